@@ -111,7 +111,7 @@ pub enum Action {
         plot: Option<usize>,
         range: Range,
     },
-    Lab(super::lab::Wish),
+    Lab(super::lab::LabCommand),
     /// Looks at a step of the current run; none: at as far as it is.
     ChooseStep(Option<u64>),
     /// Looks at a step where it is done, else runs to it.
@@ -123,7 +123,7 @@ pub enum Action {
         number: usize,
         values: Vec<f64>,
     },
-    Run(super::panels::runs::Wish),
+    Run(super::panels::runs::RunRequest),
     Say(String),
     Complain(String),
 }

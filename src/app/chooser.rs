@@ -13,7 +13,7 @@ use super::exchange::file_stem;
 use super::files::{EXTENSION, with_extension};
 use super::panels::plots::Range;
 use super::run_file;
-use super::state::{App, Next, file_name};
+use super::state::{AfterSave, App, file_name};
 use crate::block::{FileAccess, ParamDef};
 use crate::format::{Formats, LoadOptions};
 use crate::model::BlockId;
@@ -27,7 +27,7 @@ pub enum PathRequest {
     },
     /// The simulation goes to another file; then the next thing is done.
     SaveAs {
-        after: Option<Next>,
+        after: Option<AfterSave>,
     },
     /// The samples of a plot, or of all that is recorded.
     ExportCsv {

@@ -16,7 +16,7 @@ use super::panels::plots::Range;
 use super::panels::quick_insert;
 use super::plots::Recorded;
 use super::run::Begin;
-use super::state::{Action, App, Next, OpenFile, watched_in};
+use super::state::{Action, AfterSave, App, OpenFile, watched_in};
 use crate::block::BlockDef;
 use crate::model::{Change, Fragment, SignalKey, Simulation};
 
@@ -27,9 +27,9 @@ impl App {
             Action::Apply(change) => {
                 self.apply(&change);
             }
-            Action::OpenPath(path) => self.guarded(Next::OpenPath(path)),
-            Action::OpenExample(number) => self.guarded(Next::OpenExample(number)),
-            Action::OpenBlockExample(def, number) => self.guarded(Next::OpenBlockExample(def, number)),
+            Action::OpenPath(path) => self.guarded(AfterSave::OpenPath(path)),
+            Action::OpenExample(number) => self.guarded(AfterSave::OpenExample(number)),
+            Action::OpenBlockExample(def, number) => self.guarded(AfterSave::OpenBlockExample(def, number)),
             Action::Forget(path) => {
                 self.settings.forget(&path);
                 self.save_settings();
@@ -103,8 +103,8 @@ impl App {
             Action::ChooseStep(step) => self.run.choose_step(step),
             Action::GoToStep(step) => self.go_to_step(step),
             Action::SetState { path, block, number, values } => self.run.set_state(&path, block, number, &values),
-            Action::Run(wish) => self.act_on_run(wish),
-            Action::Lab(wish) => self.act_in_lab(wish),
+            Action::Run(request) => self.act_on_run(request),
+            Action::Lab(request) => self.act_in_lab(request),
             Action::Say(text) => self.say(text),
             Action::Complain(text) => self.complain(text),
         }
@@ -119,16 +119,16 @@ impl App {
             return;
         }
         match command {
-            Command::New => self.guarded(Next::New),
-            Command::Open => self.guarded(Next::AskOpen),
+            Command::New => self.guarded(AfterSave::New),
+            Command::Open => self.guarded(AfterSave::AskOpen),
             Command::Save => self.save_then(None),
             Command::SaveAs => self.ask_path(PathRequest::SaveAs { after: None }),
             Command::ExportCsv => self.act(Action::ExportData { plot: None, range: Range::All }),
             Command::ExportPicture => self.ask_picture(),
             Command::ExportModel => self.ask_export_model(),
             Command::ImportModel => self.ask_path(PathRequest::ImportModel),
-            Command::Close => self.guarded(Next::Close),
-            Command::Quit => self.guarded(Next::Quit),
+            Command::Close => self.guarded(AfterSave::Close),
+            Command::Quit => self.guarded(AfterSave::Quit),
             Command::Undo => self.undo(),
             Command::Redo => self.redo(),
             Command::Cut => {
@@ -405,7 +405,7 @@ impl App {
     }
 
     /// Does it now, or asks first what becomes of unsaved work.
-    pub fn guarded(&mut self, next: Next) {
+    pub fn guarded(&mut self, next: AfterSave) {
         if self.is_unsaved() {
             // Asked twice it is one question, of the last thing.
             self.waiting_dialogs.retain(|dialog| !matches!(dialog, Dialog::Unsaved(_)));
@@ -419,21 +419,21 @@ impl App {
     }
 
     /// Does it; unsaved work is given up.
-    pub fn proceed(&mut self, next: Next) {
+    pub fn proceed(&mut self, next: AfterSave) {
         match next {
-            Next::New => self.show_new(),
-            Next::OpenPath(path) => self.open_path(&path),
-            Next::OpenExample(number) => self.open_example(number),
-            Next::OpenBlockExample(def, number) => self.open_block_example(def, number),
-            Next::AskOpen => self.ask_path(PathRequest::Open { given_up: self.state_id() }),
-            Next::Close => {
+            AfterSave::New => self.show_new(),
+            AfterSave::OpenPath(path) => self.open_path(&path),
+            AfterSave::OpenExample(number) => self.open_example(number),
+            AfterSave::OpenBlockExample(def, number) => self.open_block_example(def, number),
+            AfterSave::AskOpen => self.ask_path(PathRequest::Open { given_up: self.state_id() }),
+            AfterSave::Close => {
                 self.run.clear();
                 self.forget_dialogs();
                 self.opening += 1;
                 self.file = None;
                 self.recovery.drop_copy(&mut self.jobs);
             }
-            Next::Quit => {
+            AfterSave::Quit => {
                 self.may_quit = true;
                 self.run.clear();
                 self.ctx.send_viewport_cmd(egui::ViewportCommand::Close);

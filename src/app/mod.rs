@@ -76,5 +76,5 @@ mod window;
 
 pub use chooser::{PathQuestion, PathRequest};
 pub use settings::Settings;
-pub use state::{Action, App, Next, OpenFile};
+pub use state::{Action, AfterSave, App, OpenFile};
 pub use window::{Place, play, run};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::dialogs::{Dialog, NestedChoice, NestedFile};
 use super::files::{self, FileProblem, OnDisk, Opened};
 use super::jobs::About;
-use super::state::{App, Next, file_name};
+use super::state::{AfterSave, App, file_name};
 use crate::format::LoadOptions;
 use crate::model::{Simulation, nesting};
 
@@ -46,7 +46,7 @@ impl App {
             Err(problem) => self.show_problem("The file could not be opened", &path, &problem),
             // Something else was asked for in the meantime.
             Ok(_) if number != self.opening => {}
-            Ok(_) if self.is_unsaved() && self.state_id() != given_up => self.guarded(Next::OpenPath(path)),
+            Ok(_) if self.is_unsaved() && self.state_id() != given_up => self.guarded(AfterSave::OpenPath(path)),
             Ok(opened) if !options.skip_invalid_models && has_endless_nesting(&opened.simulation) => {
                 let ring = ring_text(&opened.simulation);
                 self.open_dialog(Dialog::Nested(Box::new(NestedFile { path, ring, opened: Some(opened), given_up })));

@@ -9,7 +9,7 @@ use super::command::Panel;
 use super::dialogs::Dialog;
 use super::jobs::About;
 use super::numbers;
-use super::panels::runs::{Wish, block_name, name_of};
+use super::panels::runs::{RunRequest, block_name, name_of};
 use super::run::{Begin, News, RunState, Wanted};
 use super::run_file;
 use super::state::{App, file_name, watched_in};
@@ -246,29 +246,29 @@ impl App {
         }
     }
 
-    pub(super) fn act_on_run(&mut self, wish: Wish) {
-        match wish {
-            Wish::Show(number) => {
+    pub(super) fn act_on_run(&mut self, request: RunRequest) {
+        match request {
+            RunRequest::Show(number) => {
                 self.run.show(number);
                 self.compare_run();
             }
-            Wish::ToggleOverlay(number) => self.run.runs_mut().toggle_overlay(number),
-            Wish::TogglePin(number) => {
+            RunRequest::ToggleOverlay(number) => self.run.runs_mut().toggle_overlay(number),
+            RunRequest::TogglePin(number) => {
                 if let Some(run) = self.run.runs_mut().get_mut(number) {
                     run.is_pinned = !run.is_pinned;
                 }
             }
-            Wish::Rename(number, name) => self.run.runs_mut().rename(number, &name),
-            Wish::Limit(megabytes) => {
+            RunRequest::Rename(number, name) => self.run.runs_mut().rename(number, &name),
+            RunRequest::Limit(megabytes) => {
                 self.settings.runs_megabytes = megabytes;
                 self.run.set_limit((megabytes as usize) << 20);
                 self.limit_shelf((megabytes as usize) << 20);
             }
-            Wish::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
-            Wish::Save(number) => self.ask_path(PathRequest::SaveRun(number)),
-            Wish::Remove(number) => self.run.remove(number),
-            Wish::Repeat(number) => self.repeat(number),
-            Wish::Compare(number) => {
+            RunRequest::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
+            RunRequest::Save(number) => self.ask_path(PathRequest::SaveRun(number)),
+            RunRequest::Remove(number) => self.run.remove(number),
+            RunRequest::Repeat(number) => self.repeat(number),
+            RunRequest::Compare(number) => {
                 let runs = self.run.runs_mut();
                 let has_others = runs.ghost().is_some() || runs.overlays().next().is_some();
                 let current = runs.current().map(|run| run.number);

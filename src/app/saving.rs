@@ -6,7 +6,7 @@ use super::chooser::PathRequest;
 use super::dialogs::{Dialog, FileChanged, Remedy};
 use super::files::{self, OnDisk, SaveFailure};
 use super::jobs::About;
-use super::state::{App, Next, OpenFile, file_name};
+use super::state::{AfterSave, App, OpenFile, file_name};
 use crate::format::LoadOptions;
 use crate::model::differences;
 
@@ -19,12 +19,12 @@ struct Saving {
     path: PathBuf,
     disk: OnDisk,
     /// What is to be done once it is saved.
-    after: Option<Next>,
+    after: Option<AfterSave>,
 }
 
 impl App {
     /// Saves, and then does what was to be done.
-    pub fn save_then(&mut self, after: Option<Next>) {
+    pub fn save_then(&mut self, after: Option<AfterSave>) {
         let Some(file) = &self.file else { return };
         match file.path.clone() {
             Some(path) => {
@@ -36,11 +36,11 @@ impl App {
     }
 
     /// Saves to a path that the user chose. That a file stands there already was the question's to ask.
-    pub(super) fn save_as(&mut self, path: PathBuf, after: Option<Next>) {
+    pub(super) fn save_as(&mut self, path: PathBuf, after: Option<AfterSave>) {
         self.start_save(path, OnDisk::default(), after);
     }
 
-    fn start_save(&mut self, path: PathBuf, disk: OnDisk, after: Option<Next>) {
+    fn start_save(&mut self, path: PathBuf, disk: OnDisk, after: Option<AfterSave>) {
         let Some(file) = &mut self.file else { return };
         file.saves += 1;
         let snapshot = file.snapshot();

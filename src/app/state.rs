@@ -134,7 +134,7 @@ pub struct OpenFile {
 
 /// What is to happen once unsaved work is safe or given up.
 #[derive(Clone, Debug)]
-pub enum Next {
+pub enum AfterSave {
     New,
     OpenPath(PathBuf),
     OpenExample(usize),

@@ -14,7 +14,7 @@ use super::panels::{
 };
 use super::plots::Recorded;
 use super::run::RunState;
-use super::state::{Action, App, Next, file_name};
+use super::state::{Action, AfterSave, App, file_name};
 use super::widgets::theme_of;
 use crate::model::{Position, SignalKey};
 
@@ -450,7 +450,7 @@ impl App {
     fn dropped_files(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.first().map(|file| file.path().to_owned()));
         if let Some(path) = dropped {
-            self.guarded(Next::OpenPath(path));
+            self.guarded(AfterSave::OpenPath(path));
         }
     }
 
@@ -471,7 +471,7 @@ impl App {
     fn closing(&mut self, ctx: &egui::Context) {
         if ctx.input(|input| input.viewport().close_requested()) && !self.may_quit && self.is_unsaved() {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
-            self.guarded(Next::Quit);
+            self.guarded(AfterSave::Quit);
         }
     }
 

@@ -2,13 +2,13 @@
 
 use eframe::egui::{self, RichText, Sense, vec2};
 
-use super::{Answer, buttons_ui, window_ui};
+use super::{DialogResponse, buttons_ui, window_ui};
 use crate::app::panels::welcome;
 use crate::app::style;
 use crate::app::theme::SPACE;
 use crate::app::widgets::{self, theme_of};
 
-pub fn show_ui(ctx: &egui::Context) -> Answer {
+pub fn show_ui(ctx: &egui::Context) -> DialogResponse {
     window_ui(ctx, "about", 400.0, |ui| {
         let theme = theme_of(ui.ctx());
         ui.horizontal(|ui| {
@@ -26,6 +26,8 @@ pub fn show_ui(ctx: &egui::Context) -> Answer {
         ui.label(widgets::weak(ui, format!("Licence: {}", env!("CARGO_PKG_LICENSE"))));
         ui.label(widgets::weak(ui, "Typeface: Inter, by the Inter Project Authors, SIL Open Font License 1.1"));
         ui.label(widgets::weak(ui, "Built with egui"));
-        buttons_ui(ui, |ui| if widgets::main_button_ui(ui, "Close").clicked() { Answer::Closed } else { Answer::Open })
+        buttons_ui(ui, |ui| {
+            if widgets::main_button_ui(ui, "Close").clicked() { DialogResponse::Closed } else { DialogResponse::Open }
+        })
     })
 }

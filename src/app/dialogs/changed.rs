@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use eframe::egui::{self, RichText, ScrollArea};
 
-use super::{Answer, buttons_ui, title_ui, window_ui};
+use super::{DialogResponse, buttons_ui, title_ui, window_ui};
 use crate::app::files::Stamp;
-use crate::app::state::{Next, file_name};
+use crate::app::state::{AfterSave, file_name};
 use crate::app::theme::TEXT_SMALL;
 use crate::app::widgets;
 use crate::model::Difference;
@@ -23,7 +23,7 @@ pub struct FileChanged {
     /// What the file holds now.
     pub present: Stamp,
     /// What was to be done once the document is saved.
-    pub after: Option<Next>,
+    pub after: Option<AfterSave>,
     differences: Differences,
     /// The user wants the file's content and was told what that costs.
     is_asked_to_reload: bool,
@@ -47,7 +47,7 @@ pub enum Remedy {
 }
 
 impl FileChanged {
-    pub fn new(path: PathBuf, document: u64, present: Stamp, after: Option<Next>) -> FileChanged {
+    pub fn new(path: PathBuf, document: u64, present: Stamp, after: Option<AfterSave>) -> FileChanged {
         let differences = Differences::NotAsked;
         FileChanged { path, document, present, after, differences, is_asked_to_reload: false }
     }
@@ -61,7 +61,7 @@ impl FileChanged {
     }
 }
 
-pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, is_unsaved: bool) -> Answer {
+pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, is_unsaved: bool) -> DialogResponse {
     window_ui(ctx, "changed", 520.0, |ui| {
         let name = file_name(&changed.path);
         if changed.is_asked_to_reload {
@@ -69,12 +69,12 @@ pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, is_unsaved: bool)
             ui.label("Unsaved changes will be lost");
             return buttons_ui(ui, |ui| {
                 if widgets::main_button_ui(ui, "Reload").clicked() {
-                    return Answer::Remedy(Box::new(changed.clone()), Remedy::Reload);
+                    return DialogResponse::Remedy(Box::new(changed.clone()), Remedy::Reload);
                 }
                 if widgets::second_button_ui(ui, "Back").clicked() {
                     changed.is_asked_to_reload = false;
                 }
-                Answer::Open
+                DialogResponse::Open
             });
         }
         title_ui(ui, "The file was changed by another program");
@@ -82,7 +82,7 @@ pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, is_unsaved: bool)
         ui.label(widgets::weak(ui, changed.path.display().to_string()));
         differences_ui(ui, &changed.differences);
         buttons_ui(ui, |ui| {
-            let chosen = |remedy| Answer::Remedy(Box::new(changed.clone()), remedy);
+            let chosen = |remedy| DialogResponse::Remedy(Box::new(changed.clone()), remedy);
             if widgets::main_button_ui(ui, "Save as…").clicked() {
                 return chosen(Remedy::SaveAs);
             }
@@ -98,12 +98,12 @@ pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, is_unsaved: bool)
             let is_new = matches!(changed.differences, Differences::NotAsked);
             if is_new && widgets::second_button_ui(ui, "Show differences").clicked() {
                 changed.differences = Differences::Busy;
-                return Answer::Remedy(Box::new(changed.clone()), Remedy::ShowDifferences);
+                return DialogResponse::Remedy(Box::new(changed.clone()), Remedy::ShowDifferences);
             }
             if widgets::second_button_ui(ui, "Cancel").clicked() {
-                return Answer::Closed;
+                return DialogResponse::Closed;
             }
-            Answer::Open
+            DialogResponse::Open
         })
     })
 }

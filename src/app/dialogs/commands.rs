@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Key, Rect, ScrollArea, vec2};
 
-use super::{Answer, window_ui};
+use super::{DialogResponse, window_ui};
 use crate::app::command::{CommandDef, commands};
 use crate::app::icons::Icon;
 use crate::app::search;
@@ -18,7 +18,7 @@ pub struct CommandSearch {
     is_old: bool,
 }
 
-pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Answer {
+pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> DialogResponse {
     let mut found: Vec<(i32, &CommandDef)> = commands()
         .filter_map(|def| {
             let label = search::fit(&state.query, &app.label_of(def)).map(|score| score + 300);
@@ -47,7 +47,7 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Ans
     }
     .min(last);
     if enter && let Some((_, def)) = found.get(state.chosen).filter(|(_, def)| app.can(def.needs)) {
-        return Answer::Command(def.command);
+        return DialogResponse::Command(def.command);
     }
     window_ui(ctx, "commands", 460.0, |ui| {
         let before = state.query.clone();
@@ -58,7 +58,7 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Ans
         if before != state.query {
             state.chosen = 0;
         }
-        let mut answer = Answer::Open;
+        let mut answer = DialogResponse::Open;
         ui.add_space(SPACE);
         ScrollArea::vertical().max_height(340.0).auto_shrink([false, true]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
@@ -69,7 +69,7 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Ans
                     row.scroll_to_me(None);
                 }
                 if row.clicked() && app.can(def.needs) {
-                    answer = Answer::Command(def.command);
+                    answer = DialogResponse::Command(def.command);
                 }
             }
             if found.is_empty() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Key, Rect, ScrollArea, TextEdit, vec2};
 
-use super::{Answer, buttons_ui, title_ui, window_ui};
+use super::{DialogResponse, buttons_ui, title_ui, window_ui};
 use crate::app::chooser::{PathQuestion, PathRequest};
 use crate::app::files::with_extension;
 use crate::app::icons::Icon;
@@ -122,34 +122,34 @@ impl FileBrowser {
     }
 
     /// Opens the folder or gives the file that the field names.
-    fn accept(&mut self) -> Answer {
+    fn accept(&mut self) -> DialogResponse {
         if self.text.trim().is_empty() {
-            return Answer::Open;
+            return DialogResponse::Open;
         }
         let path = self.typed_path();
         if path.is_dir() {
             self.text.clear();
             self.enter(path);
-            return Answer::Open;
+            return DialogResponse::Open;
         }
         if self.question.request.is_reading() {
             if path.exists() {
-                return Answer::Path(self.question.clone(), path);
+                return DialogResponse::Path(self.question.clone(), path);
             }
             self.problem = Some(format!("There is no file {}", path.display()));
-            return Answer::Open;
+            return DialogResponse::Open;
         }
         let path = with_extension(path, self.question.request.extension());
         if path.exists() && !self.was_warned {
             self.problem = Some(format!("{} already exists; press again to overwrite it", file_name(&path)));
             self.was_warned = true;
-            return Answer::Open;
+            return DialogResponse::Open;
         }
-        Answer::Path(self.question.clone(), path)
+        DialogResponse::Path(self.question.clone(), path)
     }
 }
 
-pub fn show_ui(ctx: &egui::Context, browser: &mut FileBrowser) -> Answer {
+pub fn show_ui(ctx: &egui::Context, browser: &mut FileBrowser) -> DialogResponse {
     browser.poll();
     let verb = if browser.question.request.is_reading() { "Open" } else { "Save" };
     window_ui(ctx, "files", 560.0, |ui| {
@@ -190,14 +190,14 @@ pub fn show_ui(ctx: &egui::Context, browser: &mut FileBrowser) -> Answer {
                 answer = browser.accept();
             }
             if widgets::second_button_ui(ui, "Cancel").clicked() {
-                answer = Answer::Closed;
+                answer = DialogResponse::Closed;
             }
         });
         answer
     })
 }
 
-fn list_ui(ui: &mut egui::Ui, browser: &mut FileBrowser) -> Answer {
+fn list_ui(ui: &mut egui::Ui, browser: &mut FileBrowser) -> DialogResponse {
     let theme = theme_of(ui.ctx());
     let mut chosen = None;
     let mut opened = false;
@@ -230,14 +230,14 @@ fn list_ui(ui: &mut egui::Ui, browser: &mut FileBrowser) -> Answer {
             }
         });
     });
-    let Some(entry) = chosen.and_then(|number| browser.entries.get(number)) else { return Answer::Open };
+    let Some(entry) = chosen.and_then(|number| browser.entries.get(number)) else { return DialogResponse::Open };
     if entry.is_folder {
         let folder = entry.path.clone();
         browser.enter(folder);
-        return Answer::Open;
+        return DialogResponse::Open;
     }
     browser.text = entry.name.clone();
-    if opened { browser.accept() } else { Answer::Open }
+    if opened { browser.accept() } else { DialogResponse::Open }
 }
 
 /// Folders first, then the files with one of these extensions, each by name. Hidden ones are left out.

@@ -29,7 +29,7 @@ use super::chooser::PathQuestion;
 use super::command::Command;
 use super::keymap::Keymap;
 use super::panels::inspector::sentence;
-use super::state::{Action, App, Next, file_name};
+use super::state::{Action, AfterSave, App, file_name};
 use super::style;
 use super::theme::SPACE;
 use super::widgets;
@@ -40,7 +40,7 @@ pub enum Dialog {
     #[default]
     None,
     /// Work is unsaved: what is to become of it before the next thing is done?
-    Unsaved(Next),
+    Unsaved(AfterSave),
     /// A path is asked for, where the platform has no dialog of its own.
     Files(FileBrowser),
     /// Another program changed the file that was to be saved.
@@ -67,11 +67,11 @@ pub enum Dialog {
 }
 
 /// What a dialog was closed with.
-pub enum Answer {
+pub enum DialogResponse {
     Open,
     Closed,
-    Save(Next),
-    Discard(Next),
+    Save(AfterSave),
+    Discard(AfterSave),
     Path(PathQuestion, PathBuf),
     Remedy(Box<FileChanged>, Remedy),
     Nested(NestedChoice),
@@ -160,40 +160,40 @@ impl App {
             Dialog::About => about::show_ui(ctx),
         };
         match answer {
-            Answer::Open => self.dialog = dialog,
-            Answer::Closed => {}
-            Answer::Save(next) => self.save_then(Some(next)),
-            Answer::Discard(next) => self.proceed(next),
-            Answer::Path(question, path) => self.take_path(question, path),
-            Answer::Nested(choice) => {
+            DialogResponse::Open => self.dialog = dialog,
+            DialogResponse::Closed => {}
+            DialogResponse::Save(next) => self.save_then(Some(next)),
+            DialogResponse::Discard(next) => self.proceed(next),
+            DialogResponse::Path(question, path) => self.take_path(question, path),
+            DialogResponse::Nested(choice) => {
                 if let Dialog::Nested(nested) = dialog {
                     self.open_nested(*nested, choice);
                 }
             }
-            Answer::AllowOutside => {
+            DialogResponse::AllowOutside => {
                 if let Dialog::Outside(outside) = dialog {
                     self.allow_outside(*outside);
                 }
             }
-            Answer::Remedy(changed, remedy) => self.remedy(*changed, remedy),
-            Answer::Command(command) => {
+            DialogResponse::Remedy(changed, remedy) => self.remedy(*changed, remedy),
+            DialogResponse::Command(command) => {
                 if let Some(def) = command.def() {
                     self.settings.note_command(def.name.to_owned());
                 }
                 self.act(Action::Command(command));
             }
-            Answer::Picture(export) => self.picture_chosen(export),
-            Answer::Apply(change) => self.act(Action::Apply(change)),
-            Answer::Keys(keymap) => {
+            DialogResponse::Picture(export) => self.picture_chosen(export),
+            DialogResponse::Apply(change) => self.act(Action::Apply(change)),
+            DialogResponse::Keys(keymap) => {
                 keymap.install(ctx);
                 self.settings.keymap = keymap;
                 self.save_settings();
                 self.dialog = dialog;
             }
-            Answer::Recover(number) => self.recover(number),
-            Answer::Forget(number) => self.discard_left(Some(number)),
-            Answer::ForgetAll => self.discard_left(None),
-            Answer::ShowFolder(copy) => {
+            DialogResponse::Recover(number) => self.recover(number),
+            DialogResponse::Forget(number) => self.discard_left(Some(number)),
+            DialogResponse::ForgetAll => self.discard_left(None),
+            DialogResponse::ShowFolder(copy) => {
                 self.dialog = dialog;
                 self.show_in_folder(&copy);
             }
@@ -202,7 +202,12 @@ impl App {
 }
 
 /// A dialog's window; gives what `content` gave, or `Closed` on Escape or a click beside it.
-fn window_ui(ctx: &egui::Context, name: &str, width: f32, content: impl FnOnce(&mut Ui) -> Answer) -> Answer {
+fn window_ui(
+    ctx: &egui::Context,
+    name: &str,
+    width: f32,
+    content: impl FnOnce(&mut Ui) -> DialogResponse,
+) -> DialogResponse {
     let frame = egui::Frame::window(&ctx.global_style());
     let shown = Modal::new(Id::unique(("dialog", name))).frame(frame).show(ctx, |ui| {
         ui.set_width(width);
@@ -210,10 +215,10 @@ fn window_ui(ctx: &egui::Context, name: &str, width: f32, content: impl FnOnce(&
         content(ui)
     });
     match shown.inner {
-        Answer::Open => {
+        DialogResponse::Open => {
             let is_left = shown.backdrop_response.clicked()
                 || ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape));
-            if is_left { Answer::Closed } else { Answer::Open }
+            if is_left { DialogResponse::Closed } else { DialogResponse::Open }
         }
         answer => answer,
     }
@@ -229,7 +234,7 @@ fn buttons_ui<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), content).inner
 }
 
-fn problem_ui(ctx: &egui::Context, title: &str, message: &str, help: &str, path: Option<&Path>) -> Answer {
+fn problem_ui(ctx: &egui::Context, title: &str, message: &str, help: &str, path: Option<&Path>) -> DialogResponse {
     window_ui(ctx, "problem", 440.0, |ui| {
         title_ui(ui, title);
         ui.label(sentence(message));
@@ -241,7 +246,11 @@ fn problem_ui(ctx: &egui::Context, title: &str, message: &str, help: &str, path:
         }
         buttons_ui(ui, |ui| {
             let ok = widgets::main_button_ui(ui, "OK");
-            if ok.clicked() || ui.input(|input| input.key_pressed(Key::Enter)) { Answer::Closed } else { Answer::Open }
+            if ok.clicked() || ui.input(|input| input.key_pressed(Key::Enter)) {
+                DialogResponse::Closed
+            } else {
+                DialogResponse::Open
+            }
         })
     })
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use eframe::egui;
 
-use super::{Answer, buttons_ui, title_ui, window_ui};
+use super::{DialogResponse, buttons_ui, title_ui, window_ui};
 use crate::app::files::Opened;
 use crate::app::state::file_name;
 use crate::app::widgets;
@@ -27,7 +27,7 @@ pub enum NestedChoice {
     OpenAsItIs,
 }
 
-pub fn show_ui(ctx: &egui::Context, nested: &NestedFile) -> Answer {
+pub fn show_ui(ctx: &egui::Context, nested: &NestedFile) -> DialogResponse {
     window_ui(ctx, "nested", 460.0, |ui| {
         title_ui(ui, "The file is invalid");
         ui.label(format!("“{}” has models that contain themselves: {}", file_name(&nested.path), nested.ring));
@@ -38,15 +38,15 @@ pub fn show_ui(ctx: &egui::Context, nested: &NestedFile) -> Answer {
         ));
         buttons_ui(ui, |ui| {
             if widgets::main_button_ui(ui, "Skip invalid models").clicked() {
-                return Answer::Nested(NestedChoice::Skip);
+                return DialogResponse::Nested(NestedChoice::Skip);
             }
             if widgets::second_button_ui(ui, "Open as it is").clicked() {
-                return Answer::Nested(NestedChoice::OpenAsItIs);
+                return DialogResponse::Nested(NestedChoice::OpenAsItIs);
             }
             if widgets::second_button_ui(ui, "Cancel").clicked() {
-                return Answer::Closed;
+                return DialogResponse::Closed;
             }
-            Answer::Open
+            DialogResponse::Open
         })
     })
 }

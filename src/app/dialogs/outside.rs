@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use eframe::egui::{self, ScrollArea};
 
-use super::{Answer, buttons_ui, title_ui, window_ui};
+use super::{DialogResponse, buttons_ui, title_ui, window_ui};
 use crate::app::run::Begin;
 use crate::app::state::file_name;
 use crate::app::widgets;
@@ -19,7 +19,7 @@ pub struct OutsideFiles {
     pub begin: Begin,
 }
 
-pub fn show_ui(ctx: &egui::Context, outside: &OutsideFiles) -> Answer {
+pub fn show_ui(ctx: &egui::Context, outside: &OutsideFiles) -> DialogResponse {
     window_ui(ctx, "outside", 480.0, |ui| {
         title_ui(ui, "The run uses files outside its folder");
         ui.label(format!("“{}” is not allowed yet to:", file_name(&outside.path)));
@@ -41,12 +41,12 @@ pub fn show_ui(ctx: &egui::Context, outside: &OutsideFiles) -> Answer {
         ui.label(widgets::weak(ui, tells));
         buttons_ui(ui, |ui| {
             if widgets::main_button_ui(ui, button).clicked() {
-                return Answer::AllowOutside;
+                return DialogResponse::AllowOutside;
             }
             if widgets::second_button_ui(ui, "Cancel").clicked() {
-                return Answer::Closed;
+                return DialogResponse::Closed;
             }
-            Answer::Open
+            DialogResponse::Open
         })
     })
 }

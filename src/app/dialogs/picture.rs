@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, RichText};
 
-use super::{Answer, buttons_ui, title_ui, window_ui};
+use super::{DialogResponse, buttons_ui, title_ui, window_ui};
 use crate::app::drawing::{Format, Part};
 use crate::app::panels::param::row_ui;
 use crate::app::theme::SPACE;
@@ -47,7 +47,7 @@ impl PictureExport {
     }
 }
 
-pub fn show_ui(ctx: &egui::Context, export: &mut PictureExport) -> Answer {
+pub fn show_ui(ctx: &egui::Context, export: &mut PictureExport) -> DialogResponse {
     window_ui(ctx, "picture", 420.0, |ui| {
         title_ui(ui, "Export picture");
         row_ui(ui, "Show", "", |ui| {
@@ -91,9 +91,13 @@ pub fn show_ui(ctx: &egui::Context, export: &mut PictureExport) -> Answer {
         ui.label(RichText::new("Light, on white").size(crate::app::theme::TEXT_SMALL));
         buttons_ui(ui, |ui| {
             if widgets::main_button_ui(ui, "Export…").clicked() {
-                return Answer::Picture(export.clone());
+                return DialogResponse::Picture(export.clone());
             }
-            if widgets::second_button_ui(ui, "Cancel").clicked() { Answer::Closed } else { Answer::Open }
+            if widgets::second_button_ui(ui, "Cancel").clicked() {
+                DialogResponse::Closed
+            } else {
+                DialogResponse::Open
+            }
         })
     })
 }

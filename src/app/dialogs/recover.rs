@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use chrono::{DateTime, Local};
 use eframe::egui::{self, RichText, ScrollArea};
 
-use super::{Answer, buttons_ui, title_ui, window_ui};
+use super::{DialogResponse, buttons_ui, title_ui, window_ui};
 use crate::app::numbers;
 use crate::app::recovery::Left;
 use crate::app::state::file_name;
@@ -15,7 +15,7 @@ use crate::app::theme::TEXT;
 use crate::app::widgets;
 
 /// `discards_all`: the user wants all copies removed, and is asked once more.
-pub fn show_ui(ctx: &egui::Context, left: &[Left], discards_all: &mut bool) -> Answer {
+pub fn show_ui(ctx: &egui::Context, left: &[Left], discards_all: &mut bool) -> DialogResponse {
     window_ui(ctx, "recover", 540.0, |ui| {
         if *discards_all {
             title_ui(ui, "Discard all copies?");
@@ -25,9 +25,9 @@ pub fn show_ui(ctx: &egui::Context, left: &[Left], discards_all: &mut bool) -> A
                     *discards_all = false;
                 }
                 if widgets::second_button_ui(ui, "Discard all copies").clicked() {
-                    return Answer::ForgetAll;
+                    return DialogResponse::ForgetAll;
                 }
-                Answer::Open
+                DialogResponse::Open
             });
         }
         title_ui(ui, "Recover unsaved work?");
@@ -35,7 +35,7 @@ pub fn show_ui(ctx: &egui::Context, left: &[Left], discards_all: &mut bool) -> A
             1 => "The program ended without saving. A copy was kept:",
             _ => "The program ended without saving. Copies were kept:",
         });
-        let mut answer = Answer::Open;
+        let mut answer = DialogResponse::Open;
         ScrollArea::vertical().id_salt("copies").max_height(320.0).auto_shrink([false, true]).show(ui, |ui| {
             for (number, left) in left.iter().enumerate() {
                 ui.push_id(number, |ui| {
@@ -47,7 +47,7 @@ pub fn show_ui(ctx: &egui::Context, left: &[Left], discards_all: &mut bool) -> A
         });
         buttons_ui(ui, |ui| {
             if widgets::second_button_ui(ui, "Later").clicked() {
-                answer = Answer::Closed;
+                answer = DialogResponse::Closed;
             }
             if left.len() > 1 && widgets::second_button_ui(ui, "Discard all…").clicked() {
                 *discards_all = true;
@@ -57,7 +57,7 @@ pub fn show_ui(ctx: &egui::Context, left: &[Left], discards_all: &mut bool) -> A
     })
 }
 
-fn copy_ui(ui: &mut egui::Ui, number: usize, left: &Left) -> Option<Answer> {
+fn copy_ui(ui: &mut egui::Ui, number: usize, left: &Left) -> Option<DialogResponse> {
     let mut answer = None;
     ui.horizontal(|ui| {
         ui.vertical(|ui| {
@@ -76,16 +76,16 @@ fn copy_ui(ui: &mut egui::Ui, number: usize, left: &Left) -> Option<Answer> {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if left.has_crashed {
                 if widgets::second_button_ui(ui, "Show in folder").clicked() {
-                    answer = Some(Answer::ShowFolder(left.copy.clone()));
+                    answer = Some(DialogResponse::ShowFolder(left.copy.clone()));
                 }
                 if widgets::second_button_ui(ui, "Open anyway").clicked() {
-                    answer = Some(Answer::Recover(number));
+                    answer = Some(DialogResponse::Recover(number));
                 }
             } else if widgets::main_button_ui(ui, "Recover").clicked() {
-                answer = Some(Answer::Recover(number));
+                answer = Some(DialogResponse::Recover(number));
             }
             if widgets::second_button_ui(ui, "Discard").clicked() {
-                answer = Some(Answer::Forget(number));
+                answer = Some(DialogResponse::Forget(number));
             }
         });
     });

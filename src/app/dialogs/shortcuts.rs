@@ -4,7 +4,7 @@ use eframe::egui::{
     self, CornerRadius, Key, KeyboardShortcut, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
 };
 
-use super::{Answer, buttons_ui, title_ui, window_ui};
+use super::{DialogResponse, buttons_ui, title_ui, window_ui};
 use crate::app::command::{CommandDef, MENUS, MenuDef, text_of};
 use crate::app::icons::Icon;
 use crate::app::keymap::{self, Keymap};
@@ -36,7 +36,7 @@ pub struct ShortcutEditor {
     recording: Option<(&'static CommandDef, Option<KeyboardShortcut>)>,
 }
 
-pub fn show_ui(ctx: &egui::Context, editor: &mut ShortcutEditor) -> Answer {
+pub fn show_ui(ctx: &egui::Context, editor: &mut ShortcutEditor) -> DialogResponse {
     let keymap = Keymap::of(ctx);
     if let Some(answer) = record(ctx, editor, &keymap) {
         return answer;
@@ -81,15 +81,15 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut ShortcutEditor) -> Answer {
             is_closed
         });
         match (changed, is_closed) {
-            (Some(keymap), _) => Answer::Keys(keymap),
-            (None, true) => Answer::Closed,
-            (None, false) => Answer::Open,
+            (Some(keymap), _) => DialogResponse::Keys(keymap),
+            (None, true) => DialogResponse::Closed,
+            (None, false) => DialogResponse::Open,
         }
     })
 }
 
 /// Takes the keys that are pressed while a shortcut is recorded.
-fn record(ctx: &egui::Context, editor: &mut ShortcutEditor, keymap: &Keymap) -> Option<Answer> {
+fn record(ctx: &egui::Context, editor: &mut ShortcutEditor, keymap: &Keymap) -> Option<DialogResponse> {
     let (def, _) = editor.recording?;
     let shortcut = keymap::recorded(ctx)?;
     if shortcut.logical_key == Key::Escape {
@@ -103,7 +103,7 @@ fn record(ctx: &egui::Context, editor: &mut ShortcutEditor, keymap: &Keymap) -> 
     editor.recording = None;
     let mut changed = keymap.clone();
     changed.set(def, Some(shortcut));
-    Some(Answer::Keys(changed))
+    Some(DialogResponse::Keys(changed))
 }
 
 /// What to do, or with whom the pressed keys collide.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Event, Id, Key, Pos2, Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, vec2};
 
-use super::{Answer, buttons_ui, title_ui, window_ui};
+use super::{DialogResponse, buttons_ui, title_ui, window_ui};
 use crate::app::icons::Icon;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
@@ -189,7 +189,7 @@ fn column_of(block: &Block, def: &BlockDef, name: &str, scope: &Scope) -> Option
     Some(cells)
 }
 
-pub fn show_ui(ctx: &egui::Context, editor: &mut TableEditor) -> Answer {
+pub fn show_ui(ctx: &egui::Context, editor: &mut TableEditor) -> DialogResponse {
     take_paste(ctx, editor);
     let width = (editor.columns() as f32 * (CELL.x + SPACE) + 60.0).clamp(420.0, ctx.content_rect().width() - 160.0);
     window_ui(ctx, "table", width, |ui| {
@@ -210,9 +210,13 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut TableEditor) -> Answer {
         buttons_ui(ui, |ui| {
             let apply = ui.add_enabled_ui(wrong == 0, |ui| widgets::main_button_ui(ui, "Apply")).inner;
             if apply.clicked() && wrong == 0 {
-                return Answer::Apply(editor.change());
+                return DialogResponse::Apply(editor.change());
             }
-            if widgets::second_button_ui(ui, "Cancel").clicked() { Answer::Closed } else { Answer::Open }
+            if widgets::second_button_ui(ui, "Cancel").clicked() {
+                DialogResponse::Closed
+            } else {
+                DialogResponse::Open
+            }
         })
     })
 }

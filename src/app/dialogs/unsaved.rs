@@ -2,25 +2,25 @@
 
 use eframe::egui;
 
-use super::{Answer, buttons_ui, title_ui, window_ui};
-use crate::app::state::Next;
+use super::{DialogResponse, buttons_ui, title_ui, window_ui};
+use crate::app::state::AfterSave;
 use crate::app::widgets;
 
-pub fn show_ui(ctx: &egui::Context, name: &str, next: &Next) -> Answer {
+pub fn show_ui(ctx: &egui::Context, name: &str, next: &AfterSave) -> DialogResponse {
     window_ui(ctx, "unsaved", 420.0, |ui| {
         title_ui(ui, &format!("Save the changes to “{name}”?"));
         ui.label("Unsaved changes will be lost");
         buttons_ui(ui, |ui| {
             if widgets::main_button_ui(ui, "Save").clicked() {
-                return Answer::Save(next.clone());
+                return DialogResponse::Save(next.clone());
             }
             if widgets::second_button_ui(ui, "Cancel").clicked() {
-                return Answer::Closed;
+                return DialogResponse::Closed;
             }
             if widgets::second_button_ui(ui, "Don't save").clicked() {
-                return Answer::Discard(next.clone());
+                return DialogResponse::Discard(next.clone());
             }
-            Answer::Open
+            DialogResponse::Open
         })
     })
 }

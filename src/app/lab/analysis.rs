@@ -8,7 +8,7 @@ use crate::engine::{
 };
 
 /// What is to be analysed.
-pub struct Wish {
+pub struct AnalysisRequest {
     pub program: Arc<Program>,
     /// At a step's begin.
     pub context: Context,
@@ -45,8 +45,8 @@ const POINTS: usize = 600;
 impl Analysis {
     /// # Errors
     /// As [`Linear::new`] and [`Trim::solve`].
-    pub fn new(wish: Wish) -> Result<Analysis, AnalysisError> {
-        let Wish { program, mut context, wanted, rest, free } = wish;
+    pub fn new(request: AnalysisRequest) -> Result<Analysis, AnalysisError> {
+        let AnalysisRequest { program, mut context, wanted, rest, free } = wish;
         let rest = rest.map(|trim| trim.solve(&program, &context)).transpose()?;
         let found = free.into_iter().zip(rest.iter().flat_map(|rest| rest.params.clone())).collect();
         if let Some(rest) = &rest {

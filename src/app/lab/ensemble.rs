@@ -13,7 +13,7 @@ use crate::engine::{Curve, Engines, Sweep, SweepFlow, compile};
 use crate::model::{Document, SignalKey, Simulation};
 
 /// What is to be run.
-pub struct Wish {
+pub struct SweepRequest {
     pub runs: Runs,
     pub count: u64,
     pub simulation: Arc<Simulation>,
@@ -106,13 +106,13 @@ const EVERY: Duration = Duration::from_millis(120);
 
 impl Ensemble {
     /// Begins; `wake` is called when there is something new.
-    pub fn begin(wish: Wish, wake: impl Fn() + Send + 'static) -> Ensemble {
+    pub fn begin(request: SweepRequest, wake: impl Fn() + Send + 'static) -> Ensemble {
         let (sender, news) = unbounded();
         let is_over = Arc::new(AtomicBool::new(false));
-        let (runs, count, signal) = (wish.runs.clone(), wish.count, wish.signal.clone());
+        let (runs, count, signal) = (request.runs.clone(), request.count, request.signal.clone());
         let stop = Arc::clone(&is_over);
         std::thread::spawn(move || {
-            work(wish, &stop, &sender, &wake);
+            work(request, &stop, &sender, &wake);
             // Nobody may be there any more.
             let _ = sender.send(News::Over);
             wake();
@@ -178,8 +178,8 @@ impl Drop for Ensemble {
     }
 }
 
-fn work(wish: Wish, stop: &AtomicBool, sender: &Sender<News>, wake: &dyn Fn()) {
-    let Wish { runs, count, simulation, registry, signal } = wish;
+fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &dyn Fn()) {
+    let SweepRequest { runs, count, simulation, registry, signal } = wish;
     let (steps, delta) = (simulation.steps, simulation.delta);
     let points = match points(&runs, &simulation, registry) {
         Ok(points) => points,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use eframe::egui;
 
-use self::analysis::Wish as AnalysisWish;
+use self::analysis::AnalysisRequest;
 pub use self::analysis::{Analysis, Way};
 pub use self::ensemble::{Bands, Ensemble, Member};
 pub use self::heat::{Heat, warmth};
@@ -33,7 +33,7 @@ pub struct Lab {
     records: LatestWorker<StepValues, StepTrace>,
     profiles: LatestWorker<StepValues, Profile>,
     chains: LatestWorker<Failed, Option<Chain>>,
-    analyses: LatestWorker<AnalysisWish, Result<Analysis, AnalysisError>>,
+    analyses: LatestWorker<AnalysisRequest, Result<Analysis, AnalysisError>>,
     pub analysis: Option<Result<Analysis, AnalysisError>>,
     /// What is seen of a step is to be analysed once it is here.
     wants_analysis: bool,
@@ -71,7 +71,7 @@ impl Lab {
                 Profile::new(&view.program, &view.begin, PROFILED, goes_on)
             }),
             chains: LatestWorker::new(Arc::clone(&wake), |failed, _| chain(failed)),
-            analyses: LatestWorker::new(wake, |wish, _| Analysis::new(wish)),
+            analyses: LatestWorker::new(wake, |request, _| Analysis::new(request)),
             analysis: None,
             wants_analysis: false,
             record_of: None,
@@ -143,7 +143,7 @@ fn chain(failed: Failed) -> Option<Chain> {
 
 /// What a panel of the laboratory wants done.
 #[derive(Clone, Debug)]
-pub enum Wish {
+pub enum LabCommand {
     /// Shows a run of a block in the diagram, with the input that completed it.
     ShowFiring {
         block: (Vec<BlockId>, BlockId),
@@ -181,16 +181,16 @@ impl LabPanels {
 }
 
 impl App {
-    pub(super) fn act_in_lab(&mut self, wish: Wish) {
-        match wish {
-            Wish::ShowFiring { block, input } => self.show_firing(block, input),
-            Wish::ShowLink(number) => self.show_link(number),
-            Wish::ForgetCause => self.lab.chain = None,
-            Wish::Analyse => self.analyse(),
-            Wish::Sweep => self.begin_sweep(),
-            Wish::StopSweep => self.lab.ensemble.iter().for_each(Ensemble::stop),
-            Wish::LoadMember(run) => self.load_member(run),
-            Wish::TakeFound => self.take_found(),
+    pub(super) fn act_in_lab(&mut self, request: LabCommand) {
+        match request {
+            LabCommand::ShowFiring { block, input } => self.show_firing(block, input),
+            LabCommand::ShowLink(number) => self.show_link(number),
+            LabCommand::ForgetCause => self.lab.chain = None,
+            LabCommand::Analyse => self.analyse(),
+            LabCommand::Sweep => self.begin_sweep(),
+            LabCommand::StopSweep => self.lab.ensemble.iter().for_each(Ensemble::stop),
+            LabCommand::LoadMember(run) => self.load_member(run),
+            LabCommand::TakeFound => self.take_found(),
         }
     }
 
@@ -268,7 +268,7 @@ impl App {
         panel.problem = rest.as_ref().err().cloned();
         if let Ok(rest) = rest {
             let (wanted, free) = (panel.wanted(), panel.rest.free().to_vec());
-            self.lab.analyses.ask(AnalysisWish { program, context, wanted, rest, free });
+            self.lab.analyses.ask(AnalysisRequest { program, context, wanted, rest, free });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ensemble::{Ensemble, Wish};
+use super::ensemble::{Ensemble, SweepRequest};
 use crate::app::state::{App, OpenFile};
 use crate::block::{Registry, Setting};
 use crate::cli::override_option::Override;
@@ -67,10 +67,10 @@ impl App {
         };
         let (simulation, registry) = (Arc::clone(file.simulation()), Arc::clone(&self.registry));
         let ctx = self.ctx.clone();
-        let wish = Wish { runs, count, simulation, registry, signal };
+        let request = SweepRequest { runs, count, simulation, registry, signal };
         self.lab_panels.sweep.chosen = None;
         self.lab_panels.sweep.generation += 1;
-        self.lab.ensemble = Some(Ensemble::begin(wish, move || ctx.request_repaint()));
+        self.lab.ensemble = Some(Ensemble::begin(request, move || ctx.request_repaint()));
     }
 
     /// Sets parameters to those of a run of the sweep.

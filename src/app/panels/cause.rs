@@ -4,7 +4,7 @@ use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
 use super::inspector::sentence;
 use crate::app::icons::Icon;
-use crate::app::lab::Wish;
+use crate::app::lab::LabCommand;
 use crate::app::numbers;
 use crate::app::state::Action;
 use crate::app::style;
@@ -27,7 +27,7 @@ pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Actio
             };
             ui.label(RichText::new(title).font(style::strong(TEXT_SMALL + 0.5)).color(theme.text));
             if widgets::icon_button_ui(ui, Icon::Close, "Dismiss why the run stopped", true).clicked() {
-                actions.push(Action::Lab(Wish::ForgetCause));
+                actions.push(Action::Lab(LabCommand::ForgetCause));
             }
         });
     });
@@ -40,7 +40,7 @@ pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Actio
                 for number in rows {
                     let Some(link) = chain.links.get(number) else { continue };
                     if row_ui(ui, simulation, link, number + 1 == chain.links.len()) {
-                        actions.push(Action::Lab(Wish::ShowLink(number)));
+                        actions.push(Action::Lab(LabCommand::ShowLink(number)));
                     }
                 }
             });

@@ -23,7 +23,7 @@ use crate::model::{BlockId, Simulation, model_at};
 
 /// What is wanted of a run, by its number.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wish {
+pub enum RunRequest {
     Show(u64),
     ToggleOverlay(u64),
     TogglePin(u64),
@@ -93,7 +93,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
             if runs.len() > 1 {
                 let button = ui.button("Compare runs…");
                 if button.on_hover_text("Compare the signals of both step by step, within a tolerance").clicked() {
-                    actions.push(Action::Run(Wish::Compare(None)));
+                    actions.push(Action::Run(RunRequest::Compare(None)));
                 }
             }
             if let Some(run) = runs.current() {
@@ -115,9 +115,9 @@ fn row_ui(ui: &mut Ui, state: &mut State, view: &View, run: &RunRecord, actions:
         response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Name of the run"));
         if response.lost_focus() {
             let is_given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
-            let wish = Wish::Rename(number, std::mem::take(text));
+            let request = RunRequest::Rename(number, std::mem::take(text));
             state.renaming = None;
-            actions.extend((!is_given_up).then_some(Action::Run(wish)));
+            actions.extend((!is_given_up).then_some(Action::Run(request)));
         } else {
             response.request_focus();
         }
@@ -146,7 +146,7 @@ fn row_ui(ui: &mut Ui, state: &mut State, view: &View, run: &RunRecord, actions:
         let is_on = runs.is_overlay(number);
         let label = format!("Overlay {}", run.name);
         if mark_ui(ui, at(16.0), Icon::Eye, &label, is_on, "Draw this run together with the current one") {
-            actions.push(Action::Run(Wish::ToggleOverlay(number)));
+            actions.push(Action::Run(RunRequest::ToggleOverlay(number)));
         }
     }
     if mark_ui(
@@ -157,10 +157,10 @@ fn row_ui(ui: &mut Ui, state: &mut State, view: &View, run: &RunRecord, actions:
         run.is_pinned,
         "Never remove this run to free memory",
     ) {
-        actions.push(Action::Run(Wish::TogglePin(number)));
+        actions.push(Action::Run(RunRequest::TogglePin(number)));
     }
     if row.clicked() && !is_current {
-        actions.push(Action::Run(Wish::Show(number)));
+        actions.push(Action::Run(RunRequest::Show(number)));
     }
     if row.double_clicked() {
         state.renaming = Some((number, run.name.clone()));
@@ -174,20 +174,20 @@ fn row_ui(ui: &mut Ui, state: &mut State, view: &View, run: &RunRecord, actions:
             is_chosen
         };
         if !is_current && item(ui, "Compare with the shown run", run.steps > 0) {
-            actions.push(Action::Run(Wish::Compare(Some(number))));
+            actions.push(Action::Run(RunRequest::Compare(Some(number))));
         }
         if item(ui, "Rename…", true) {
             state.renaming = Some((number, run.name.clone()));
         }
         if item(ui, "Save…", run.steps > 0) {
-            actions.push(Action::Run(Wish::Save(number)));
+            actions.push(Action::Run(RunRequest::Save(number)));
         }
         if item(ui, "Repeat with its changes", run.edits.is_empty()) {
-            actions.push(Action::Run(Wish::Repeat(number)));
+            actions.push(Action::Run(RunRequest::Repeat(number)));
         }
         let is_live = view.run.live() == Some(number) && view.run.is_active();
         if item(ui, "Delete", !is_live) {
-            actions.push(Action::Run(Wish::Remove(number)));
+            actions.push(Action::Run(RunRequest::Remove(number)));
         }
     });
 }
@@ -278,7 +278,11 @@ fn memory_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
             let drag = ui.add(egui::DragValue::new(&mut wanted).range(1..=1_000_000_u64).suffix(" MB"));
             drag.ctx.accesskit_node_builder(drag.id, |node| node.set_label(label));
             if drag.on_hover_text(about).changed() {
-                actions.push(Action::Run(if number == 0 { Wish::Limit(wanted) } else { Wish::LimitPast(wanted) }));
+                actions.push(Action::Run(if number == 0 {
+                    RunRequest::Limit(wanted)
+                } else {
+                    RunRequest::LimitPast(wanted)
+                }));
             }
         });
     }
@@ -341,6 +345,6 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
     let button = ui.add_enabled(run.edits.is_empty(), egui::Button::new("Repeat with these changes"));
     let button = button.on_disabled_hover_text("A run whose diagram was edited cannot be repeated");
     if button.on_hover_text("Run again, with each change at its step").clicked() {
-        actions.push(Action::Run(Wish::Repeat(run.number)));
+        actions.push(Action::Run(RunRequest::Repeat(run.number)));
     }
 }

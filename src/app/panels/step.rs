@@ -4,7 +4,7 @@ use eframe::egui::{self, Key, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
 use super::tabs::path_text;
 use crate::app::icons::Icon;
-use crate::app::lab::{Lab, Wish};
+use crate::app::lab::{Lab, LabCommand};
 use crate::app::numbers;
 use crate::app::state::Action;
 use crate::app::style;
@@ -126,7 +126,7 @@ fn order_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &St
             Cause::Input(name) => Some(name.to_owned()),
             _ => None,
         };
-        actions.push(Action::Lab(Wish::ShowFiring { block: execution.block, input }));
+        actions.push(Action::Lab(LabCommand::ShowFiring { block: firing.block, input }));
     }
 }
 
@@ -270,7 +270,7 @@ fn idle_ui(ui: &mut Ui, simulation: &Simulation, record: &StepTrace, actions: &m
                         IdleReason::Waits { input, .. } => Some(input.clone()),
                         _ => None,
                     };
-                    actions.push(Action::Lab(Wish::ShowFiring { block: idle.block.clone(), input }));
+                    actions.push(Action::Lab(LabCommand::ShowFiring { block: idle.block.clone(), input }));
                 }
             }
         });

@@ -4,7 +4,7 @@ use eframe::egui::{self, Color32, Ui, vec2};
 
 use crate::app::chart::{Axis, Labels, LineKind, Side, Sketch, band_ui, sketch_ui, stroke_ui};
 use crate::app::icons::Icon;
-use crate::app::lab::{Bands, Ensemble, Wish};
+use crate::app::lab::{Bands, Ensemble, LabCommand};
 use crate::app::numbers;
 use crate::app::plots::name_of;
 use crate::app::state::Action;
@@ -103,14 +103,14 @@ fn settings_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
             let text = format!("{} of {}", ensemble.done(), ensemble.count);
             ui.add(egui::ProgressBar::new(part).text(text));
             if ui.button("Cancel").on_hover_text("Finished runs are kept").clicked() {
-                actions.push(Action::Lab(Wish::StopSweep));
+                actions.push(Action::Lab(LabCommand::StopSweep));
             }
         }
         None => {
             let count = state.runs().ok().and_then(|runs| runs.count());
             let text = count.map_or_else(|| "Run all".to_owned(), |count| format!("Run all {count}"));
             if widgets::main_button_ui(ui, &text).clicked() {
-                actions.push(Action::Lab(Wish::Sweep));
+                actions.push(Action::Lab(LabCommand::Sweep));
             }
         }
     }
@@ -195,7 +195,7 @@ fn outcome_ui(ui: &mut Ui, state: &State, view: &View, actions: &mut Vec<Action>
     }
     let load = ui.button("Load these values");
     if load.on_hover_text("Set the parameters in the simulation to those of this run; this can be undone").clicked() {
-        actions.push(Action::Lab(Wish::LoadMember(member.run)));
+        actions.push(Action::Lab(LabCommand::LoadMember(member.run)));
     }
 }
 

@@ -8,7 +8,7 @@ use eframe::egui::{self, ScrollArea, Ui};
 
 use self::rest::Rest;
 use crate::app::icons::Icon;
-use crate::app::lab::{Analysis, Wish};
+use crate::app::lab::{Analysis, LabCommand};
 use crate::app::numbers;
 use crate::app::plots::name_of;
 use crate::app::state::Action;
@@ -108,7 +108,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
             let button = ui.add_enabled(view.can_run, egui::Button::new(about));
             if button.on_hover_text("Exact, from the derivatives of all blocks").clicked() {
                 state.begin_figures();
-                actions.push(Action::Lab(Wish::Analyse));
+                actions.push(Action::Lab(LabCommand::Analyse));
             }
             if view.is_busy {
                 ui.spinner();
@@ -255,7 +255,7 @@ fn found_ui(ui: &mut Ui, analysis: &Analysis, actions: &mut Vec<Action>) {
     }
     let take = ui.button("Apply these values");
     if take.on_hover_text("Set the parameters to these values; this can be undone").clicked() {
-        actions.push(Action::Lab(Wish::TakeFound));
+        actions.push(Action::Lab(LabCommand::TakeFound));
     }
 }
 

@@ -8,7 +8,7 @@ use super::{State, View};
 use crate::app::figures::{Computation, Figure, FigureKey, Job};
 use crate::app::numbers;
 use crate::app::panels::field::Field;
-use crate::app::panels::runs::Wish;
+use crate::app::panels::runs::RunRequest;
 use crate::app::plots::name_of;
 use crate::app::state::Action;
 use crate::app::theme::SPACE;
@@ -43,7 +43,7 @@ pub fn head_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
             let mut is_on = runs.is_overlay(run.number);
             let text = if is_ghost { format!("Previous run ({})", run.name) } else { run.name.clone() };
             if ui.checkbox(&mut is_on, text).changed() {
-                actions.push(Action::Run(Wish::ToggleOverlay(run.number)));
+                actions.push(Action::Run(RunRequest::ToggleOverlay(run.number)));
             }
         }
     });
