@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{RichText, Ui};
 
-use super::field::{Editing, Field};
+use super::field::{EditedField, Field};
 use crate::app::breakpoints::{OnWire, all, set};
 use crate::app::icons::Icon;
 use crate::app::state::Action;
@@ -12,7 +12,7 @@ use crate::app::theme::TEXT_SMALL;
 use crate::app::widgets;
 use crate::model::Simulation;
 
-pub fn show_ui(ui: &mut Ui, editing: &mut Editing, simulation: &Arc<Simulation>, actions: &mut Vec<Action>) {
+pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, simulation: &Arc<Simulation>, actions: &mut Vec<Action>) {
     widgets::section_ui(ui, "Breakpoints");
     let known = all(simulation);
     if known.is_empty() {

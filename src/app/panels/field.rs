@@ -16,9 +16,9 @@ use crate::block::expression::Formula;
 
 /// The text that is being edited: the field's id and what was typed so far.
 #[derive(Default)]
-pub struct Editing(Option<(Id, String)>);
+pub struct EditedField(Option<(Id, String)>);
 
-impl Editing {
+impl EditedField {
     pub fn forget(&mut self) {
         self.0 = None;
     }
@@ -97,7 +97,7 @@ impl<'a> Field<'a> {
     pub fn text_ui(
         self,
         ui: &mut Ui,
-        editing: &mut Editing,
+        editing: &mut EditedField,
         problem: &dyn Fn(&str) -> Option<String>,
     ) -> Option<String> {
         match self.edit_ui(ui, editing, problem)? {
@@ -111,7 +111,7 @@ impl<'a> Field<'a> {
     pub fn edit_ui(
         self,
         ui: &mut Ui,
-        editing: &mut Editing,
+        editing: &mut EditedField,
         problem: &dyn Fn(&str) -> Option<String>,
     ) -> Option<FieldEdit> {
         let id = ui.make_persistent_id(("field", self.label));
@@ -237,7 +237,7 @@ impl Mistake {
 /// the focus goes, if it is another than before; what is wrong in it stays, and is marked. Escape gives it up.
 pub fn lines_ui(
     ui: &mut Ui,
-    editing: &mut Editing,
+    editing: &mut EditedField,
     label: &str,
     current: &str,
     hint: &str,

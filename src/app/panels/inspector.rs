@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 
-use super::field::{Editing, Field, Invalid};
-use super::param::{self, Current, Given};
+use super::field::{EditedField, Field, Invalid};
+use super::param::{self, Current, ParamEdit};
 use super::{model_icon, now, ports, roles, simulation, variables};
 use crate::app::dashboard::ParamKey;
 use crate::app::icons::Icon;
@@ -26,7 +26,7 @@ use crate::model::{
 
 #[derive(Default)]
 pub struct State {
-    editing: Editing,
+    editing: EditedField,
     /// What was shown, so that a text half typed for one block never lands in another.
     shown: Option<(Arc<str>, Vec<BlockId>)>,
 }
@@ -88,7 +88,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     actions
 }
 
-fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>, actions: &mut Vec<Action>) {
+fn block_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, block: &Arc<Block>, actions: &mut Vec<Action>) {
     let def = def_of(view.registry, &block.kind);
     let title = format!("{} {}", block.title(), block.id);
     let kind = match &block.kind {
@@ -201,7 +201,7 @@ fn acts_note(view: &View, block: BlockId, def: &BlockDef) -> Option<(&'static st
     }
 }
 
-fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Block>], actions: &mut Vec<Action>) {
+fn several_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, blocks: &[&Arc<Block>], actions: &mut Vec<Action>) {
     let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for block in blocks {
         let kind = match &block.kind {
@@ -282,10 +282,10 @@ fn table_button_ui(ui: &mut Ui, view: &View, block: &Arc<Block>, param: &'static
 }
 
 /// The change that sets a parameter in all `blocks`.
-fn set(view: &View, blocks: &[&Arc<Block>], param: &ParamDef, new: Option<Given>, actions: &mut Vec<Action>) {
+fn set(view: &View, blocks: &[&Arc<Block>], param: &ParamDef, new: Option<ParamEdit>, actions: &mut Vec<Action>) {
     let values = match new {
         None => return,
-        Some(Given::Turned(value)) => {
+        Some(ParamEdit::Number(value)) => {
             actions.extend(
                 blocks
                     .iter()
@@ -293,9 +293,9 @@ fn set(view: &View, blocks: &[&Arc<Block>], param: &ParamDef, new: Option<Given>
             );
             return;
         }
-        Some(Given::NewVariable(name)) => return actions.extend(new_variable(view, &name)),
-        Some(Given::Texts(texts)) => Some(texts),
-        Some(Given::Default) => None,
+        Some(ParamEdit::NewVariable(name)) => return actions.extend(new_variable(view, &name)),
+        Some(ParamEdit::Texts(texts)) => Some(texts),
+        Some(ParamEdit::Default) => None,
     };
     let edits = blocks.iter().map(|block| Edit::SetOption {
         model: Arc::clone(&view.model.name),
@@ -333,7 +333,7 @@ fn def_of(registry: &Registry, kind: &BlockKind) -> Option<&'static BlockDef> {
 
 fn port_name_ui(
     ui: &mut Ui,
-    editing: &mut Editing,
+    editing: &mut EditedField,
     view: &View,
     block: &Block,
     name: &Arc<str>,
@@ -359,7 +359,7 @@ fn port_name_ui(
     }
 }
 
-fn initial_value_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Block, actions: &mut Vec<Action>) {
+fn initial_value_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, block: &Block, actions: &mut Vec<Action>) {
     let current = block.option_texts(Block::INITIAL_VALUE).unwrap_or_default().join(" ");
     let check = |text: &str| {
         let parts = numbers::split(text);
@@ -390,7 +390,7 @@ fn pair_note_ui(ui: &mut Ui, is_paired: bool, text: &str) {
     }
 }
 
-fn label_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Block>], actions: &mut Vec<Action>) {
+fn label_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, blocks: &[&Arc<Block>], actions: &mut Vec<Action>) {
     let [block] = blocks else { return };
     let current = block.attributes.get("label").unwrap_or_default();
     let typed = param::row_ui(ui, "Label", "The block's own name in the diagram", |ui| {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Grid, Popup, PopupCloseBehavior, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
-use super::field::{Editing, Field};
+use super::field::{EditedField, Field};
 use super::param;
 use crate::app::canvas::scene::VIEW_ICON;
 use crate::app::icons::Icon;
@@ -17,7 +17,13 @@ use crate::model::{Change, Edit, Model};
 /// Pictures in a row of the list.
 const COLUMNS: usize = 6;
 
-pub fn show_ui(ui: &mut Ui, editing: &mut Editing, registry: &Registry, model: &Arc<Model>, actions: &mut Vec<Action>) {
+pub fn show_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    registry: &Registry,
+    model: &Arc<Model>,
+    actions: &mut Vec<Action>,
+) {
     let current = model.attributes.get(VIEW_ICON).unwrap_or_default();
     let about = "The icon on each instance of the model: a text, a picture from the list, or SVG path data";
     let mut chosen = None;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{FontId, Rect, Role, Sense, Ui, WidgetInfo, vec2};
 
-use super::field::{Editing, Field};
+use super::field::{EditedField, Field};
 use super::param;
 use crate::app::numbers;
 use crate::app::run::RunSession;
@@ -21,7 +21,7 @@ const MOST: usize = 6;
 /// Shows nothing where no step is done, or its values are not here yet. States can be set while the run holds.
 pub fn show_ui(
     ui: &mut Ui,
-    editing: &mut Editing,
+    editing: &mut EditedField,
     run: &RunSession,
     (path, block): (&[BlockId], BlockId),
     outputs: &[Arc<str>],

@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Id, Response, Sense, Ui, WidgetInfo, vec2};
 
-use super::field::{Editing, Field, FieldEdit, Fix, Invalid, Mistake, lines_ui, name};
+use super::field::{EditedField, Field, FieldEdit, Fix, Invalid, Mistake, lines_ui, name};
 use super::scrub::{self, Scrubbed};
 use super::variables::value_text;
 use crate::app::icons::Icon;
@@ -23,12 +23,12 @@ pub enum Current {
 
 /// What the user did to a parameter.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Given {
+pub enum ParamEdit {
     Texts(Vec<String>),
     /// It is to be as the definition has it.
     Default,
     /// It is being turned and stands here; it acts, and is not set yet.
-    Turned(f64),
+    Number(f64),
     /// It names a variable that there is not, and that is to be.
     NewVariable(String),
 }
@@ -36,12 +36,12 @@ pub enum Given {
 /// Shows a parameter; gives what was done to it.
 pub fn param_ui(
     ui: &mut Ui,
-    editing: &mut Editing,
+    editing: &mut EditedField,
     def: &'static BlockDef,
     param: &'static ParamDef,
     current: &Current,
     names: &dyn Names,
-) -> Option<Given> {
+) -> Option<ParamEdit> {
     let default = param.default_texts();
     let is_default = matches!(current, Current::Same(texts) if *texts == default);
     let mut result = None;
@@ -66,7 +66,7 @@ pub fn param_ui(
                 widgets::choice_ui(ui, param.name, &shown, width, |ui| {
                     for choice in of {
                         if ui.selectable_label(shown == *choice, *choice).clicked() {
-                            result = Some(Given::Texts(vec![(*choice).to_owned()]));
+                            result = Some(ParamEdit::Texts(vec![(*choice).to_owned()]));
                         }
                     }
                 });
@@ -82,7 +82,7 @@ pub fn param_ui(
                     let check = ui.checkbox(&mut is_on, "");
                     name(&check, param.name);
                     if check.changed() {
-                        result = Some(Given::Texts(vec![u8::from(is_on).to_string()]));
+                        result = Some(ParamEdit::Texts(vec![u8::from(is_on).to_string()]));
                     }
                 });
             }
@@ -136,8 +136,8 @@ pub fn param_ui(
                     }
                 };
                 result = match typed {
-                    Some(FieldEdit::Text(text)) => Some(Given::Texts(texts_of(&text))),
-                    Some(FieldEdit::Fix) => missing.clone().map(Given::NewVariable),
+                    Some(FieldEdit::Text(text)) => Some(ParamEdit::Texts(texts_of(&text))),
+                    Some(FieldEdit::Fix) => missing.clone().map(ParamEdit::NewVariable),
                     None => None,
                 };
             }
@@ -147,7 +147,7 @@ pub fn param_ui(
         }
         let reset = widgets::icon_button_ui(ui, Icon::Reset, &format!("Reset {}", param.name), !is_default);
         if reset.on_hover_text(format!("Back to {}", default.join(" "))).clicked() && !is_default {
-            result = Some(Given::Default);
+            result = Some(ParamEdit::Default);
         }
     };
     match (param.kind, number) {
@@ -164,10 +164,10 @@ pub fn param_ui(
             let scrubbed = scrub::scrub(ui, &handle, number, |value| within(param, value));
             result = scrubbed
                 .map(|scrubbed| match scrubbed {
-                    Scrubbed::To(value) | Scrubbed::GivenUp(value) => Given::Turned(value),
+                    Scrubbed::To(value) | Scrubbed::GivenUp(value) => ParamEdit::Number(value),
                     Scrubbed::Done(value) => match problem_with(def, param, &[value.to_string()], names) {
-                        None => Given::Texts(vec![value.to_string()]),
-                        Some(_) => Given::Turned(number),
+                        None => ParamEdit::Texts(vec![value.to_string()]),
+                        Some(_) => ParamEdit::Number(number),
                     },
                 })
                 .or(result);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::Ui;
 
-use super::field::{Editing, Field};
+use super::field::{EditedField, Field};
 use super::param;
 use crate::app::state::Action;
 use crate::app::widgets;
@@ -31,7 +31,7 @@ const STATES: Choices = &[("hold", "Hold states"), ("reset", "Reset states")];
 const IDLE: Choices = &[("hold", "Hold the last value"), ("reset", "Reset to its initial value")];
 
 /// The fields of an entry or exit.
-pub fn show_ui(ui: &mut Ui, editing: &mut Editing, model: &Arc<Model>, block: &Block, actions: &mut Vec<Action>) {
+pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, model: &Arc<Model>, block: &Block, actions: &mut Vec<Action>) {
     let is_entry = matches!(block.kind, BlockKind::Entry { .. });
     widgets::section_ui(ui, "Conditions and loops");
     let role = Role::of(block);
@@ -116,7 +116,7 @@ fn choice_ui(
     });
 }
 
-fn limit_ui(ui: &mut Ui, editing: &mut Editing, model: &Arc<Model>, block: &Block, actions: &mut Vec<Action>) {
+fn limit_ui(ui: &mut Ui, editing: &mut EditedField, model: &Arc<Model>, block: &Block, actions: &mut Vec<Action>) {
     let current = block.attributes.get("limit").unwrap_or_default();
     let check = |text: &str| match (text.trim(), text.trim().parse::<u64>()) {
         ("", _) | (_, Ok(_)) => None,

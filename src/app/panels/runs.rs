@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::breakpoints;
-use super::field::Editing;
+use super::field::EditedField;
 use super::tabs::path_text;
 use crate::app::command::Command;
 use crate::app::icons::Icon;
@@ -45,7 +45,7 @@ pub enum RunRequest {
 pub struct State {
     /// The run whose name is edited, and the text so far.
     renaming: Option<(u64, String)>,
-    editing: Editing,
+    editing: EditedField,
 }
 
 impl State {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::Ui;
 
-use super::field::{Editing, Field};
+use super::field::{EditedField, Field};
 use super::inspector::{View, head_ui};
 use super::param;
 use super::variables;
@@ -26,7 +26,7 @@ const TOLERANCES: [(&str, &str, &str, &str, &str); 3] = [
     ("max-step", "Maximum step", "s", "no limit", "The maximum step length of the solver"),
 ];
 
-pub fn show_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Action>) {
+pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     head_ui(ui, "Simulation", "Settings for runs of the root model", None);
     time_ui(ui, editing, view, actions);
@@ -56,7 +56,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Ve
     ui.label(widgets::weak(ui, "Select a block to see and set its parameters"));
 }
 
-fn time_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Action>) {
+fn time_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     let steps = simulation.steps.to_string();
     let check_steps = |text: &str| match text.trim().replace([',', ' '], "").parse::<u64>() {
@@ -124,7 +124,7 @@ fn name_of(solver: Solver) -> &'static str {
 
 fn tolerance_ui(
     ui: &mut Ui,
-    editing: &mut Editing,
+    editing: &mut EditedField,
     view: &View,
     (name, label, unit, default, about): (&str, &str, &str, &str, &str),
     actions: &mut Vec<Action>,
@@ -166,7 +166,7 @@ fn loops_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
 }
 
 /// Which engine runs, with what the others say to the document, and how many threads it may use.
-fn engine_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Action>) {
+fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, actions: &mut Vec<Action>) {
     let engines = Engines::standard();
     let (name, threads) = view.engine;
     let chosen = engines.get(name).map_or(Engines::DEFAULT, |engine| engine.name());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
 
-use super::field::{Editing, Field, Invalid};
+use super::field::{EditedField, Field, Invalid};
 use super::param::{self, row_ui};
 use crate::app::icons::Icon;
 use crate::app::numbers;
@@ -21,7 +21,7 @@ use crate::model::{
 /// The variables of a model, or of the simulation where there is none.
 pub fn variables_ui(
     ui: &mut Ui,
-    editing: &mut Editing,
+    editing: &mut EditedField,
     simulation: &Simulation,
     (path, model): (&[BlockId], Option<&Arc<Model>>),
     actions: &mut Vec<Action>,
@@ -101,7 +101,7 @@ fn room_for_unit(variable: &Variable) -> f32 {
 /// What every use of the model shows of a variable, and takes.
 fn about_ui(
     ui: &mut Ui,
-    editing: &mut Editing,
+    editing: &mut EditedField,
     name: &Arc<str>,
     variable: &Variable,
     set: &dyn Fn(&str, Option<Variable>) -> Action,
@@ -144,7 +144,7 @@ fn about_ui(
 /// The values that one use gives the variables of its model.
 pub fn use_ui(
     ui: &mut Ui,
-    editing: &mut Editing,
+    editing: &mut EditedField,
     (simulation, outside, inner, scope): (&Simulation, &Arc<Model>, &Model, &Scope),
     block: &Block,
     actions: &mut Vec<Action>,

@@ -22,11 +22,11 @@ const KEPT: usize = 64;
 
 /// What is known of pictures.
 #[derive(Default)]
-pub struct Pictures(Vec<(Source, Load)>);
+pub struct Pictures(Vec<(PictureSource, Load)>);
 
 /// Where a picture comes from.
 #[derive(Clone, PartialEq)]
-enum Source {
+enum PictureSource {
     File(PathBuf),
     Bytes(Image),
 }
@@ -70,15 +70,17 @@ pub fn show_ui(
     ui.painter().with_clip_rect(room.intersect(ui.clip_rect())).galley(at, galley, theme.text_weak);
 }
 
-fn source_of(image: &Image, folder: Option<&Path>) -> Source {
+fn source_of(image: &Image, folder: Option<&Path>) -> PictureSource {
     match image {
-        Image::Beside(path) => Source::File(folder.map_or_else(|| PathBuf::from(path), |folder| folder.join(path))),
-        Image::Embedded(_) => Source::Bytes(image.clone()),
+        Image::Beside(path) => {
+            PictureSource::File(folder.map_or_else(|| PathBuf::from(path), |folder| folder.join(path)))
+        }
+        Image::Embedded(_) => PictureSource::Bytes(image.clone()),
     }
 }
 
 /// What is known of a picture by now; it is read when it is asked for first.
-fn load<'a>(ui: &Ui, Pictures(known): &'a mut Pictures, source: Source) -> Option<&'a Load> {
+fn load<'a>(ui: &Ui, Pictures(known): &'a mut Pictures, source: PictureSource) -> Option<&'a Load> {
     let place = known.iter().position(|(of, _)| *of == source).unwrap_or_else(|| {
         if known.len() >= KEPT {
             known.remove(0);
@@ -104,11 +106,11 @@ fn load<'a>(ui: &Ui, Pictures(known): &'a mut Pictures, source: Source) -> Optio
     Some(load)
 }
 
-fn read(source: &Source) -> Result<ColorImage, String> {
+fn read(source: &PictureSource) -> Result<ColorImage, String> {
     match source {
-        Source::Bytes(Image::Embedded(bytes)) => unpacked(bytes),
-        Source::Bytes(Image::Beside(_)) => Err("No picture chosen".to_owned()),
-        Source::File(path) => {
+        PictureSource::Bytes(Image::Embedded(bytes)) => unpacked(bytes),
+        PictureSource::Bytes(Image::Beside(_)) => Err("No picture chosen".to_owned()),
+        PictureSource::File(path) => {
             let name = path.display();
             unpacked(&read_bounded(path, MOST_BYTES).map_err(|error| format!("{name}: {error}"))?)
         }
@@ -176,6 +178,6 @@ mod tests {
         assert!(unpacked(b"no picture").is_err());
         let wide = png_of(5000, 1, png::ColorType::Grayscale, &[0; 5000]);
         assert!(unpacked(&wide).is_err_and(|why| why.contains("4096")));
-        assert!(read(&Source::File("/nowhere/at all.png".into())).is_err());
+        assert!(read(&PictureSource::File("/nowhere/at all.png".into())).is_err());
     }
 }

@@ -44,7 +44,7 @@ use self::shown::{Colors, Shown};
 use crate::app::chart::{Axis, LineKind, Sides};
 use crate::app::figures::{FigureKey, Figures};
 use crate::app::icons::Icon;
-use crate::app::panels::field::Editing;
+use crate::app::panels::field::EditedField;
 use crate::app::plots::{DraggedSignal, PlotList, PlotSpec, name_of};
 use crate::app::run::{RunSession, RunState};
 use crate::app::runs::Runs;
@@ -72,7 +72,7 @@ pub struct State {
     next_sides: Sides,
     /// What runs may differ by.
     tolerance: Tolerance,
-    editing: Editing,
+    editing: EditedField,
     signals: signals::State,
     pub scopes: Vec<Scope>,
     renaming: Option<(usize, String)>,
@@ -97,7 +97,7 @@ impl Default for State {
             next_sides: Sides::default(),
             // Rounding alone makes no difference.
             tolerance: Tolerance { absolute: 0.0, relative: 1e-9 },
-            editing: Editing::default(),
+            editing: EditedField::default(),
             signals: signals::State::default(),
             scopes: Vec::new(),
             renaming: None,

@@ -5,13 +5,13 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use eframe::egui::text::{LayoutJob, TextWrapping};
 use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 
-use super::{Shown, Turned, keys, number_text, told};
+use super::{ControlEdit, ControlReading, keys, number_text, told};
 use crate::app::dashboard::{Widget, WidgetKind};
 use crate::app::numbers;
 use crate::app::style;
 use crate::app::theme::{TEXT, TEXT_SMALL, Theme};
 
-pub fn knob_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &Theme) -> Option<Turned> {
+pub fn knob_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, theme: &Theme) -> Option<ControlEdit> {
     let (dial, number) = dial_of(room);
     let response = ui.interact(dial.expand(4.0), ui.scope_id().with("knob"), Sense::click_and_drag());
     told(&response, ui, Role::Slider, shown);
@@ -44,15 +44,15 @@ pub fn knob_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &
         ui.data_mut(|data| data.insert_temp(id, place));
     }
     let response_turned = match () {
-        () if response.drag_stopped() => Some(Turned::Done(widget.value(place))),
-        () if response.dragged() => Some(Turned::To(widget.value(place))),
+        () if response.drag_stopped() => Some(ControlEdit::Done(widget.value(place))),
+        () if response.dragged() => Some(ControlEdit::To(widget.value(place))),
         () => None,
     };
     response_turned.or_else(|| keys(ui, &response, widget, shown))
 }
 
 /// A pointer over a scale: three quarters of a circle, a half or a quarter.
-pub fn gauge_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &Theme) {
+pub fn gauge_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, theme: &Theme) {
     let (dial, number) = dial_of(room);
     let scale = match widget.kind {
         WidgetKind::HalfGauge => {
@@ -104,7 +104,13 @@ pub fn gauge_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: 
 }
 
 /// A knob that stands at one of several values, with their names round it.
-pub fn rotary_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &Theme) -> Option<Turned> {
+pub fn rotary_ui(
+    ui: &mut Ui,
+    room: Rect,
+    widget: &Widget,
+    shown: &ControlReading,
+    theme: &Theme,
+) -> Option<ControlEdit> {
     if widget.choices.is_empty() {
         ui.painter().text(
             room.center(),
@@ -182,7 +188,7 @@ pub fn rotary_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme:
         let next = (at.map_or(0, |at| i64::try_from(at).unwrap_or(0)) + by).clamp(0, last);
         chosen = usize::try_from(next).ok().and_then(|next| widget.choices.get(next)).map(|(_, value)| *value);
     }
-    chosen.filter(|value| Some(*value) != shown.value).map(Turned::Done)
+    chosen.filter(|value| Some(*value) != shown.value).map(ControlEdit::Done)
 }
 
 /// From where to where a rotary switch goes: over the top.

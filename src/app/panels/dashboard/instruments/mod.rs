@@ -20,7 +20,7 @@ use crate::app::theme::{TEXT_SMALL, Theme};
 use crate::app::widgets::{self, theme_of};
 
 /// What is known of a widget.
-pub struct Shown<'a> {
+pub struct ControlReading<'a> {
     pub value: Option<f64>,
     pub name: &'a str,
     /// It can be used; else it is being placed.
@@ -29,7 +29,7 @@ pub struct Shown<'a> {
 
 /// What the user did with a control.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Turned {
+pub enum ControlEdit {
     /// It is being turned and stands here.
     To(f64),
     /// It was let go here.
@@ -42,7 +42,7 @@ pub enum Turned {
 
 const TITLE: f32 = 17.0;
 
-pub fn show_ui(ui: &mut Ui, rect: Rect, widget: &Widget, shown: &Shown) -> Option<Turned> {
+pub fn show_ui(ui: &mut Ui, rect: Rect, widget: &Widget, shown: &ControlReading) -> Option<ControlEdit> {
     let theme = theme_of(ui.ctx());
     let room = title_ui(ui, rect, shown.name);
     if widget.binding.is_none() {
@@ -91,17 +91,17 @@ fn number_text(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| numbers::digits(value, 4))
 }
 
-fn told(response: &Response, ui: &Ui, role: Role, shown: &Shown) {
+fn told(response: &Response, ui: &Ui, role: Role, shown: &ControlReading) {
     let text = format!("{} {}", shown.name, number_text(shown.value));
     response.widget_info(|| WidgetInfo::labeled(role, ui.is_enabled(), &text));
 }
 
 /// Arrow keys turn by a hundredth of the scale, with Shift by a tenth.
-fn keys(ui: &Ui, response: &Response, widget: &Widget, shown: &Shown) -> Option<Turned> {
+fn keys(ui: &Ui, response: &Response, widget: &Widget, shown: &ControlReading) -> Option<ControlEdit> {
     let by = arrows(ui, response);
     let step = if ui.input(|input| input.modifiers.shift) { 0.1 } else { 0.01 };
     let part = widget.part(shown.value?);
-    (by != 0).then(|| Turned::Done(widget.value(part + by as f64 * step)))
+    (by != 0).then(|| ControlEdit::Done(widget.value(part + by as f64 * step)))
 }
 
 /// How often arrow keys said more, less those that said less, while it has the keyboard.
@@ -117,7 +117,7 @@ fn arrows(ui: &Ui, response: &Response) -> i64 {
     })
 }
 
-fn slider_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &Theme) -> Option<Turned> {
+fn slider_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, theme: &Theme) -> Option<ControlEdit> {
     let number = Rect::from_min_max(pos2(room.right() - 66.0, room.top()), room.max);
     let track = Rect::from_min_max(room.min + vec2(8.0, 0.0), pos2(number.left() - 8.0, room.bottom()));
     let response = ui.interact(track.expand2(vec2(8.0, 0.0)), ui.scope_id().with("slider"), Sense::click_and_drag());
@@ -145,16 +145,16 @@ fn handle(ui: &Ui, at: Pos2, radius: f32, response: &Response, theme: &Theme) {
 }
 
 /// While the pointer is down the value goes along; it counts when it is let go.
-fn turned(response: &Response, value: Option<f64>) -> Option<Turned> {
+fn turned(response: &Response, value: Option<f64>) -> Option<ControlEdit> {
     let value = value?;
     match () {
-        () if response.drag_stopped() || response.clicked() => Some(Turned::Done(value)),
-        () if response.dragged() => Some(Turned::To(value)),
+        () if response.drag_stopped() || response.clicked() => Some(ControlEdit::Done(value)),
+        () if response.dragged() => Some(ControlEdit::To(value)),
         () => None,
     }
 }
 
-fn bar_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &Theme) {
+fn bar_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, theme: &Theme) {
     let response = ui.interact(room, ui.scope_id().with("bar"), Sense::hover());
     told(&response, ui, Role::Label, shown);
     let number = Rect::from_min_max(pos2(room.right() - 66.0, room.top()), room.max);
@@ -189,7 +189,7 @@ fn is_on(widget: &Widget, value: Option<f64>) -> bool {
     value.is_some_and(|value| (value - widget.on).abs() < (value - widget.off).abs())
 }
 
-fn lamp_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &Theme) {
+fn lamp_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, theme: &Theme) {
     let response = ui.interact(room, ui.scope_id().with("lamp"), Sense::hover());
     let is_lit = is_on(widget, shown.value)
         || shown.value.is_some_and(|value| {
@@ -211,7 +211,7 @@ fn lamp_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &Them
     ui.painter().circle_filled(shine, radius * 0.22, Color32::from_white_alpha(if is_lit { 110 } else { 40 }));
 }
 
-fn display_ui(ui: &mut Ui, room: Rect, shown: &Shown, theme: &Theme) {
+fn display_ui(ui: &mut Ui, room: Rect, shown: &ControlReading, theme: &Theme) {
     let response = ui.interact(room, ui.scope_id().with("display"), Sense::hover());
     told(&response, ui, Role::Label, shown);
     let size = (room.height() * 0.72).clamp(12.0, 40.0);
@@ -221,7 +221,7 @@ fn display_ui(ui: &mut Ui, room: Rect, shown: &Shown, theme: &Theme) {
     ui.painter().text(room.left_center(), Align2::LEFT_CENTER, text, FontId::monospace(fitting), theme.text);
 }
 
-fn field_ui(ui: &mut Ui, room: Rect, shown: &Shown) -> Option<Turned> {
+fn field_ui(ui: &mut Ui, room: Rect, shown: &ControlReading) -> Option<ControlEdit> {
     let mut value = shown.value?;
     let before = value;
     let rect = Rect::from_center_size(room.center(), vec2(room.width(), 26.0));
@@ -230,9 +230,9 @@ fn field_ui(ui: &mut Ui, room: Rect, shown: &Shown) -> Option<Turned> {
         child.add_sized(rect.size(), DragValue::new(&mut value).speed(before.abs().max(1.0) * 0.005).max_decimals(9));
     told(&field, ui, Role::SpinButton, shown);
     match () {
-        () if field.drag_stopped() => Some(Turned::Done(value)),
-        () if field.dragged() && value != before => Some(Turned::To(value)),
-        () if value != before => Some(Turned::Done(value)),
+        () if field.drag_stopped() => Some(ControlEdit::Done(value)),
+        () if field.dragged() && value != before => Some(ControlEdit::To(value)),
+        () if value != before => Some(ControlEdit::Done(value)),
         () => None,
     }
 }

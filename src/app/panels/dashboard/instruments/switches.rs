@@ -4,13 +4,19 @@ use eframe::egui::{
     self, Align2, Color32, CornerRadius, FontId, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::{Shown, Turned, is_on, number_text};
+use super::{ControlEdit, ControlReading, is_on, number_text};
 use crate::app::dashboard::Widget;
 use crate::app::style;
 use crate::app::theme::{TEXT_SMALL, Theme};
 use crate::app::widgets::{self, theme_of};
 
-pub fn switch_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &Theme) -> Option<Turned> {
+pub fn switch_ui(
+    ui: &mut Ui,
+    room: Rect,
+    widget: &Widget,
+    shown: &ControlReading,
+    theme: &Theme,
+) -> Option<ControlEdit> {
     let size = vec2(40.0, 22.0);
     let rect = Rect::from_min_size(pos2(room.left(), room.center().y - size.y / 2.0), size);
     let response = ui.interact(rect, ui.scope_id().with("switch"), Sense::click());
@@ -25,10 +31,10 @@ pub fn switch_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme:
     let font = FontId::monospace(TEXT_SMALL);
     let at = rect.right_center() + vec2(10.0, 0.0);
     ui.painter().text(at, Align2::LEFT_CENTER, number_text(shown.value), font, theme.text_weak);
-    response.clicked().then_some(Turned::Done(if on { widget.off } else { widget.on }))
+    response.clicked().then_some(ControlEdit::Done(if on { widget.off } else { widget.on }))
 }
 
-pub fn button_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown) -> Option<Turned> {
+pub fn button_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading) -> Option<ControlEdit> {
     let theme = theme_of(ui.ctx());
     let rect = Rect::from_center_size(room.center(), vec2(room.width(), room.height().min(32.0)));
     let response = ui.interact(rect, ui.scope_id().with("button"), Sense::click_and_drag());
@@ -46,10 +52,10 @@ pub fn button_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown) -> Opt
     let id = response.id.with("down");
     let was_down: bool = ui.data(|data| data.get_temp(id)).unwrap_or(false);
     ui.data_mut(|data| data.insert_temp(id, is_down));
-    (is_down != was_down).then_some(Turned::Pressed(if is_down { widget.on } else { widget.off }))
+    (is_down != was_down).then_some(ControlEdit::Pressed(if is_down { widget.on } else { widget.off }))
 }
 
-pub fn choice_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown) -> Option<Turned> {
+pub fn choice_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading) -> Option<ControlEdit> {
     let rect = Rect::from_center_size(room.center(), vec2(room.width(), 26.0));
     let known = widget.choices.iter().find(|(_, value)| Some(*value) == shown.value);
     let text = known.map_or_else(|| number_text(shown.value), |(name, _)| name.clone());
@@ -58,7 +64,7 @@ pub fn choice_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown) -> Opt
     widgets::choice_ui(&mut child, shown.name, &text, rect.width(), |ui| {
         for (name, value) in &widget.choices {
             if ui.selectable_label(Some(*value) == shown.value, name).clicked() {
-                chosen = Some(Turned::Done(*value));
+                chosen = Some(ControlEdit::Done(*value));
             }
         }
         if widget.choices.is_empty() {
@@ -69,7 +75,13 @@ pub fn choice_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown) -> Opt
 }
 
 /// One of several values, each with a mark and its name.
-pub fn radio_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &Theme) -> Option<Turned> {
+pub fn radio_ui(
+    ui: &mut Ui,
+    room: Rect,
+    widget: &Widget,
+    shown: &ControlReading,
+    theme: &Theme,
+) -> Option<ControlEdit> {
     let mut chosen = None;
     let row = (room.height() / widget.choices.len().max(1) as f32).min(24.0);
     for (number, (name, value)) in widget.choices.iter().enumerate() {
@@ -88,7 +100,7 @@ pub fn radio_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: 
         widgets::text_in(ui, text, name, style::plain(TEXT_SMALL + 0.5), theme.text);
         widgets::focus_ring(ui, &response, 5);
         if response.clicked() && !is_on {
-            chosen = Some(Turned::Done(*value));
+            chosen = Some(ControlEdit::Done(*value));
         }
     }
     if widget.choices.is_empty() {
