@@ -35,7 +35,7 @@ impl App {
         let Some(spec) = file.plot_list.plots.get(plot) else { return };
         let theme = Theme { panel: Color32::WHITE, ..Theme::light() };
         let others = plots::others(&self.run);
-        let source = plots::Source {
+        let source = plots::PlotData {
             simulation: file.simulation(),
             list: &file.plot_list,
             recording: self.run.recording(),

@@ -44,7 +44,7 @@ impl App {
         let Some(file) = &self.file else { return R::default() };
         let simulation = Arc::clone(file.simulation());
         let (run, registry) = (&self.run, &self.registry);
-        let source = plots::Source {
+        let source = plots::PlotData {
             simulation: &simulation,
             list: &file.plot_list,
             recording: run.recording(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::Color32;
 
-use super::shown::{Colors, Layer, Shown};
+use super::plot_frame::{Colors, Layer, PlotFrame};
 use super::view::{PlotView, Seen};
 use crate::app::chart::{Axis, Between, Labels, LineKind, Side, points_of};
 use crate::app::figures::{Computation, Figure, FigureKey, Figures, Job, PowerMap, RANGE_DB, XyCurve, steps_within};
@@ -18,7 +18,7 @@ use crate::model::Simulation;
 
 /// Where the samples come from, and what they are called.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct PlotData<'a> {
     pub simulation: &'a Simulation,
     pub list: &'a PlotList,
     pub recording: &'a Recording,
@@ -45,8 +45,8 @@ pub struct Overlay<'a> {
 /// A margin above and below curves, as a part of their height.
 const MARGIN: f64 = 0.08;
 
-/// One lane of a curve, with how it is drawn.
-pub struct Lane<'a> {
+/// One curve of a curve, with how it is drawn.
+pub struct ElementCurve<'a> {
     pub trace: &'a Trace,
     pub column: &'a Column,
     pub delta: f64,
@@ -94,9 +94,9 @@ pub fn element_colors(list: &PlotList, trace: &Trace, count: usize, theme: &Them
 }
 
 /// All that is drawn of a plot, other runs first.
-pub fn lanes<'a>(source: &Source<'a>, spec: &'a PlotSpec) -> Vec<Lane<'a>> {
+pub fn curves<'a>(source: &PlotData<'a>, spec: &'a PlotSpec) -> Vec<ElementCurve<'a>> {
     let theme = source.theme;
-    let mut lanes = Vec::new();
+    let mut curves = Vec::new();
     let seen = || spec.traces.iter().filter(|trace| !trace.is_hidden);
     for other in source.others {
         for trace in seen() {
@@ -105,7 +105,17 @@ pub fn lanes<'a>(source: &Source<'a>, spec: &'a PlotSpec) -> Vec<Lane<'a>> {
             for (number, (column, color)) in columns.iter().zip(colors).enumerate() {
                 let color = style::mix(theme.panel, color, other.strength);
                 let (delta, line, between) = (other.recording.delta, other.line, between(trace, other.recording));
-                lanes.push(Lane { trace, column, delta, color, line, between, width: 1.2, is_own: false, number });
+                curves.push(ElementCurve {
+                    trace,
+                    column,
+                    delta,
+                    color,
+                    line,
+                    between,
+                    width: 1.2,
+                    is_own: false,
+                    number,
+                });
             }
         }
     }
@@ -115,10 +125,10 @@ pub fn lanes<'a>(source: &Source<'a>, spec: &'a PlotSpec) -> Vec<Lane<'a>> {
         for (number, (column, color)) in columns.iter().zip(colors).enumerate() {
             let (delta, line, width) = (source.recording.delta, trace.line.unwrap_or_default(), trace.width);
             let between = between(trace, source.recording);
-            lanes.push(Lane { trace, column, delta, color, line, between, width, is_own: true, number });
+            curves.push(ElementCurve { trace, column, delta, color, line, between, width, is_own: true, number });
         }
     }
-    lanes
+    curves
 }
 
 /// What the signal does between its samples, unless the user chose a line.
@@ -141,7 +151,7 @@ pub fn time_axis(seen: Seen, end: f64, kept: Option<(f64, f64)>) -> Axis {
 }
 
 /// The time axis moved to where the trigger's signal last passed its level.
-pub fn triggered(source: &Source, spec: &PlotSpec, axis: Axis) -> Option<Axis> {
+pub fn triggered(source: &PlotData, spec: &PlotSpec, axis: Axis) -> Option<Axis> {
     let wanted = spec.trigger.as_ref()?;
     let trigger = Trigger { level: wanted.level, edge: wanted.edge };
     let column = source.recording.columns(&wanted.signal).first()?;
@@ -166,7 +176,7 @@ pub fn triggered(source: &Source, spec: &PlotSpec, axis: Axis) -> Option<Axis> {
 }
 
 /// What a plot is made with.
-pub struct Means<'a> {
+pub struct PlotContext<'a> {
     /// Points of the screen for its curves.
     pub width: usize,
     pub figures: &'a mut Figures,
@@ -174,13 +184,13 @@ pub struct Means<'a> {
 }
 
 /// What a plot shows now.
-pub fn build(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, means: &mut Means) -> Shown {
-    let lanes = lanes(source, spec);
+pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, context: &mut PlotContext) -> PlotFrame {
+    let curves = curves(source, spec);
     let mut shown = match spec.kind {
-        PlotKind::Time => over_time(source, spec, view, time, means.width, &lanes),
-        PlotKind::Digital => digital(source, time, means.width, &lanes),
+        PlotKind::Time => over_time(source, spec, view, time, context.width, &curves),
+        PlotKind::Digital => digital(source, time, context.width, &curves),
         PlotKind::Xy | PlotKind::Phase | PlotKind::Spectrum | PlotKind::Spectrogram | PlotKind::Histogram => {
-            computed(source, spec, view, time, &lanes, means)
+            computed(source, spec, view, time, &curves, context)
         }
     };
     let titles = |side: Side| {
@@ -220,78 +230,106 @@ fn value_axis(seen: Option<Axis>, kept: Option<(f64, f64)>, extent: Extent, is_l
     }
 }
 
-fn extent_in(lanes: &[Lane], time: Axis, side: Side, is_log: bool) -> Extent {
-    let of_side = lanes.iter().filter(|lane| lane.trace.side == side);
-    let extent = of_side.fold(Extent::EMPTY, |all, lane| {
-        let first = (time.low / lane.delta).floor().max(0.0) as u64;
-        let last = (time.high / lane.delta).ceil().max(0.0) as u64 + 1;
-        all.join(lane.column.extent(first..last))
+fn extent_in(curves: &[ElementCurve], time: Axis, side: Side, is_log: bool) -> Extent {
+    let of_side = curves.iter().filter(|curve| curve.trace.side == side);
+    let extent = of_side.fold(Extent::EMPTY, |all, curve| {
+        let first = (time.low / curve.delta).floor().max(0.0) as u64;
+        let last = (time.high / curve.delta).ceil().max(0.0) as u64 + 1;
+        all.join(curve.column.extent(first..last))
     });
     // Of what is not above 0 a logarithmic axis shows nothing.
     if is_log && extent.low <= 0.0 { Extent { low: extent.high * 1e-6, ..extent } } else { extent }
 }
 
-fn over_time(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, width: usize, lanes: &[Lane]) -> Shown {
-    let axis = |side, seen, kept, is_log| value_axis(seen, kept, extent_in(lanes, time, side, is_log), is_log);
+fn over_time(
+    source: &PlotData,
+    spec: &PlotSpec,
+    view: &PlotView,
+    time: Axis,
+    width: usize,
+    curves: &[ElementCurve],
+) -> PlotFrame {
+    let axis = |side, seen, kept, is_log| value_axis(seen, kept, extent_in(curves, time, side, is_log), is_log);
     let left = axis(Side::Left, view.left, spec.left_range, spec.left_is_log);
     let right = spec.has_right().then(|| axis(Side::Right, view.right, spec.right_range, spec.right_is_log));
-    let others = lanes.iter().filter(|lane| !lane.is_own && lane.trace.side == Side::Left);
+    let others = curves.iter().filter(|curve| !curve.is_own && curve.trace.side == Side::Left);
     let mut layers: Vec<Layer> =
-        source.band.iter().flat_map(|band| others.clone().map(|lane| band_of(lane, time, width, *band))).collect();
-    layers.extend(lanes.iter().map(|lane| curve_of(lane, time, width)));
+        source.band.iter().flat_map(|band| others.clone().map(|curve| band_of(curve, time, width, *band))).collect();
+    layers.extend(curves.iter().map(|curve| curve_of(curve, time, width)));
     if let Some(trigger) = &spec.trigger {
         let side = spec.traces.iter().find(|trace| trace.signal == trigger.signal).map_or(Side::Left, |t| t.side);
         layers.push(Layer::Level { y: trigger.level, side, color: source.theme.warning, name: "T".to_owned() });
     }
     let labels = Labels { x_unit: " s", ..Labels::default() };
-    Shown { x: time, left, right, labels, layers, note: String::new(), space: None }
+    PlotFrame { x: time, left, right, labels, layers, note: String::new(), space: None }
 }
 
-fn curve_of(lane: &Lane, time: Axis, width: usize) -> Layer {
-    let points = points_of(lane.column, lane.delta, (time.low, time.high), width, lane.between);
-    Layer::Curve { points: points.into(), side: lane.trace.side, line: lane.line, width: lane.width, color: lane.color }
+fn curve_of(curve: &ElementCurve, time: Axis, width: usize) -> Layer {
+    let points = points_of(curve.column, curve.delta, (time.low, time.high), width, curve.between);
+    Layer::Curve {
+        points: points.into(),
+        side: curve.trace.side,
+        line: curve.line,
+        width: curve.width,
+        color: curve.color,
+    }
 }
 
 /// What lies within the tolerance about a curve.
-fn band_of(lane: &Lane, time: Axis, width: usize, tolerance: Tolerance) -> Layer {
+fn band_of(curve: &ElementCurve, time: Axis, width: usize, tolerance: Tolerance) -> Layer {
     // A corner for every few points of the screen is enough.
-    let points = points_of(lane.column, lane.delta, (time.low, time.high), (width / 4).max(2), lane.between);
+    let points = points_of(curve.column, curve.delta, (time.low, time.high), (width / 4).max(2), curve.between);
     let edges = points.into_iter().map(|(x, y)| (x, y - tolerance.about(y), y + tolerance.about(y)));
-    Layer::Band { edges: edges.collect(), color: lane.color.gamma_multiply(0.22) }
+    Layer::Band { edges: edges.collect(), color: curve.color.gamma_multiply(0.22) }
 }
 
-/// Each lane takes so much of the height that it has.
+/// Each curve takes so much of the height that it has.
 const LANE: f64 = 0.68;
 
-fn digital(source: &Source, time: Axis, width: usize, lanes: &[Lane]) -> Shown {
-    let own: Vec<&Lane> = lanes.iter().filter(|lane| lane.is_own).collect();
+fn digital(source: &PlotData, time: Axis, width: usize, curves: &[ElementCurve]) -> PlotFrame {
+    let own: Vec<&ElementCurve> = curves.iter().filter(|curve| curve.is_own).collect();
     let count = own.len().max(1);
     let mut layers = Vec::new();
     let mut names = Vec::new();
-    for (number, lane) in own.iter().enumerate() {
+    for (number, curve) in own.iter().enumerate() {
         let floor = (count - 1 - number) as f64 + (1.0 - LANE) / 2.0;
-        let extent = lane.column.extent(0..u64::MAX);
+        let extent = curve.column.extent(0..u64::MAX);
         let (low, high) = match extent {
             extent if extent.is_empty() => (0.0, 1.0),
             // What never changes is high where it is not 0.
             Extent { low, high } if low == high => (low.min(0.0), if high == 0.0 { 1.0 } else { high.max(0.0) }),
             Extent { low, high } => (low, high),
         };
-        let points = points_of(lane.column, lane.delta, (time.low, time.high), width, Between::Straight);
+        let points = points_of(curve.column, curve.delta, (time.low, time.high), width, Between::Straight);
         let height = |value: f64| floor + LANE * (value - low) / (high - low);
         let points = points.into_iter().map(|(x, y)| (x, height(y))).collect::<Vec<_>>().into();
         let line = LineKind::Stairs;
-        layers.push(Layer::Curve { points, side: Side::Left, line, width: lane.width, color: lane.color });
-        let name = name_of(source.simulation, &lane.trace.signal);
-        let is_vector = source.recording.columns(&lane.trace.signal).len() > 1;
-        let name = if is_vector { format!("{name}[{}]", lane.number) } else { name };
+        layers.push(Layer::Curve { points, side: Side::Left, line, width: curve.width, color: curve.color });
+        let name = name_of(source.simulation, &curve.trace.signal);
+        let is_vector = source.recording.columns(&curve.trace.signal).len() > 1;
+        let name = if is_vector { format!("{name}[{}]", curve.number) } else { name };
         names.push((floor + LANE / 2.0, name));
     }
-    let labels = Labels { x_unit: " s", lanes: Some(names), ..Labels::default() };
-    Shown { x: time, left: Axis::new(0.0, count as f64), right: None, labels, layers, note: String::new(), space: None }
+    let labels = Labels { x_unit: " s", curves: Some(names), ..Labels::default() };
+    PlotFrame {
+        x: time,
+        left: Axis::new(0.0, count as f64),
+        right: None,
+        labels,
+        layers,
+        note: String::new(),
+        space: None,
+    }
 }
 
-fn computed(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, lanes: &[Lane], means: &mut Means) -> Shown {
+fn computed(
+    source: &PlotData,
+    spec: &PlotSpec,
+    view: &PlotView,
+    time: Axis,
+    curves: &[ElementCurve],
+    context: &mut PlotContext,
+) -> PlotFrame {
     let what = match spec.kind {
         PlotKind::Spectrum => Computation::Spectra(spec.window, spec.scaling),
         PlotKind::Spectrogram => Computation::Spectrogram(spec.window),
@@ -299,14 +337,14 @@ fn computed(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, lanes
         PlotKind::Phase => Computation::Space,
         _ => Computation::Xy,
     };
-    let own: Vec<&Lane> = lanes.iter().filter(|lane| lane.is_own).collect();
-    let used: &[&Lane] = if spec.kind == PlotKind::Spectrogram { own.get(..1).unwrap_or(&own) } else { &own };
+    let own: Vec<&ElementCurve> = curves.iter().filter(|curve| curve.is_own).collect();
+    let used: &[&ElementCurve] = if spec.kind == PlotKind::Spectrogram { own.get(..1).unwrap_or(&own) } else { &own };
     let range = (time.low, time.high);
     let signature = signature(&what, used, range);
-    let job = || Job { what, curves: used.iter().map(|lane| (lane.column.clone(), lane.delta)).collect(), range };
-    let figure = means.figures.get(means.place, signature, job);
+    let job = || Job { what, curves: used.iter().map(|curve| (curve.column.clone(), curve.delta)).collect(), range };
+    let figure = context.figures.get(context.place, signature, job);
     let mut shown = match figure.as_deref() {
-        Some(Figure::Spectra(spectra)) => spectra_of(spec, view, means.width, used, spectra),
+        Some(Figure::Spectra(spectra)) => spectra_of(spec, view, context.width, used, spectra),
         Some(Figure::Histograms(histograms)) => histograms_of(spec, view, used, histograms),
         Some(Figure::Space(curves, every)) => super::space::space_of(source, spec, view, used, curves, *every),
         Some(Figure::Xy(curves, every)) => xy_of(source, spec, view, used, curves, *every),
@@ -320,22 +358,22 @@ fn computed(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, lanes
 }
 
 /// Tells whether a result is still that of what is seen.
-pub fn signature(what: &Computation, lanes: &[&Lane], range: (f64, f64)) -> String {
+pub fn signature(what: &What, curves: &[&ElementCurve], range: (f64, f64)) -> String {
     let mut text = format!("{what:?} {:x} {:x}", range.0.to_bits(), range.1.to_bits());
-    for lane in lanes {
-        let steps = steps_within(range, lane.delta);
-        let known = lane.column.steps();
+    for curve in curves {
+        let steps = steps_within(range, curve.delta);
+        let known = curve.column.steps();
         // The generation says which run's column it is, and which samples it has had taken back.
         let (from, to) = (steps.start.max(known.start), steps.end.min(known.end));
-        text.push_str(&format!(" {}:{from}-{to}", lane.column.generation()));
+        text.push_str(&format!(" {}:{from}-{to}", curve.column.generation()));
     }
     text
 }
 
-fn nothing(spec: &PlotSpec, time: Axis) -> Shown {
+fn nothing(spec: &PlotSpec, time: Axis) -> PlotFrame {
     let x = if spec.kind.is_over_time() { time } else { Axis::new(0.0, 1.0) };
     let (left, note) = (Axis::new(0.0, 1.0), String::new());
-    Shown { x, left, right: None, labels: Labels::default(), layers: Vec::new(), note, space: None }
+    PlotFrame { x, left, right: None, labels: Labels::default(), layers: Vec::new(), note, space: None }
 }
 
 /// The lowest and the highest point of each part of the axis, in their order.
@@ -378,9 +416,9 @@ fn spectra_of(
     spec: &PlotSpec,
     view: &PlotView,
     width: usize,
-    lanes: &[&Lane],
+    curves: &[&ElementCurve],
     spectra: &[crate::measure::Spectrum],
-) -> Shown {
+) -> PlotFrame {
     let is_power = spec.scaling == Scaling::Density;
     let height = |line: f64| match spec.decibels {
         Decibels::No => line,
@@ -395,7 +433,7 @@ fn spectra_of(
     let is_log = spec.left_is_log && spec.decibels == Decibels::No;
     let mut extent = Extent::EMPTY;
     let mut layers = Vec::new();
-    for (lane, found) in lanes.iter().zip(spectra) {
+    for (curve, found) in curves.iter().zip(spectra) {
         let points = found.lines.iter().enumerate().map(|(n, line)| (n as f64 * found.step, height(*line)));
         let points = thinned(points, x, width);
         for (at, value) in &points {
@@ -407,8 +445,8 @@ fn spectra_of(
             points: points.into(),
             side: Side::Left,
             line: LineKind::Solid,
-            width: lane.width,
-            color: lane.color,
+            width: curve.width,
+            color: curve.color,
         });
     }
     // What is left of rounding is far below, and of no interest.
@@ -426,13 +464,13 @@ fn spectra_of(
     };
     let left_title = if spec.decibels == Decibels::Yes { format!("{what}, {unit}") } else { what.to_owned() };
     let labels = Labels { x_unit: " Hz", left: left_title, ..Labels::default() };
-    let note = match (lanes.first(), spectra.first().and_then(|found| found.highest())) {
+    let note = match (curves.first(), spectra.first().and_then(|found| found.highest())) {
         (Some(_), Some((frequency, line))) if spectra.len() == 1 => {
             format!("peak {} at {} Hz", numbers::digits(height(line), 4), numbers::digits(frequency, 4))
         }
         _ => String::new(),
     };
-    Shown {
+    PlotFrame {
         x,
         left: value_axis(view.left, spec.left_range, extent, is_log),
         right: None,
@@ -446,19 +484,19 @@ fn spectra_of(
 fn histograms_of(
     spec: &PlotSpec,
     view: &PlotView,
-    lanes: &[&Lane],
+    curves: &[&ElementCurve],
     histograms: &[Option<crate::measure::Histogram>],
-) -> Shown {
+) -> PlotFrame {
     let mut layers = Vec::new();
     let (mut across, mut up) = (Extent::EMPTY, Extent::EMPTY);
-    for (lane, found) in lanes.iter().zip(histograms) {
+    for (curve, found) in curves.iter().zip(histograms) {
         let Some(found) = found else { continue };
         let edge = |bin: usize| found.low + found.width * bin as f64;
         let bars = found.counts.iter().enumerate().filter(|(_, count)| **count > 0);
         let bars: Vec<(f64, f64, f64)> = bars.map(|(n, count)| (edge(n), edge(n + 1), *count as f64)).collect();
         across = across.with(found.low).with(edge(found.counts.len()));
         up = bars.iter().fold(up, |up, bar| up.with(bar.2));
-        layers.push(Layer::Bars { bars, color: lane.color });
+        layers.push(Layer::Bars { bars, color: curve.color });
     }
     up.low = if spec.left_is_log { 0.8 } else { 0.0 };
     let x = below(view, spec, false).unwrap_or_else(|| Axis::fitted(across.low, across.high, 0.03, false));
@@ -467,45 +505,45 @@ fn histograms_of(
         left.low = 0.0;
     }
     let labels = Labels { left: "Samples".to_owned(), ..Labels::default() };
-    Shown { x, left, right: None, labels, layers, note: String::new(), space: None }
+    PlotFrame { x, left, right: None, labels, layers, note: String::new(), space: None }
 }
 
 fn xy_of(
-    source: &Source,
+    source: &PlotData,
     spec: &PlotSpec,
     view: &PlotView,
-    lanes: &[&Lane],
+    curves: &[&ElementCurve],
     curves: &[XyCurve],
     every: usize,
-) -> Shown {
+) -> PlotFrame {
     let (mut across, mut up) = (Extent::EMPTY, Extent::EMPTY);
     let mut layers = Vec::new();
     let of_axis = |[all, above]: [Extent; 2], is_log: bool| if is_log { above } else { all };
-    for (lane, curve) in lanes.iter().skip(1).zip(curves) {
+    for (curve, curve) in curves.iter().skip(1).zip(curves) {
         across = across.join(of_axis(curve.x, spec.x_is_log));
         up = up.join(of_axis(curve.y, spec.left_is_log));
         layers.push(Layer::Curve {
             points: Arc::clone(&curve.points),
             side: Side::Left,
-            line: lane.line,
-            width: lane.width,
-            color: lane.color,
+            line: curve.line,
+            width: curve.width,
+            color: curve.color,
         });
     }
     let fitted = || Axis::fitted(across.low, across.high, MARGIN, spec.x_is_log);
     let x = below(view, spec, spec.x_is_log).unwrap_or_else(fitted);
-    let name = |lane: &Lane| name_of(source.simulation, &lane.trace.signal);
+    let name = |curve: &ElementCurve| name_of(source.simulation, &curve.trace.signal);
     let labels = Labels {
-        x: lanes.first().map(|lane| name(lane)).unwrap_or_default(),
-        left: lanes.iter().skip(1).map(|lane| name(lane)).collect::<Vec<_>>().join(", "),
+        x: curves.first().map(|curve| name(curve)).unwrap_or_default(),
+        left: curves.iter().skip(1).map(|curve| name(curve)).collect::<Vec<_>>().join(", "),
         ..Labels::default()
     };
-    let note = match (lanes.len(), every) {
+    let note = match (curves.len(), every) {
         (0 | 1, _) => "Add a second curve: it is drawn over the first".to_owned(),
         (_, 1) => String::new(),
         (_, every) => format!("every {every}th sample"),
     };
-    Shown {
+    PlotFrame {
         x,
         left: value_axis(view.left, spec.left_range, up, spec.left_is_log),
         right: None,
@@ -516,9 +554,15 @@ fn xy_of(
     }
 }
 
-fn spectrogram_of(spec: &PlotSpec, view: &PlotView, time: Axis, theme: &Theme, found: Option<&Arc<PowerMap>>) -> Shown {
+fn spectrogram_of(
+    spec: &PlotSpec,
+    view: &PlotView,
+    time: Axis,
+    theme: &Theme,
+    found: Option<&Arc<PowerMap>>,
+) -> PlotFrame {
     let labels = Labels { x_unit: " s", left: "Frequency, Hz".to_owned(), ..Labels::default() };
-    let shown = Shown {
+    let shown = PlotFrame {
         x: time,
         left: Axis::new(0.0, 1.0),
         right: None,
@@ -528,10 +572,10 @@ fn spectrogram_of(spec: &PlotSpec, view: &PlotView, time: Axis, theme: &Theme, f
         space: None,
     };
     let Some(map) = found else {
-        return Shown { note: "A spectrogram needs more samples".to_owned(), ..shown };
+        return PlotFrame { note: "A spectrogram needs more samples".to_owned(), ..shown };
     };
     let left = view.left.or_else(|| kept_axis(spec.left_range, false)).unwrap_or(Axis::new(0.0, map.y.1));
     let colors = Colors { map: Arc::clone(map), ground: theme.panel, texture: None };
     let note = format!("{RANGE_DB} dB below the peak");
-    Shown { left, layers: vec![Layer::Colors(colors)], note, ..shown }
+    PlotFrame { left, layers: vec![Layer::Colors(colors)], note, ..shown }
 }

@@ -26,7 +26,7 @@ struct Pair<'a> {
     color: egui::Color32,
     own: &'a Column,
     reference: &'a Column,
-    /// One of them has more lanes than the other.
+    /// One of them has more curves than the other.
     has_other_width: bool,
 }
 
@@ -172,9 +172,9 @@ fn pairs<'a>(view: &'a View, ui: &Ui) -> (Vec<Pair<'a>>, usize) {
                 true => super::color_of(view.list, signal, theme),
                 false => build::pale(theme),
             };
-            for (lane, (column, reference_column)) in own.iter().zip(reference).enumerate() {
+            for (curve, (column, reference_column)) in own.iter().zip(reference).enumerate() {
                 let name = name_of(view.simulation, signal);
-                let name = if own.len() > 1 { format!("{name}[{lane}]") } else { name };
+                let name = if own.len() > 1 { format!("{name}[{curve}]") } else { name };
                 pairs.push(Pair {
                     name: format!("{name} · {}", other.name),
                     color,

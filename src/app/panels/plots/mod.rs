@@ -3,7 +3,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | `view` | what of the plots is seen |
-//! | `build`, [`shown`] | from description and samples to axes and layers; painting them |
+//! | `build`, [`plot_frame`] | from description and samples to axes and layers; painting them |
 //! | `plot` | one plot with its pointer and its cursors |
 //! | `legend`, `menu` | names and values beside a plot, and what can be chosen |
 //! | `picture` | a plot for a picture file |
@@ -21,9 +21,9 @@ mod legend;
 mod menu;
 mod picture;
 mod plot;
+pub mod plot_frame;
 mod scope;
 mod settings;
-pub mod shown;
 mod signals;
 mod space;
 mod table;
@@ -33,14 +33,14 @@ use std::collections::BTreeMap;
 
 use eframe::egui::{Rect, ScrollArea, Sense, TextureHandle, Ui, vec2};
 
-pub use build::{Overlay, Source};
+pub use build::{Overlay, PlotData};
 pub use menu::Range;
 pub use picture::drawing_of;
 pub use scope::{Scope, signals_of, windows_ui};
 pub use table::Group;
 pub use view::{PlotView, Seen};
 
-use self::shown::{Colors, Shown};
+use self::plot_frame::{Colors, PlotFrame};
 use crate::app::chart::{Axis, LineKind, Sides};
 use crate::app::figures::{FigureKey, Figures};
 use crate::app::icons::Icon;
@@ -182,19 +182,19 @@ impl State {
     }
 
     /// A plot as a picture shows it, in the colours of `source`'s theme.
-    pub fn picture(&mut self, source: &Source, plot: usize, width: usize) -> Option<Shown> {
+    pub fn picture(&mut self, source: &PlotData, plot: usize, width: usize) -> Option<PlotFrame> {
         let spec = source.list.plots.get(plot)?;
         let view = self.views.get(plot).copied().unwrap_or_default();
         let time = self.time_of(source, plot);
         let cursors = self.cursors(source.list);
         let figures = self.common.figures.as_mut()?;
-        let mut means = build::Means { width, figures, place: FigureKey::Plot(plot) };
-        let mut shown = build::build(source, spec, &view, time, &mut means);
+        let mut context = build::PlotContext { width, figures, place: Place::Plot(plot) };
+        let mut shown = build::build(source, spec, &view, time, &mut context);
         shown.layers.extend(plot::cursor_layers(spec, cursors.as_ref(), None, source.theme));
         Some(shown)
     }
 
-    fn time_of(&self, source: &Source, plot: usize) -> Axis {
+    fn time_of(&self, source: &PlotData, plot: usize) -> Axis {
         let seen = match self.views.get(plot) {
             Some(view) if self.is_unlinked => view.x,
             _ => self.time,
@@ -250,8 +250,8 @@ impl<'a> View<'a> {
         }
     }
 
-    fn source(&self, theme: &'a Theme) -> Source<'a> {
-        Source {
+    fn source(&self, theme: &'a Theme) -> PlotData<'a> {
+        PlotData {
             simulation: self.simulation,
             list: self.list,
             recording: self.recording,
@@ -384,7 +384,7 @@ fn plot_with_legend_ui(
     let legend_rect = Rect::from_min_max(plot_rect.right_top() + vec2(SPACE, 0.0), rect.max);
     let is_compared = state.table == Some(Group::Compare);
     let band = is_compared.then_some(state.tolerance);
-    let source = Source { band, ..view.source(theme) };
+    let source = PlotData { band, ..view.source(theme) };
     let mut plot_view = state.views.get(number).copied().unwrap_or_default();
     let mut time = if state.is_unlinked { plot_view.x } else { state.time };
     let label = legend::title_of(spec, number);
@@ -432,7 +432,7 @@ fn plot_with_legend_ui(
 }
 
 /// A plot of one signal without a legend, as a dashboard has it.
-pub fn small_ui(ui: &mut Ui, rect: Rect, state: &mut State, source: &Source, number: usize, signal: &SignalKey) {
+pub fn small_ui(ui: &mut Ui, rect: Rect, state: &mut State, source: &PlotData, number: usize, signal: &SignalKey) {
     let ctx = ui.ctx().clone();
     state.common.figures.get_or_insert_with(|| Figures::new(&ctx)).poll();
     let spec = PlotSpec::of(vec![signal.clone()]);

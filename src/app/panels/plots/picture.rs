@@ -2,9 +2,9 @@
 
 use eframe::egui::{Align2, Pos2, Rect, pos2, vec2};
 
-use super::build::{Source, color_of};
+use super::build::{PlotData, color_of};
 use super::legend::title_of;
-use super::shown::Shown;
+use super::plot_frame::PlotFrame;
 use crate::app::chart::{LineKind, Sides, stroke_ui};
 use crate::app::drawing::{self, Drawing};
 use crate::app::plots::{PlotSpec, name_of};
@@ -16,7 +16,7 @@ const SIZE: eframe::egui::Vec2 = vec2(720.0, 400.0);
 const MARGIN: f32 = 14.0;
 const ROW: f32 = 18.0;
 
-pub fn drawing_of(source: &Source, spec: &PlotSpec, number: usize, shown: &Shown) -> Drawing {
+pub fn drawing_of(source: &PlotData, spec: &PlotSpec, number: usize, shown: &PlotFrame) -> Drawing {
     let title = title_of(spec, number);
     drawing::drawing_of(&title, SIZE, |painter| {
         let theme = source.theme;

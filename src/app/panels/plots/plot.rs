@@ -7,8 +7,8 @@ use eframe::egui::{
     TextureOptions, Ui, WidgetInfo, vec2,
 };
 
-use super::build::{Means, Source, build, time_axis, triggered};
-use super::shown::{Colors, Layer, Shown};
+use super::build::{PlotContext, PlotData, build, time_axis, triggered};
+use super::plot_frame::{Colors, Layer, PlotFrame};
 use super::view::{PlotView, Seen};
 use super::{Common, space};
 use crate::app::chart::{Axis, AxisChange, Frame, Side, Sides, ViewAngles, touch_ui};
@@ -57,7 +57,7 @@ const REACH: f32 = 6.0;
 pub fn show_ui(
     ui: &mut Ui,
     rect: Rect,
-    source: &Source,
+    source: &PlotData,
     view: &mut PlotView,
     seen: &mut Seen,
     common: &mut Common,
@@ -89,8 +89,8 @@ pub fn show_ui(
     }
     let mut shown = {
         let Some(figures) = common.figures.as_mut() else { return done };
-        let mut means = Means { width, figures, place: target.place };
-        build(source, spec, view, time, &mut means)
+        let mut context = PlotContext { width, figures, place: target.place };
+        build(source, spec, view, time, &mut context)
     };
     let waits = spec.trigger.is_some() && spec.kind == PlotKind::Time && trigger.is_none();
     if waits && shown.note.is_empty() {
@@ -171,7 +171,7 @@ fn cursors(
     response: &Response,
     frame: &Frame,
     common: &mut Common,
-    source: &Source,
+    source: &PlotData,
     mut times: [f64; 2],
 ) -> ([f64; 2], bool) {
     let before = times;
@@ -215,7 +215,7 @@ fn cursors(
 }
 
 /// A and B choose a cursor. Whether a key that moves one is still down.
-fn keys(ui: &Ui, response: &Response, common: &mut Common, source: &Source, times: &mut [f64; 2]) -> bool {
+fn keys(ui: &Ui, response: &Response, common: &mut Common, source: &PlotData, times: &mut [f64; 2]) -> bool {
     let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
     for (number, key) in [Key::A, Key::B].into_iter().enumerate() {
@@ -291,7 +291,7 @@ fn drop_ui(
 }
 
 /// On the screen a spectrogram is one picture, made again when it shows something else.
-fn textures(ui: &Ui, common: &mut Common, place: FigureKey, shown: &mut Shown) {
+fn textures(ui: &Ui, common: &mut Common, place: Place, shown: &mut PlotFrame) {
     for layer in &mut shown.layers {
         let Layer::Colors(colors) = layer else { continue };
         let is_same = |made: &Colors| Arc::ptr_eq(&made.map, &colors.map) && made.ground == colors.ground;
@@ -311,7 +311,7 @@ fn textures(ui: &Ui, common: &mut Common, place: FigureKey, shown: &mut Shown) {
 }
 
 /// The value of a signal where the pointer is, as a text.
-pub fn value_text(source: &Source, signal: &SignalKey, time: Option<f64>) -> String {
+pub fn value_text(source: &PlotData, signal: &SignalKey, time: Option<f64>) -> String {
     let columns = source.recording.columns(signal);
     let value = |column: &crate::engine::Column| match time {
         Some(time) => column.at_step((time / source.recording.delta).round().max(0.0) as u64),

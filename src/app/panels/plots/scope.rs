@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Rect, Ui, vec2};
 
-use super::build::{self, Source};
+use super::build::{self, PlotData};
 use super::plot::{self, Target, swatch_ui, value_text};
 use super::view::{PlotView, Seen};
 use super::{State, View};
@@ -155,7 +155,7 @@ fn content_ui(
         widgets::empty_ui(ui, Icon::Curve, "Nothing is connected", "Wire a signal to the block");
         return;
     }
-    let source = Source { others: view.others, ..view.source(theme) };
+    let source = PlotData { others: view.others, ..view.source(theme) };
     let below = 20.0;
     let plot_rect = Rect::from_min_max(rect.min, rect.max - vec2(0.0, below));
     let (chosen, label, least) = (view.chosen, title.to_owned(), Sides::default());

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use eframe::egui::{EventFilter, Key, Response, Ui, vec2};
 
-use super::build::{Lane, Source};
-use super::shown::{Layer, Shown};
+use super::build::{ElementCurve, PlotData};
+use super::plot_frame::{Layer, PlotFrame};
 use super::view::PlotView;
 use crate::app::chart::{Axis, Labels, Space, ViewAngles};
 use crate::app::figures::SpaceCurve;
@@ -19,30 +19,30 @@ const KEY: f32 = 12.0;
 
 /// The third and each further curve over the first two.
 pub fn space_of(
-    source: &Source,
+    source: &PlotData,
     spec: &PlotSpec,
     view: &PlotView,
-    lanes: &[&Lane],
+    curves: &[&ElementCurve],
     curves: &[SpaceCurve],
     every: usize,
-) -> Shown {
+) -> PlotFrame {
     let mut layers = Vec::new();
     let mut extents = [Extent::EMPTY; 3];
-    for (lane, curve) in lanes.iter().skip(2).zip(curves) {
+    for (curve, curve) in curves.iter().skip(2).zip(curves) {
         for (extent, of_curve) in extents.iter_mut().zip(curve.extents) {
             *extent = extent.join(of_curve);
         }
-        layers.push(Layer::Path { points: Arc::clone(&curve.points), width: lane.width, color: lane.color });
+        layers.push(Layer::Path { points: Arc::clone(&curve.points), width: curve.width, color: curve.color });
     }
     let kept = [spec.x_range, spec.left_range, spec.right_range];
     let mut axes = extents.map(|Extent { low, high }| Axis::fitted(low, high, MARGIN, false));
     for (axis, (low, high)) in axes.iter_mut().zip(kept).filter_map(|(axis, kept)| Some((axis, kept?))) {
         *axis = Axis::new(low, high);
     }
-    let name = |place: usize| lanes.get(place).map(|lane| name_of(source.simulation, &lane.trace.signal));
-    let upright: Vec<String> = (2..lanes.len()).filter_map(name).collect();
+    let name = |place: usize| curves.get(place).map(|curve| name_of(source.simulation, &curve.trace.signal));
+    let upright: Vec<String> = (2..curves.len()).filter_map(name).collect();
     let names = [name(0).unwrap_or_default(), name(1).unwrap_or_default(), upright.join(", ")];
-    let note = match (lanes.len(), every) {
+    let note = match (curves.len(), every) {
         (0..3, _) => "Three curves are needed: x, y and z".to_owned(),
         (_, 1) => String::new(),
         (_, every) => format!("every {every}th sample"),
@@ -51,7 +51,7 @@ pub fn space_of(
     let space = Space { axes, names, view_angles: turn, zoom: view.nearness.exp() };
     let unit = Axis::new(0.0, 1.0);
     let space = Some(Box::new(space));
-    Shown { x: unit, left: unit, right: None, labels: Labels::default(), layers, note, space }
+    PlotFrame { x: unit, left: unit, right: None, labels: Labels::default(), layers, note, space }
 }
 
 /// Drag and arrow keys turn it, the wheel brings it nearer, a double click shows it as at first. Gives the turn that is

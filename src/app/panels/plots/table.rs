@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
-use super::build::{self, Lane, signature, time_axis};
+use super::build::{self, ElementCurve, signature, time_axis};
 use super::{State, View, compare};
 use crate::app::figures::{Computation, Figure, FigureKey, Job, Measured};
 use crate::app::numbers;
@@ -85,12 +85,12 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group, action
         }
         let source = view.source(theme);
         let spec = all_of(view.list);
-        let lanes = build::lanes(&source, &spec);
-        let used: Vec<&Lane> = lanes.iter().filter(|lane| lane.is_own).collect();
-        let signature = signature(&Computation::Measurements, &used, range);
+        let curves = build::curves(&source, &spec);
+        let used: Vec<&ElementCurve> = curves.iter().filter(|curve| curve.is_own).collect();
+        let signature = signature(&What::Measurements, &used, range);
         let job = || {
-            let curves = used.iter().map(|lane| (lane.column.clone(), lane.delta)).collect();
-            Job { what: Computation::Measurements, curves, range }
+            let curves = used.iter().map(|curve| (curve.column.clone(), curve.delta)).collect();
+            Job { what: What::Measurements, curves, range }
         };
         let figure = state.common.figures.as_mut().and_then(|f| f.get(FigureKey::Measurements, signature, job));
         let measured = match figure.as_deref() {
@@ -100,13 +100,13 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group, action
         ScrollArea::both().id_salt("measured").auto_shrink(false).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             row_ui(ui, None, "", &group.heads().iter().map(|head| (*head).to_owned()).collect::<Vec<_>>(), None);
-            for (number, lane) in used.iter().enumerate() {
-                let name = name_of(view.simulation, &lane.trace.signal);
-                let is_vector = view.recording.columns(&lane.trace.signal).len() > 1;
-                let name = if is_vector { format!("{name}[{}]", lane.number) } else { name };
+            for (number, curve) in used.iter().enumerate() {
+                let name = name_of(view.simulation, &curve.trace.signal);
+                let is_vector = view.recording.columns(&curve.trace.signal).len() > 1;
+                let name = if is_vector { format!("{name}[{}]", curve.number) } else { name };
                 let nothing = Measured::default();
                 let measured = measured.get(number).unwrap_or(&nothing);
-                row_ui(ui, Some(lane.color), &name, &cells(group, measured, lane, both), None);
+                row_ui(ui, Some(curve.color), &name, &cells(group, measured, curve, both), None);
             }
             if used.is_empty() {
                 ui.label(widgets::weak(ui, "Run the simulation to measure its curves"));
@@ -162,7 +162,7 @@ pub fn row_ui(
     response
 }
 
-fn cells(group: Group, measured: &Measured, lane: &Lane, cursors: Option<[f64; 2]>) -> Vec<String> {
+fn cells(group: Group, measured: &Measured, curve: &ElementCurve, cursors: Option<[f64; 2]>) -> Vec<String> {
     let none = || "–".to_owned();
     let number = |value: f64| numbers::digits(value, 5);
     let all = |found: Option<Vec<String>>| found.unwrap_or_else(|| vec![none(); group.heads().len()]);
@@ -198,7 +198,7 @@ fn cells(group: Group, measured: &Measured, lane: &Lane, cursors: Option<[f64; 2
         }
         Group::Compare => Vec::new(),
         Group::Cursors => all(cursors.and_then(|[a, b]| {
-            let at = |time: f64| lane.column.at_step((time / lane.delta).round().max(0.0) as u64);
+            let at = |time: f64| curve.column.at_step((time / curve.delta).round().max(0.0) as u64);
             let (from, to) = (at(a)?, at(b)?);
             Some(vec![number(from), number(to), number(to - from), number((to - from) / (b - a))])
         })),

@@ -12,7 +12,7 @@ use crate::app::theme::{TEXT_SMALL, Theme};
 
 /// A plot, ready to be painted.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct PlotFrame {
     pub x: Axis,
     pub left: Axis,
     pub right: Option<Axis>,
@@ -100,7 +100,7 @@ fn heat(part: f32, ground: Color32) -> Color32 {
     }
 }
 
-impl Shown {
+impl PlotFrame {
     /// The room that is left for curves in a rectangle.
     pub fn frame(&self, painter: &Painter, outer: Rect, least: Sides) -> Frame {
         Frame::within(painter, outer, (self.x, self.left, self.right), &self.labels, least)
