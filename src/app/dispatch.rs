@@ -15,7 +15,7 @@ use super::layout::Layout;
 use super::panels::plots::Range;
 use super::panels::quick_insert;
 use super::plots::Recorded;
-use super::run::Begin;
+use super::run::StartMode;
 use super::state::{Action, AfterSave, App, OpenFile, watched_in};
 use crate::block::BlockDef;
 use crate::model::{Change, Fragment, SignalKey, Simulation};
@@ -197,7 +197,7 @@ impl App {
                 self.run.move_by(-(self.settings.step_by.min(1 << 50) as i64));
             }
             Command::Stop => self.run.stop(),
-            Command::Restart => self.start_run(Begin::Running, Vec::new()),
+            Command::Restart => self.start_run(StartMode::Running, Vec::new()),
             Command::GoToStep => self.time.wants_focus = true,
             Command::PlayRecorded if self.run.is_playing() => self.run.stop_playing(),
             Command::PlayRecorded => self.run.play(self.settings.play_rate),

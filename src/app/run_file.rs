@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files;
 use super::run::RunState;
-use super::runs::{RunRecord, Source};
+use super::runs::{RunRecord, RunSource};
 use crate::engine::{ParamChange, Recording};
 use crate::format::{Loader as _, simx::Simx};
 use crate::model::{BlockId, SignalKey};
@@ -171,7 +171,7 @@ pub fn open(path: &Path) -> Result<RunRecord, RunFileError> {
     let (head, samples) = rest.split_at_checked(length).ok_or(RunFileError::Damaged)?;
     let head: Head = serde_json::from_slice(head).map_err(|_| RunFileError::Damaged)?;
     let opened = files::read(&head.simulation).map_err(|problem| RunFileError::Simulation(problem.message))?;
-    let source = Source { version: head.version, ..Source::new(Arc::new(opened.simulation), head.file) };
+    let source = RunSource { version: head.version, ..RunSource::new(Arc::new(opened.simulation), head.file) };
     if let Some(print) = head.fingerprint {
         // It is new, so nobody has set it.
         let _ = source.hash.set(print);
@@ -242,7 +242,7 @@ mod tests {
     fn a_run_is_read_as_it_was_written_and_damage_is_seen() {
         let mut simulation = Simulation::new("Main");
         (simulation.delta, simulation.steps) = (0.25, 40);
-        let mut run = RunRecord::new(Source::new(Arc::new(simulation), Some("a.simx".into())), Some(40));
+        let mut run = RunRecord::new(RunSource::new(Arc::new(simulation), Some("a.simx".into())), Some(40));
         let key = SignalKey::new(&[BlockId(7)], BlockId(3), "Output");
         let values = [0.1, -0.0, f64::INFINITY, f64::from_bits(1), 5e300, -7.5];
         run.recording.append(&key, 12, 2, &values);

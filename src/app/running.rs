@@ -10,7 +10,7 @@ use super::dialogs::Dialog;
 use super::jobs::About;
 use super::numbers;
 use super::panels::runs::{RunRequest, block_name, name_of};
-use super::run::{Begin, News, RunState, Wanted};
+use super::run::{RunEvent, RunState, StartMode, StartRequest};
 use super::run_file;
 use super::state::{App, file_name, watched_in};
 use crate::block::limits::size_text;
@@ -27,7 +27,7 @@ impl App {
                 self.lab.chain = None;
                 self.run.resume();
             }
-            _ => self.start_run(Begin::Running, Vec::new()),
+            _ => self.start_run(StartMode::Running, Vec::new()),
         }
     }
 
@@ -41,12 +41,12 @@ impl App {
             RunState::Running => self.run.pause(),
             RunState::Preparing => {}
             RunState::Paused | RunState::Halted(_) => self.run.step(count),
-            _ => self.start_run(Begin::Steps(count), Vec::new()),
+            _ => self.start_run(StartMode::Steps(count), Vec::new()),
         }
     }
 
     /// Begins a run of the document, with changes at their steps.
-    pub(super) fn start_run(&mut self, begin: Begin, changes: Vec<ParamChange>) {
+    pub(super) fn start_run(&mut self, begin: StartMode, changes: Vec<ParamChange>) {
         let Some(file) = &self.file else { return };
         self.lab.forget();
         // What the run itself is refused counts, not what a check of an earlier state was.
@@ -57,7 +57,7 @@ impl App {
         let memory = (self.settings.runs_megabytes as usize) << 20;
         self.run.runs_mut().limit = memory;
         self.limit_shelf(memory);
-        self.run.start(Wanted {
+        self.run.start(StartRequest {
             simulation: file.simulation(),
             path: file.path.as_deref(),
             registry: &self.registry,
@@ -78,7 +78,7 @@ impl App {
             _ if is_done => self.run.choose_step(Some(step)),
             RunState::Running | RunState::Paused | RunState::Halted(_) => self.run.run_to(step.saturating_add(1)),
             RunState::Preparing => {}
-            _ => self.start_run(Begin::To(step.saturating_add(1)), Vec::new()),
+            _ => self.start_run(StartMode::To(step.saturating_add(1)), Vec::new()),
         }
     }
 
@@ -156,11 +156,11 @@ impl App {
     }
 
     /// Tells the user what a run had to tell.
-    pub(super) fn take_news(&mut self, news: Vec<News>) {
+    pub(super) fn take_news(&mut self, news: Vec<RunEvent>) {
         for news in news {
             match news {
-                News::Refused(diagnostics) => self.refuse_run(diagnostics),
-                News::Failed { message, block, is_over } => {
+                RunEvent::Refused(diagnostics) => self.refuse_run(diagnostics),
+                RunEvent::Failed { message, block, is_over } => {
                     let what = if is_over { "The run ended" } else { "The run is paused" };
                     self.complain(format!("{what}: {message}"));
                     self.look_for_cause();
@@ -168,13 +168,13 @@ impl App {
                         file.canvas.go_to(path, Some(block));
                     }
                 }
-                News::Assertions { assertions, left_out } => self.take_assertions(&assertions, left_out),
-                News::Changed(change) => self.say_change(&change),
-                News::Edited { step, report } => {
+                RunEvent::Reports { notices, left_out } => self.take_notices(&notices, left_out),
+                RunEvent::Changed(change) => self.say_change(&change),
+                RunEvent::Edited { step, report } => {
                     self.say(format!("The edit takes effect at step {}: {report}", numbers::grouped(step)));
                 }
-                News::Declined(message) => self.complain(message),
-                News::Broke { step, breakpoint } => self.say_broke(step, &breakpoint),
+                RunEvent::Declined(message) => self.complain(message),
+                RunEvent::Broke { step, breakpoint } => self.say_broke(step, &breakpoint),
             }
         }
     }
@@ -203,7 +203,7 @@ impl App {
         let simulation = Arc::clone(&run.source.simulation);
         let (path, changes) = (run.source.path.clone(), run.changes.clone());
         let watch = self.run.watched.clone();
-        self.run.start(Wanted {
+        self.run.start(StartRequest {
             simulation: &simulation,
             path: path.as_deref(),
             registry: &self.registry,
@@ -211,7 +211,7 @@ impl App {
             engine: super::engines::engine_of(&self.settings),
             threads: self.settings.threads,
             speed: self.settings.speed,
-            begin: Begin::Running,
+            begin: StartMode::Running,
             changes,
         });
         self.compare_run();

@@ -24,7 +24,7 @@ pub struct RunRecord {
     pub engine: String,
     /// What the engine thread calls it, while that keeps it.
     pub id: Option<RunId>,
-    pub source: Source,
+    pub source: RunSource,
     /// Parameters that were changed in it, each from its step on, in the order of the steps.
     pub changes: Vec<ParamChange>,
     /// Edits of its diagram that it took over, each with the first step that it acted in and what became of the blocks.
@@ -45,7 +45,7 @@ pub struct RunRecord {
 
 /// What was run.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct RunSource {
     pub simulation: Arc<Simulation>,
     pub path: Option<PathBuf>,
     /// The fingerprint of the simulation as a .simx file, as soon as it is computed.
@@ -54,10 +54,10 @@ pub struct Source {
     pub version: String,
 }
 
-impl Source {
+impl RunSource {
     /// Of a simulation that this program runs.
-    pub fn new(simulation: Arc<Simulation>, path: Option<PathBuf>) -> Source {
-        Source { simulation, path, hash: Arc::default(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    pub fn new(simulation: Arc<Simulation>, path: Option<PathBuf>) -> RunSource {
+        RunSource { simulation, path, hash: Arc::default(), version: env!("CARGO_PKG_VERSION").to_owned() }
     }
 
     /// Computes the fingerprint on a thread of its own.
@@ -74,7 +74,7 @@ impl Source {
 
 impl RunRecord {
     /// A run that begins now.
-    pub fn new(source: Source, planned: Option<u64>) -> RunRecord {
+    pub fn new(source: RunSource, planned: Option<u64>) -> RunRecord {
         RunRecord {
             number: 0,
             name: String::new(),
@@ -288,7 +288,7 @@ mod tests {
     use crate::model::BlockId;
 
     fn run(samples: usize) -> RunRecord {
-        let mut run = RunRecord::new(Source::new(Arc::new(Simulation::default()), None), None);
+        let mut run = RunRecord::new(RunSource::new(Arc::new(Simulation::default()), None), None);
         run.recording.append(&SignalKey::new(&[], BlockId(0), "y"), 0, 1, &vec![0.0; samples]);
         run
     }

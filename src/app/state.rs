@@ -376,7 +376,7 @@ impl App {
         {
             file.program = found.program;
             if let Some(program) = &file.program {
-                self.run.follow(super::run::Document {
+                self.run.follow(super::run::CheckedDocument {
                     program: Arc::clone(program),
                     simulation: Arc::clone(file.document.simulation()),
                     registry: Arc::clone(&self.registry),

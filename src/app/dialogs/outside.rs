@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use eframe::egui::{self, ScrollArea};
 
 use super::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::run::Begin;
+use crate::app::run::StartMode;
 use crate::app::state::file_name;
 use crate::app::widgets;
 use crate::format::Outside;
@@ -16,7 +16,7 @@ pub struct OutsideFiles {
     pub path: PathBuf,
     pub files: Vec<Outside>,
     /// How the run was to begin.
-    pub begin: Begin,
+    pub begin: StartMode,
 }
 
 pub fn show_ui(ctx: &egui::Context, outside: &OutsideFiles) -> DialogResponse {

@@ -13,7 +13,7 @@ use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::picture;
 use crate::app::plots::{CURVE, can_show_curve, curve_value, shows_curve};
-use crate::app::run::{Acts, RunSession};
+use crate::app::run::{RunSession, TakesEffect};
 use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE, Theme};
@@ -39,7 +39,7 @@ impl State {
 }
 
 /// When a parameter of a block acts that is set now.
-pub type ActsOf<'a> = dyn Fn(BlockId, &str) -> Acts + 'a;
+pub type ActsOf<'a> = dyn Fn(BlockId, &str) -> TakesEffect + 'a;
 
 /// What the inspector looks at.
 pub struct View<'a> {
@@ -171,7 +171,7 @@ fn block_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, block: &Arc<Blo
                         if param.table.is_some() {
                             table_button_ui(ui, view, block, param, actions);
                         }
-                        if view.acts.is_some_and(|acts| acts(block.id, param.name) == Acts::NextRun) {
+                        if view.acts.is_some_and(|acts| acts(block.id, param.name) == TakesEffect::NextRun) {
                             param::badge_ui(ui, top, param.name, "Takes effect on the next run");
                         }
                     }
@@ -191,10 +191,10 @@ fn block_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, block: &Arc<Blo
 /// When values that are set now act, where that is not said at each: in few words, and in a sentence.
 fn acts_note(view: &View, block: BlockId, def: &BlockDef) -> Option<(&'static str, &'static str)> {
     let acts = view.acts?;
-    let all: Vec<Acts> = def.params.iter().map(|param| acts(block, param.name)).collect();
-    if all.contains(&Acts::InBranch) {
+    let all: Vec<TakesEffect> = def.params.iter().map(|param| acts(block, param.name)).collect();
+    if all.contains(&TakesEffect::InBranch) {
         Some(("in a branch from here", "An earlier step is shown: values take effect in a branch from here"))
-    } else if all.contains(&Acts::NextStep) {
+    } else if all.contains(&TakesEffect::NextStep) {
         Some(("from the next step on", "Values take effect in the next step"))
     } else {
         None

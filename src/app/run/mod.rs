@@ -4,11 +4,11 @@
 //! samples of signals that nobody watched while they passed, `wanted` is what a run is asked for, `same` says whether
 //! two documents give the same run.
 
-mod fill;
-mod knob;
-mod look;
+mod backfill;
+mod live_params;
 mod same;
-mod wanted;
+mod start_request;
+mod time_cursor;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use std::time::{Duration, Instant};
 
 use eframe::egui;
 
-pub use self::knob::{Acts, Document};
-pub use self::wanted::{Begin, Wanted};
+pub use self::live_params::{CheckedDocument, TakesEffect};
+pub use self::start_request::{StartMode, StartRequest};
 
-use self::fill::Filling;
-use self::knob::Knobs;
-use self::look::Looking;
+use self::backfill::Backfill;
+use self::live_params::LiveParams;
 use self::same::is_same;
-use super::runs::{RunRecord, Runs, Source};
+use self::time_cursor::TimeCursor;
+use super::runs::{RunRecord, RunSource, Runs};
 use super::settings::SpeedChoice;
 use crate::engine::{AssertionEvent, Breakpoint, Event, ParamChange, Recording, RunId, Runner, SpillFile, Start};
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
@@ -68,14 +68,14 @@ pub struct Progress {
 const FRAME_SHARE: Duration = Duration::from_millis(5);
 
 /// What a run tells the window, once each.
-pub enum News {
+pub enum RunEvent {
     /// The model cannot run.
     Refused(Vec<Diagnostic>),
     /// A step could not be completed; the model blocks that lead to the block at fault, and the block. The run is over,
     /// or waits before that step.
     Failed { message: String, block: Option<(Vec<BlockId>, BlockId)>, is_over: bool },
     /// What blocks had to tell, and how many more times they did.
-    Assertions { assertions: Vec<AssertionEvent>, left_out: u64 },
+    Reports { notices: Vec<Notice>, left_out: u64 },
     /// A parameter acts from a step on.
     Changed(ParamChange),
     /// The run goes on with the edited diagram from a step on; what became of its blocks.
@@ -95,12 +95,12 @@ pub struct RunSession {
     /// Of the live run.
     pub state: RunState,
     pub progress: Progress,
-    looking: Looking,
-    knobs: Knobs,
+    time_cursor: TimeCursor,
+    live_params: LiveParams,
     breakpoints: Vec<Breakpoint>,
     /// The breakpoint at which the run holds.
     pub broke: Option<Breakpoint>,
-    filling: Option<Filling>,
+    backfill: Option<Backfill>,
     /// Steps that the run was asked for; none: until stopped.
     pub steps: Option<u64>,
     /// What runs or ran, with the changes of parameters that it has taken over.
@@ -111,7 +111,7 @@ pub struct RunSession {
     /// The engine that runs it.
     pub engine: &'static str,
     /// How the last run was to begin.
-    pub begun: Begin,
+    pub begun: StartMode,
     /// The engine that was asked for last, and its limit of threads.
     chosen: Option<(&'static str, Option<usize>)>,
     measured: Option<(Instant, u64)>,
@@ -134,17 +134,17 @@ impl RunSession {
             live: None,
             state: RunState::Idle,
             progress: Progress::default(),
-            looking: Looking::default(),
-            knobs: Knobs::default(),
+            time_cursor: TimeCursor::default(),
+            live_params: LiveParams::default(),
             breakpoints: Vec::new(),
             broke: None,
-            filling: None,
+            backfill: None,
             steps: None,
             simulation: None,
             is_stale: false,
             watched: Vec::new(),
             engine: "",
-            begun: Begin::Running,
+            begun: StartMode::Running,
             chosen: None,
             measured: None,
             has_more: false,
@@ -192,7 +192,7 @@ impl RunSession {
 
     /// Makes a simulation run from its start; the runs before are kept, as far as there is room. What is ready already
     /// is not made ready again.
-    pub fn start(&mut self, wanted: Wanted) {
+    pub fn start(&mut self, wanted: StartRequest) {
         let Some(engine) = &wanted.engine else { return };
         // What another engine has made ready is of no use.
         let chosen = (engine.name(), wanted.threads);
@@ -200,7 +200,7 @@ impl RunSession {
         self.chosen = Some(chosen);
         // Another arrangement of the same blocks is the same to the engine.
         let before = self.simulation.as_ref().filter(|ran| is_same(ran, wanted.simulation));
-        let before = before.filter(|_| is_same_engine && self.knobs.can_run_again());
+        let before = before.filter(|_| is_same_engine && self.live_params.can_run_again());
         let ready = self.live_id().zip(before.cloned());
         let simulation = ready.as_ref().map_or(wanted.simulation, |(_, simulation)| simulation);
         self.steps = Some(simulation.steps).filter(|steps| *steps > 0);
@@ -211,7 +211,7 @@ impl RunSession {
             steps: self.steps,
             watch: wanted.watch.clone(),
             speed: wanted.speed.into(),
-            is_paused: wanted.begin != Begin::Running || !wanted.changes.is_empty(),
+            is_paused: wanted.begin != StartMode::Running || !wanted.changes.is_empty(),
             refuses_non_finite: self.stops_at_non_finite,
         };
         self.begun = wanted.begin;
@@ -226,12 +226,12 @@ impl RunSession {
             self.runner.plan(wanted.changes);
         }
         match wanted.begin {
-            Begin::Running if is_planned => self.runner.resume(),
-            Begin::Running => {}
-            Begin::Steps(count) => self.runner.step(count),
-            Begin::To(step) => self.runner.run_to(step),
+            StartMode::Running if is_planned => self.runner.resume(),
+            StartMode::Running => {}
+            StartMode::Steps(count) => self.runner.step(count),
+            StartMode::To(step) => self.runner.run_to(step),
         }
-        let source = Source::new(Arc::clone(wanted.simulation), wanted.path.map(Path::to_owned));
+        let source = RunSource::new(Arc::clone(wanted.simulation), wanted.path.map(Path::to_owned));
         source.take_fingerprint();
         self.begin(RunRecord { id: Some(id), ..RunRecord::new(source, self.steps) }, wanted.simulation);
         self.watched = wanted.watch;
@@ -271,7 +271,7 @@ impl RunSession {
         }
         self.live = Some(self.runs.begin(record));
         self.make_room();
-        self.looking.begin();
+        self.time_cursor.begin();
         self.broke = None;
         self.state = RunState::Preparing;
         self.progress = Progress::default();
@@ -372,9 +372,9 @@ impl RunSession {
         }
         self.runs.clear();
         self.live = None;
-        self.looking = Looking::default();
-        self.filling = None;
-        self.knobs = Knobs::default();
+        self.time_cursor = TimeCursor::default();
+        self.backfill = None;
+        self.live_params = LiveParams::default();
         self.breakpoints.clear();
         self.progress = Progress::default();
         self.watched.clear();
@@ -419,7 +419,7 @@ impl RunSession {
     }
 
     /// Takes in what the engine has sent; returns what the user must be told.
-    pub fn poll(&mut self) -> Vec<News> {
+    pub fn poll(&mut self) -> Vec<RunEvent> {
         let since = Instant::now();
         let mut news = Vec::new();
         self.has_more = true;
@@ -437,9 +437,9 @@ impl RunSession {
     }
 
     /// Waits until the run is over or holds and what is looked at is seen, or `timeout` without news.
-    pub fn wait(&mut self, timeout: Duration) -> Vec<News> {
+    pub fn wait(&mut self, timeout: Duration) -> Vec<RunEvent> {
         let mut news = Vec::new();
-        while (matches!(self.state, RunState::Preparing | RunState::Running) || self.is_looking())
+        while (matches!(self.state, RunState::Preparing | RunState::Running) || self.awaits_view())
             && let Some(event) = self.runner.wait(timeout)
         {
             news.extend(self.take(event));
@@ -447,7 +447,7 @@ impl RunSession {
         news
     }
 
-    fn take(&mut self, event: Event) -> Option<News> {
+    fn take(&mut self, event: Event) -> Option<RunEvent> {
         let mut news = None;
         match event {
             Event::Seen(view) => self.saw(*view),
@@ -461,7 +461,7 @@ impl RunSession {
                 self.engine = engine;
                 self.state = RunState::Running;
                 let of_run = self.live.and_then(|live| self.runs.get(live)).map_or(&[][..], |run| &run.changes);
-                self.knobs.begin(Arc::clone(&program.0), of_run);
+                self.live_params.begin(Arc::clone(&program.0), of_run);
                 if let Some(run) = self.live_run() {
                     run.engine = engine.to_owned();
                     run.go_by(program.0);
@@ -470,7 +470,7 @@ impl RunSession {
             Event::Refused(diagnostics) => {
                 self.retire();
                 self.state = RunState::Idle;
-                return Some(News::Refused(diagnostics));
+                return Some(RunEvent::Refused(diagnostics));
             }
             Event::Samples { signal, first, width, values } => {
                 if !self.keep_for_later(&signal, first, width, &values)
@@ -484,7 +484,7 @@ impl RunSession {
                 self.broke = None;
                 self.progress = Progress { step, time, executed, steps_per_second, overruns };
             }
-            Event::Assertions { assertions, left_out } => news = Some(News::Assertions { assertions, left_out }),
+            Event::Told { notices, left_out } => news = Some(RunEvent::Reports { notices, left_out }),
             Event::WentBack { step, time } => {
                 if let Some(run) = self.live_run() {
                     run.recording.truncate(step);
@@ -496,29 +496,29 @@ impl RunSession {
             }
             Event::ParamSet { step, path, block, name, values } => {
                 let change = ParamChange { step, path, block, name, values };
-                self.knobs.note(&change);
+                self.live_params.note(&change);
                 if let Some(run) = self.live_run() {
                     run.changes.retain(|known| known.step <= step && *known != change);
                     run.changes.push(change.clone());
                 }
-                news = Some(News::Changed(change));
+                news = Some(RunEvent::Changed(change));
             }
-            Event::Edited { step, program, params, migration } => {
-                self.knobs.edit(Arc::clone(&program.0), params);
-                let report = migration.to_string();
+            Event::Edited { step, program, params, carried } => {
+                self.live_params.edit(Arc::clone(&program.0), params);
+                let report = carried.to_string();
                 if let Some(run) = self.live_run() {
                     run.go_by(program.0);
                     run.edits.push((step, report.clone()));
                 }
-                news = Some(News::Edited { step, report });
+                news = Some(RunEvent::Edited { step, report });
             }
             Event::Declined { message } => {
-                self.gave_up_looking();
-                news = Some(News::Declined(message));
+                self.view_declined();
+                news = Some(RunEvent::Declined(message));
             }
             Event::Broke { step, breakpoint } => {
                 self.broke = self.breakpoints.get(breakpoint).cloned();
-                news = self.broke.clone().map(|breakpoint| News::Broke { step, breakpoint });
+                news = self.broke.clone().map(|breakpoint| RunEvent::Broke { step, breakpoint });
             }
             Event::Paused => self.state = RunState::Paused,
             Event::Resumed => self.state = RunState::Running,
@@ -528,11 +528,11 @@ impl RunSession {
             }
             Event::Halted { message, block } => {
                 self.state = RunState::Halted(message.clone());
-                news = Some(News::Failed { message, block, is_over: false });
+                news = Some(RunEvent::Failed { message, block, is_over: false });
             }
             Event::Failed { message, block } => {
                 self.state = RunState::Failed(message.clone());
-                news = Some(News::Failed { message, block, is_over: true });
+                news = Some(RunEvent::Failed { message, block, is_over: true });
             }
         }
         self.note_live();

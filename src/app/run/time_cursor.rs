@@ -14,7 +14,7 @@ use crate::model::SignalKey;
 const EVERY: Duration = Duration::from_millis(100);
 
 #[derive(Default)]
-pub(super) struct Looking {
+pub(super) struct TimeCursor {
     /// The step of the current run that is looked at; none: as far as it is.
     cursor: Option<u64>,
     seen: Option<StepValues>,
@@ -28,7 +28,7 @@ pub(super) struct Looking {
     play: Option<Play>,
 }
 
-impl Looking {
+impl TimeCursor {
     /// Another run begins and is looked at as far as it is.
     pub fn begin(&mut self) {
         (self.cursor, self.play, self.seen) = (None, None, None);
@@ -47,12 +47,12 @@ struct Play {
 impl RunSession {
     /// The step of the current run that is looked at; none: as far as it is.
     pub fn chosen_step(&self) -> Option<u64> {
-        self.looking.cursor
+        self.time_cursor.cursor
     }
 
     /// The step that is shown: the chosen one, or the last that is done.
     pub fn shown_step(&self) -> Option<u64> {
-        self.looking.cursor.or_else(|| self.last_step())
+        self.time_cursor.cursor.or_else(|| self.last_step())
     }
 
     /// The last step of the current run that is done.
@@ -62,18 +62,18 @@ impl RunSession {
 
     /// Looks at a step of the current run, or again at as far as it is.
     pub fn choose_step(&mut self, step: Option<u64>) {
-        self.looking.play = None;
+        self.time_cursor.play = None;
         self.set_cursor(step);
     }
 
     fn set_cursor(&mut self, step: Option<u64>) {
         let last = self.last_step();
         let cursor = step.and_then(|step| Some(step.min(last?)));
-        if cursor == self.looking.cursor {
+        if cursor == self.time_cursor.cursor {
             return;
         }
-        let was_in_past = self.looking.cursor.is_some();
-        self.looking.cursor = cursor;
+        let was_in_past = self.time_cursor.cursor.is_some();
+        self.time_cursor.cursor = cursor;
         match cursor {
             Some(step) => self.want(Some(step)),
             // What was set while an earlier step was looked at acts where the run stands.
@@ -103,8 +103,8 @@ impl RunSession {
 
     /// The current run is another.
     pub(super) fn look_again(&mut self) {
-        let cursor = self.looking.cursor.take();
-        self.looking.seen = None;
+        let cursor = self.time_cursor.cursor.take();
+        self.time_cursor.seen = None;
         self.choose_step(cursor);
     }
 
@@ -113,32 +113,32 @@ impl RunSession {
         let Some(last) = self.last_step() else { return };
         let from = self.shown_step().filter(|step| *step < last).unwrap_or(0);
         self.set_cursor(Some(from));
-        self.looking.play = Some(Play { from, since: Instant::now(), rate });
+        self.time_cursor.play = Some(Play { from, since: Instant::now(), rate });
     }
 
     pub fn stop_playing(&mut self) {
-        self.looking.play = None;
+        self.time_cursor.play = None;
     }
 
     pub fn is_playing(&self) -> bool {
-        self.looking.play.is_some()
+        self.time_cursor.play.is_some()
     }
 
     /// Moves on to the step that is due while recorded steps go by.
     pub fn play_on(&mut self) {
-        let (Some(Play { from, since, rate }), Some(last)) = (self.looking.play, self.last_step()) else { return };
+        let (Some(Play { from, since, rate }), Some(last)) = (self.time_cursor.play, self.last_step()) else { return };
         let passed = since.elapsed().as_secs_f64() * rate / self.recording().delta;
         let step = from.saturating_add(passed as u64);
         self.set_cursor(Some(step));
         if step >= last {
-            self.looking.play = None;
+            self.time_cursor.play = None;
         }
     }
 
     /// The value of a signal of the current run in the step that is shown; one number a lane.
     pub fn value(&self, signal: &SignalKey) -> Option<Vec<f64>> {
         let columns = self.recording().columns(signal);
-        let value = |column: &Column| self.looking.cursor.map_or(column.last(), |step| column.at_step(step));
+        let value = |column: &Column| self.time_cursor.cursor.map_or(column.last(), |step| column.at_step(step));
         let recorded = columns.iter().map(value).collect::<Option<Vec<f64>>>().filter(|values| !values.is_empty());
         recorded.or_else(|| {
             let view = self.seen()?;
@@ -149,7 +149,7 @@ impl RunSession {
     /// What a signal's first element does in so many parts of the current run, or fewer, up to the step that is shown.
     pub fn curve(&self, signal: &SignalKey, parts: usize) -> Option<CurveParts> {
         let column = self.recording().columns(signal).first()?;
-        let end = self.looking.cursor.map_or(u64::MAX, |step| step.saturating_add(1));
+        let end = self.time_cursor.cursor.map_or(u64::MAX, |step| step.saturating_add(1));
         let steps = column.steps().start..column.steps().end.min(end);
         let samples = || steps.clone().zip(column.range(steps.clone())).map(|(step, value)| Bucket::of(step, value));
         let parts = column.buckets(steps.clone(), parts).unwrap_or_else(|| samples().collect());
@@ -164,16 +164,16 @@ impl RunSession {
     /// What was seen last of the current run.
     pub fn seen(&self) -> Option<&StepValues> {
         let id = self.runs.current()?.id;
-        self.looking.seen.as_ref().filter(|view| Some(view.run) == id)
+        self.time_cursor.seen.as_ref().filter(|view| Some(view.run) == id)
     }
 
     /// Values are shown that are not recorded: they are asked for where they are not here yet.
     pub fn need_values(&mut self) {
         let is_running = self.state == RunState::Running && self.shows_live();
-        match self.looking.cursor {
+        match self.time_cursor.cursor {
             Some(step) => self.want(Some(step)),
             None if is_running => {
-                if self.looking.since.is_none_or(|since| since.elapsed() >= EVERY) {
+                if self.time_cursor.since.is_none_or(|since| since.elapsed() >= EVERY) {
                     self.want(None);
                 }
             }
@@ -188,38 +188,38 @@ impl RunSession {
     fn want(&mut self, step: Option<u64>) {
         // What was read from a file is known by its recording alone.
         let Some(id) = self.runs.current().and_then(|run| run.id) else { return };
-        let is_here = self.looking.seen.as_ref().is_some_and(|view| view.run == id && Some(view.step) == step);
-        if is_here || self.looking.refused == Some((id, step)) {
+        let is_here = self.time_cursor.seen.as_ref().is_some_and(|view| view.run == id && Some(view.step) == step);
+        if is_here || self.time_cursor.refused == Some((id, step)) {
             return;
         }
-        self.looking.wanted = Some((id, step));
+        self.time_cursor.wanted = Some((id, step));
         self.ask();
     }
 
     fn ask(&mut self) {
-        if self.looking.asked.is_some() {
+        if self.time_cursor.asked.is_some() {
             return;
         }
-        let Some((run, step)) = self.looking.wanted.take() else { return };
-        self.looking.asked = Some((run, step));
-        self.looking.since = Some(Instant::now());
+        let Some((run, step)) = self.time_cursor.wanted.take() else { return };
+        self.time_cursor.asked = Some((run, step));
+        self.time_cursor.since = Some(Instant::now());
         self.runner.look(run, step);
     }
 
-    pub(super) fn is_looking(&self) -> bool {
-        self.looking.asked.is_some()
+    pub(super) fn awaits_view(&self) -> bool {
+        self.time_cursor.asked.is_some()
     }
 
-    pub(super) fn saw(&mut self, view: StepValues) {
-        self.looking.asked = None;
-        self.looking.seen = Some(view);
+    pub(super) fn saw(&mut self, view: View) {
+        self.time_cursor.asked = None;
+        self.time_cursor.seen = Some(view);
         self.ask();
     }
 
     /// The engine has not what it was asked for.
-    pub(super) fn gave_up_looking(&mut self) {
-        if let Some(asked) = self.looking.asked.take() {
-            self.looking.refused = Some(asked);
+    pub(super) fn view_declined(&mut self) {
+        if let Some(asked) = self.time_cursor.asked.take() {
+            self.time_cursor.refused = Some(asked);
         }
         self.ask();
     }

@@ -8,7 +8,7 @@ use super::{RunRecord, RunSession, RunState};
 use crate::engine::{Recording, RunId};
 use crate::model::SignalKey;
 
-pub(super) struct Filling {
+pub(super) struct Backfill {
     run: RunId,
     /// Steps that the run had when it was asked for.
     steps: u64,
@@ -27,54 +27,54 @@ impl RunSession {
         let Some(id) = run.id else { return };
         let is_missing = |signal: &&SignalKey| run.recording.columns(signal).is_empty();
         let missing: Vec<SignalKey> = self.watched.iter().filter(is_missing).cloned().collect();
-        let is_asked = self.filling.as_ref().is_some_and(|filling| {
-            let is_known = |signal| filling.asked.contains(signal);
-            filling.run == id
-                && (filling.steps == run.steps || !filling.missing.is_empty())
+        let is_asked = self.backfill.as_ref().is_some_and(|backfill| {
+            let is_known = |signal| backfill.asked.contains(signal);
+            backfill.run == id
+                && (backfill.steps == run.steps || !backfill.missing.is_empty())
                 && missing.iter().all(is_known)
         });
         if missing.is_empty() || is_asked {
             return;
         }
         let (steps, delta) = (run.steps, run.recording.delta);
-        self.give_up_filling();
+        self.give_up_backfill();
         self.runner.fill(id, missing.clone());
         let (early, late) = (Recording::new(delta), Recording::new(delta));
-        self.filling = Some(Filling { run: id, steps, asked: missing.clone(), missing, early, late });
+        self.backfill = Some(Backfill { run: id, steps, asked: missing.clone(), missing, early, late });
     }
 
     /// Samples came that were asked for, of a part of these steps.
     pub(super) fn fill_in(&mut self, run: RunId, signal: &SignalKey, steps: Range<u64>, width: usize, values: &[f64]) {
-        let Some(filling) = self.filling.as_mut().filter(|filling| filling.run == run) else { return };
-        if !filling.missing.contains(signal) {
+        let Some(backfill) = self.backfill.as_mut().filter(|backfill| backfill.run == run) else { return };
+        if !backfill.missing.contains(signal) {
             return;
         }
-        filling.early.append(signal, steps.start, width, values);
-        let is_whole = filling.early.columns(signal).first().is_some_and(|column| column.steps().end >= steps.end);
+        backfill.early.append(signal, steps.start, width, values);
+        let is_whole = backfill.early.columns(signal).first().is_some_and(|column| column.steps().end >= steps.end);
         let Some(record) = self.runs.with_id(run).filter(|_| is_whole) else { return };
-        for part in [&filling.early, &filling.late] {
+        for part in [&backfill.early, &backfill.late] {
             move_into(record, part, signal);
         }
-        filling.missing.retain(|known| known != signal);
+        backfill.missing.retain(|known| known != signal);
     }
 
     /// Whether samples that the live run sends wait for those before them.
     pub(super) fn keep_for_later(&mut self, signal: &SignalKey, first: u64, width: usize, values: &[f64]) -> bool {
         let live = self.live_id();
-        let Some(filling) = self.filling.as_mut().filter(|filling| Some(filling.run) == live) else { return false };
-        let waits = filling.missing.contains(signal);
+        let Some(backfill) = self.backfill.as_mut().filter(|backfill| Some(backfill.run) == live) else { return false };
+        let waits = backfill.missing.contains(signal);
         if waits {
-            filling.late.append(signal, first, width, values);
+            backfill.late.append(signal, first, width, values);
         }
         waits
     }
 
     /// Other samples are asked for: what waits goes where it belongs, without what was before it.
-    fn give_up_filling(&mut self) {
-        let Some(filling) = self.filling.take() else { return };
-        let Some(record) = self.runs.with_id(filling.run) else { return };
-        for signal in &filling.missing {
-            move_into(record, &filling.late, signal);
+    fn give_up_backfill(&mut self) {
+        let Some(backfill) = self.backfill.take() else { return };
+        let Some(record) = self.runs.with_id(backfill.run) else { return };
+        for signal in &backfill.missing {
+            move_into(record, &backfill.late, signal);
         }
     }
 }

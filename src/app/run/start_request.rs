@@ -10,7 +10,7 @@ use crate::model::{SignalKey, Simulation};
 
 /// Whether a run starts at once, holds after its first steps, or before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begin {
+pub enum StartMode {
     Running,
     /// So many.
     Steps(u64),
@@ -19,7 +19,7 @@ pub enum Begin {
 }
 
 /// What to run and how.
-pub struct Wanted<'a> {
+pub struct StartRequest<'a> {
     pub simulation: &'a Arc<Simulation>,
     /// The file that it was read from.
     pub path: Option<&'a Path>,
@@ -30,7 +30,7 @@ pub struct Wanted<'a> {
     /// The limit of its threads.
     pub threads: Option<usize>,
     pub speed: SpeedChoice,
-    pub begin: Begin,
+    pub begin: StartMode,
     /// Made when the run comes to their steps.
     pub changes: Vec<ParamChange>,
 }

@@ -11,26 +11,26 @@ use crate::engine::{Engines, ParamChange, ParamError, Program, state_name};
 use crate::model::{BlockId, Simulation};
 
 #[derive(Default)]
-pub(super) struct Knobs {
+pub(super) struct LiveParams {
     /// What the live run goes by.
     program: Option<Arc<Program>>,
     /// Its parameters as they are, and what was asked for.
     params: Vec<f64>,
     /// The document as of its last check.
-    wanted: Option<Document>,
+    wanted: Option<CheckedDocument>,
     /// The edit of the diagram that the run was asked to take over last.
     asked: Option<Arc<Simulation>>,
 }
 
 /// A document that could run.
 #[derive(Clone)]
-pub struct Document {
+pub struct CheckedDocument {
     pub program: Arc<Program>,
     pub simulation: Arc<Simulation>,
     pub registry: Arc<Registry>,
 }
 
-impl Knobs {
+impl LiveParams {
     /// A run begins to go by a program, with changes that were made in it before.
     pub fn begin(&mut self, program: Arc<Program>, changes: &[ParamChange]) {
         self.params = program.params.clone();
@@ -63,8 +63,8 @@ impl Knobs {
 impl RunSession {
     /// The document is ready to run like this: a run that goes on takes its values over, unless an earlier step is
     /// looked at.
-    pub fn follow(&mut self, document: Document) {
-        self.knobs.wanted = Some(document);
+    pub fn follow(&mut self, document: CheckedDocument) {
+        self.live_params.wanted = Some(document);
         if self.chosen_step().is_none() {
             self.follow_now();
         }
@@ -82,21 +82,23 @@ impl RunSession {
         if !self.is_active() {
             return;
         }
-        let Some(Document { program: wanted, simulation, registry }) = self.knobs.wanted.clone() else { return };
-        let Some(program) = &self.knobs.program else { return };
-        match program.changes_to(&self.knobs.params, &wanted) {
+        let Some(CheckedDocument { program: wanted, simulation, registry }) = self.live_params.wanted.clone() else {
+            return;
+        };
+        let Some(program) = &self.live_params.program else { return };
+        match program.changes_to(&self.live_params.params, &wanted) {
             Some(changes) => {
                 for change in changes {
                     self.runner.set_param(&change.path, change.block, &change.name, &change.values);
                     // What is asked for counts, so that it is asked for once.
-                    self.knobs.note(&change);
+                    self.live_params.note(&change);
                 }
             }
             None if self.takes_edits => {
-                let is_asked = self.knobs.asked.as_ref().is_some_and(|asked| Arc::ptr_eq(asked, &simulation));
+                let is_asked = self.live_params.asked.as_ref().is_some_and(|asked| Arc::ptr_eq(asked, &simulation));
                 let engines = Engines::standard();
                 let Some(engine) = engines.get(Engines::DEFAULT).filter(|_| !is_asked) else { return };
-                self.knobs.asked = Some(Arc::clone(&simulation));
+                self.live_params.asked = Some(Arc::clone(&simulation));
                 self.runner.edit(Arc::clone(&simulation), registry, Arc::clone(engine));
             }
             None => return,
@@ -119,18 +121,18 @@ impl RunSession {
     /// Sets a parameter in the run that goes on and nowhere else, as while a slider is held; the document gets its value
     /// when it is let go.
     pub fn turn(&mut self, path: &[BlockId], block: BlockId, name: &str, values: &[f64]) {
-        if self.acts(path, block, name) == Acts::NextStep {
+        if self.acts(path, block, name) == TakesEffect::NextStep {
             self.runner.set_param(path, block, name, values);
         }
     }
 
     /// Sets one number of a parameter like [`RunSession::turn`]; those beside it stay as the run has them.
     pub fn turn_element(&mut self, path: &[BlockId], block: BlockId, name: &str, element: usize, value: f64) {
-        let Some(program) = self.knobs.program.as_ref().filter(|_| self.is_active()) else { return };
+        let Some(program) = self.live_params.program.as_ref().filter(|_| self.is_active()) else { return };
         let places =
             program.param_width(path, block, name).and_then(|width| program.param_places(path, block, name, width));
         let place = places.ok().and_then(|places| places.into_iter().next());
-        let Some(mut values) = place.and_then(|place| self.knobs.params.get(place)).map(<[f64]>::to_vec) else {
+        let Some(mut values) = place.and_then(|place| self.live_params.params.get(place)).map(<[f64]>::to_vec) else {
             return;
         };
         if let Some(number) = values.get_mut(element) {
@@ -152,23 +154,25 @@ impl RunSession {
     }
 
     /// What becomes of a parameter that is set now.
-    pub fn acts(&self, path: &[BlockId], block: BlockId, name: &str) -> Acts {
-        let Some(program) = self.knobs.program.as_ref().filter(|_| self.is_active()) else { return Acts::NextRun };
+    pub fn acts(&self, path: &[BlockId], block: BlockId, name: &str) -> TakesEffect {
+        let Some(program) = self.live_params.program.as_ref().filter(|_| self.is_active()) else {
+            return TakesEffect::NextRun;
+        };
         if self.chosen_step().is_some() {
-            return Acts::InBranch;
+            return TakesEffect::InBranch;
         }
         // How many values there are does not matter here.
         match program.param_places(path, block, name, 1) {
-            Ok(_) | Err(ParamError::Width { .. }) => Acts::NextStep,
-            Err(_) if self.takes_edits => Acts::NextStep,
-            Err(_) => Acts::NextRun,
+            Ok(_) | Err(ParamError::Width { .. }) => TakesEffect::NextStep,
+            Err(_) if self.takes_edits => TakesEffect::NextStep,
+            Err(_) => TakesEffect::NextRun,
         }
     }
 }
 
 /// When a parameter that is set now acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acts {
+pub enum TakesEffect {
     NextStep,
     NextRun,
     /// An earlier step is looked at: in a branch that begins there.
