@@ -222,7 +222,7 @@ impl App {
                 self.save_settings();
             }
             Command::Check => {
-                self.checker.forget();
+                self.check.forget();
                 self.refresh();
                 self.layout.show(Panel::Problems);
             }

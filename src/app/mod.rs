@@ -6,7 +6,7 @@
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
-//! | [`run`], [`runs`], [`run_file`], [`breakpoints`], `jobs`, `latest`, `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
+//! | [`run`], [`runs`], [`run_file`], [`breakpoints`], `jobs`, `latest`, `document_check`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
 //! | `chooser`, `opening`, `saving`, `outside`, `exchange` | paths that are asked for, and what is read from and written to them |
 //! | [`lab`] | one step under the microscope, what blocks cost, why a run stopped, linear systems, sweeps |
 //! | [`dashboard`] | controls and instruments on a panel of their own |
@@ -24,12 +24,12 @@ mod block_example;
 pub mod breakpoints;
 pub mod canvas;
 pub mod chart;
-mod checker;
 mod chooser;
 pub mod command;
 pub mod dashboard;
 mod dialogs;
 mod dispatch;
+mod document_check;
 pub mod drawing;
 mod engines;
 mod examples;
@@ -65,7 +65,7 @@ pub mod runs;
 mod saving;
 mod search;
 pub mod settings;
-pub mod shelf;
+pub mod spill_file;
 mod state;
 mod style;
 pub mod theme;

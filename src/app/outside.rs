@@ -46,7 +46,7 @@ impl App {
             list.dedup();
         }
         self.use_folder();
-        self.checker.forget();
+        self.check.forget();
         self.refresh();
         self.start_run(begin, Vec::new());
         self.say("Allowed; the simulation is running");

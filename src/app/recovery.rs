@@ -239,7 +239,7 @@ impl App {
 
     /// Once the recovered document was drawn and checked, opening its copy has crashed nothing.
     fn note_opened_copy(&mut self) {
-        if !self.recovery.is_opening || self.checker.is_busy() || !self.was_drawn {
+        if !self.recovery.is_opening || self.check.is_busy() || !self.was_drawn {
             return;
         }
         self.recovery.is_opening = false;

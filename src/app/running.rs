@@ -56,7 +56,7 @@ impl App {
         self.run.remember((self.settings.past_megabytes as usize) << 20);
         let memory = (self.settings.runs_megabytes as usize) << 20;
         self.run.runs_mut().limit = memory;
-        self.limit_shelf(memory);
+        self.limit_spill_file(memory);
         self.run.start(StartRequest {
             simulation: file.simulation(),
             path: file.path.as_deref(),
@@ -226,13 +226,13 @@ impl App {
     }
 
     /// Leaves of the memory for recordings, in bytes, what samples take that are no whole chunk yet.
-    fn limit_shelf(&self, memory: usize) {
-        self.shelf.set_limit(memory / 8 * 7);
+    fn limit_spill_file(&self, memory: usize) {
+        self.spill_file.set_limit(memory / 8 * 7);
     }
 
     /// Says what becomes of samples that neither memory nor the disk has room for; a run that would make more pauses.
-    pub(super) fn watch_shelf(&mut self) {
-        let used = self.shelf.usage();
+    pub(super) fn watch_spill_file(&mut self) {
+        let used = self.spill_file.usage();
         if used.has_failed && !self.has_told_of_disk {
             self.has_told_of_disk = true;
             self.complain("Samples cannot be written to disk: recordings stay in memory");
@@ -262,7 +262,7 @@ impl App {
             RunRequest::Limit(megabytes) => {
                 self.settings.runs_megabytes = megabytes;
                 self.run.set_limit((megabytes as usize) << 20);
-                self.limit_shelf((megabytes as usize) << 20);
+                self.limit_spill_file((megabytes as usize) << 20);
             }
             RunRequest::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
             RunRequest::Save(number) => self.ask_path(PathRequest::SaveRun(number)),

@@ -10,11 +10,11 @@ use eframe::egui;
 
 pub use super::action::Action;
 use super::canvas::Canvas;
-use super::checker::Checker;
 use super::chooser::Chooser;
 use super::command::Panel;
 use super::dashboard::Dashboard;
 use super::dialogs::Dialog;
+use super::document_check::DocumentCheck;
 use super::engines::EngineChecks;
 use super::files::OnDisk;
 use super::jobs::Jobs;
@@ -31,7 +31,7 @@ use super::recovery::{Left, Recovery};
 use super::run::RunSession;
 use super::runs::Runs;
 use super::settings::{Settings, ThemeChoice};
-use super::shelf::FileShelf;
+use super::spill_file::SpillFile;
 use super::style;
 use crate::block::{BlockDef, Reaction, Registry};
 use crate::engine::{AssertionEvent, Program};
@@ -76,7 +76,7 @@ pub struct App {
     /// Work that a crash left, until the user has said what to do with it.
     pub(super) left: Vec<Left>,
     pub(super) ctx: egui::Context,
-    pub(super) checker: Checker,
+    pub(super) check: DocumentCheck,
     pub(super) engine_checks: EngineChecks,
     pub(super) libraries: Libraries,
     pub(super) recovery: Recovery,
@@ -85,7 +85,7 @@ pub struct App {
     pub(super) chooser: Option<Chooser>,
     /// What goes on on other threads and ends here.
     pub(super) jobs: Jobs,
-    pub(super) shelf: Arc<FileShelf>,
+    pub(super) spill_file: Arc<SpillFile>,
     pub(super) has_told_of_disk: bool,
     /// Counts the documents that were to be opened or shown.
     pub(super) opening: u64,
@@ -158,13 +158,13 @@ impl App {
         let wake = ctx.clone();
         let left = Recovery::left(settings.home.as_deref());
         let recordings = settings.home.as_ref().map(|home| home.join("recordings"));
-        let shelf = FileShelf::new(recordings.as_deref(), Runs::LIMIT);
+        let spill_file = SpillFile::new(recordings.as_deref(), Runs::LIMIT);
         let folder = Arc::new(Folder::new(Path::new("")));
         let mut run = RunSession::new(ctx);
-        run.shelf = Some(shelf.clone());
+        run.spill_file = Some(spill_file.clone());
         let mut app = App {
             run,
-            shelf,
+            spill_file,
             has_told_of_disk: false,
             layout: Layout::restore(settings.layout.as_ref()),
             dialog: if left.is_empty() { Dialog::None } else { Dialog::Recover { discards_all: false } },
@@ -185,7 +185,7 @@ impl App {
             time: time::State::default(),
             quick_insert: None,
             left,
-            checker: Checker::new(move || wake.request_repaint()),
+            check: DocumentCheck::new(move || wake.request_repaint()),
             engine_checks: EngineChecks::new(ctx),
             libraries: Libraries::unread(settings.library_folder()),
             was_drawn: false,
@@ -366,12 +366,12 @@ impl App {
             self.use_folder();
         }
         let Some(file) = &self.file else { return };
-        self.checker.ask(file.number, &file.snapshot(), &self.registry);
+        self.check.ask(file.number, &file.snapshot(), &self.registry);
     }
 
     /// Takes in what other threads have brought.
     pub(super) fn poll(&mut self) {
-        if let Some(found) = self.checker.poll()
+        if let Some(found) = self.check.poll()
             && let Some(file) = self.file.as_mut().filter(|file| file.number == found.of.0)
         {
             file.program = found.program;
@@ -395,7 +395,7 @@ impl App {
         self.poll_chooser();
         self.poll_jobs();
         self.keep_recovery();
-        self.watch_shelf();
+        self.watch_spill_file();
         let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
         if self.message.as_ref().is_some_and(is_old) {
             self.message = None;

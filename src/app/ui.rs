@@ -139,7 +139,7 @@ impl App {
             Panel::History => history::show_ui(ui, &file.document),
             Panel::Runs => {
                 let (runs_megabytes, past_megabytes) = (self.settings.runs_megabytes, self.settings.past_megabytes);
-                let on_disk = self.shelf.size();
+                let on_disk = self.spill_file.size();
                 let view =
                     runs::View { simulation: &simulation, run: &self.run, runs_megabytes, on_disk, past_megabytes };
                 runs::show_ui(ui, &mut self.runs, &view)
@@ -178,7 +178,7 @@ impl App {
                 sweep::show_ui(ui, &mut self.lab_panels.sweep, &view)
             }
             Panel::Problems => {
-                let is_busy = self.checker.is_busy();
+                let is_busy = self.check.is_busy();
                 let mut wants = Vec::new();
                 if let Some(chain) = &self.lab.chain {
                     wants = cause::show_ui(ui, &simulation, chain);

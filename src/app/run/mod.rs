@@ -120,7 +120,7 @@ pub struct RunSession {
     /// A run halts at the first value that is infinite or not a number.
     stops_at_non_finite: bool,
     /// Takes samples that memory has no room for.
-    pub shelf: Option<Arc<dyn SpillFile>>,
+    pub spill_file: Option<Arc<dyn Shelf>>,
     /// A run that goes on takes edits of the diagram over.
     pub takes_edits: bool,
 }
@@ -149,7 +149,7 @@ impl RunSession {
             measured: None,
             has_more: false,
             stops_at_non_finite: false,
-            shelf: None,
+            spill_file: None,
             takes_edits: false,
         }
     }
@@ -266,7 +266,7 @@ impl RunSession {
 
     /// The engine is at a run from now on.
     fn begin(&mut self, mut record: RunRecord, simulation: &Arc<Simulation>) {
-        if let Some(shelf) = &self.shelf {
+        if let Some(shelf) = &self.spill_file {
             record.recording.use_shelf(Arc::clone(shelf));
         }
         self.live = Some(self.runs.begin(record));

@@ -8,7 +8,7 @@ use crate::engine::{self, Program};
 use crate::model::{Diagnostic, Simulation, Snapshot};
 
 /// Asks for checks and takes their results; only the newest request counts.
-pub struct Checker {
+pub struct DocumentCheck {
     worker: LatestWorker<Request, Found>,
     /// The document, and its revision, that was asked for last.
     asked: Option<(u64, u64)>,
@@ -29,14 +29,14 @@ struct Request {
     registry: Arc<Registry>,
 }
 
-impl Checker {
+impl DocumentCheck {
     /// `wake` is called when there is an answer.
-    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Checker {
+    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> DocumentCheck {
         let examine = |request: Request, _: &dyn Fn() -> bool| {
             let (diagnostics, program) = engine::examine(&request.simulation, &request.registry);
             Found { of: request.of, diagnostics, program: program.map(Arc::new) }
         };
-        Checker { worker: LatestWorker::new(Arc::new(wake), examine), asked: None }
+        DocumentCheck { worker: LatestWorker::new(Arc::new(wake), examine), asked: None }
     }
 
     /// Asks for a check of this state, unless that was done.

@@ -27,7 +27,7 @@ const HELD: usize = SIZE + Chunk::RESIDENT;
 
 /// A shelf that is a file.
 #[derive(Debug)]
-pub struct FileShelf {
+pub struct SpillFile {
     /// Chunks that are in memory, the oldest first.
     held: Mutex<VecDeque<Weak<Chunk>>>,
     limit: AtomicUsize,
@@ -37,7 +37,7 @@ pub struct FileShelf {
 
 /// What recorded samples take, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ShelfUse {
+pub struct SpillUsage {
     pub memory: usize,
     pub disk: u64,
     /// Memory has no room for more, though all that can be is in the file.
@@ -51,21 +51,21 @@ struct Storage {
     folder: Option<PathBuf>,
     /// Made when it is needed first; none where it cannot be made: everything stays in memory.
     file: OnceLock<Option<Mutex<File>>>,
-    places: Mutex<Places>,
+    slots: Mutex<Slots>,
     read: Mutex<VecDeque<(u64, Arc<[f64]>)>>,
     has_failed: AtomicBool,
 }
 
 /// The file is rows of places for a chunk each.
 #[derive(Debug, Default)]
-struct Places {
+struct Slots {
     free: Vec<u64>,
     count: u64,
 }
 
 /// A chunk's place in the file.
 #[derive(Debug)]
-struct Place {
+struct Slot {
     number: u64,
     storage: Arc<Storage>,
 }
@@ -74,13 +74,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl FileShelf {
+impl SpillFile {
     /// A shelf with a file in a folder, which is made when it is needed, or where temporary files go.
-    pub fn new(folder: Option<&Path>, limit: usize) -> Arc<FileShelf> {
+    pub fn new(folder: Option<&Path>, limit: usize) -> Arc<SpillFile> {
         let storage = Storage {
             folder: folder.map(Path::to_owned),
             file: OnceLock::new(),
-            places: Mutex::default(),
+            slots: Mutex::default(),
             read: Mutex::default(),
             has_failed: AtomicBool::new(false),
         };
@@ -88,7 +88,7 @@ impl FileShelf {
         let file = Arc::new(storage);
         let writer = Arc::clone(&file);
         std::thread::spawn(move || write_all(&asked, &writer));
-        Arc::new(FileShelf { held: Mutex::default(), limit: AtomicUsize::new(limit), jobs, file })
+        Arc::new(SpillFile { held: Mutex::default(), limit: AtomicUsize::new(limit), jobs, file })
     }
 
     /// Bytes that samples may take in memory from now on.
@@ -98,12 +98,12 @@ impl FileShelf {
 
     /// Bytes in the file.
     pub fn size(&self) -> u64 {
-        let places = lock(&self.file.places);
-        (places.count - places.free.len() as u64) * SIZE as u64
+        let slots = lock(&self.file.places);
+        (slots.count - slots.free.len() as u64) * SIZE as u64
     }
 
     /// What complete chunks take; those that are on their way to the file count as memory.
-    pub fn usage(&self) -> ShelfUse {
+    pub fn usage(&self) -> SpillUsage {
         let mut held = lock(&self.held);
         held.retain(|chunk| chunk.strong_count() > 0);
         let in_memory = held.len() + self.jobs.len();
@@ -111,7 +111,7 @@ impl FileShelf {
         let disk = self.size();
         let memory = in_memory * HELD + self.in_file() * Chunk::RESIDENT;
         let is_full = memory > self.limit.load(Ordering::Relaxed).max(FEWEST * HELD);
-        ShelfUse { memory, disk, is_full, has_failed: self.has_failed() }
+        SpillUsage { memory, disk, is_full, has_failed: self.has_failed() }
     }
 
     fn in_file(&self) -> usize {
@@ -123,7 +123,7 @@ impl FileShelf {
     }
 }
 
-impl SpillFile for FileShelf {
+impl Shelf for SpillFile {
     fn offer(&self, chunk: &Arc<Chunk>) {
         let mut held = lock(&self.held);
         held.push_back(Arc::downgrade(chunk));
@@ -150,7 +150,7 @@ fn write_all(asked: &Receiver<Arc<Chunk>>, storage: &Arc<Storage>) {
             continue;
         }
         match storage.write(&chunk.values()) {
-            Ok(number) => chunk.spill(Box::new(Place { number, storage: Arc::clone(storage) })),
+            Ok(number) => chunk.shelve(Box::new(Slot { number, storage: Arc::clone(storage) })),
             Err(_) => storage.has_failed.store(true, Ordering::Relaxed),
         }
     }
@@ -171,10 +171,10 @@ impl Storage {
     fn write(&self, values: &[f64]) -> io::Result<u64> {
         let Some(file) = self.file() else { return Err(io::ErrorKind::Unsupported.into()) };
         let number = {
-            let mut places = lock(&self.places);
-            places.free.pop().unwrap_or_else(|| {
-                places.count += 1;
-                places.count - 1
+            let mut slots = lock(&self.places);
+            slots.free.pop().unwrap_or_else(|| {
+                slots.count += 1;
+                slots.count - 1
             })
         };
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -189,8 +189,8 @@ impl Storage {
 
     fn read(&self, number: u64) -> Option<Arc<[f64]>> {
         let mut kept = lock(&self.read);
-        if let Some(place) = kept.iter().position(|(known, _)| *known == number) {
-            let found = kept.remove(place)?;
+        if let Some(slot) = kept.iter().position(|(known, _)| *known == number) {
+            let found = kept.remove(slot)?;
             let values = Arc::clone(&found.1);
             kept.push_front(found);
             return Some(values);
@@ -207,13 +207,13 @@ impl Storage {
     }
 }
 
-impl SpilledChunk for Place {
+impl Shelved for Slot {
     fn read(&self) -> Option<Arc<[f64]>> {
         self.storage.read(self.number)
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         lock(&self.storage.read).retain(|(known, _)| *known != self.number);
         lock(&self.storage.places).free.push(self.number);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     /// Waits until the thread has done all it was asked for: the last job is a chunk that it writes.
-    fn settled(shelf: &FileShelf, chunks: u64) {
+    fn settled(shelf: &SpillFile, chunks: u64) {
         while shelf.size() < chunks * SIZE as u64 && !shelf.has_failed() {
             std::thread::yield_now();
         }
@@ -241,7 +241,7 @@ mod tests {
     fn what_has_no_room_lies_in_the_file_and_is_the_same() {
         let folder = tempfile::tempdir().expect("a folder");
         // Room for two and what four in the file take; an eighth stays free.
-        let shelf = FileShelf::new(Some(folder.path()), (2 * HELD + 4 * Chunk::RESIDENT + 8) / 7 * 8);
+        let shelf = SpillFile::new(Some(folder.path()), (2 * HELD + 4 * Chunk::RESIDENT + 8) / 7 * 8);
         let values: Vec<f64> = (0..6 * Chunk::LEN + 99).map(|n| (n as f64).sqrt() - 300.0).collect();
         let mut recording = Recording::with_shelf(0.1, shelf.clone());
         values.chunks(5000).enumerate().for_each(|(n, part)| recording.append(&signal(), 5000 * n as u64, 1, part));
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn what_is_kept_of_chunks_in_the_file_counts_as_memory() {
         let limit = 6 * HELD;
-        let shelf = FileShelf::new(None, limit);
+        let shelf = SpillFile::new(None, limit);
         let mut recording = Recording::with_shelf(0.1, shelf.clone());
         let part = vec![1.0; Chunk::LEN];
         let mut chunks = 0;
@@ -282,14 +282,14 @@ mod tests {
         assert!(shelf.usage().is_full && shelf.usage().disk == (chunks * SIZE) as u64, "{:?}", shelf.usage());
         drop(recording);
         // What is forgotten takes nothing, as soon as the thread has let go of the last.
-        while shelf.usage() != ShelfUse::default() {
+        while shelf.usage() != SpillUsage::default() {
             std::thread::yield_now();
         }
     }
 
     #[test]
     fn places_are_used_again() {
-        let shelf = FileShelf::new(None, 0);
+        let shelf = SpillFile::new(None, 0);
         for round in 0..3 {
             let mut recording = Recording::with_shelf(0.1, shelf.clone());
             recording.append(&signal(), 0, 1, &vec![f64::from(round); 3 * Chunk::LEN]);
