@@ -346,14 +346,14 @@ impl App {
     fn open_quick_insert(&mut self) {
         let Some(rect) = self.layout.canvas_rect else { return };
         self.quick_insert =
-            Some(quick_insert::State::new(None, rect.center_top() + egui::vec2(0.0, rect.height() * 0.2)));
+            Some(quick_insert::QuickInsertState::new(None, rect.center_top() + egui::vec2(0.0, rect.height() * 0.2)));
     }
 
     /// The list opens below the selected block.
     fn open_quick_replace(&mut self) {
         let place = self.file.as_ref().and_then(|file| file.canvas.screen_of_selected());
         if let Some(place) = place {
-            self.quick_insert = Some(quick_insert::State::new(None, place).replacing());
+            self.quick_insert = Some(quick_insert::QuickInsertState::new(None, place).replacing());
         }
     }
 

@@ -36,10 +36,10 @@ pub struct Jobs {
 struct Job {
     about: About,
     since: Instant,
-    state: State,
+    state: JobState,
 }
 
-enum State {
+enum JobState {
     /// Another job uses its path.
     Waiting(Option<Work>),
     Running(Receiver<Finish>),
@@ -68,7 +68,7 @@ impl Jobs {
             let result = work();
             Box::new(move |app: &mut App| finish(app, result))
         });
-        self.list.push(Job { about, since: Instant::now(), state: State::Waiting(Some(work)) });
+        self.list.push(Job { about, since: Instant::now(), state: JobState::Waiting(Some(work)) });
         self.start_waiting();
     }
 
@@ -76,7 +76,7 @@ impl Jobs {
     pub fn poll(&mut self) -> Vec<Ended> {
         let mut ended = Vec::new();
         self.list.retain_mut(|job| {
-            let State::Running(result) = &job.state else { return true };
+            let JobState::Running(result) = &job.state else { return true };
             match result.try_recv() {
                 Ok(finish) => ended.push(Ended::Done(finish)),
                 Err(TryRecvError::Disconnected) => ended.push(Ended::Lost(std::mem::take(&mut job.about.title))),
@@ -92,7 +92,7 @@ impl Jobs {
     pub fn wait(&mut self, timeout: Duration) -> Vec<Ended> {
         let mut select = crossbeam_channel::Select::new();
         for job in &self.list {
-            if let State::Running(result) = &job.state {
+            if let JobState::Running(result) = &job.state {
                 select.recv(result);
             }
         }
@@ -109,7 +109,7 @@ impl Jobs {
         self.list.retain(|job| job.about.must_end);
         while !self.list.is_empty() {
             self.list.retain_mut(|job| {
-                let State::Running(result) = &job.state else { return true };
+                let JobState::Running(result) = &job.state else { return true };
                 // One that takes longer than this will not end.
                 !matches!(
                     result.recv_timeout(PATIENCE),
@@ -144,7 +144,7 @@ impl Jobs {
                 }
                 taken.push(path.clone());
             }
-            let State::Waiting(work) = &mut job.state else { continue };
+            let JobState::Waiting(work) = &mut job.state else { continue };
             let Some(work) = work.take() else { continue };
             let (sender, result) = bounded(1);
             let wake = self.ctx.clone();
@@ -154,7 +154,7 @@ impl Jobs {
                 let _ = sender.send(finish);
                 wake.request_repaint();
             });
-            job.state = State::Running(result);
+            job.state = JobState::Running(result);
         }
     }
 }

@@ -39,7 +39,7 @@ impl App {
     fn with_board<R: Default>(
         &mut self,
         ctx: &egui::Context,
-        draw: impl FnOnce(&dashboard::View, &mut dashboard::State, dashboard::PlotUi, &Canvas) -> R,
+        draw: impl FnOnce(&dashboard::DashboardView, &mut dashboard::DashboardState, dashboard::PlotUi, &Canvas) -> R,
     ) -> R {
         let Some(file) = &self.file else { return R::default() };
         let simulation = Arc::clone(file.simulation());
@@ -54,7 +54,7 @@ impl App {
             theme: theme_of(ctx),
         };
         let values = |signal: &SignalKey| run.value(signal);
-        let view = dashboard::View {
+        let view = dashboard::DashboardView {
             simulation: &simulation,
             registry,
             revision: file.document.revision(),

@@ -90,7 +90,7 @@ impl App {
         actions.extend(match panel {
             Panel::Canvas => Vec::new(),
             Panel::Blocks => {
-                let view = blocks::View {
+                let view = blocks::BlocksView {
                     simulation: &simulation,
                     registry: &self.registry,
                     canvas,
@@ -108,7 +108,7 @@ impl App {
                 let Some(model) = model else { return };
                 let path = file.canvas.path();
                 let acts = |block: crate::model::BlockId, name: &str| self.run.acts(path, block, name);
-                let view = inspector::View {
+                let view = inspector::InspectorView {
                     simulation: &simulation,
                     registry: &self.registry,
                     model,
@@ -125,7 +125,7 @@ impl App {
             }
             Panel::Plots => {
                 let others = plots::others(&self.run);
-                let view = plots::View::of(&self.run, file, &simulation, &self.registry, &others);
+                let view = plots::PlotsPanelView::of(&self.run, file, &simulation, &self.registry, &others);
                 plots::show_ui(ui, &mut self.plots, &view)
             }
             Panel::Help => {
@@ -141,11 +141,11 @@ impl App {
                 let (runs_megabytes, past_megabytes) = (self.settings.runs_megabytes, self.settings.past_megabytes);
                 let on_disk = self.spill_file.size();
                 let view =
-                    runs::View { simulation: &simulation, run: &self.run, runs_megabytes, on_disk, past_megabytes };
+                    runs::RunsView { simulation: &simulation, run: &self.run, runs_megabytes, on_disk, past_megabytes };
                 runs::show_ui(ui, &mut self.runs, &view)
             }
             Panel::Step => {
-                let view = step::View {
+                let view = step::StepView {
                     simulation: &simulation,
                     lab: &self.lab,
                     is_running: self.run.state == RunState::Running,
@@ -157,7 +157,7 @@ impl App {
                 let signals =
                     || analysis_signals(&simulation, &self.registry, file.canvas.path(), model.map(|model| &**model));
                 let selected = file.canvas.selected_signals(&simulation).into_iter().next();
-                let view = analysis::View {
+                let view = analysis::AnalysisView {
                     simulation: &simulation,
                     signals: &signals,
                     params: &|| super::lab::params_of(file, &self.registry),
@@ -174,7 +174,7 @@ impl App {
                 let signals = super::lab::signals_of(file);
                 let params = || super::lab::params_of(file, &self.registry);
                 let ensemble = self.lab.ensemble.as_ref();
-                let view = sweep::View { simulation: &simulation, params: &params, signals: &signals, ensemble };
+                let view = sweep::SweepView { simulation: &simulation, params: &params, signals: &signals, ensemble };
                 sweep::show_ui(ui, &mut self.lab_panels.sweep, &view)
             }
             Panel::Problems => {
@@ -194,8 +194,8 @@ impl App {
         let Some(file) = self.file.as_ref().filter(|_| !self.plots.scopes.is_empty()) else { return };
         let simulation = Arc::clone(file.simulation());
         let others = plots::others(&self.run);
-        let view = plots::View::of(&self.run, file, &simulation, &self.registry, &others);
-        let view = plots::View { is_new: false, ..view };
+        let view = plots::PlotsPanelView::of(&self.run, file, &simulation, &self.registry, &others);
+        let view = plots::PlotsPanelView { is_new: false, ..view };
         let before = self.plots.scopes.len();
         let actions = plots::windows_ui(ctx, &mut self.plots, &view);
         if self.plots.scopes.len() != before {
@@ -347,19 +347,19 @@ impl App {
         let typed_at = self.file.as_ref().filter(|file| file.canvas.is_typed_at(&self.ctx));
         let middle = typed_at.map(|file| file.canvas.screen_middle());
         if let Some(place) = output.insert_at {
-            self.quick_insert = Some(quick_insert::State::new(Some(place.position), place.screen));
+            self.quick_insert = Some(quick_insert::QuickInsertState::new(Some(place.position), place.screen));
         } else if let Some(screen) = behind
             && let Some(typed) = self.typed_on_canvas()
         {
-            self.quick_insert = Some(quick_insert::State::new(None, screen).with_query(&typed).behind());
+            self.quick_insert = Some(quick_insert::QuickInsertState::new(None, screen).with_query(&typed).behind());
         } else if let (Some(at), Some(screen)) = (output.pointer, self.ctx.pointer_hover_pos())
             && let Some(typed) = self.typed_on_canvas()
         {
-            self.quick_insert = Some(quick_insert::State::new(Some(at), screen).with_query(&typed));
+            self.quick_insert = Some(quick_insert::QuickInsertState::new(Some(at), screen).with_query(&typed));
         } else if let Some(screen) = middle
             && let Some(typed) = self.typed_on_canvas()
         {
-            self.quick_insert = Some(quick_insert::State::new(None, screen).with_query(&typed));
+            self.quick_insert = Some(quick_insert::QuickInsertState::new(None, screen).with_query(&typed));
         }
         if let Some(fragment) = output.copy {
             self.keep(fragment);

@@ -166,9 +166,9 @@ pub enum LabCommand {
 /// The panels of the laboratory.
 #[derive(Default)]
 pub struct LabPanels {
-    pub step: step::State,
-    pub analysis: analysis_panel::State,
-    pub sweep: sweep_panel::State,
+    pub step: step::StepState,
+    pub analysis: analysis_panel::AnalysisState,
+    pub sweep: sweep_panel::SweepState,
 }
 
 impl LabPanels {

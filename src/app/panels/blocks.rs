@@ -18,7 +18,7 @@ use crate::format::LibraryItem;
 use crate::model::{BlockKind, Simulation};
 
 #[derive(Default)]
-pub struct State {
+pub struct BlocksState {
     pub search: String,
     /// The search field is to get the keyboard.
     pub wants_focus: bool,
@@ -42,7 +42,7 @@ pub struct Item {
 const ROW: f32 = 32.0;
 
 /// What the palette looks at.
-pub struct View<'a> {
+pub struct BlocksView<'a> {
     pub simulation: &'a Simulation,
     pub registry: &'a Registry,
     /// Where the diagram is.
@@ -53,7 +53,7 @@ pub struct View<'a> {
     pub libraries: &'a Libraries,
 }
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut BlocksState, view: &BlocksView) -> Vec<Action> {
     let mut actions = Vec::new();
     widgets::panel_frame().show(ui, |ui| {
         let field = widgets::search_ui(ui, &mut state.search, "Search blocks");
@@ -114,7 +114,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
 }
 
 /// The user's choice of blocks; how many there are.
-fn own_groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) -> usize {
+fn own_groups_ui(ui: &mut Ui, view: &BlocksView, actions: &mut Vec<Action>) -> usize {
     let mut count = 0;
     for (title, names, icon) in [("Favourites", view.favourites, Icon::Star), ("Recently used", view.used, Icon::Clock)]
     {
@@ -127,7 +127,7 @@ fn own_groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) -> usize {
     count
 }
 
-fn groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
+fn groups_ui(ui: &mut Ui, view: &BlocksView, actions: &mut Vec<Action>) {
     group_ui(ui, "Ports and models", Sign::Icon(Icon::Block), ports(), view, actions);
     let models: Vec<Item> = models(view.simulation).collect();
     if models.len() > 1 {
@@ -153,7 +153,7 @@ enum Sign {
     Group(&'static str),
 }
 
-fn group_ui(ui: &mut Ui, title: &str, sign: Sign, items: Vec<Item>, view: &View, actions: &mut Vec<Action>) {
+fn group_ui(ui: &mut Ui, title: &str, sign: Sign, items: Vec<Item>, view: &BlocksView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let id = ui.make_persistent_id(("group", title));
     let mut fold = CollapsingState::load_with_default_open(ui.ctx(), id, true);
@@ -200,7 +200,7 @@ fn group_sign_ui(ui: &Ui, rect: Rect, registry: &Registry, group: &str) {
     }
 }
 
-fn item_ui(ui: &mut Ui, item: &Item, view: &View, shows_group: bool, actions: &mut Vec<Action>) {
+fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows_group: bool, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let label = format!("{} ({})", item.title, item.group);
     let response = widgets::row_ui(ui, &label, ROW, false, |ui, rect| {
@@ -406,7 +406,7 @@ mod tests {
         ("transfer function", "Transfer Function"),
         ("transfer fcn", "Transfer Function"),
         ("pid", "PID Controller"),
-        ("state space", "State Space"),
+        ("state space", "BlocksState Space"),
         ("product", "Product"),
         ("divide", "Product"),
         ("multiply", "Multiply"),

@@ -12,7 +12,7 @@ use crate::app::widgets::{self, theme_of};
 use crate::block::Registry;
 
 #[derive(Default)]
-pub struct State {
+pub struct FindState {
     pub query: String,
     pub wants_focus: bool,
     /// What was found, and for which words in which state of which document.
@@ -23,7 +23,7 @@ pub struct State {
 
 const ROW: f32 = 28.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, file: &OpenFile, registry: &Registry) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut FindState, file: &OpenFile, registry: &Registry) -> Vec<Action> {
     let mut actions = Vec::new();
     let of = (state.query.trim().to_owned(), file.number, file.document.revision());
     if state.of.as_ref() != Some(&of) {
@@ -80,7 +80,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, file: &OpenFile, registry: &Regis
     actions
 }
 
-fn list_ui(ui: &mut Ui, state: &mut State, is_moved: bool, actions: &mut Vec<Action>) {
+fn list_ui(ui: &mut Ui, state: &mut FindState, is_moved: bool, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.y = 1.0;
     let mut area = ScrollArea::vertical().auto_shrink(false);
     if is_moved && let Some(row) = state.chosen {

@@ -18,7 +18,7 @@ use crate::model::{BlockKind, Simulation, library_ports};
 const NARROW: f32 = 215.0;
 
 #[derive(Default)]
-pub struct State {
+pub struct HelpState {
     page: Option<BlockKind>,
     /// What was selected when the page was last turned by the selection.
     followed: Option<BlockKind>,
@@ -26,7 +26,7 @@ pub struct State {
     wants_focus: bool,
 }
 
-impl State {
+impl HelpState {
     /// Turns to a block's page.
     pub fn turn_to(&mut self, kind: BlockKind) {
         self.page = Some(kind);
@@ -41,7 +41,7 @@ impl State {
 
 pub fn show_ui(
     ui: &mut Ui,
-    state: &mut State,
+    state: &mut HelpState,
     simulation: &Simulation,
     registry: &Registry,
     selected: Option<&BlockKind>,

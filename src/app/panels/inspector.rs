@@ -25,13 +25,13 @@ use crate::model::{
 };
 
 #[derive(Default)]
-pub struct State {
+pub struct InspectorState {
     editing: EditedField,
     /// What was shown, so that a text half typed for one block never lands in another.
     shown: Option<(Arc<str>, Vec<BlockId>)>,
 }
 
-impl State {
+impl InspectorState {
     pub fn forget(&mut self) {
         self.editing.forget();
         self.shown = None;
@@ -42,7 +42,7 @@ impl State {
 pub type ActsOf<'a> = dyn Fn(BlockId, &str) -> TakesEffect + 'a;
 
 /// What the inspector looks at.
-pub struct View<'a> {
+pub struct InspectorView<'a> {
     pub simulation: &'a Simulation,
     pub registry: &'a Registry,
     pub model: &'a Arc<Model>,
@@ -60,14 +60,14 @@ pub struct View<'a> {
     pub path: &'a [BlockId],
 }
 
-impl View<'_> {
+impl InspectorView<'_> {
     /// Calls `f` with the names as they are understood in the use of the model that is looked at.
     pub fn in_scope<R>(&self, f: impl FnMut(&Scope) -> R) -> R {
         in_scope(self.simulation, self.path, self.model, f)
     }
 }
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut InspectorState, view: &InspectorView) -> Vec<Action> {
     let blocks: Vec<&Arc<Block>> = view.selection.iter().filter_map(|id| view.model.block(*id)).collect();
     let shown = (Arc::clone(&view.model.name), blocks.iter().map(|block| block.id).collect());
     if state.shown.as_ref() != Some(&shown) {
@@ -88,7 +88,13 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     actions
 }
 
-fn block_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, block: &Arc<Block>, actions: &mut Vec<Action>) {
+fn block_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    view: &InspectorView,
+    block: &Arc<Block>,
+    actions: &mut Vec<Action>,
+) {
     let def = def_of(view.registry, &block.kind);
     let title = format!("{} {}", block.title(), block.id);
     let kind = match &block.kind {
@@ -189,7 +195,7 @@ fn block_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, block: &Arc<Blo
 }
 
 /// When values that are set now act, where that is not said at each: in few words, and in a sentence.
-fn acts_note(view: &View, block: BlockId, def: &BlockDef) -> Option<(&'static str, &'static str)> {
+fn acts_note(view: &InspectorView, block: BlockId, def: &BlockDef) -> Option<(&'static str, &'static str)> {
     let acts = view.acts?;
     let all: Vec<TakesEffect> = def.params.iter().map(|param| acts(block, param.name)).collect();
     if all.contains(&TakesEffect::InBranch) {
@@ -201,7 +207,13 @@ fn acts_note(view: &View, block: BlockId, def: &BlockDef) -> Option<(&'static st
     }
 }
 
-fn several_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, blocks: &[&Arc<Block>], actions: &mut Vec<Action>) {
+fn several_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    view: &InspectorView,
+    blocks: &[&Arc<Block>],
+    actions: &mut Vec<Action>,
+) {
     let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for block in blocks {
         let kind = match &block.kind {
@@ -262,7 +274,13 @@ fn is_alike(one: &ParamDef, other: &ParamDef) -> bool {
 }
 
 /// Asks for a file.
-fn file_button_ui(ui: &mut Ui, view: &View, block: &Arc<Block>, param: &'static ParamDef, actions: &mut Vec<Action>) {
+fn file_button_ui(
+    ui: &mut Ui,
+    view: &InspectorView,
+    block: &Arc<Block>,
+    param: &'static ParamDef,
+    actions: &mut Vec<Action>,
+) {
     param::row_ui(ui, "", "", |ui| {
         let button = ui.button("Choose file…");
         if button.on_hover_text("A file in the simulation's folder is stored without its folder").clicked() {
@@ -272,7 +290,13 @@ fn file_button_ui(ui: &mut Ui, view: &View, block: &Arc<Block>, param: &'static 
 }
 
 /// Opens the editor of a table.
-fn table_button_ui(ui: &mut Ui, view: &View, block: &Arc<Block>, param: &'static ParamDef, actions: &mut Vec<Action>) {
+fn table_button_ui(
+    ui: &mut Ui,
+    view: &InspectorView,
+    block: &Arc<Block>,
+    param: &'static ParamDef,
+    actions: &mut Vec<Action>,
+) {
     param::row_ui(ui, "", "", |ui| {
         let button = ui.button("Edit as table…");
         if button.on_hover_text("Rows and columns, to and from a spreadsheet").clicked() {
@@ -282,7 +306,13 @@ fn table_button_ui(ui: &mut Ui, view: &View, block: &Arc<Block>, param: &'static
 }
 
 /// The change that sets a parameter in all `blocks`.
-fn set(view: &View, blocks: &[&Arc<Block>], param: &ParamDef, new: Option<ParamEdit>, actions: &mut Vec<Action>) {
+fn set(
+    view: &InspectorView,
+    blocks: &[&Arc<Block>],
+    param: &ParamDef,
+    new: Option<ParamEdit>,
+    actions: &mut Vec<Action>,
+) {
     let values = match new {
         None => return,
         Some(ParamEdit::Number(value)) => {
@@ -312,7 +342,7 @@ fn set(view: &View, blocks: &[&Arc<Block>], param: &ParamDef, new: Option<ParamE
 }
 
 /// What makes a variable of the open model that a parameter names already.
-fn new_variable(view: &View, name: &str) -> [Action; 2] {
+fn new_variable(view: &InspectorView, name: &str) -> [Action; 2] {
     let (model, value) = (Arc::clone(&view.model.name), "1");
     let said = format!("{name} is {value} in {model}; set it among the model's variables");
     let edit = Edit::SetVariable { model: Some(model), name: name.into(), variable: Some(Variable::new(value)) };
@@ -334,7 +364,7 @@ fn def_of(registry: &Registry, kind: &BlockKind) -> Option<&'static BlockDef> {
 fn port_name_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
-    view: &View,
+    view: &InspectorView,
     block: &Block,
     name: &Arc<str>,
     actions: &mut Vec<Action>,
@@ -359,7 +389,13 @@ fn port_name_ui(
     }
 }
 
-fn initial_value_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, block: &Block, actions: &mut Vec<Action>) {
+fn initial_value_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    view: &InspectorView,
+    block: &Block,
+    actions: &mut Vec<Action>,
+) {
     let current = block.option_texts(Block::INITIAL_VALUE).unwrap_or_default().join(" ");
     let check = |text: &str| {
         let parts = numbers::split(text);
@@ -390,7 +426,13 @@ fn pair_note_ui(ui: &mut Ui, is_paired: bool, text: &str) {
     }
 }
 
-fn label_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, blocks: &[&Arc<Block>], actions: &mut Vec<Action>) {
+fn label_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    view: &InspectorView,
+    blocks: &[&Arc<Block>],
+    actions: &mut Vec<Action>,
+) {
     let [block] = blocks else { return };
     let current = block.attributes.get("label").unwrap_or_default();
     let typed = param::row_ui(ui, "Label", "The block's own name in the diagram", |ui| {
@@ -407,7 +449,7 @@ fn label_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, blocks: &[&Arc<
 }
 
 /// Whether the block bears the curve of what it gives.
-fn curve_ui(ui: &mut Ui, view: &View, block: &Block, actions: &mut Vec<Action>) {
+fn curve_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<Action>) {
     let def = def_of(view.registry, &block.kind);
     if !can_show_curve(def) {
         return;
@@ -427,7 +469,7 @@ fn curve_ui(ui: &mut Ui, view: &View, block: &Block, actions: &mut Vec<Action>) 
 }
 
 /// The diagnostics of a block.
-fn diagnostics_of<'a>(view: &'a View, id: BlockId) -> impl Iterator<Item = &'a Diagnostic> {
+fn diagnostics_of<'a>(view: &'a InspectorView, id: BlockId) -> impl Iterator<Item = &'a Diagnostic> {
     let model = &view.model.name;
     view.diagnostics
         .iter()
@@ -442,7 +484,7 @@ fn sign_of(severity: Severity, theme: &Theme) -> (Icon, Color32) {
 }
 
 /// A sign at the lower right corner of the block's picture while the block has a diagnostic; it takes no space.
-fn diagnostic_badge_ui(ui: &Ui, head: egui::Rect, view: &View, id: BlockId) {
+fn diagnostic_badge_ui(ui: &Ui, head: egui::Rect, view: &InspectorView, id: BlockId) {
     let Some(worst) = diagnostics_of(view, id).min_by_key(|found| found.severity != Severity::Error) else { return };
     let theme = theme_of(ui.ctx());
     let (icon, color) = sign_of(worst.severity, theme);
@@ -453,7 +495,7 @@ fn diagnostic_badge_ui(ui: &Ui, head: egui::Rect, view: &View, id: BlockId) {
         .on_hover_text(sentence(&worst.message));
 }
 
-fn diagnostics_ui(ui: &mut Ui, view: &View, id: BlockId) {
+fn diagnostics_ui(ui: &mut Ui, view: &InspectorView, id: BlockId) {
     let theme = theme_of(ui.ctx());
     for found in diagnostics_of(view, id) {
         let (icon, color) = sign_of(found.severity, theme);

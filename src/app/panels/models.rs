@@ -13,7 +13,7 @@ use crate::app::widgets::{self, theme_of};
 use crate::model::{BlockKind, Change, Edit, Model, Simulation};
 
 #[derive(Default)]
-pub struct State {
+pub struct ModelsState {
     /// The model whose name is being edited, and the text so far.
     renaming: Option<(Arc<str>, String)>,
     is_new: bool,
@@ -48,7 +48,7 @@ const MOST_USES: usize = 200;
 /// Levels that are drawn; a file that nests without end is shown to here.
 const DEEPEST: usize = 12;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, open: Option<&str>) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut ModelsState, simulation: &Simulation, open: Option<&str>) -> Vec<Action> {
     let mut actions = Vec::new();
     widgets::panel_frame().show(ui, |ui| {
         ui.horizontal(|ui| {
@@ -86,7 +86,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, open: Op
 
 fn branch_ui(
     ui: &mut Ui,
-    state: &mut State,
+    state: &mut ModelsState,
     tree: &Tree,
     model: &Arc<Model>,
     depth: usize,
@@ -115,7 +115,14 @@ fn branch_ui(
     }
 }
 
-fn row_ui(ui: &mut Ui, state: &mut State, tree: &Tree, model: &Arc<Model>, depth: usize, actions: &mut Vec<Action>) {
+fn row_ui(
+    ui: &mut Ui,
+    state: &mut ModelsState,
+    tree: &Tree,
+    model: &Arc<Model>,
+    depth: usize,
+    actions: &mut Vec<Action>,
+) {
     let theme = theme_of(ui.ctx());
     let indent = 14.0 * depth as f32;
     if let Some((name, text)) = &mut state.renaming

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Rect, RichText, Ui, vec2};
 
-use super::inspector::View;
+use super::inspector::InspectorView;
 use crate::app::icons::Icon;
 use crate::app::ports::{Side, added, removed};
 use crate::app::state::Action;
@@ -14,7 +14,13 @@ use crate::app::widgets::{self, theme_of};
 use crate::block::BlockDef;
 use crate::model::{Block, BlockId, InputKey, block_ports};
 
-pub fn show_ui(ui: &mut Ui, view: &View, block: &Block, def: Option<&'static BlockDef>, actions: &mut Vec<Action>) {
+pub fn show_ui(
+    ui: &mut Ui,
+    view: &InspectorView,
+    block: &Block,
+    def: Option<&'static BlockDef>,
+    actions: &mut Vec<Action>,
+) {
     let theme = theme_of(ui.ctx());
     let ports = block_ports(view.simulation, view.registry, view.model, block);
     if ports.inputs.is_empty() && ports.outputs.is_empty() {
@@ -61,7 +67,13 @@ pub fn show_ui(ui: &mut Ui, view: &View, block: &Block, def: Option<&'static Blo
 }
 
 /// The part's head, with what adds and removes ports.
-fn head_ui(ui: &mut Ui, view: &View, block: &Block, def: Option<&'static BlockDef>, actions: &mut Vec<Action>) {
+fn head_ui(
+    ui: &mut Ui,
+    view: &InspectorView,
+    block: &Block,
+    def: Option<&'static BlockDef>,
+    actions: &mut Vec<Action>,
+) {
     let theme = theme_of(ui.ctx());
     ui.add_space(2.0 * SPACE);
     ui.horizontal(|ui| {

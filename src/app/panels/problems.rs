@@ -15,7 +15,7 @@ use crate::block::Registry;
 use crate::model::{Change, Diagnostic, Severity, Simulation};
 
 #[derive(Default)]
-pub struct State {
+pub struct ProblemsState {
     pub selected: Option<Diagnostic>,
     /// Warnings are left out.
     hides_warnings: bool,
@@ -26,7 +26,7 @@ pub struct State {
     of: Option<(u64, u64)>,
 }
 
-impl State {
+impl ProblemsState {
     pub fn forget(&mut self) {
         self.selected = None;
     }
@@ -35,7 +35,13 @@ impl State {
 /// Rows that are made at once; the list is drawn by rows, so that ten thousand problems cost no more than ten.
 const ROW: f32 = 40.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, file: &OpenFile, registry: &Registry, is_busy: bool) -> Vec<Action> {
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut ProblemsState,
+    file: &OpenFile,
+    registry: &Registry,
+    is_busy: bool,
+) -> Vec<Action> {
     let simulation = file.simulation();
     let diagnostics = &file.diagnostics[..];
     let mut actions = Vec::new();

@@ -8,7 +8,7 @@ use crate::app::widgets::{self, theme_of};
 use crate::block::Registry;
 use crate::model::{BlockKind, Position, Simulation};
 
-pub struct State {
+pub struct QuickInsertState {
     /// Where the block goes; none: where it is seen.
     pub place: Option<Position>,
     /// The selected block is to become what is chosen.
@@ -21,25 +21,33 @@ pub struct State {
     is_new: bool,
 }
 
-impl State {
-    pub fn new(place: Option<Position>, screen: Pos2) -> State {
-        State { place, replaces: false, is_behind: false, screen, query: String::new(), chosen: 0, is_new: true }
+impl QuickInsertState {
+    pub fn new(place: Option<Position>, screen: Pos2) -> QuickInsertState {
+        QuickInsertState {
+            place,
+            replaces: false,
+            is_behind: false,
+            screen,
+            query: String::new(),
+            chosen: 0,
+            is_new: true,
+        }
     }
 
     /// What is chosen takes the place of the selected block.
-    pub fn replacing(mut self) -> State {
+    pub fn replacing(mut self) -> QuickInsertState {
         self.replaces = true;
         self
     }
 
     /// What is chosen goes behind the selected block.
-    pub fn behind(mut self) -> State {
+    pub fn behind(mut self) -> QuickInsertState {
         self.is_behind = true;
         self
     }
 
     /// Starts with what was typed on the diagram.
-    pub fn with_query(mut self, query: &str) -> State {
+    pub fn with_query(mut self, query: &str) -> QuickInsertState {
         self.query = query.to_owned();
         self
     }
@@ -54,7 +62,12 @@ pub enum Outcome {
 
 const WIDTH: f32 = 300.0;
 
-pub fn show_ui(ctx: &egui::Context, state: &mut State, simulation: &Simulation, registry: &Registry) -> Outcome {
+pub fn show_ui(
+    ctx: &egui::Context,
+    state: &mut QuickInsertState,
+    simulation: &Simulation,
+    registry: &Registry,
+) -> Outcome {
     let items = match state.query.trim() {
         "" => blocks::find("", simulation, registry),
         query => blocks::find(query, simulation, registry),

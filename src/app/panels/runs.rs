@@ -42,13 +42,13 @@ pub enum RunRequest {
 }
 
 #[derive(Default)]
-pub struct State {
+pub struct RunsState {
     /// The run whose name is edited, and the text so far.
     renaming: Option<(u64, String)>,
     editing: EditedField,
 }
 
-impl State {
+impl RunsState {
     /// Another document is open.
     pub fn forget(&mut self) {
         self.renaming = None;
@@ -56,7 +56,7 @@ impl State {
     }
 }
 
-pub struct View<'a> {
+pub struct RunsView<'a> {
     pub simulation: &'a Arc<Simulation>,
     pub run: &'a RunSession,
     pub runs_megabytes: u64,
@@ -67,7 +67,7 @@ pub struct View<'a> {
 
 const ROW: f32 = 40.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView) -> Vec<Action> {
     let mut actions = Vec::new();
     let runs = view.run.runs();
     if runs.is_empty() && !crate::app::breakpoints::has_any(view.simulation) {
@@ -106,7 +106,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     actions
 }
 
-fn row_ui(ui: &mut Ui, state: &mut State, view: &View, run: &RunRecord, actions: &mut Vec<Action>) {
+fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, actions: &mut Vec<Action>) {
     let number = run.number;
     if let Some((renamed, text)) = &mut state.renaming
         && *renamed == number
@@ -246,13 +246,13 @@ pub fn block_name(simulation: &Simulation, path: &[BlockId], block: BlockId) -> 
 /// What a change is of: a parameter, or a state.
 pub fn name_of(change: &ParamChange) -> String {
     match state_of_name(&change.name) {
-        Some(number) => format!("State {}", number + 1),
+        Some(number) => format!("RunsState {}", number + 1),
         None => change.name.clone(),
     }
 }
 
 /// How much runs may take.
-fn memory_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
+fn memory_ui(ui: &mut Ui, view: &RunsView, actions: &mut Vec<Action>) {
     widgets::section_ui(ui, "Memory");
     let used: usize = view.run.runs().iter().map(RunRecord::size).sum();
     let used = format!("{} MB of", numbers::digits(used as f64 / (1 << 20) as f64, 3));
@@ -289,7 +289,7 @@ fn memory_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
 }
 
 /// Where the shown run came from and what was changed in it.
-fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>) {
+fn about_ui(ui: &mut Ui, view: &RunsView, run: &RunRecord, actions: &mut Vec<Action>) {
     widgets::section_ui(ui, &run.name);
     let mut line = |what: &str, value: String| {
         let theme = theme_of(ui.ctx());

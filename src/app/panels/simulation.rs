@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::Ui;
 
 use super::field::{EditedField, Field};
-use super::inspector::{View, head_ui};
+use super::inspector::{InspectorView, head_ui};
 use super::param;
 use super::variables;
 use crate::app::engines::has_threads;
@@ -26,7 +26,7 @@ const TOLERANCES: [(&str, &str, &str, &str, &str); 3] = [
     ("max-step", "Maximum step", "s", "no limit", "The maximum step length of the solver"),
 ];
 
-pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, actions: &mut Vec<Action>) {
+pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     head_ui(ui, "Simulation", "Settings for runs of the root model", None);
     time_ui(ui, editing, view, actions);
@@ -56,7 +56,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, actions: &mu
     ui.label(widgets::weak(ui, "Select a block to see and set its parameters"));
 }
 
-fn time_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, actions: &mut Vec<Action>) {
+fn time_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     let steps = simulation.steps.to_string();
     let check_steps = |text: &str| match text.trim().replace([',', ' '], "").parse::<u64>() {
@@ -97,7 +97,7 @@ fn set_attribute(name: &str, value: Option<&str>, label: String) -> Action {
     Action::Apply(Change::one(label, edit))
 }
 
-fn solver_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
+fn solver_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let solver = view.simulation.solver();
     let known = Solver::by_name(solver, view.registry);
     let label = known.map_or(solver, |known| name_of(known));
@@ -125,7 +125,7 @@ fn name_of(solver: Solver) -> &'static str {
 fn tolerance_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
-    view: &View,
+    view: &InspectorView,
     (name, label, unit, default, about): (&str, &str, &str, &str, &str),
     actions: &mut Vec<Action>,
 ) {
@@ -150,7 +150,7 @@ fn tolerance_ui(
     }
 }
 
-fn loops_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
+fn loops_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let solves = view.simulation.solves_loops();
     let (refuse, solve) = ("Error", "Solve");
     param::row_ui(ui, "Algebraic loops", "Whether an algebraic loop is an error or is solved in each step", |ui| {
@@ -166,7 +166,7 @@ fn loops_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
 }
 
 /// Which engine runs, with what the others say to the document, and how many threads it may use.
-fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, actions: &mut Vec<Action>) {
+fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions: &mut Vec<Action>) {
     let engines = Engines::standard();
     let (name, threads) = view.engine;
     let chosen = engines.get(name).map_or(Engines::DEFAULT, |engine| engine.name());
@@ -215,7 +215,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &View, actions: &mut 
     }
 }
 
-fn root_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
+fn root_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     param::row_ui(ui, "Root model", "The model that runs", |ui| {
         let width = ui.available_width() - UNIT;

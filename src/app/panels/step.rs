@@ -22,7 +22,7 @@ enum Tab {
 }
 
 #[derive(Default)]
-pub struct State {
+pub struct StepState {
     tab: Tab,
     /// The run of a block that is looked at, by its place in the order.
     selected: Option<usize>,
@@ -30,7 +30,7 @@ pub struct State {
     scrolls: bool,
 }
 
-impl State {
+impl StepState {
     pub fn forget(&mut self) {
         self.selected = None;
     }
@@ -40,7 +40,7 @@ impl State {
     }
 }
 
-pub struct View<'a> {
+pub struct StepView<'a> {
     pub simulation: &'a Simulation,
     pub lab: &'a Lab,
     pub is_running: bool,
@@ -49,7 +49,7 @@ pub struct View<'a> {
 
 const ROW: f32 = 24.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut StepState, view: &StepView) -> Vec<Action> {
     let mut actions = Vec::new();
     egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 2 }).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
@@ -81,7 +81,13 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     actions
 }
 
-fn order_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &StepTrace, actions: &mut Vec<Action>) {
+fn order_ui(
+    ui: &mut Ui,
+    state: &mut StepState,
+    simulation: &Simulation,
+    record: &StepRecord,
+    actions: &mut Vec<Action>,
+) {
     let last = record.len().saturating_sub(1);
     state.selected = state.selected.map(|selected| selected.min(last));
     let mut wanted = None;
@@ -131,7 +137,7 @@ fn order_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &St
 }
 
 /// The runs in their order; the one that is wanted next.
-fn list_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &StepTrace) -> Option<usize> {
+fn list_ui(ui: &mut Ui, state: &mut StepState, simulation: &Simulation, record: &StepRecord) -> Option<usize> {
     let last = record.len().saturating_sub(1);
     let mut wanted = None;
     ui.spacing_mut().item_spacing.y = 1.0;

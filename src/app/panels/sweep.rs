@@ -20,7 +20,7 @@ pub struct Row {
     pub values: String,
 }
 
-pub struct State {
+pub struct SweepState {
     pub rows: Vec<Row>,
     pub draws: u64,
     pub seed: u64,
@@ -33,16 +33,16 @@ pub struct State {
     pub problem: Option<String>,
 }
 
-impl Default for State {
-    fn default() -> State {
+impl Default for SweepState {
+    fn default() -> SweepState {
         let (rows, signal, chosen, problem) = (Vec::new(), None, None, None);
-        State { rows, draws: 1, seed: 0, signal, chosen, generation: 0, problem }
+        SweepState { rows, draws: 1, seed: 0, signal, chosen, generation: 0, problem }
     }
 }
 
-impl State {
+impl SweepState {
     pub fn forget(&mut self) {
-        *self = State { generation: self.generation, ..State::default() };
+        *self = SweepState { generation: self.generation, ..SweepState::default() };
     }
 
     /// # Errors
@@ -60,7 +60,7 @@ impl State {
     }
 }
 
-pub struct View<'a> {
+pub struct SweepView<'a> {
     pub simulation: &'a Simulation,
     /// Paths of the selected block's parameters that are numbers, and their values.
     pub params: &'a dyn Fn() -> Vec<(String, f64)>,
@@ -72,7 +72,7 @@ pub struct View<'a> {
 /// No more curves than this are drawn one by one; the bands show all.
 const MOST_CURVES: usize = 80;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Action> {
     let mut actions = Vec::new();
     if state.signal.is_none() {
         state.signal = view.signals.first().cloned();
@@ -95,7 +95,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     actions
 }
 
-fn settings_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     match view.ensemble.filter(|ensemble| ensemble.is_going_on) {
         Some(ensemble) => {
@@ -177,7 +177,7 @@ fn settings_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
 }
 
 /// What became of the runs, and the one that is chosen.
-fn outcome_ui(ui: &mut Ui, state: &State, view: &View, actions: &mut Vec<Action>) {
+fn outcome_ui(ui: &mut Ui, state: &SweepState, view: &SweepView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let Some(ensemble) = view.ensemble else { return };
     if let (count @ 1.., Some(why)) = &ensemble.failed {
@@ -199,7 +199,7 @@ fn outcome_ui(ui: &mut Ui, state: &State, view: &View, actions: &mut Vec<Action>
     }
 }
 
-fn fan_ui(ui: &mut Ui, state: &mut State, ensemble: &Ensemble) {
+fn fan_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
     let theme = theme_of(ui.ctx());
     let color = theme.curves.first().copied().unwrap_or(theme.accent);
     let Bands { times, values } = &ensemble.bands;

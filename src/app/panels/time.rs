@@ -14,7 +14,7 @@ use crate::app::widgets::{self, theme_of};
 
 /// What the bar keeps from frame to frame.
 #[derive(Default)]
-pub struct State {
+pub struct TimeBarState {
     /// The field of the step is to get the keyboard.
     pub wants_focus: bool,
 }

@@ -39,7 +39,7 @@ impl Figure {
 }
 
 #[derive(Default)]
-pub struct State {
+pub struct AnalysisState {
     pub input: Option<SignalKey>,
     pub output: Option<SignalKey>,
     pub cuts: bool,
@@ -52,7 +52,7 @@ pub struct State {
     generation: u64,
 }
 
-impl State {
+impl AnalysisState {
     pub fn forget(&mut self) {
         (self.input, self.output, self.problem) = (None, None, None);
         self.rest = Rest::default();
@@ -73,7 +73,7 @@ impl State {
     }
 }
 
-pub struct View<'a> {
+pub struct AnalysisView<'a> {
     pub simulation: &'a Simulation,
     /// Finds the outputs of the open model.
     pub signals: &'a dyn Fn() -> Vec<SignalKey>,
@@ -90,7 +90,7 @@ pub struct View<'a> {
     pub can_run: bool,
 }
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> Vec<Action> {
     let mut actions = Vec::new();
     egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
@@ -136,7 +136,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
 }
 
 /// A list of signals, and the selected block's with one click.
-fn signal_ui(ui: &mut Ui, label: &str, tip: &str, chosen: &mut Option<SignalKey>, view: &View) {
+fn signal_ui(ui: &mut Ui, label: &str, tip: &str, chosen: &mut Option<SignalKey>, view: &AnalysisView) {
     let shown = chosen.as_ref().map_or_else(|| "none".to_owned(), |signal| name_of(view.simulation, signal));
     ui.label(widgets::weak(ui, label));
     let response = widgets::choice_ui(ui, label, &shown, 150.0, |ui| {
@@ -154,7 +154,13 @@ fn signal_ui(ui: &mut Ui, label: &str, tip: &str, chosen: &mut Option<SignalKey>
     }
 }
 
-fn result_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, analysis: &Analysis, actions: &mut Vec<Action>) {
+fn result_ui(
+    ui: &mut Ui,
+    state: &mut AnalysisState,
+    simulation: &Simulation,
+    analysis: &Analysis,
+    actions: &mut Vec<Action>,
+) {
     let Some(way) = &analysis.way else {
         ScrollArea::vertical().id_salt("analysis").auto_shrink(false).show(ui, |ui| {
             widgets::panel_frame().show(ui, |ui| text_ui(ui, simulation, analysis, actions));

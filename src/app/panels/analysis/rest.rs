@@ -3,7 +3,7 @@
 
 use eframe::egui::{self, Ui};
 
-use super::View;
+use super::AnalysisView;
 use crate::app::icons::Icon;
 use crate::app::plots::name_of;
 use crate::app::widgets;
@@ -52,7 +52,7 @@ impl Rest {
     }
 }
 
-pub fn show_ui(ui: &mut Ui, rest: &mut Rest, view: &View) {
+pub fn show_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
     ui.horizontal_wrapped(|ui| {
         targets_ui(ui, &mut rest.targets, view);
         rest.free.retain(|path| {
@@ -72,7 +72,7 @@ pub fn show_ui(ui: &mut Ui, rest: &mut Rest, view: &View) {
     });
 }
 
-fn targets_ui(ui: &mut Ui, targets: &mut Vec<(SignalKey, String)>, view: &View) {
+fn targets_ui(ui: &mut Ui, targets: &mut Vec<(SignalKey, String)>, view: &AnalysisView) {
     let theme = widgets::theme_of(ui.ctx());
     targets.retain_mut(|(signal, text)| {
         let name = name_of(view.simulation, signal);
@@ -89,7 +89,7 @@ fn away(ui: &mut Ui, label: &str) -> bool {
 }
 
 /// What else can be said of the point.
-fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &View) {
+fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
     let hold = ui.menu_button("Hold a signal", |ui| {
         let selected = view.selected.iter().cloned();
         for signal in

@@ -38,7 +38,7 @@ use crate::block::Registry;
 use crate::model::{SignalKey, Simulation};
 
 #[derive(Default)]
-pub struct State {
+pub struct DashboardState {
     /// Widgets are placed; else they act.
     pub is_layout: bool,
     /// On the panel, while it is laid out; on the canvas, whose settings are open.
@@ -59,10 +59,10 @@ pub struct State {
     with_widgets: Option<on_canvas::Known>,
 }
 
-impl State {
+impl DashboardState {
     /// Another document is open.
     pub fn forget(&mut self) {
-        *self = State::default();
+        *self = DashboardState::default();
     }
 
     /// The widget on the canvas that Delete is meant for.
@@ -73,7 +73,7 @@ impl State {
     }
 }
 
-pub struct View<'a> {
+pub struct DashboardView<'a> {
     pub simulation: &'a Simulation,
     pub registry: &'a Registry,
     pub revision: u64,
@@ -92,7 +92,7 @@ const SIDE: f32 = 236.0;
 /// Around all widgets.
 const MARGIN: f32 = 24.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, plot_ui: PlotUi) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut DashboardState, view: &DashboardView, plot_ui: PlotUi) -> Vec<Action> {
     let mut actions = Vec::new();
     if let Some(number) = state.added.take_if(|number| *number < view.dashboard.widgets.len()) {
         state.selected = Some(WidgetSlot { block: None, number });
@@ -142,7 +142,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, plot_ui: PlotUi) -> 
     actions
 }
 
-fn bar_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+fn bar_ui(ui: &mut Ui, state: &mut DashboardState, view: &DashboardView, actions: &mut Vec<Action>) {
     egui::Frame::new().inner_margin(egui::Margin { left: 10, right: 8, top: 4, bottom: 2 }).show(ui, |ui| {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = SPACE;
@@ -184,7 +184,14 @@ fn bar_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>
 const SCALES: std::ops::RangeInclusive<f32> = 0.25..=4.0;
 
 /// All widgets, as large as the window has room for, in its middle.
-fn whole_board_ui(ui: &mut Ui, state: &mut State, view: &View, room: Rect, plot_ui: PlotUi, actions: &mut Vec<Action>) {
+fn whole_board_ui(
+    ui: &mut Ui,
+    state: &mut DashboardState,
+    view: &DashboardView,
+    room: Rect,
+    plot_ui: PlotUi,
+    actions: &mut Vec<Action>,
+) {
     let all = view.dashboard.widgets.iter().map(|w| Rect::from_min_size(pos2(w.x, w.y), vec2(w.width, w.height)));
     let Some(all) = all.reduce(Rect::union) else { return };
     let all = all.expand(MARGIN);
@@ -207,7 +214,14 @@ fn whole_board_ui(ui: &mut Ui, state: &mut State, view: &View, room: Rect, plot_
     }
 }
 
-fn board_ui(ui: &mut Ui, state: &mut State, view: &View, is_layout: bool, plot_ui: PlotUi, actions: &mut Vec<Action>) {
+fn board_ui(
+    ui: &mut Ui,
+    state: &mut DashboardState,
+    view: &DashboardView,
+    is_layout: bool,
+    plot_ui: PlotUi,
+    actions: &mut Vec<Action>,
+) {
     let room = ui.available_rect_before_wrap();
     ScrollArea::both().id_salt("board").auto_shrink(false).show(ui, |ui| {
         let right = view.dashboard.widgets.iter().map(|w| w.x + w.width).fold(0.0, f32::max);
@@ -266,7 +280,7 @@ fn on_grid(value: f32) -> f32 {
 }
 
 /// A signal that is dropped here becomes a display.
-fn drop_ui(ui: &Ui, response: &egui::Response, view: &View, board: Rect, actions: &mut Vec<Action>) {
+fn drop_ui(ui: &Ui, response: &egui::Response, view: &DashboardView, board: Rect, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     if response.dnd_hover_payload::<DraggedSignal>().is_some() {
         let room = ui.clip_rect().shrink(4.0);

@@ -7,7 +7,7 @@ use eframe::egui::emath::TSTransform;
 use eframe::egui::{self, LayerId, Rect, Ui, UiBuilder, Vec2};
 
 use super::widget::{self, Mode, WidgetSlot, title_of};
-use super::{PlotUi, State, View, properties};
+use super::{DashboardState, DashboardView, PlotUi, properties};
 use crate::app::canvas::Canvas;
 use crate::app::dashboard::{Dashboard, PINNED, Widget, WidgetHost, pinned};
 use crate::app::state::Action;
@@ -27,8 +27,8 @@ const READABLE: f32 = 0.3;
 /// Draws the widgets of the model that a canvas shows, which fills `screen`.
 pub fn on_canvas_ui(
     ui: &mut Ui,
-    state: &mut State,
-    view: &View,
+    state: &mut DashboardState,
+    view: &DashboardView,
     (canvas, screen): (&Canvas, Rect),
     plot_ui: PlotUi,
 ) -> Vec<Action> {
@@ -95,7 +95,7 @@ pub fn on_canvas_ui(
 }
 
 /// Looked for again when the document is another, not in each frame.
-fn known(state: &mut State, view: &View, path: &[BlockId], model: &Model) -> Known {
+fn known(state: &mut DashboardState, view: &DashboardView, path: &[BlockId], model: &Model) -> Known {
     if let Some(known) = state.with_widgets.take_if(|known| known.revision == view.revision && known.path == path) {
         return known;
     }
@@ -104,7 +104,14 @@ fn known(state: &mut State, view: &View, path: &[BlockId], model: &Model) -> Kno
     Known { revision: view.revision, path: path.to_vec(), blocks: widgets.collect() }
 }
 
-fn menu_ui(ui: &mut Ui, state: &mut State, view: &View, home: Home, slot: WidgetSlot, actions: &mut Vec<Action>) {
+fn menu_ui(
+    ui: &mut Ui,
+    state: &mut DashboardState,
+    view: &DashboardView,
+    home: Home,
+    slot: WidgetSlot,
+    actions: &mut Vec<Action>,
+) {
     ui.set_min_width(170.0);
     let Some(widget) = home.widgets().get(slot.number) else { return };
     let name = title_of(widget, view.simulation);
@@ -128,7 +135,14 @@ fn menu_ui(ui: &mut Ui, state: &mut State, view: &View, home: Home, slot: Widget
 }
 
 /// A window with what can be set about the widget that was chosen.
-fn settings_ui(ui: &Ui, state: &mut State, view: &View, known: &Known, model: &Arc<Model>, actions: &mut Vec<Action>) {
+fn settings_ui(
+    ui: &Ui,
+    state: &mut DashboardState,
+    view: &DashboardView,
+    known: &Known,
+    model: &Arc<Model>,
+    actions: &mut Vec<Action>,
+) {
     let Some(slot) = state.selected.filter(|slot| slot.block.is_some()) else { return };
     let found = known.blocks.iter().find(|(id, _)| slot.block == Some(*id));
     let Some((id, widgets)) = found.filter(|(_, widgets)| slot.number < widgets.len()) else {
@@ -155,7 +169,7 @@ fn settings_ui(ui: &Ui, state: &mut State, view: &View, known: &Known, model: &A
 
 /// The change that takes a widget of the panel to a block of the open model, with its corner at a place of the screen;
 /// none where the model does not have what it is bound to.
-pub fn pin_change(view: &View, canvas: &Canvas, number: usize, at: egui::Pos2) -> Option<Change> {
+pub fn pin_change(view: &DashboardView, canvas: &Canvas, number: usize, at: egui::Pos2) -> Option<Change> {
     let widget = view.dashboard.widgets.get(number)?;
     let model = canvas.open_model(view.simulation)?;
     let (path, id) = widget.binding.as_ref()?.place();

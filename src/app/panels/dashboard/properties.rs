@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText, ScrollArea, Ui};
 
 use super::widget::WidgetSlot;
-use super::{State, View};
+use super::{DashboardState, DashboardView};
 use crate::app::dashboard::{
     Binding, BindingKind, Candidate, Image, Motion, MotionProperty, Widget, WidgetHost, WidgetKind, candidates,
     candidates_of_block, with_scale_of,
@@ -18,7 +18,14 @@ use crate::model::BlockId;
 
 const ROW: f32 = 22.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, home: Home, slot: WidgetSlot, actions: &mut Vec<Action>) {
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut DashboardState,
+    view: &DashboardView,
+    home: Home,
+    slot: WidgetSlot,
+    actions: &mut Vec<Action>,
+) {
     let Some(widget) = home.widgets().get(slot.number) else { return };
     ui.push_id((slot.block, slot.number), |ui| {
         ui.horizontal(|ui| {
@@ -71,8 +78,8 @@ fn kind_ui(ui: &mut Ui, home: Home, slot: WidgetSlot, widget: &Widget, actions: 
 /// What moves a shape: what of it, which signal, how far.
 fn moves_ui(
     ui: &mut Ui,
-    state: &mut State,
-    view: &View,
+    state: &mut DashboardState,
+    view: &DashboardView,
     home: Home,
     slot: WidgetSlot,
     widget: &Widget,
@@ -153,8 +160,8 @@ fn color_ui(ui: &mut Ui, home: Home, slot: WidgetSlot, widget: &Widget, actions:
 /// Which file a picture shows.
 fn picture_ui(
     ui: &mut Ui,
-    state: &mut State,
-    view: &View,
+    state: &mut DashboardState,
+    view: &DashboardView,
     home: Home,
     slot: WidgetSlot,
     widget: &Widget,
@@ -192,8 +199,8 @@ fn picture_ui(
 
 fn fields_ui(
     ui: &mut Ui,
-    state: &mut State,
-    view: &View,
+    state: &mut DashboardState,
+    view: &DashboardView,
     home: Home,
     slot: WidgetSlot,
     widget: &Widget,
@@ -257,8 +264,8 @@ fn choices_of(text: &str) -> Option<Vec<(String, f64)>> {
 
 /// Finds what there is to bind to, once for each state of the document.
 fn know(
-    state: &mut State,
-    view: &View,
+    state: &mut DashboardState,
+    view: &DashboardView,
     block: Option<BlockId>,
     is_control: bool,
     find: impl FnOnce() -> Vec<Candidate>,
@@ -280,8 +287,8 @@ fn number_ui(ui: &mut Ui, editing: &mut EditedField, label: &str, value: f64, be
 
 fn binding_ui(
     ui: &mut Ui,
-    state: &mut State,
-    view: &View,
+    state: &mut DashboardState,
+    view: &DashboardView,
     home: Home,
     slot: WidgetSlot,
     widget: &Widget,

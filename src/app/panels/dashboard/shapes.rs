@@ -4,8 +4,8 @@ use eframe::egui::{
     Color32, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, emath::Rot2, epaint::TextShape, vec2,
 };
 
-use super::View;
-use crate::app::dashboard::{MotionProperty, Widget, WidgetKind};
+use super::DashboardView;
+use crate::app::dashboard::{Moved, Widget, WidgetKind};
 use crate::app::style;
 use crate::app::theme::TEXT;
 use crate::app::widgets::theme_of;
@@ -25,7 +25,7 @@ struct Placed {
 }
 
 /// Draws a shape where the signals of the step that is shown bring it; at rest while it is placed.
-pub fn show_ui(ui: &Ui, view: &View, widget: &Widget, room: Rect, name: &str, is_moving: bool) {
+pub fn show_ui(ui: &Ui, view: &DashboardView, widget: &Widget, room: Rect, name: &str, is_moving: bool) {
     let theme = theme_of(ui.ctx());
     let response = ui.interact(room, ui.scope_id().with("shape"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, name));

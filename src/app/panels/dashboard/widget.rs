@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, CornerRadius, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
-use super::{PlotUi, State, View, instruments, on_grid, pictures, shapes};
+use super::{DashboardState, DashboardView, PlotUi, instruments, on_grid, pictures, shapes};
 use crate::app::dashboard::{
     Binding, GRID, SMALLEST, Widget, WidgetHost, WidgetKind, number_of, set_param, set_param_text, text_of_param,
 };
@@ -56,7 +56,7 @@ const HANDLE: f32 = 10.0;
 const GRIP: f32 = 24.0;
 
 /// Where a widget is, also while it follows the pointer.
-pub fn rect_of(state: &State, slot: WidgetSlot, widget: &Widget, origin: Pos2) -> Rect {
+pub fn rect_of(state: &DashboardState, slot: WidgetSlot, widget: &Widget, origin: Pos2) -> Rect {
     let (at, size) = match state.held.filter(|held| held.slot == slot) {
         Some(held) => placed(widget, held),
         None => (pos2(widget.x, widget.y), vec2(widget.width, widget.height)),
@@ -92,8 +92,8 @@ pub fn title_of(widget: &Widget, simulation: &Simulation) -> String {
 #[expect(clippy::too_many_arguments, reason = "a widget is drawn from just these")]
 pub fn show_ui(
     ui: &mut Ui,
-    state: &mut State,
-    view: &View,
+    state: &mut DashboardState,
+    view: &DashboardView,
     home: Home,
     slot: WidgetSlot,
     rect: Rect,
@@ -135,8 +135,8 @@ pub fn show_ui(
 #[expect(clippy::too_many_arguments, reason = "a widget is drawn from just these")]
 fn content_ui(
     ui: &mut Ui,
-    state: &mut State,
-    view: &View,
+    state: &mut DashboardState,
+    view: &DashboardView,
     widget: &Widget,
     slot: WidgetSlot,
     room: Rect,
@@ -185,7 +185,7 @@ fn content_ui(
 }
 
 /// What a widget shows: of a parameter what stands in the document.
-fn value_of(widget: &Widget, view: &View) -> Option<f64> {
+fn value_of(widget: &Widget, view: &DashboardView) -> Option<f64> {
     match widget.binding.as_ref()? {
         Binding::Param(param) => number_of(view.simulation, view.registry, param),
         Binding::Signal(signal) => (view.values)(signal)?.first().copied(),
@@ -194,8 +194,8 @@ fn value_of(widget: &Widget, view: &View) -> Option<f64> {
 
 /// Lets the parameter follow its control.
 fn turn(
-    state: &mut State,
-    view: &View,
+    state: &mut DashboardState,
+    view: &DashboardView,
     widget: &Widget,
     slot: WidgetSlot,
     done: instruments::ControlEdit,
@@ -223,8 +223,8 @@ fn turn(
 /// Where the pointer takes it: moves, sizes and selects it.
 fn grip_ui(
     ui: &Ui,
-    state: &mut State,
-    view: &View,
+    state: &mut DashboardState,
+    view: &DashboardView,
     home: Home,
     slot: WidgetSlot,
     rect: Rect,

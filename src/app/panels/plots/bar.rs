@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText, Ui};
 
 use super::build::{kept_time, time_axis};
 use super::view::Seen;
-use super::{State, View, table};
+use super::{PlotsPanelState, PlotsPanelView, table};
 use crate::app::command::Command;
 use crate::app::icons::Icon;
 use crate::app::numbers;
@@ -13,7 +13,7 @@ use crate::app::state::Action;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     egui::Frame::new().inner_margin(egui::Margin { left: 10, right: 8, top: 3, bottom: 1 }).show(ui, |ui| {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
@@ -63,7 +63,7 @@ fn toggle_ui(ui: &mut Ui, icon: Icon, label: &str, about: &str, is_on: bool) -> 
 }
 
 /// All of the run, its end, and whether plots share the time.
-fn seen_ui(ui: &mut Ui, state: &mut State, view: &View) {
+fn seen_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView) {
     let is_whole = state.time == Seen::All && state.views.iter().all(|plot| plot.is_whole());
     let fit = widgets::icon_button_ui(ui, Icon::Fit, "Fit all plots", !is_whole);
     if fit.on_hover_text("Show the whole run (double-click in a plot, or Home)").clicked() {
@@ -92,7 +92,7 @@ fn seen_ui(ui: &mut Ui, state: &mut State, view: &View) {
     }
 }
 
-fn measure_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+fn measure_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     let about = "Two lines to measure between: drag one, or click it and use the arrow keys\nShift moves it by ten samples, A and B select one";
     if toggle_ui(ui, Icon::Cursors, "Cursors", about, view.list.cursors.is_some()) {
         let change = match view.list.cursors {
@@ -117,7 +117,7 @@ fn measure_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Act
 }
 
 /// The cursors' times and their distance, else the time under the pointer.
-fn times_ui(ui: &mut Ui, state: &State, view: &View) {
+fn times_ui(ui: &mut Ui, state: &PlotsPanelState, view: &PlotsPanelView) {
     if let Some([a, b]) = state.cursors(view.list) {
         let theme = theme_of(ui.ctx());
         let width = b - a;

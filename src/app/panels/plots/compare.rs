@@ -4,8 +4,8 @@ use eframe::egui::{self, ScrollArea, Ui};
 
 use super::build;
 use super::table::{Group, row_ui};
-use super::{State, View};
-use crate::app::figures::{Computation, Figure, FigureKey, Job};
+use super::{PlotsPanelState, PlotsPanelView};
+use crate::app::figures::{Figure, Job, Place, What};
 use crate::app::numbers;
 use crate::app::panels::field::Field;
 use crate::app::panels::runs::RunRequest;
@@ -31,7 +31,7 @@ struct Pair<'a> {
 }
 
 /// Which runs are compared, and what they may differ by.
-pub fn head_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+pub fn head_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     let runs = view.runs;
     let Some(current) = runs.current() else { return };
     let names: Vec<&str> = view.others.iter().map(|other| other.name).collect();
@@ -85,7 +85,13 @@ fn text_of(value: f64) -> String {
 }
 
 /// A row for each signal and each other run; a click looks at the first step that differs.
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, range: (f64, f64), actions: &mut Vec<Action>) {
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
+    range: (f64, f64),
+    actions: &mut Vec<Action>,
+) {
     let (pairs, left_out) = pairs(view, ui);
     if pairs.is_empty() {
         let what = match view.others.is_empty() {
@@ -153,7 +159,7 @@ fn cells(verdict: &str, found: &Comparison, start: u64, delta: f64) -> Vec<Strin
 }
 
 /// What both runs recorded: what is drawn first, in the plots' order. Gives also how many there is no row for.
-fn pairs<'a>(view: &'a View, ui: &Ui) -> (Vec<Pair<'a>>, usize) {
+fn pairs<'a>(view: &'a PlotsPanelView, ui: &Ui) -> (Vec<Pair<'a>>, usize) {
     let theme = theme_of(ui.ctx());
     let mut signals: Vec<&SignalKey> = Vec::new();
     let drawn = view.list.plots.iter().flat_map(|plot| &plot.traces).map(|trace| &trace.signal);

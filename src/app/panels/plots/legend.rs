@@ -3,7 +3,7 @@
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::plot::{swatch_ui, value_of, value_text};
-use super::{State, View, build, menu};
+use super::{PlotsPanelState, PlotsPanelView, build, menu};
 use crate::app::chart::Side;
 use crate::app::icons::Icon;
 use crate::app::plots::{DraggedSignal, PlotKind, PlotSpec, Trace, name_of};
@@ -20,7 +20,14 @@ pub fn title_of(spec: &PlotSpec, number: usize) -> String {
     }
 }
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &PlotSpec, actions: &mut Vec<Action>) {
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
+    number: usize,
+    spec: &PlotSpec,
+    actions: &mut Vec<Action>,
+) {
     ui.spacing_mut().item_spacing.y = 0.0;
     head_ui(ui, state, view, number, spec, actions);
     if spec.traces.is_empty() {
@@ -41,7 +48,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec:
 const ELEMENTS: usize = 12;
 
 /// The elements of a vector with their colours and values, below its name.
-fn elements_ui(ui: &mut Ui, state: &State, view: &View, trace: &Trace) {
+fn elements_ui(ui: &mut Ui, state: &PlotsPanelState, view: &PlotsPanelView, trace: &Trace) {
     let theme = theme_of(ui.ctx());
     let columns = view.recording.columns(&trace.signal);
     // Their rows are there before the first sample, so that nothing moves when that arrives.
@@ -72,7 +79,7 @@ fn elements_ui(ui: &mut Ui, state: &State, view: &View, trace: &Trace) {
 }
 
 /// How the other runs are drawn.
-fn others_ui(ui: &mut Ui, view: &View) {
+fn others_ui(ui: &mut Ui, view: &PlotsPanelView) {
     let theme = theme_of(ui.ctx());
     for other in view.others {
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
@@ -88,7 +95,14 @@ fn others_ui(ui: &mut Ui, view: &View) {
     }
 }
 
-fn head_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &PlotSpec, actions: &mut Vec<Action>) {
+fn head_ui(
+    ui: &mut Ui,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
+    number: usize,
+    spec: &PlotSpec,
+    actions: &mut Vec<Action>,
+) {
     let title = title_of(spec, number);
     if let Some((renamed, text)) = &mut state.renaming
         && *renamed == number
@@ -145,8 +159,8 @@ fn head_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &Pl
 
 fn row_ui(
     ui: &mut Ui,
-    state: &mut State,
-    view: &View,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
     number: usize,
     spec: &PlotSpec,
     trace: &Trace,

@@ -2,7 +2,7 @@
 
 use eframe::egui::{Button, RichText, Ui};
 
-use super::{State, View};
+use super::{PlotsPanelState, PlotsPanelView};
 use crate::app::chart::{LineKind, Side};
 use crate::app::drawing::Format;
 use crate::app::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec, name_of};
@@ -26,7 +26,13 @@ fn item(ui: &mut Ui, is_on: bool, text: &str) -> bool {
 }
 
 /// The menu of a plot.
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, actions: &mut Vec<Action>) {
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
+    number: usize,
+    actions: &mut Vec<Action>,
+) {
     let Some(spec) = view.list.plots.get(number) else { return };
     ui.set_min_width(190.0);
     let mut change = |label: &str, change: &dyn Fn(&mut PlotSpec)| {
@@ -124,7 +130,13 @@ fn spectrum_ui(ui: &mut Ui, spec: &PlotSpec, change: Changed) {
     });
 }
 
-fn trigger_ui(ui: &mut Ui, state: &mut State, view: &View, (number, spec): (usize, &PlotSpec), change: Changed) {
+fn trigger_ui(
+    ui: &mut Ui,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
+    (number, spec): (usize, &PlotSpec),
+    change: Changed,
+) {
     ui.menu_button("Trigger", |ui| {
         ui.set_min_width(220.0);
         if item(ui, spec.trigger.is_none(), "Off") {
@@ -161,7 +173,7 @@ fn trigger_ui(ui: &mut Ui, state: &mut State, view: &View, (number, spec): (usiz
 }
 
 /// The menu of a curve.
-pub fn trace_ui(ui: &mut Ui, view: &View, number: usize, trace: &Trace, actions: &mut Vec<Action>) {
+pub fn trace_ui(ui: &mut Ui, view: &PlotsPanelView, number: usize, trace: &Trace, actions: &mut Vec<Action>) {
     ui.set_min_width(180.0);
     let theme = theme_of(ui.ctx());
     let signal = &trace.signal;

@@ -56,7 +56,7 @@ use crate::engine::{Program, Recording};
 use crate::measure::Tolerance;
 use crate::model::{SignalKey, Simulation};
 
-pub struct State {
+pub struct PlotsPanelState {
     /// The plot that new signals go to.
     pub target: usize,
     /// One a plot.
@@ -73,7 +73,7 @@ pub struct State {
     /// What runs may differ by.
     tolerance: Tolerance,
     editing: EditedField,
-    signals: signals::State,
+    signals: signals::SignalListState,
     pub scopes: Vec<Scope>,
     renaming: Option<(usize, String)>,
     /// The plot whose limits are shown, and what each plot shows now.
@@ -83,9 +83,9 @@ pub struct State {
     small: BTreeMap<usize, (PlotView, Seen)>,
 }
 
-impl Default for State {
-    fn default() -> State {
-        State {
+impl Default for PlotsPanelState {
+    fn default() -> PlotsPanelState {
+        PlotsPanelState {
             target: 0,
             views: Vec::new(),
             time: Seen::All,
@@ -98,7 +98,7 @@ impl Default for State {
             // Rounding alone makes no difference.
             tolerance: Tolerance { absolute: 0.0, relative: 1e-9 },
             editing: EditedField::default(),
-            signals: signals::State::default(),
+            signals: signals::SignalListState::default(),
             scopes: Vec::new(),
             renaming: None,
             settings: None,
@@ -123,11 +123,11 @@ struct Common {
     textures: Vec<(FigureKey, Colors, TextureHandle)>,
 }
 
-impl State {
+impl PlotsPanelState {
     /// Another document is open.
     pub fn forget(&mut self) {
         let figures = self.common.figures.take();
-        *self = State::default();
+        *self = PlotsPanelState::default();
         self.common.figures = figures;
         if let Some(figures) = &mut self.common.figures {
             figures.forget();
@@ -203,7 +203,7 @@ impl State {
     }
 }
 
-pub struct View<'a> {
+pub struct PlotsPanelView<'a> {
     pub simulation: &'a Simulation,
     pub registry: &'a Registry,
     pub revision: u64,
@@ -224,7 +224,7 @@ pub struct View<'a> {
     pub is_stale: bool,
 }
 
-impl<'a> View<'a> {
+impl<'a> PlotsPanelView<'a> {
     /// What there is to see of the current run of a file.
     pub fn of(
         run: &'a RunSession,
@@ -232,9 +232,9 @@ impl<'a> View<'a> {
         simulation: &'a Simulation,
         registry: &'a Registry,
         others: &'a [Overlay<'a>],
-    ) -> View<'a> {
+    ) -> PlotsPanelView<'a> {
         let recording = run.recording();
-        View {
+        PlotsPanelView {
             simulation,
             registry,
             revision: file.document.revision(),
@@ -267,7 +267,7 @@ const LEGEND: f32 = 216.0;
 const LOWEST: f32 = 110.0;
 const LIST: f32 = 230.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView) -> Vec<Action> {
     let mut actions = Vec::new();
     let count = view.list.plots.len();
     state.views.resize_with(count, PlotView::default);
@@ -295,7 +295,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     actions
 }
 
-fn plots_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+fn plots_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     if view.list.plots.iter().all(|plot| plot.traces.is_empty()) && view.list.plots.len() < 2 {
         empty_drop_ui(ui, view, actions);
         let what = "Drag a port or wire here, right-click a wire and choose Plot, or press Run";
@@ -334,7 +334,7 @@ fn plots_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Actio
 }
 
 /// Where there is no plot yet, all of the panel takes what is dropped.
-fn empty_drop_ui(ui: &Ui, view: &View, actions: &mut Vec<Action>) {
+fn empty_drop_ui(ui: &Ui, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let rect = ui.available_rect_before_wrap();
     let response = ui.interact(rect, ui.scope_id().with("empty"), Sense::hover());
@@ -350,7 +350,7 @@ fn empty_drop_ui(ui: &Ui, view: &View, actions: &mut Vec<Action>) {
     }
 }
 
-fn stack_ui(ui: &mut Ui, state: &mut State, view: &View, count: usize, actions: &mut Vec<Action>) {
+fn stack_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, count: usize, actions: &mut Vec<Action>) {
     let each = (ui.available_height() / count as f32 - SPACE).max(LOWEST);
     let mut pointed = None;
     // What the widest axes took in the last frame.
@@ -369,8 +369,8 @@ fn stack_ui(ui: &mut Ui, state: &mut State, view: &View, count: usize, actions: 
 /// One plot with its legend; gives the time under the pointer.
 fn plot_with_legend_ui(
     ui: &mut Ui,
-    state: &mut State,
-    view: &View,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
     number: usize,
     height: f32,
     actions: &mut Vec<Action>,
@@ -432,7 +432,14 @@ fn plot_with_legend_ui(
 }
 
 /// A plot of one signal without a legend, as a dashboard has it.
-pub fn small_ui(ui: &mut Ui, rect: Rect, state: &mut State, source: &PlotData, number: usize, signal: &SignalKey) {
+pub fn small_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    state: &mut PlotsPanelState,
+    source: &PlotData,
+    number: usize,
+    signal: &SignalKey,
+) {
     let ctx = ui.ctx().clone();
     state.common.figures.get_or_insert_with(|| Figures::new(&ctx)).poll();
     let spec = PlotSpec::of(vec![signal.clone()]);

@@ -7,7 +7,7 @@ use eframe::egui::{self, Rect, Ui, vec2};
 use super::build::{self, PlotData};
 use super::plot::{self, Target, swatch_ui, value_text};
 use super::view::{PlotView, Seen};
-use super::{State, View};
+use super::{PlotsPanelState, PlotsPanelView};
 use crate::app::chart::Sides;
 use crate::app::figures::{FigureKey, Figures};
 use crate::app::icons::Icon;
@@ -37,7 +37,7 @@ impl Scope {
     }
 }
 
-impl State {
+impl PlotsPanelState {
     /// Opens the window of a block; one that is open stays.
     pub fn open_scope(&mut self, path: &[BlockId], block: BlockId) {
         if !self.scopes.iter().any(|scope| scope.is_of(path, block)) {
@@ -60,7 +60,7 @@ pub fn signals_of(
 }
 
 /// Draws the windows in front of everything.
-pub fn windows_ui(ctx: &egui::Context, state: &mut State, view: &View) -> Vec<Action> {
+pub fn windows_ui(ctx: &egui::Context, state: &mut PlotsPanelState, view: &PlotsPanelView) -> Vec<Action> {
     let mut actions = Vec::new();
     let mut scopes = std::mem::take(&mut state.scopes);
     state.common.figures.get_or_insert_with(|| Figures::new(ctx)).poll();
@@ -72,8 +72,8 @@ pub fn windows_ui(ctx: &egui::Context, state: &mut State, view: &View) -> Vec<Ac
 /// Draws one; gives whether it stays open.
 fn window_ui(
     ctx: &egui::Context,
-    state: &mut State,
-    view: &View,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
     scope: &mut Scope,
     actions: &mut Vec<Action>,
 ) -> bool {
@@ -110,7 +110,7 @@ fn block_number(scope: &Scope) -> u64 {
 
 fn head_ui(
     ui: &mut Ui,
-    view: &View,
+    view: &PlotsPanelView,
     model: &Arc<crate::model::Model>,
     scope: &mut Scope,
     spec: &PlotSpec,
@@ -141,8 +141,8 @@ fn head_ui(
 #[expect(clippy::too_many_arguments, reason = "a scope is drawn from just these")]
 fn content_ui(
     ui: &mut Ui,
-    state: &mut State,
-    view: &View,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
     scope: &mut Scope,
     spec: &PlotSpec,
     place: FigureKey,

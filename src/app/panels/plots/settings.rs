@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText, Ui};
 
 use super::legend::title_of;
-use super::{State, View};
+use super::{PlotsPanelState, PlotsPanelView};
 use crate::app::panels::field::Field;
 use crate::app::panels::param::row_ui;
 use crate::app::plots::{PlotKind, PlotList, PlotSpec, name_of};
@@ -15,7 +15,7 @@ use crate::app::widgets;
 type Range = Option<(f64, f64)>;
 type Place = fn(&mut PlotSpec) -> &mut Range;
 
-pub fn window_ui(ctx: &egui::Context, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+pub fn window_ui(ctx: &egui::Context, state: &mut PlotsPanelState, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     let Some(number) = state.settings else { return };
     let Some(spec) = view.list.plots.get(number) else {
         state.settings = None;
@@ -58,7 +58,14 @@ fn rows(spec: &PlotSpec) -> Vec<(&'static str, Range, Place)> {
     }
 }
 
-fn limits_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &PlotSpec, actions: &mut Vec<Action>) {
+fn limits_ui(
+    ui: &mut Ui,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
+    number: usize,
+    spec: &PlotSpec,
+    actions: &mut Vec<Action>,
+) {
     // Linked plots have one time.
     let is_linked = spec.kind.is_over_time() && !state.is_unlinked;
     let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
@@ -125,14 +132,14 @@ fn limits_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &
 }
 
 /// The plots with one changed, or all that share its time.
-fn with_time(view: &View, number: usize, is_shared: bool, change: &dyn Fn(&mut PlotSpec)) -> PlotList {
+fn with_time(view: &PlotsPanelView, number: usize, is_shared: bool, change: &dyn Fn(&mut PlotSpec)) -> PlotList {
     let mut list = view.list.with_spec(number, change);
     list.plots.iter_mut().filter(|plot| is_shared && plot.kind.is_over_time()).for_each(change);
     list
 }
 
 /// From now on the limits are what is seen.
-fn forget_view(state: &mut State, number: usize, is_time: bool) {
+fn forget_view(state: &mut PlotsPanelState, number: usize, is_time: bool) {
     if let Some(plot) = state.views.get_mut(number) {
         *plot = super::PlotView::default();
     }
@@ -141,7 +148,14 @@ fn forget_view(state: &mut State, number: usize, is_time: bool) {
     }
 }
 
-fn trigger_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &PlotSpec, actions: &mut Vec<Action>) {
+fn trigger_ui(
+    ui: &mut Ui,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
+    number: usize,
+    spec: &PlotSpec,
+    actions: &mut Vec<Action>,
+) {
     let Some(trigger) = spec.trigger.as_ref().filter(|_| spec.kind == PlotKind::Time) else { return };
     widgets::section_ui(ui, &format!("Trigger on {}", name_of(view.simulation, &trigger.signal)));
     let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());

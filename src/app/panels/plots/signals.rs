@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
-use super::View;
+use super::PlotsPanelView;
 use crate::app::plots::{DraggedSignal, Recorded, name_of};
 use crate::app::state::Action;
 use crate::app::style;
@@ -11,7 +11,7 @@ use crate::app::widgets::{self, theme_of};
 use crate::model::{BlockKind, Model, SignalKey, Simulation, block_ports};
 
 #[derive(Default)]
-pub struct State {
+pub struct SignalListState {
     search: String,
     /// All signals with their names, for a state of the document.
     known: Option<(u64, Vec<(SignalKey, String)>)>,
@@ -23,7 +23,13 @@ const ROW: f32 = 22.0;
 /// Nobody reads more.
 const MOST: usize = 100_000;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, target: usize, actions: &mut Vec<Action>) {
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut SignalListState,
+    view: &PlotsPanelView,
+    target: usize,
+    actions: &mut Vec<Action>,
+) {
     if state.known.as_ref().is_none_or(|(revision, _)| *revision != view.revision) {
         state.known = Some((view.revision, all_signals(view)));
     }
@@ -55,7 +61,14 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, target: usize, actio
     });
 }
 
-fn row_ui(ui: &mut Ui, view: &View, target: usize, signal: &SignalKey, name: &str, actions: &mut Vec<Action>) {
+fn row_ui(
+    ui: &mut Ui,
+    view: &PlotsPanelView,
+    target: usize,
+    signal: &SignalKey,
+    name: &str,
+    actions: &mut Vec<Action>,
+) {
     let theme = theme_of(ui.ctx());
     let is_drawn = view.list.contains(signal);
     let is_recorded = is_drawn || view.list.recorded.contains(signal);
@@ -109,7 +122,7 @@ fn row_ui(ui: &mut Ui, view: &View, target: usize, signal: &SignalKey, name: &st
 }
 
 /// Each output of each block under the root, in the order of the file, and the root's exits.
-fn all_signals(view: &View) -> Vec<(SignalKey, String)> {
+fn all_signals(view: &PlotsPanelView) -> Vec<(SignalKey, String)> {
     let mut found = Vec::new();
     if let Some(root) = view.simulation.root_model() {
         signals_in(view, view.simulation, root, &mut Vec::new(), &mut found);
@@ -118,7 +131,7 @@ fn all_signals(view: &View) -> Vec<(SignalKey, String)> {
 }
 
 fn signals_in(
-    view: &View,
+    view: &PlotsPanelView,
     simulation: &Simulation,
     model: &Model,
     path: &mut Vec<crate::model::BlockId>,

@@ -3,8 +3,8 @@
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
 use super::build::{self, ElementCurve, signature, time_axis};
-use super::{State, View, compare};
-use crate::app::figures::{Computation, Figure, FigureKey, Job, Measured};
+use super::{PlotsPanelState, PlotsPanelView, compare};
+use crate::app::figures::{Figure, Job, Measured, Place, What};
 use crate::app::numbers;
 use crate::app::plots::{PlotList, name_of};
 use crate::app::state::Action;
@@ -52,7 +52,13 @@ pub fn rows(list: &PlotList) -> usize {
     list.drawn().len().max(1)
 }
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group, actions: &mut Vec<Action>) {
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
+    group: Group,
+    actions: &mut Vec<Action>,
+) {
     let theme = theme_of(ui.ctx());
     let rect = ui.available_rect_before_wrap();
     ui.painter().hline(rect.x_range(), rect.top(), (1.0, theme.line));
