@@ -251,7 +251,7 @@ fn a_sweep_gives_a_fan_and_takes_a_run_back() {
     until(&mut harness, "the end of the sweep", is_over);
     let ensemble = harness.state().lab.ensemble.as_ref().expect("a sweep");
     let mut ends: Vec<(u64, f64)> =
-        ensemble.members.iter().filter_map(|member| Some((member.run, *member.values.last()?))).collect();
+        ensemble.curves.iter().filter_map(|curve| Some((curve.run, *curve.values.last()?))).collect();
     ends.sort_by_key(|(run, _)| *run);
     assert_eq!(ends, [(0, 3.0), (1, 6.0), (2, 9.0), (3, 12.0), (4, 15.0)]);
     let last: Vec<Option<f64>> = ensemble.bands.values.iter().map(|band| band.last().copied()).collect();

@@ -46,7 +46,7 @@ impl Analysis {
     /// # Errors
     /// As [`Linear::new`] and [`Trim::solve`].
     pub fn new(request: AnalysisRequest) -> Result<Analysis, AnalysisError> {
-        let AnalysisRequest { program, mut context, wanted, rest, free } = wish;
+        let AnalysisRequest { program, mut context, wanted, rest, free } = request;
         let rest = rest.map(|trim| trim.solve(&program, &context)).transpose()?;
         let found = free.into_iter().zip(rest.iter().flat_map(|rest| rest.params.clone())).collect();
         if let Some(rest) = &rest {

@@ -30,7 +30,7 @@ pub struct Ensemble {
     pub count: u64,
     pub signal: SignalKey,
     /// In the order in which they came.
-    pub members: Vec<Member>,
+    pub curves: Vec<SweepCurve>,
     pub bands: Bands,
     /// How many runs failed, and why the first did.
     pub failed: (usize, Option<String>),
@@ -41,7 +41,7 @@ pub struct Ensemble {
 
 /// The curve of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Member {
+pub struct SweepCurve {
     pub run: u64,
     /// At the times of the bands; shorter where the run ended before.
     pub values: Vec<f64>,
@@ -59,14 +59,14 @@ pub struct Bands {
 impl Bands {
     pub const PARTS: [f64; 7] = [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0];
 
-    /// How the members spread: between two of them in rank as far as the part says (R. J. Hyndman, Y. Fan: Sample
+    /// How the curves spread: between two of them in rank as far as the part says (R. J. Hyndman, Y. Fan: Sample
     /// quantiles in statistical packages, The American Statistician 50, 1996, definition 7).
-    pub fn of(times: Vec<f64>, members: &[Member]) -> Bands {
+    pub fn of(times: Vec<f64>, curves: &[SweepCurve]) -> Bands {
         let mut values = vec![vec![f64::NAN; times.len()]; Bands::PARTS.len()];
-        let mut ranked: Vec<f64> = Vec::with_capacity(members.len());
+        let mut ranked: Vec<f64> = Vec::with_capacity(curves.len());
         for place in 0..times.len() {
             ranked.clear();
-            let here = members.iter().filter_map(|member| member.values.get(place));
+            let here = curves.iter().filter_map(|curve| curve.values.get(place));
             ranked.extend(here.copied().filter(|value| value.is_finite()));
             ranked.sort_unstable_by(f64::total_cmp);
             for (band, part) in values.iter_mut().zip(Bands::PARTS) {
@@ -91,7 +91,7 @@ fn quantile(ranked: &[f64], part: f64) -> f64 {
 
 enum News {
     Curves {
-        members: Vec<Member>,
+        curves: Vec<SweepCurve>,
         failed: Vec<String>,
         bands: Option<Bands>,
     },
@@ -117,7 +117,7 @@ impl Ensemble {
             let _ = sender.send(News::Over);
             wake();
         });
-        let (members, failed, refused) = (Vec::new(), (0, None), None);
+        let (curves, failed, refused) = (Vec::new(), (0, None), None);
         Ensemble {
             refused,
             news,
@@ -125,7 +125,7 @@ impl Ensemble {
             runs,
             count,
             signal,
-            members,
+            curves,
             bands: Bands::default(),
             failed,
             is_going_on: true,
@@ -138,8 +138,8 @@ impl Ensemble {
             match news {
                 News::Over => self.is_going_on = false,
                 News::Refused(why) => self.refused = Some(why),
-                News::Curves { members, failed, bands } => {
-                    self.members.extend(members);
+                News::Curves { curves, failed, bands } => {
+                    self.curves.extend(curves);
                     self.failed.0 += failed.len();
                     self.failed.1 = self.failed.1.take().or_else(|| failed.into_iter().next());
                     self.bands = bands.unwrap_or_else(|| std::mem::take(&mut self.bands));
@@ -154,21 +154,21 @@ impl Ensemble {
     }
 
     pub fn done(&self) -> usize {
-        self.members.len() + self.failed.0
+        self.curves.len() + self.failed.0
     }
 
-    /// The member whose curve is nearest to a value at a time.
+    /// The curve whose curve is nearest to a value at a time.
     pub fn nearest(&self, time: f64, value: f64) -> Option<usize> {
         let place = self.bands.times.partition_point(|known| *known < time);
         let after = self.bands.times.get(place).map_or(f64::INFINITY, |known| known - time);
         let before = place.checked_sub(1).and_then(|place| self.bands.times.get(place));
         let place = if before.is_some_and(|known| time - known < after) { place - 1 } else { place };
-        let far = |member: &Member| {
-            let here = member.values.get(place).copied().filter(|here| here.is_finite());
+        let far = |curve: &SweepCurve| {
+            let here = curve.values.get(place).copied().filter(|here| here.is_finite());
             here.map_or(f64::INFINITY, |here| (here - value).abs())
         };
-        let members = self.members.iter().enumerate();
-        members.min_by(|(_, a), (_, b)| far(a).total_cmp(&far(b))).map(|(number, _)| number)
+        let curves = self.curves.iter().enumerate();
+        curves.min_by(|(_, a), (_, b)| far(a).total_cmp(&far(b))).map(|(number, _)| number)
     }
 }
 
@@ -179,7 +179,7 @@ impl Drop for Ensemble {
 }
 
 fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &dyn Fn()) {
-    let SweepRequest { runs, count, simulation, registry, signal } = wish;
+    let SweepRequest { runs, count, simulation, registry, signal } = request;
     let (steps, delta) = (simulation.steps, simulation.delta);
     let points = match points(&runs, &simulation, registry) {
         Ok(points) => points,
@@ -198,13 +198,13 @@ fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &
     let sweep = Sweep { engine: Arc::clone(engine), steps, watch: vec![signal], every, workers };
     let numbers: Vec<u64> = (0..count).collect();
     let ready = |run: u64| points.ready(&runs.values(run));
-    let mut all: Vec<Member> = Vec::new();
+    let mut all: Vec<SweepCurve> = Vec::new();
     let (mut fresh, mut failed, mut times) = (Vec::new(), Vec::new(), Vec::<f64>::new());
     let mut since = Instant::now();
-    let tell = |all: &[Member], times: &[f64], fresh: &mut Vec<Member>, failed: &mut Vec<String>| {
+    let tell = |all: &[SweepCurve], times: &[f64], fresh: &mut Vec<SweepCurve>, failed: &mut Vec<String>| {
         let bands = Some(Bands::of(times.to_vec(), all));
-        let (members, failed) = (std::mem::take(fresh), std::mem::take(failed));
-        let is_heard = sender.send(News::Curves { members, failed, bands }).is_ok();
+        let (curves, failed) = (std::mem::take(fresh), std::mem::take(failed));
+        let is_heard = sender.send(News::Curves { curves, failed, bands }).is_ok();
         wake();
         is_heard
     };
@@ -219,9 +219,9 @@ fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &
         match failure {
             Some(failure) if values.is_empty() => failed.push(failure),
             _ => {
-                let member = Member { run, values };
-                all.push(member.clone());
-                fresh.push(member);
+                let curve = SweepCurve { run, values };
+                all.push(curve.clone());
+                fresh.push(curve);
             }
         }
         let mut is_heard = true;
@@ -252,19 +252,19 @@ fn points(runs: &Runs, simulation: &Arc<Simulation>, registry: Arc<Registry>) ->
 mod tests {
     use super::*;
 
-    fn member(run: u64, values: &[f64]) -> Member {
-        Member { run, values: values.to_vec() }
+    fn curve(run: u64, values: &[f64]) -> SweepCurve {
+        SweepCurve { run, values: values.to_vec() }
     }
 
     /// Of 1 to 5 the quarter is 2, the middle 3; of 1, 2 the quarter lies between.
     #[test]
     fn bands_lie_where_ranks_say() {
-        let members: Vec<Member> =
-            [3.0, 1.0, 5.0, 2.0, 4.0].iter().zip(0..).map(|(value, run)| member(run, &[*value])).collect();
-        let bands = Bands::of(vec![0.0], &members);
+        let curves: Vec<SweepCurve> =
+            [3.0, 1.0, 5.0, 2.0, 4.0].iter().zip(0..).map(|(value, run)| curve(run, &[*value])).collect();
+        let bands = Bands::of(vec![0.0], &curves);
         let got: Vec<f64> = bands.values.iter().map(|band| band[0]).collect();
         assert_eq!(got, [1.0, 1.2, 2.0, 3.0, 4.0, 4.8, 5.0]);
-        let bands = Bands::of(vec![0.0, 1.0], &[member(0, &[1.0]), member(1, &[2.0, f64::NAN])]);
+        let bands = Bands::of(vec![0.0, 1.0], &[curve(0, &[1.0]), curve(1, &[2.0, f64::NAN])]);
         assert_eq!((bands.values[2][0], bands.values[3][0]), (1.25, 1.5));
         assert!(bands.values.iter().all(|band| band[1].is_nan()), "no run has a value there");
     }

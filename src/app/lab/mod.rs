@@ -13,7 +13,7 @@ use eframe::egui;
 
 use self::analysis::AnalysisRequest;
 pub use self::analysis::{Analysis, Way};
-pub use self::ensemble::{Bands, Ensemble, Member};
+pub use self::ensemble::{Bands, Ensemble, SweepCurve};
 pub use self::heat::{Heat, warmth};
 pub(super) use self::sweep::{params_of, signals_of};
 use super::command::Panel;
@@ -145,7 +145,7 @@ fn chain(failed: Failed) -> Option<Chain> {
 #[derive(Clone, Debug)]
 pub enum LabCommand {
     /// Shows a run of a block in the diagram, with the input that completed it.
-    ShowFiring {
+    ShowExecution {
         block: (Vec<BlockId>, BlockId),
         input: Option<String>,
     },
@@ -158,7 +158,7 @@ pub enum LabCommand {
     Sweep,
     StopSweep,
     /// Sets parameters to those of a run of the sweep.
-    LoadMember(u64),
+    LoadSweepRun(u64),
     /// Sets parameters to those that were found for a point of rest.
     TakeFound,
 }
@@ -183,13 +183,13 @@ impl LabPanels {
 impl App {
     pub(super) fn act_in_lab(&mut self, request: LabCommand) {
         match request {
-            LabCommand::ShowFiring { block, input } => self.show_firing(block, input),
+            LabCommand::ShowExecution { block, input } => self.show_execution(block, input),
             LabCommand::ShowLink(number) => self.show_link(number),
             LabCommand::ForgetCause => self.lab.chain = None,
             LabCommand::Analyse => self.analyse(),
             LabCommand::Sweep => self.begin_sweep(),
             LabCommand::StopSweep => self.lab.ensemble.iter().for_each(Ensemble::stop),
-            LabCommand::LoadMember(run) => self.load_member(run),
+            LabCommand::LoadSweepRun(run) => self.load_sweep_run(run),
             LabCommand::TakeFound => self.take_found(),
         }
     }
@@ -280,7 +280,7 @@ impl App {
     }
 
     /// Puts a run of a block into the light: its block, and the wire that completed it.
-    pub(super) fn show_firing(&mut self, block: (Vec<BlockId>, BlockId), input: Option<String>) {
+    pub(super) fn show_execution(&mut self, block: (Vec<BlockId>, BlockId), input: Option<String>) {
         self.layout.show(Panel::Canvas);
         let Some(file) = &mut self.file else { return };
         let (path, id) = block.clone();

@@ -74,7 +74,7 @@ impl App {
     }
 
     /// Sets parameters to those of a run of the sweep.
-    pub(in crate::app) fn load_member(&mut self, run: u64) {
+    pub(in crate::app) fn load_sweep_run(&mut self, run: u64) {
         let Some(ensemble) = &self.lab.ensemble else { return };
         let values = ensemble.runs.varied.iter().zip(ensemble.runs.values(run));
         let values = values.map(|(vary, value)| format!("{}={value}", vary.path)).collect();

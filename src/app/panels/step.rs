@@ -132,7 +132,7 @@ fn order_ui(
             Cause::Input(name) => Some(name.to_owned()),
             _ => None,
         };
-        actions.push(Action::Lab(LabCommand::ShowFiring { block: firing.block, input }));
+        actions.push(Action::Lab(LabCommand::ShowExecution { block: firing.block, input }));
     }
 }
 
@@ -276,7 +276,7 @@ fn idle_ui(ui: &mut Ui, simulation: &Simulation, record: &StepTrace, actions: &m
                         IdleReason::Waits { input, .. } => Some(input.clone()),
                         _ => None,
                     };
-                    actions.push(Action::Lab(LabCommand::ShowFiring { block: idle.block.clone(), input }));
+                    actions.push(Action::Lab(LabCommand::ShowExecution { block: idle.block.clone(), input }));
                 }
             }
         });

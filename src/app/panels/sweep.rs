@@ -25,7 +25,7 @@ pub struct SweepState {
     pub draws: u64,
     pub seed: u64,
     pub signal: Option<SignalKey>,
-    /// The member that is looked at, by its place in the list.
+    /// The curve that is looked at, by its place in the list.
     pub chosen: Option<usize>,
     /// For each sweep the figure begins with all in view.
     pub generation: u64,
@@ -183,19 +183,19 @@ fn outcome_ui(ui: &mut Ui, state: &SweepState, view: &SweepView, actions: &mut V
     if let (count @ 1.., Some(why)) = &ensemble.failed {
         ui.colored_label(theme.warning, format!("{count} runs failed, the first: {why}"));
     }
-    let Some(member) = state.chosen.and_then(|chosen| ensemble.members.get(chosen)) else {
-        if !ensemble.members.is_empty() {
+    let Some(curve) = state.chosen.and_then(|chosen| ensemble.curves.get(chosen)) else {
+        if !ensemble.curves.is_empty() {
             ui.label(widgets::weak(ui, "Click a curve to see its values"));
         }
         return;
     };
-    widgets::section_ui(ui, &format!("Run {}", member.run));
-    for (vary, value) in ensemble.runs.varied.iter().zip(ensemble.runs.values(member.run)) {
+    widgets::section_ui(ui, &format!("Run {}", curve.run));
+    for (vary, value) in ensemble.runs.varied.iter().zip(ensemble.runs.values(curve.run)) {
         ui.label(format!("{} = {}", vary.path, numbers::digits(value, 8)));
     }
     let load = ui.button("Load these values");
     if load.on_hover_text("Set the parameters in the simulation to those of this run; this can be undone").clicked() {
-        actions.push(Action::Lab(LabCommand::LoadMember(member.run)));
+        actions.push(Action::Lab(LabCommand::LoadSweepRun(curve.run)));
     }
 }
 
@@ -203,11 +203,11 @@ fn fan_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
     let theme = theme_of(ui.ctx());
     let color = theme.curves.first().copied().unwrap_or(theme.accent);
     let Bands { times, values } = &ensemble.bands;
-    let stride = ensemble.members.len().div_ceil(MOST_CURVES).max(1);
-    let members = || ensemble.members.iter().step_by(stride);
+    let stride = ensemble.curves.len().div_ceil(MOST_CURVES).max(1);
+    let curves = || ensemble.curves.iter().step_by(stride);
     let finite = |values: &[f64]| values.iter().copied().filter(|value| value.is_finite()).collect::<Vec<f64>>();
     let all: Vec<f64> =
-        values.iter().flat_map(|values| finite(values)).chain(members().flat_map(|m| finite(&m.values))).collect();
+        values.iter().flat_map(|values| finite(values)).chain(curves().flat_map(|m| finite(&m.values))).collect();
     let (low, high) = all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)));
     let end = times.last().copied().filter(|end| *end > 0.0).unwrap_or(1.0);
     let sketch = Sketch {
@@ -234,14 +234,14 @@ fn fan_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
         let points: Vec<_> = times.iter().zip(values).map(|(x, y)| frame.at(Side::Left, (*x, *y))).collect();
         stroke_ui(&painter, frame.rect, &points, LineKind::Solid, width, color);
     };
-    for member in members() {
-        line(&member.values, color.gamma_multiply(0.35), 1.0);
+    for curve in curves() {
+        line(&curve.values, color.gamma_multiply(0.35), 1.0);
     }
     if let Some(middle) = values.get(3) {
         line(middle, color, 2.0);
     }
-    if let Some(member) = state.chosen.and_then(|chosen| ensemble.members.get(chosen)) {
-        line(&member.values, theme.warning, 2.2);
+    if let Some(curve) = state.chosen.and_then(|chosen| ensemble.curves.get(chosen)) {
+        line(&curve.values, theme.warning, 2.2);
     }
     if let Some(at) = response.interact_pointer_pos().filter(|at| response.clicked() && frame.rect.contains(*at)) {
         state.chosen = ensemble.nearest(frame.x_at(at), frame.y_at(Side::Left, at));

@@ -45,7 +45,7 @@ pub struct Overlay<'a> {
 /// A margin above and below curves, as a part of their height.
 const MARGIN: f64 = 0.08;
 
-/// One curve of a curve, with how it is drawn.
+/// The curve of one element of a signal, with its style.
 pub struct ElementCurve<'a> {
     pub trace: &'a Trace,
     pub column: &'a Column,
@@ -513,17 +513,17 @@ fn xy_of(
     spec: &PlotSpec,
     view: &PlotView,
     curves: &[&ElementCurve],
-    curves: &[XyCurve],
+    paths: &[XyCurve],
     every: usize,
 ) -> PlotFrame {
     let (mut across, mut up) = (Extent::EMPTY, Extent::EMPTY);
     let mut layers = Vec::new();
     let of_axis = |[all, above]: [Extent; 2], is_log: bool| if is_log { above } else { all };
-    for (curve, curve) in curves.iter().skip(1).zip(curves) {
-        across = across.join(of_axis(curve.x, spec.x_is_log));
-        up = up.join(of_axis(curve.y, spec.left_is_log));
+    for (curve, path) in curves.iter().skip(1).zip(paths) {
+        across = across.join(of_axis(path.x, spec.x_is_log));
+        up = up.join(of_axis(path.y, spec.left_is_log));
         layers.push(Layer::Curve {
-            points: Arc::clone(&curve.points),
+            points: Arc::clone(&path.points),
             side: Side::Left,
             line: curve.line,
             width: curve.width,

@@ -23,16 +23,16 @@ pub fn space_of(
     spec: &PlotSpec,
     view: &PlotView,
     curves: &[&ElementCurve],
-    curves: &[SpaceCurve],
+    paths: &[SpaceCurve],
     every: usize,
 ) -> PlotFrame {
     let mut layers = Vec::new();
     let mut extents = [Extent::EMPTY; 3];
-    for (curve, curve) in curves.iter().skip(2).zip(curves) {
-        for (extent, of_curve) in extents.iter_mut().zip(curve.extents) {
+    for (curve, path) in curves.iter().skip(2).zip(paths) {
+        for (extent, of_curve) in extents.iter_mut().zip(path.extents) {
             *extent = extent.join(of_curve);
         }
-        layers.push(Layer::Path { points: Arc::clone(&curve.points), width: curve.width, color: curve.color });
+        layers.push(Layer::Path { points: Arc::clone(&path.points), width: curve.width, color: curve.color });
     }
     let kept = [spec.x_range, spec.left_range, spec.right_range];
     let mut axes = extents.map(|Extent { low, high }| Axis::fitted(low, high, MARGIN, false));
