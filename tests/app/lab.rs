@@ -104,8 +104,8 @@ fn a_step_shows_what_ran_and_why() {
     harness.state_mut().dispatch(Command::Step);
     until(&mut harness, "the record", |app| app.lab.record.is_some());
     harness.run_ok();
-    harness.get_by_label("1: Clock #0, waits for nothing");
-    harness.get_by_label("4: Inverse #2 / Product #1, “Input 1” came").click();
+    harness.get_by_label("1: Clock #0, no inputs to wait for");
+    harness.get_by_label("4: Inverse #2 / Product #1, “Input 1” arrived").click();
     harness.run_ok();
     let canvas = &harness.state().file.as_ref().expect("a file").canvas;
     assert_eq!((canvas.path(), canvas.selection().single_block()), (&[BlockId(2)][..], Some(BlockId(1))));

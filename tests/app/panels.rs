@@ -321,7 +321,7 @@ fn a_shortcut_is_recorded_and_a_collision_is_told() {
     harness.run_ok();
     harness.get_by_label("Shortcut of New: Ctrl+N").click();
     harness.run_ok();
-    harness.get_by_label("Press the keys for “New”; Escape leaves them");
+    harness.get_by_label("Press the keys for “New”; Escape cancels");
     harness.key_press_modifiers(Modifiers::COMMAND, Key::O);
     harness.run_ok();
     harness.get_by_label("Ctrl+O is the shortcut of “Open”");

@@ -80,7 +80,7 @@ fn what_is_to_be_drawn_is_asked_in_the_window() {
     harness.get_by_label("All models of the file").click();
     harness.get_by_label("PNG").click();
     harness.run_ok();
-    harness.get_by_label_contains("A file for each model");
+    harness.get_by_label_contains("One file per model");
     harness.get_by_label("Cancel").click();
     harness.run_ok();
     assert!(!harness.state().has_dialog());

@@ -129,7 +129,7 @@ fn limits_are_kept_in_the_file() {
     harness.run_ok();
     harness.get_by_label("Limits…").click();
     harness.run_ok();
-    for (label, typed) in [("Limits of time, s", "0.5 to 1"), ("Limits of left", "-5 to 2.5")] {
+    for (label, typed) in [("Limits of Time, s", "0.5 to 1"), ("Limits of Y axis", "-5 to 2.5")] {
         harness.get_by_label(label).focus();
         harness.run_ok();
         harness.get_by_label(label).type_text(typed);

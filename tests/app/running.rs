@@ -478,7 +478,7 @@ fn the_bar_of_time_goes_where_it_is_told() {
     assert_eq!(harness.state().run.chosen_step(), Some(0));
     until(&mut harness, "the end of playing", |app| !app.run.is_playing());
     assert_eq!(harness.state().run.chosen_step(), Some(49));
-    harness.get_by_label("Go to newest step (time bar)").click();
+    harness.get_by_label("Go to latest step (time bar)").click();
     harness.run_ok();
     assert_eq!(harness.state().run.chosen_step(), None);
 }
