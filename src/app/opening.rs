@@ -14,7 +14,7 @@ struct Opening {
     path: PathBuf,
     /// Counts what was to be shown; only the last is.
     number: u64,
-    /// The state of the open document that the user has agreed to lose.
+    /// The number and revision of the open document whose changes the user agreed to lose.
     given_up: Option<(u64, u64)>,
     options: LoadOptions,
 }

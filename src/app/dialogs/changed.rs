@@ -11,21 +11,21 @@ use crate::app::theme::TEXT_SMALL;
 use crate::app::widgets;
 use crate::model::Difference;
 
-/// More differences than this nobody reads.
+/// The maximum number of differences that are listed.
 const MOST: usize = 500;
 
-/// The file of a document holds something else than was read or written here last.
+/// Describes a file that another program changed since it was read or written here.
 #[derive(Clone, Debug)]
 pub struct FileChanged {
     pub path: PathBuf,
-    /// The number of the document that was to be saved.
+    /// The number of the document to save.
     pub document: u64,
-    /// What the file holds now.
+    /// The stamp of the file's current content.
     pub present: Stamp,
-    /// What was to be done once the document is saved.
+    /// The pending action after the save.
     pub after: Option<AfterSave>,
     differences: Differences,
-    /// The user wants the file's content and was told what that costs.
+    /// The user chose to reload and is asked to confirm.
     is_asked_to_reload: bool,
 }
 
@@ -37,7 +37,7 @@ enum Differences {
     Unreadable(String),
 }
 
-/// What the user wants done about it.
+/// The user's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     Reload,
@@ -52,7 +52,7 @@ impl FileChanged {
         FileChanged { path, document, present, after, differences, is_asked_to_reload: false }
     }
 
-    /// Shows what differs, or why that cannot be said.
+    /// Shows the differences, or why they cannot be computed.
     pub fn show(&mut self, found: Result<Vec<Difference>, String>) {
         self.differences = match found {
             Ok(found) => Differences::Found(found),
@@ -133,7 +133,7 @@ fn differences_ui(ui: &mut egui::Ui, differences: &Differences) {
                 for side in [&difference.first, &difference.second] {
                     let text = match side.as_deref() {
                         None => "–",
-                        // The whole thing is there.
+                        // The full text is in the tooltip.
                         Some("") if difference.property.is_none() => "there",
                         Some(text) => text,
                     };

@@ -1,4 +1,4 @@
-//! All commands, found by typing.
+//! The command palette: all commands, filtered by the typed text.
 
 use eframe::egui::{self, Key, Rect, ScrollArea, vec2};
 
@@ -28,7 +28,7 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Dia
         .collect();
     let used = &app.settings.commands;
     match state.query.trim().is_empty() {
-        // What was chosen last stands first.
+        // Recently used commands come first.
         true => found.sort_by_key(|(_, def)| {
             let key = def.name;
             used.iter().position(|known| *known == key).unwrap_or(usize::MAX)

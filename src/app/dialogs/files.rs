@@ -1,4 +1,4 @@
-//! A file dialog of our own, for machines where the platform has none.
+//! The built-in file dialog, for machines without a platform dialog.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,15 +18,15 @@ use crate::app::widgets::{self, theme_of};
 pub struct FileBrowser {
     question: PathQuestion,
     folder: PathBuf,
-    /// What stands in the field: a name in the folder, or a whole path.
+    /// The text of the field: a name in the folder, or a full path.
     text: String,
-    /// What the folder holds, once that has been read.
+    /// The entries of the folder, once they are read.
     entries: Vec<Entry>,
-    /// Reads folders: one on a slow network must not stop the window.
+    /// Reads folders in the background: a slow network must not block the window.
     reader: LatestWorker<PathBuf, std::io::Result<Vec<Entry>>>,
     problem: Option<String>,
     is_old: bool,
-    /// The file is there already and the user was told so.
+    /// The file exists and the user was warned.
     was_warned: bool,
 }
 
@@ -66,7 +66,7 @@ impl FileBrowser {
         self.question
     }
 
-    /// Whether it asks for something that belongs to the open document.
+    /// Returns whether the question belongs to the open document.
     pub fn is_of_document(&self) -> bool {
         !matches!(self.question.request, PathRequest::Open { .. })
     }
@@ -77,7 +77,7 @@ impl FileBrowser {
         self.reader.ask(self.folder.clone());
     }
 
-    /// Takes over what was read since the last frame.
+    /// Takes the folder's entries that arrived since the last frame.
     fn poll(&mut self) {
         match self.reader.poll() {
             Some(Ok(entries)) => self.entries = entries,
@@ -103,7 +103,7 @@ impl FileBrowser {
         self.folder.join(text)
     }
 
-    /// The longest way in which the text can go on, as a shell has it.
+    /// Returns the longest common completion of the text, as in a shell.
     fn complete(&mut self) {
         let typed = self.text.rsplit('/').next().unwrap_or_default().to_lowercase();
         let fitting = self.entries.iter().filter(|entry| entry.name.to_lowercase().starts_with(&typed));
@@ -121,7 +121,7 @@ impl FileBrowser {
         self.text = rest.iter().fold(first, |shared, name| common(&shared, name));
     }
 
-    /// Opens the folder or gives the file that the field names.
+    /// Opens the folder, or returns the file, that the field names.
     fn accept(&mut self) -> DialogResponse {
         if self.text.trim().is_empty() {
             return DialogResponse::Open;

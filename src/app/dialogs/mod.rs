@@ -1,4 +1,4 @@
-//! What stands in front of everything until it is answered.
+//! The modal dialogs.
 
 mod about;
 mod changed;
@@ -39,17 +39,17 @@ use crate::model::Change;
 pub enum Dialog {
     #[default]
     None,
-    /// Work is unsaved: what is to become of it before the next thing is done?
+    /// Asks whether to save the changes before the pending action.
     Unsaved(AfterSave),
-    /// A path is asked for, where the platform has no dialog of its own.
+    /// Asks for a path where the platform has no file dialog.
     Files(FileBrowser),
-    /// Another program changed the file that was to be saved.
+    /// Another program changed the file to save.
     Changed(Box<FileChanged>),
-    /// The file that is to be opened nests models without end.
+    /// The file to open has models that contain themselves.
     Nested(Box<NestedFile>),
-    /// A run was refused for files outside the simulation's folder.
+    /// A run was refused because it uses files outside the simulation's folder.
     Outside(Box<OutsideFiles>),
-    /// A crash left work.
+    /// Recovery copies exist.
     Recover {
         discards_all: bool,
     },
@@ -66,7 +66,7 @@ pub enum Dialog {
     About,
 }
 
-/// What a dialog was closed with.
+/// The result of a dialog in a frame.
 pub enum DialogResponse {
     Open,
     Closed,
@@ -79,13 +79,13 @@ pub enum DialogResponse {
     Command(Command),
     Apply(Change),
     Picture(PictureExport),
-    /// These are the shortcuts from now on.
+    /// Replaces the shortcuts.
     Keys(Keymap),
-    /// The number of a copy to open, or to remove.
+    /// Opens the recovery copy with this number.
     Recover(usize),
     Forget(usize),
     ForgetAll,
-    /// Shows a file where the platform shows files.
+    /// Shows a file in the platform's file manager.
     ShowFolder(PathBuf),
 }
 
@@ -103,7 +103,7 @@ impl Dialog {
         !matches!(self, Dialog::None)
     }
 
-    /// Whether it makes no sense any more once another document is open.
+    /// Returns whether the dialog becomes invalid when another document is opened.
     fn is_of_document(&self) -> bool {
         match self {
             Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Outside(_) | Dialog::Table(_) | Dialog::Picture(_) => {
@@ -116,7 +116,7 @@ impl Dialog {
 }
 
 impl App {
-    /// Shows a dialog; where one is open already, once that is answered.
+    /// Shows a dialog, after those that are already open or waiting.
     pub(super) fn open_dialog(&mut self, dialog: Dialog) {
         match self.dialog.is_open() {
             true => self.waiting_dialogs.push_back(dialog),
@@ -124,7 +124,7 @@ impl App {
         }
     }
 
-    /// Another document is open: questions about the one before are not asked any more.
+    /// Drops the dialogs about the previous document.
     pub(super) fn forget_dialogs(&mut self) {
         self.waiting_dialogs.retain(|dialog| !dialog.is_of_document());
         if self.dialog.is_of_document() {
@@ -132,7 +132,7 @@ impl App {
         }
     }
 
-    /// Draws the open dialog and does what it was answered with.
+    /// Draws the open dialog and acts on its response.
     pub(super) fn dialog_ui(&mut self, ctx: &egui::Context) {
         if !self.dialog.is_open() {
             self.dialog = self.waiting_dialogs.pop_front().unwrap_or_default();
@@ -201,7 +201,7 @@ impl App {
     }
 }
 
-/// A dialog's window; gives what `content` gave, or `Closed` on Escape or a click beside it.
+/// Draws a modal window. Returns the response of `content`, or `Closed` on Escape or a click outside.
 fn window_ui(
     ctx: &egui::Context,
     name: &str,
@@ -228,7 +228,7 @@ fn title_ui(ui: &mut Ui, title: &str) {
     ui.label(RichText::new(title).text_style(style::title()));
 }
 
-/// Buttons at the right, the main one last.
+/// Lays out buttons from the right; the main button is added first.
 fn buttons_ui<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
     ui.add_space(SPACE);
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), content).inner

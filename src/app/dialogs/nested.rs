@@ -1,4 +1,4 @@
-//! Asks what to do with a file whose models are nested without end.
+//! Asks what to do with a file whose models contain themselves.
 
 use std::path::PathBuf;
 
@@ -9,18 +9,18 @@ use crate::app::files::Opened;
 use crate::app::state::file_name;
 use crate::app::widgets;
 
-/// A file that was read and is invalid as it is.
+/// A file that was read and has models that contain themselves.
 pub struct NestedFile {
     pub path: PathBuf,
-    /// The models, from one back to itself.
+    /// The models of the cycle; the first is also the last.
     pub ring: String,
-    /// Taken when it is shown as it is.
+    /// The document to open unchanged.
     pub opened: Option<Opened>,
-    /// The state of the open document that the user has agreed to lose.
+    /// The number and revision of the open document whose changes the user agreed to lose.
     pub given_up: Option<(u64, u64)>,
 }
 
-/// What the user wants of such a file.
+/// The user's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NestedChoice {
     Skip,

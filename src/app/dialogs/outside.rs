@@ -10,12 +10,12 @@ use crate::app::state::file_name;
 use crate::app::widgets;
 use crate::format::Outside;
 
-/// What a run was refused for.
+/// The files for which a run was refused.
 pub struct OutsideFiles {
     /// The simulation's file.
     pub path: PathBuf,
     pub files: Vec<Outside>,
-    /// How the run was to begin.
+    /// The start mode of the refused run.
     pub begin: StartMode,
 }
 

@@ -1,4 +1,4 @@
-//! What is exported as a picture, and how.
+//! Asks what to export as a picture, and in which format.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::app::theme::SPACE;
 use crate::app::widgets;
 use crate::model::{BlockId, Simulation};
 
-/// What the user asks for.
+/// The options of an export.
 #[derive(Clone, Debug)]
 pub struct PictureExport {
     pub what: What,
     pub format: Format,
-    /// Pixels a point, of a .png.
+    /// Pixels per point of a .png.
     pub scale: f32,
     model: Arc<str>,
     selection: BTreeSet<BlockId>,

@@ -1,4 +1,4 @@
-//! Offers the work that a crash left.
+//! Offers the recovery copies after a crash.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -14,7 +14,7 @@ use crate::app::style;
 use crate::app::theme::TEXT;
 use crate::app::widgets;
 
-/// `discards_all`: the user wants all copies removed, and is asked once more.
+/// `discards_all`: the user chose to remove all copies and is asked to confirm.
 pub fn show_ui(ctx: &egui::Context, left: &[Left], discards_all: &mut bool) -> DialogResponse {
     window_ui(ctx, "recover", 540.0, |ui| {
         if *discards_all {
@@ -97,7 +97,7 @@ fn copy_ui(ui: &mut egui::Ui, number: usize, left: &Left) -> Option<DialogRespon
     answer
 }
 
-/// `today 14:32 (12 min ago)`, in the time of this place.
+/// Formats a time as `today 14:32 (12 min ago)`, in local time.
 fn time_text(at: SystemTime, now: SystemTime) -> String {
     let (local, today): (DateTime<Local>, DateTime<Local>) = (at.into(), now.into());
     let days = today.date_naive().signed_duration_since(local.date_naive()).num_days();
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(time_text(at(15, 14, 28), now), "today 14:28 (12 min ago)");
         assert_eq!(time_text(at(14, 23, 40), now), "yesterday 23:40 (15 h ago)");
         assert_eq!(time_text(at(1, 9, 5), now), "2024-03-01 09:05 (14 days ago)");
-        // A clock that was set back.
+        // The clock was set back.
         assert_eq!(time_text(at(15, 14, 50), now), "today 14:50 (just now)");
     }
 }

@@ -1,4 +1,4 @@
-//! All shortcuts on one page, from the table of commands; a click on one records another.
+//! Shows all shortcuts on one page, from the table of commands; a click on one records a new one.
 
 use eframe::egui::{
     self, CornerRadius, Key, KeyboardShortcut, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
@@ -12,7 +12,7 @@ use crate::app::style;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 
-/// Gestures of the diagram, which are no commands.
+/// Gestures of the diagram, which are not commands.
 const GESTURES: [(&str, &str); 13] = [
     ("Insert a block", "Double-click or type"),
     ("Zoom", "Wheel"),
@@ -32,7 +32,7 @@ const GESTURES: [(&str, &str); 13] = [
 #[derive(Default)]
 pub struct ShortcutEditor {
     search: String,
-    /// The command whose new shortcut is waited for, and what was pressed that another has.
+    /// The command whose shortcut is being recorded, and the pressed shortcut if another command has it.
     recording: Option<(&'static CommandDef, Option<KeyboardShortcut>)>,
 }
 
@@ -51,13 +51,13 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut ShortcutEditor) -> DialogRespon
             });
         });
         hint_ui(ui, editor, &keymap, &mut changed);
-        // Of one height from the first frame on, or the rows would move under the pointer.
+        // Constant height, so that rows do not move under the pointer.
         let height = (ctx.content_rect().height() - 240.0).clamp(160.0, 620.0);
         let area = ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink(false);
         area.show(ui, |ui| {
             ui.columns(2, |columns| {
                 if let [left, right] = columns {
-                    // One below the other, the next menu where there is more room.
+                    // Columns are filled evenly, menu by menu.
                     let mut rows = [0, 0];
                     for menu in MENUS {
                         let is_left = rows[0] <= rows[1];
@@ -88,7 +88,7 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut ShortcutEditor) -> DialogRespon
     })
 }
 
-/// Takes the keys that are pressed while a shortcut is recorded.
+/// Reads the pressed keys while a shortcut is recorded.
 fn record(ctx: &egui::Context, editor: &mut ShortcutEditor, keymap: &Keymap) -> Option<DialogResponse> {
     let (def, _) = editor.recording?;
     let shortcut = keymap::recorded(ctx)?;
@@ -106,7 +106,7 @@ fn record(ctx: &egui::Context, editor: &mut ShortcutEditor, keymap: &Keymap) -> 
     Some(DialogResponse::Keys(changed))
 }
 
-/// What to do, or with whom the pressed keys collide.
+/// Shows instructions, or the command that has the pressed shortcut.
 fn hint_ui(ui: &mut Ui, editor: &mut ShortcutEditor, keymap: &Keymap, changed: &mut Option<Keymap>) {
     let theme = theme_of(ui.ctx());
     ui.horizontal(|ui| {

@@ -19,17 +19,17 @@ pub struct TableEditor {
     title: String,
     param: &'static ParamDef,
     table: Table,
-    /// The texts of all cells, row by row, all rows of one length. Of a grid the first row and column are breakpoints,
+    /// The texts of all cells, row by row; rows have equal length. In a grid the first row and column are breakpoints,
     /// and the corner is empty.
     pub cells: Vec<Vec<String>>,
-    /// Where what is pasted goes.
+    /// The cell at which pasted cells start.
     at: (usize, usize),
 }
 
 const CELL: egui::Vec2 = vec2(84.0, 24.0);
 
 impl TableEditor {
-    /// None where the numbers are no table.
+    /// Returns `None` if the parameter is not a table.
     pub fn of(
         simulation: &Simulation,
         registry: &Registry,
@@ -89,16 +89,16 @@ impl TableEditor {
         (0..self.cells.len()).map(row).sum()
     }
 
-    /// As a spreadsheet takes it.
+    /// Returns the table as tab-separated text.
     pub fn text(&self) -> String {
         self.cells.iter().map(|row| row.join("\t") + "\n").collect()
     }
 
-    /// Writes what came from a spreadsheet over the cells from `at` on; the table grows as it must.
+    /// Writes tab-separated text over the cells from `at` on; the table grows as needed.
     pub fn paste(&mut self, text: &str) {
         let lines: Vec<Vec<&str>> =
             text.lines().map(|line| line.trim_end_matches('\r').split('\t').collect()).collect();
-        // A whole grid comes with its corner.
+        // A pasted whole grid includes its corner.
         let brings_corner = self.is_grid() && lines.len() > 1 && lines.first().is_some_and(|line| line.len() > 1);
         let (top, left) = if brings_corner && self.at == (0, 1) { (0, 0) } else { self.at };
         let width = lines.iter().map(Vec::len).max().unwrap_or(0);
@@ -111,7 +111,7 @@ impl TableEditor {
         self.cells.iter_mut().for_each(|row| row.resize_with(columns, String::new));
         for (row, line) in self.cells.iter_mut().skip(top).zip(&lines) {
             for (cell, text) in row.iter_mut().skip(left).zip(line) {
-                // A comma for the point is what half of the world's spreadsheets write.
+                // Spreadsheets of many locales write a decimal comma.
                 let text = text.trim();
                 *cell = match parse_number(text) {
                     Err(_) if parse_number(&text.replace(',', ".")).is_ok() => text.replace(',', "."),
@@ -175,7 +175,7 @@ impl TableEditor {
     }
 }
 
-/// The numbers of a parameter as texts; an expression as what it comes to.
+/// Returns the numbers of a parameter as texts; expressions are evaluated.
 fn column_of(block: &Block, def: &BlockDef, name: &str, scope: &Scope) -> Option<Vec<String>> {
     let param = def.param(name)?;
     let Some(texts) = block.option_texts(name) else { return Some(param.default_texts()) };
@@ -221,7 +221,7 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut TableEditor) -> DialogResponse 
     })
 }
 
-/// Several cells at once never go into a single text field.
+/// Intercepts a paste of several cells before a text field takes it.
 fn take_paste(ctx: &egui::Context, editor: &mut TableEditor) {
     let is_cells = |event: &Event| matches!(event, Event::Paste(text) if text.trim_end().contains(['\t', '\n']));
     let pasted = ctx.input_mut(|input| {
@@ -230,7 +230,7 @@ fn take_paste(ctx: &egui::Context, editor: &mut TableEditor) {
     });
     if let Some(Event::Paste(text)) = pasted {
         editor.paste(&text);
-        // The field that has the keyboard would write its old text back.
+        // A focused field would write its old text back.
         ctx.memory_mut(|memory| memory.stop_text_input());
     }
 }
@@ -315,7 +315,7 @@ fn cells_ui(ui: &mut Ui, editor: &mut TableEditor, height: f32) {
     });
 }
 
-/// The points as a curve, to see a slip of the finger.
+/// Draws the points as a curve, so that typing errors are visible.
 fn curve_ui(ui: &mut Ui, editor: &TableEditor) {
     let theme = theme_of(ui.ctx());
     let point = |row: &Vec<String>| {

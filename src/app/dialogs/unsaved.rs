@@ -1,4 +1,4 @@
-//! Asks what becomes of unsaved work.
+//! Asks whether to save unsaved changes.
 
 use eframe::egui;
 

@@ -1,4 +1,4 @@
-//! A linear system with all that is shown of it, made beside the window.
+//! The linear analysis shown in the window, computed on a background thread.
 
 use std::sync::Arc;
 
@@ -7,30 +7,30 @@ use crate::engine::{
     TimeResponse, Trim, TrimResult,
 };
 
-/// What is to be analysed.
+/// The input of an analysis.
 pub struct AnalysisRequest {
     pub program: Arc<Program>,
-    /// At a step's begin.
+    /// The values at the start of a step.
     pub context: Context,
-    pub wanted: LinearizeRequest,
-    /// The point is the nearest at which nothing moves, but what this says.
+    pub wanted: Wanted,
+    /// Linearises at the nearest equilibrium under these conditions, else at `context`.
     pub rest: Option<Trim>,
-    /// What the trim's free parameters are called.
+    /// The paths of the trim's free parameters.
     pub free: Vec<String>,
 }
 
-/// What came of it.
+/// The result of an analysis.
 pub struct Analysis {
     pub linear: Linear,
-    /// None where no input or output was named.
+    /// `None` without an input and an output.
     pub way: Option<Way>,
-    /// The point at rest, where that was sought.
-    pub rest: Option<TrimResult>,
-    /// The parameters that were sought, by their paths, and their lanes.
+    /// The equilibrium, if requested.
+    pub rest: Option<Trimmed>,
+    /// The free parameters by path, and their elements.
     pub found: Vec<(String, Vec<f64>)>,
 }
 
-/// One way through the system, ready to be drawn.
+/// The responses of one channel, ready to draw.
 pub struct Way {
     pub channel: Channel,
     pub response: Vec<FrequencyPoint>,
@@ -39,12 +39,12 @@ pub struct Way {
     pub impulse: TimeResponse,
 }
 
-/// Points of a curve.
+/// The number of points of a curve.
 const POINTS: usize = 600;
 
 impl Analysis {
     /// # Errors
-    /// As [`Linear::new`] and [`Trim::solve`].
+    /// Those of [`Linear::new`] and [`Trim::solve`].
     pub fn new(request: AnalysisRequest) -> Result<Analysis, AnalysisError> {
         let AnalysisRequest { program, mut context, wanted, rest, free } = request;
         let rest = rest.map(|trim| trim.solve(&program, &context)).transpose()?;
@@ -68,8 +68,8 @@ impl Analysis {
         Ok(Analysis { linear, way, rest, found })
     }
 
-    /// States that move though a point of rest was sought.
-    pub fn unbalanced(&self) -> &[LinearState] {
-        self.rest.as_ref().map_or(&[], |rest| &rest.unbalanced)
+    /// Returns the states that are not steady at the equilibrium.
+    pub fn restless(&self) -> &[LinearState] {
+        self.rest.as_ref().map_or(&[], |rest| &rest.restless)
     }
 }

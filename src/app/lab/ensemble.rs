@@ -1,4 +1,4 @@
-//! Many runs of the document with different values, beside the window: their curves, and how they spread.
+//! A sweep on background threads: runs with different parameter values, their curves and quantile bands.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
@@ -12,29 +12,29 @@ use crate::cli::sweep::{Points, Runs};
 use crate::engine::{Curve, Engines, Sweep, SweepFlow, compile};
 use crate::model::{Document, SignalKey, Simulation};
 
-/// What is to be run.
+/// The input of a sweep.
 pub struct SweepRequest {
     pub runs: Runs,
     pub count: u64,
     pub simulation: Arc<Simulation>,
     pub registry: Arc<Registry>,
-    /// Whose first lane is looked at.
+    /// The signal whose first element is recorded.
     pub signal: SignalKey,
 }
 
-/// Runs that go on or are over.
+/// A sweep, in progress or finished.
 pub struct Ensemble {
     news: Receiver<News>,
     is_over: Arc<AtomicBool>,
     pub runs: Runs,
     pub count: u64,
     pub signal: SignalKey,
-    /// In the order in which they came.
+    /// In order of arrival.
     pub curves: Vec<SweepCurve>,
     pub bands: Bands,
-    /// How many runs failed, and why the first did.
+    /// The number of failed runs, and the first failure.
     pub failed: (usize, Option<String>),
-    /// Why there can be no runs.
+    /// Why the sweep cannot start.
     pub refused: Option<String>,
     pub is_going_on: bool,
 }
@@ -43,23 +43,23 @@ pub struct Ensemble {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepCurve {
     pub run: u64,
-    /// At the times of the bands; shorter where the run ended before.
+    /// The values at the times of the bands; fewer if the run ended early.
     pub values: Vec<f64>,
 }
 
-/// At each time, below which value each of these parts of the runs lies.
+/// The quantiles of the runs over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bands {
     /// Seconds.
     pub times: Vec<f64>,
-    /// For each of [`Bands::PARTS`] a value at each time; not-a-number where no run has one.
+    /// For each of [`Bands::PARTS`] the quantile at each time; NaN where no run has a value.
     pub values: Vec<Vec<f64>>,
 }
 
 impl Bands {
     pub const PARTS: [f64; 7] = [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0];
 
-    /// How the curves spread: between two of them in rank as far as the part says (R. J. Hyndman, Y. Fan: Sample
+    /// Computes the quantiles with linear interpolation between ranks (R. J. Hyndman, Y. Fan: Sample
     /// quantiles in statistical packages, The American Statistician 50, 1996, definition 7).
     pub fn of(times: Vec<f64>, curves: &[SweepCurve]) -> Bands {
         let mut values = vec![vec![f64::NAN; times.len()]; Bands::PARTS.len()];
@@ -95,17 +95,17 @@ enum News {
         failed: Vec<String>,
         bands: Option<Bands>,
     },
-    /// There can be no runs.
+    /// The sweep cannot start.
     Refused(String),
     Over,
 }
 
-/// Points of a curve, about; and how often the window hears of new ones.
+/// The approximate number of points of a curve, and the interval between updates.
 const POINTS: u64 = 400;
 const EVERY: Duration = Duration::from_millis(120);
 
 impl Ensemble {
-    /// Begins; `wake` is called when there is something new.
+    /// Starts a sweep; `wake` is called when there are new results.
     pub fn begin(request: SweepRequest, wake: impl Fn() + Send + 'static) -> Ensemble {
         let (sender, news) = unbounded();
         let is_over = Arc::new(AtomicBool::new(false));
@@ -113,7 +113,7 @@ impl Ensemble {
         let stop = Arc::clone(&is_over);
         std::thread::spawn(move || {
             work(request, &stop, &sender, &wake);
-            // Nobody may be there any more.
+            // The receiver may be gone.
             let _ = sender.send(News::Over);
             wake();
         });
@@ -132,7 +132,7 @@ impl Ensemble {
         }
     }
 
-    /// Takes in what has come.
+    /// Takes the results that have arrived.
     pub fn poll(&mut self) {
         for news in self.news.try_iter() {
             match news {
@@ -148,7 +148,7 @@ impl Ensemble {
         }
     }
 
-    /// The runs that have not begun do not.
+    /// Cancels the runs that have not started.
     pub fn stop(&self) {
         self.is_over.store(true, Ordering::Relaxed);
     }
@@ -157,7 +157,7 @@ impl Ensemble {
         self.curves.len() + self.failed.0
     }
 
-    /// The curve whose curve is nearest to a value at a time.
+    /// Returns the index of the curve nearest to a value at a time.
     pub fn nearest(&self, time: f64, value: f64) -> Option<usize> {
         let place = self.bands.times.partition_point(|known| *known < time);
         let after = self.bands.times.get(place).map_or(f64::INFINITY, |known| known - time);
@@ -184,7 +184,7 @@ fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &
     let points = match points(&runs, &simulation, registry) {
         Ok(points) => points,
         Err(why) => {
-            // Nobody may be there any more.
+            // The receiver may be gone.
             let _ = sender.send(News::Refused(why));
             return;
         }
@@ -192,7 +192,7 @@ fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &
     let engines = Engines::standard();
     let Some(engine) = engines.get(Engines::DEFAULT) else { return };
     let every = NonZeroU64::new((steps / POINTS).max(1));
-    // One is left to the window.
+    // One processor is left for the window.
     let workers = std::thread::available_parallelism().map_or(1, |count| count.get().saturating_sub(1)).max(1);
     let workers = NonZeroUsize::new(workers).unwrap_or(NonZeroUsize::MIN);
     let sweep = Sweep { engine: Arc::clone(engine), steps, watch: vec![signal], every, workers };
@@ -234,7 +234,7 @@ fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &
     tell(&all, &times, &mut fresh, &mut failed);
 }
 
-/// The model that all runs begin with.
+/// Compiles the model shared by all runs.
 fn points(runs: &Runs, simulation: &Arc<Simulation>, registry: Arc<Registry>) -> Result<Points, String> {
     if simulation.steps == 0 {
         return Err("The simulation has no end; set a number of steps first".to_owned());
@@ -256,7 +256,7 @@ mod tests {
         SweepCurve { run, values: values.to_vec() }
     }
 
-    /// Of 1 to 5 the quarter is 2, the middle 3; of 1, 2 the quarter lies between.
+    /// The first quartile of 1 to 5 is 2, the median 3; that of 1, 2 is interpolated.
     #[test]
     fn bands_lie_where_ranks_say() {
         let curves: Vec<SweepCurve> =

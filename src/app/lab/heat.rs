@@ -1,11 +1,11 @@
-//! What blocks cost, as the canvas shows it.
+//! The execution-time heat map of the canvas.
 
 use std::collections::HashMap;
 
 use crate::engine::Profile;
 use crate::model::BlockId;
 
-/// Seconds a step of every block; of a model block those of all that stands in it.
+/// Seconds per step of each block; a model block has the sum of its contents.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Heat {
     of: HashMap<Vec<BlockId>, HashMap<BlockId, f64>>,
@@ -27,13 +27,13 @@ impl Heat {
         heat
     }
 
-    /// Of the blocks of the model that a path leads to.
+    /// Returns the times of the blocks of the model at a path.
     pub fn within(&self, path: &[BlockId]) -> Option<&HashMap<BlockId, f64>> {
         self.of.get(path)
     }
 }
 
-/// How hot a block is beside the hottest, from 0 to 1. By the root, so that a tenth of its cost is seen, too.
+/// Returns the heat of a block relative to the hottest, 0 to 1. The square root keeps a tenth of the maximum visible.
 pub fn warmth(seconds: f64, hottest: f64) -> f32 {
     if seconds > 0.0 && hottest > 0.0 { (seconds / hottest).sqrt().min(1.0) as f32 } else { 0.0 }
 }

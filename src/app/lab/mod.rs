@@ -1,6 +1,6 @@
-//! The laboratory beside a run: one step under the microscope, what blocks cost, and why a run stopped.
+//! Tools around a run: traced steps, execution times, causes of a failure, linear analysis, sweeps.
 //!
-//! All of it is made on threads of its own from what was seen of a step, so that neither the run nor the window waits.
+//! All are computed on background threads from a view of a step, so that neither the run nor the window waits.
 
 mod analysis;
 mod ensemble;
@@ -26,7 +26,7 @@ use crate::block::Registry;
 use crate::engine::{AnalysisError, Chain, Context, Profile, Program, RunId, StepTrace, StepValues, compile};
 use crate::model::{BlockId, InputKey, Simulation, Trace};
 
-/// Steps that a profile counts runs over.
+/// The number of steps of a profile.
 const PROFILED: u64 = 20;
 
 pub struct Lab {
@@ -35,27 +35,27 @@ pub struct Lab {
     chains: LatestWorker<Failed, Option<Chain>>,
     analyses: LatestWorker<AnalysisRequest, Result<Analysis, AnalysisError>>,
     pub analysis: Option<Result<Analysis, AnalysisError>>,
-    /// What is seen of a step is to be analysed once it is here.
+    /// An analysis waits for the view of its step.
     wants_analysis: bool,
-    /// The step that the record is of, or was asked for.
+    /// The run and step of the record, or of the pending request.
     record_of: Option<(RunId, u64)>,
     pub record: Option<StepTrace>,
     profile_of: Option<(RunId, u64)>,
     pub profile: Option<Profile>,
     pub heat: Heat,
     pub shows_heat: bool,
-    /// A run has failed, and what it was is still to be seen.
+    /// A run has failed and its cause is still to be traced.
     wants_chain: bool,
     pub chain: Option<Chain>,
-    /// Many runs with different values.
+    /// The current sweep.
     pub ensemble: Option<Ensemble>,
 }
 
-/// A step that failed, and how to get there.
+/// A failed step, and the data to repeat it.
 enum Failed {
-    /// What was seen of the step before it.
-    Behind(Box<StepValues>),
-    /// The first step of all.
+    /// The view of the step before.
+    Behind(Box<View>),
+    /// The first step of the run.
     First(Arc<Simulation>, Arc<Registry>),
 }
 
@@ -86,13 +86,13 @@ impl Lab {
         }
     }
 
-    /// Another document.
+    /// Resets the state for another document.
     pub fn forget_all(&mut self) {
         self.forget();
         (self.analysis, self.ensemble) = (None, None);
     }
 
-    /// Another run.
+    /// Resets the state for another run.
     pub fn forget(&mut self) {
         (self.record, self.record_of) = (None, None);
         (self.profile, self.profile_of, self.heat) = (None, None, Heat::default());
@@ -130,7 +130,7 @@ impl Lab {
 
 fn chain(failed: Failed) -> Option<Chain> {
     match failed {
-        // The parameters at the begin of the step that failed are those that the step before left, or were set there.
+        // The failed step starts with the parameters at the end of the step before.
         Failed::Behind(view) => Chain::new(&view.program, &view.context, Some(&view.begin)),
         Failed::First(simulation, registry) => {
             let mut program: Program = compile(&simulation, &registry).ok()?;
@@ -141,29 +141,29 @@ fn chain(failed: Failed) -> Option<Chain> {
     }
 }
 
-/// What a panel of the laboratory wants done.
+/// A command of the step, analysis or sweep panel.
 #[derive(Clone, Debug)]
 pub enum LabCommand {
-    /// Shows a run of a block in the diagram, with the input that completed it.
+    /// Highlights a block execution in the diagram, with the input that triggered it.
     ShowExecution {
         block: (Vec<BlockId>, BlockId),
         input: Option<String>,
     },
-    /// Goes to a block on the way of the value that a run stopped at.
+    /// Goes to a link of the cause chain of a stopped run.
     ShowLink(usize),
     ForgetCause,
-    /// Makes a linear system of what the analysis panel says.
+    /// Runs the analysis with the settings of its panel.
     Analyse,
-    /// Runs what the sweep panel says.
+    /// Starts the sweep with the settings of its panel.
     Sweep,
     StopSweep,
-    /// Sets parameters to those of a run of the sweep.
+    /// Sets the parameters to the values of a run of the sweep.
     LoadSweepRun(u64),
-    /// Sets parameters to those that were found for a point of rest.
+    /// Sets the parameters to the values found for the equilibrium.
     TakeFound,
 }
 
-/// The panels of the laboratory.
+/// The states of the step, analysis and sweep panels.
 #[derive(Default)]
 pub struct LabPanels {
     pub step: step::StepState,
@@ -172,7 +172,7 @@ pub struct LabPanels {
 }
 
 impl LabPanels {
-    /// Another document.
+    /// Resets the state for another document.
     pub fn forget(&mut self) {
         self.step.forget();
         self.analysis.forget();
@@ -194,20 +194,20 @@ impl App {
         }
     }
 
-    /// A run has failed: why, is looked for.
+    /// Starts the search for the cause of a failed run.
     pub(super) fn look_for_cause(&mut self) {
         self.lab.chain = None;
         self.lab.wants_chain = true;
     }
 
-    /// Asks for what is shown and takes what is there. Once a frame.
+    /// Requests the data of the visible panels and takes results. Called once per frame.
     pub(super) fn follow_lab(&mut self) {
         let shows_step = self.layout.is_shown(Panel::Step);
         let shows_costs = self.lab.shows_heat || (shows_step && self.lab_panels.step.shows_costs());
         if shows_step || shows_costs || self.lab.wants_chain || self.lab.wants_analysis {
             self.run.need_values();
         }
-        // While it runs, the next steps come faster than anybody reads them.
+        // During a run, steps change faster than they can be read.
         let is_still = !matches!(self.run.state, RunState::Running | RunState::Preparing);
         let seen = self.run.seen().filter(|_| is_still);
         let of = seen.map(|view| (view.run, view.step));
@@ -252,7 +252,7 @@ impl App {
         }
     }
 
-    /// Makes a linear system about the step that is shown; before the first, about the begin.
+    /// Linearises at the shown step, or at the start of the run before the first step.
     pub(super) fn analyse(&mut self) {
         self.lab.wants_analysis = self.run.last_step().is_some();
         let program = self.file.as_ref().and_then(|file| file.program.clone());
@@ -279,7 +279,7 @@ impl App {
         self.load("Apply the values of the equilibrium", values);
     }
 
-    /// Puts a run of a block into the light: its block, and the wire that completed it.
+    /// Highlights a block execution: the block, and the wire that triggered it.
     pub(super) fn show_execution(&mut self, block: (Vec<BlockId>, BlockId), input: Option<String>) {
         self.layout.show(Panel::Canvas);
         let Some(file) = &mut self.file else { return };
@@ -294,7 +294,7 @@ impl App {
         file.canvas.light(trace, &simulation);
     }
 
-    /// Lights up the way of a bad value once more, and goes to one of its blocks in its step.
+    /// Highlights the cause chain again, and goes to one of its blocks and steps.
     pub(super) fn show_link(&mut self, number: usize) {
         let Some(chain) = self.lab.chain.clone() else { return };
         let Some(link) = chain.links.get(number) else { return };
@@ -310,7 +310,7 @@ impl App {
     }
 }
 
-/// A block, and the model blocks that it stands in.
+/// Adds a block and the model blocks that contain it.
 fn add_block(trace: &mut Trace, (path, block): &(Vec<BlockId>, BlockId)) {
     trace.blocks.insert((path.clone(), *block));
     for (depth, id) in path.iter().enumerate() {
@@ -318,7 +318,7 @@ fn add_block(trace: &mut Trace, (path, block): &(Vec<BlockId>, BlockId)) {
     }
 }
 
-/// Lights up the way of a bad value on the canvas, and goes to where it was made.
+/// Highlights the cause chain on the canvas, and goes to its origin.
 fn light(file: &mut OpenFile, chain: &Chain) {
     let mut trace = Trace::default();
     for link in &chain.links {

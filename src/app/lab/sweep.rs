@@ -1,4 +1,4 @@
-//! What the sweep panel wants of the document.
+//! The sweep panel's access to the document.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::block::{Registry, Setting};
 use crate::cli::override_option::Override;
 use crate::model::{BlockKind, BlockPorts, Change, Scope, SignalKey, block_text, settings_of};
 
-/// More runs than this are for the command line, which keeps them on the disk.
+/// The maximum number of runs in the window; the command line keeps more on disk.
 const MOST_RUNS: u64 = 20_000;
 
-/// The root's exits, and what is plotted.
+/// Returns the root's exits and the plotted signals.
 pub fn signals_of(file: &OpenFile) -> Vec<SignalKey> {
     let root = file.simulation().root_model();
     let exits = root.into_iter().flat_map(|root| root.exits());
@@ -23,7 +23,7 @@ pub fn signals_of(file: &OpenFile) -> Vec<SignalKey> {
     signals
 }
 
-/// Paths of the selected block's parameters that are single numbers, and their values.
+/// Returns the paths and values of the selected block's scalar parameters.
 pub fn params_of(file: &OpenFile, registry: &Registry) -> Vec<(String, f64)> {
     let simulation = file.simulation();
     let path = file.canvas.path();
@@ -45,7 +45,7 @@ pub fn params_of(file: &OpenFile, registry: &Registry) -> Vec<(String, f64)> {
 }
 
 impl App {
-    /// Runs what the sweep panel says.
+    /// Starts the sweep with the settings of its panel.
     pub(in crate::app) fn begin_sweep(&mut self) {
         let Some(file) = &self.file else { return };
         self.lab_panels.sweep.problem = None;
@@ -73,7 +73,7 @@ impl App {
         self.lab.ensemble = Some(Ensemble::begin(request, move || ctx.request_repaint()));
     }
 
-    /// Sets parameters to those of a run of the sweep.
+    /// Sets the parameters to the values of a run of the sweep.
     pub(in crate::app) fn load_sweep_run(&mut self, run: u64) {
         let Some(ensemble) = &self.lab.ensemble else { return };
         let values = ensemble.runs.varied.iter().zip(ensemble.runs.values(run));
@@ -81,7 +81,7 @@ impl App {
         self.load(&format!("Load the values of run {run}"), values);
     }
 
-    /// Sets what these say, `PATH=VALUES` each, in one step that can be undone.
+    /// Applies settings `PATH=VALUES` as one undoable change.
     pub(super) fn load(&mut self, label: &str, values: Vec<String>) {
         let Some(file) = &self.file else { return };
         let simulation = file.simulation();

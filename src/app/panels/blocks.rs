@@ -1,4 +1,4 @@
-//! The palette: all blocks by group, found by typing, dragged onto the diagram.
+//! The palette: all blocks by group, with a search; they are dragged onto the diagram.
 
 use eframe::egui::{
     self, Id, LayerId, Order, Rect, RichText, ScrollArea, Ui, collapsing_header::CollapsingState, pos2, vec2,
@@ -20,19 +20,19 @@ use crate::model::{BlockKind, Simulation};
 #[derive(Default)]
 pub struct BlocksState {
     pub search: String,
-    /// The search field is to get the keyboard.
+    /// The search field takes the focus in the next frame.
     pub wants_focus: bool,
-    /// How many rows stood above the groups that are always there, and how high they were.
+    /// The number and the height of the rows above the fixed groups.
     above: (usize, f32),
-    /// Where the list is to be scrolled to.
+    /// The pending scroll offset of the list.
     offset: Option<f32>,
 }
 
-/// Something that can be put into a diagram.
+/// A kind of block that can be inserted.
 pub struct Item {
     pub kind: BlockKind,
     pub title: String,
-    /// What other programs call it; those of a library block are with it.
+    /// Names in other programs; those of library blocks are in their definition.
     pub others: &'static [&'static str],
     pub about: String,
     pub group: String,
@@ -41,13 +41,13 @@ pub struct Item {
 
 const ROW: f32 = 32.0;
 
-/// What the palette looks at.
+/// The data that the palette shows.
 pub struct BlocksView<'a> {
     pub simulation: &'a Simulation,
     pub registry: &'a Registry,
-    /// Where the diagram is.
+    /// The rectangle of the diagram on the screen.
     pub canvas: Option<Rect>,
-    /// Both as the settings call blocks.
+    /// Names of blocks as in the settings.
     pub favourites: &'a [String],
     pub used: &'a [String],
     pub libraries: &'a Libraries,
@@ -103,7 +103,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut BlocksState, view: &BlocksView) -> Vec<A
                 }
             }
         });
-        // Who takes block after block from further below finds the next where it was.
+        // Rows added above must not move the list under the pointer.
         let offset = shown.state.clamped_offset().y;
         if grown != 0.0 && offset > 0.0 {
             state.offset = Some((offset + grown).max(0.0));
@@ -113,7 +113,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut BlocksState, view: &BlocksView) -> Vec<A
     actions
 }
 
-/// The user's choice of blocks; how many there are.
+/// Draws the favourites and recent blocks; returns the number of rows.
 fn own_groups_ui(ui: &mut Ui, view: &BlocksView, actions: &mut Vec<Action>) -> usize {
     let mut count = 0;
     for (title, names, icon) in [("Favourites", view.favourites, Icon::Star), ("Recently used", view.used, Icon::Clock)]
@@ -146,7 +146,7 @@ fn groups_ui(ui: &mut Ui, view: &BlocksView, actions: &mut Vec<Action>) {
     }
 }
 
-/// What stands before a group's title.
+/// The mark before a group's title.
 enum Sign {
     Icon(Icon),
     /// The group's colour.
@@ -183,7 +183,7 @@ fn group_ui(ui: &mut Ui, title: &str, sign: Sign, items: Vec<Item>, view: &Block
     });
 }
 
-/// The group's first block, in little.
+/// The icon of the group's first block.
 fn group_sign_ui(ui: &Ui, rect: Rect, registry: &Registry, group: &str) {
     let theme = theme_of(ui.ctx());
     let color = theme.group(group);
@@ -216,7 +216,7 @@ fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows_group: bool, actio
         ui.label(widgets::weak(ui, "Drag onto the diagram, or double-click to insert; F1 for help"));
     });
     response.dnd_set_drag_payload(item.kind.clone());
-    // Over the diagram the canvas draws the block itself, in its own size.
+    // Over the diagram the canvas draws the block in its real size.
     if response.dragged()
         && let Some(pointer) = ui.ctx().pointer_interact_pos()
         && view.canvas.is_none_or(|canvas| !canvas.contains(pointer))
@@ -253,13 +253,13 @@ fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows_group: bool, actio
     });
 }
 
-/// A block by what the settings call it.
+/// Returns the block with this name in the settings.
 fn item_called(name: &str, registry: &Registry) -> Option<Item> {
     let (group, name) = name.split_once('/')?;
     registry.get(group, name).map(library_item)
 }
 
-/// Picture, title and, behind it, the group.
+/// Draws icon, title and group.
 pub fn item_row(ui: &Ui, rect: Rect, item: &Item, registry: &Registry, shows_group: bool) {
     let theme = theme_of(ui.ctx());
     let icon = Rect::from_center_size(pos2(rect.left() + 22.0, rect.center().y), vec2(30.0, 21.0));
@@ -351,7 +351,7 @@ fn models(simulation: &Simulation) -> impl Iterator<Item = Item> {
     })
 }
 
-/// What fits the search, the best first.
+/// Returns the matches of the search, the best first.
 pub fn find(query: &str, simulation: &Simulation, registry: &Registry) -> Vec<Item> {
     let mut found: Vec<((i32, i32), Item)> = registry
         .iter()
@@ -370,7 +370,7 @@ pub fn find(query: &str, simulation: &Simulation, registry: &Registry) -> Vec<It
 mod tests {
     use super::*;
 
-    /// What is typed, and the block that users of such programs mean by it.
+    /// Search texts, and the block that users of other programs mean by them.
     const WANTED: &[(&str, &str)] = &[
         ("constant", "Constant"),
         ("const", "Constant"),

@@ -1,4 +1,4 @@
-//! The way from the root model down to the open one.
+//! The path from the root model to the open model.
 
 use eframe::egui::{self, RichText, Sense, Ui, vec2};
 

@@ -1,4 +1,4 @@
-//! The breakpoints of the document, as a part of the panel of runs.
+//! The breakpoints of the document, in the Runs panel.
 
 use std::sync::Arc;
 

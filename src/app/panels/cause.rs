@@ -1,4 +1,4 @@
-//! Why a run stopped: the way of a value that is no finite number, from where it was seen back to where it was made.
+//! Why a run stopped: the chain of a non-finite value, from the block that reported it back to its origin.
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
@@ -15,7 +15,7 @@ use crate::model::{Simulation, block_text};
 
 const ROW: f32 = 40.0;
 
-/// The rows; a click leads to the block, in its step.
+/// Draws the links of the chain; a click goes to the block and its step.
 pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Action> {
     let mut actions = Vec::new();
     let theme = theme_of(ui.ctx());

@@ -24,7 +24,7 @@ impl EditedField {
     }
 }
 
-/// What happens to a wrong text when the field is left.
+/// What happens to an invalid text when the field loses the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// It is discarded.
@@ -33,14 +33,14 @@ pub enum Invalid {
     Kept,
 }
 
-/// A button in the popup of a wrong text.
+/// A button in the popup of an invalid text.
 #[derive(Clone, Copy, Debug)]
 pub struct Fix<'a> {
     pub label: &'a str,
     pub tooltip: &'a str,
 }
 
-/// What the user did in a field.
+/// An edit in a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldEdit {
     Text(String),
@@ -88,7 +88,7 @@ impl<'a> Field<'a> {
         Field { invalid, ..self }
     }
 
-    /// A button in the popup that mends a wrong text.
+    /// A button in the popup that fixes an invalid text.
     pub fn fix(self, fix: Option<Fix<'a>>) -> Field<'a> {
         Field { fix, ..self }
     }
@@ -219,7 +219,7 @@ fn value_room(ui: &Ui, value: &str, width: f32) -> f32 {
     (galley.size().x + SPACE).min(width / 2.0).clamp(0.0, 110.0)
 }
 
-/// What is wrong in a text of several lines, at a character.
+/// An error in a text of several lines, at a character.
 pub struct Mistake {
     at: usize,
     message: String,
@@ -233,8 +233,8 @@ impl Mistake {
     }
 }
 
-/// A field of several lines for formulas and programs, which shows where a mistake is. Gives its text once: on Ctrl+Enter or when
-/// the focus goes, if it is another than before; what is wrong in it stays, and is marked. Escape gives it up.
+/// A multi-line field for formulas and programs, with error positions. Returns its text once: on Ctrl+Enter or when
+/// the focus is lost, if it has changed. Errors stay and are marked. Escape discards the text.
 pub fn lines_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
@@ -300,7 +300,7 @@ pub fn lines_ui(
     None
 }
 
-/// Line and character, both from 1, of a character of a text.
+/// Returns line and column, both from 1, of a character of a text.
 fn place_of(text: &str, at: usize) -> (usize, usize) {
     let before: Vec<char> = text.chars().take(at).collect();
     let line = before.iter().filter(|c| **c == '\n').count();
@@ -308,7 +308,7 @@ fn place_of(text: &str, at: usize) -> (usize, usize) {
     (line + 1, column + 1)
 }
 
-/// The text, with what stands at the mistake underlined.
+/// Lays out the text with the error underlined.
 fn marked(text: &str, at: Option<usize>, theme: &Theme) -> LayoutJob {
     let plain = TextFormat::simple(egui::FontId::monospace(TEXT - 0.5), theme.text);
     let mut job = LayoutJob::default();
@@ -329,7 +329,7 @@ fn marked(text: &str, at: Option<usize>, theme: &Theme) -> LayoutJob {
     job
 }
 
-/// Says what a field is to those who cannot see the label beside it.
+/// Sets the name of a field for screen readers.
 pub fn name(response: &egui::Response, label: &str) {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(label.to_owned()));
 }

@@ -1,4 +1,4 @@
-//! What is looked for in all models, and where it was found; a click goes there.
+//! The search over all models and its results; a click goes to a result.
 
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
 
@@ -15,8 +15,8 @@ use crate::block::Registry;
 pub struct FindState {
     pub query: String,
     pub wants_focus: bool,
-    /// What was found, and for which words in which state of which document.
-    found: Vec<SearchMatch>,
+    /// The results, with the query and the document state they belong to.
+    found: Vec<Found>,
     of: Option<(String, u64, u64)>,
     chosen: Option<usize>,
 }
@@ -125,7 +125,7 @@ fn way_to(found: &SearchMatch) -> Action {
     Action::OpenModel { model: std::sync::Arc::clone(&found.model), block: found.block }
 }
 
-/// The row after the chosen one, round and round.
+/// Returns the next row, wrapping around.
 fn next(chosen: Option<usize>, count: usize, is_back: bool) -> Option<usize> {
     let last = count.checked_sub(1)?;
     Some(match (chosen, is_back) {

@@ -14,26 +14,26 @@ use crate::app::widgets::{self, theme_of};
 use crate::block::{BlockDef, ParamDef, Registry, Settings, library};
 use crate::model::{BlockKind, Simulation, library_ports};
 
-/// Where there is no more room than this, the title stands below the picture.
+/// Below this width the title is below the icon.
 const NARROW: f32 = 215.0;
 
 #[derive(Default)]
 pub struct HelpState {
     page: Option<BlockKind>,
-    /// What was selected when the page was last turned by the selection.
+    /// The selection that last changed the page.
     followed: Option<BlockKind>,
     search: String,
     wants_focus: bool,
 }
 
 impl HelpState {
-    /// Turns to a block's page.
+    /// Shows a block's page.
     pub fn turn_to(&mut self, kind: BlockKind) {
         self.page = Some(kind);
         self.search.clear();
     }
 
-    /// Turns to the first page, to search.
+    /// Shows the list of all blocks, with the focus in the search.
     pub fn ask(&mut self) {
         self.wants_focus = true;
     }
@@ -105,7 +105,7 @@ fn found_ui(ui: &mut Ui, query: &str, simulation: &Simulation, registry: &Regist
     turned
 }
 
-/// All pages, group by group.
+/// Lists all pages by group.
 fn contents_ui(ui: &mut Ui, registry: &Registry) -> Option<BlockKind> {
     let mut turned = None;
     ui.label("Select a block in the diagram to read about it, or choose one here.");
@@ -136,11 +136,11 @@ fn links_ui(
     turned
 }
 
-/// A block's name as a link, which is never broken between two lines.
+/// Draws a block's name as a link without a line break.
 fn link_ui(ui: &mut Ui, def: &BlockDef) -> Response {
     let font = egui::FontId::proportional(TEXT_SMALL + 0.5);
     let width = ui.fonts_mut(|fonts| fonts.layout_no_wrap(def.title().to_owned(), font, Color32::WHITE).size().x);
-    // The link itself would begin in the middle of a line and go on in the next.
+    // A wrapped link would start in the middle of a line.
     if width > ui.available_size_before_wrap().x {
         ui.end_row();
     }
@@ -263,7 +263,7 @@ fn grid_ui(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// A name at the left, what is to be said about it at the right.
+/// Draws a name at the left and its description at the right.
 fn entry_ui(ui: &mut Ui, name: &str, text: &str, facts: &str) {
     let theme = theme_of(ui.ctx());
     ui.horizontal_top(|ui| {
@@ -285,7 +285,7 @@ fn entry_ui(ui: &mut Ui, name: &str, text: &str, facts: &str) {
     });
 }
 
-/// What entries, exits and model blocks are.
+/// Draws the pages of entries, exits and model blocks.
 fn port_page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry) {
     match kind {
         BlockKind::Entry { .. } => {

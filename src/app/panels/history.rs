@@ -1,4 +1,4 @@
-//! All changes by name, the oldest first; a click goes there.
+//! The undo history, the oldest first; a click goes to that state.
 
 use eframe::egui::{self, Rect, ScrollArea, Ui, pos2, vec2};
 

@@ -1,4 +1,4 @@
-//! What is selected, and what can be set about it; with nothing selected, the simulation.
+//! The properties of the selection; without a selection, those of the simulation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::model::{
 #[derive(Default)]
 pub struct InspectorState {
     editing: EditedField,
-    /// What was shown, so that a text half typed for one block never lands in another.
+    /// The shown selection, so that text typed for one block never goes to another.
     shown: Option<(Arc<str>, Vec<BlockId>)>,
 }
 
@@ -38,30 +38,30 @@ impl InspectorState {
     }
 }
 
-/// When a parameter of a block acts that is set now.
+/// Returns when a new value of a block's parameter takes effect.
 pub type ActsOf<'a> = dyn Fn(BlockId, &str) -> TakesEffect + 'a;
 
-/// What the inspector looks at.
+/// The data that the inspector shows.
 pub struct InspectorView<'a> {
     pub simulation: &'a Simulation,
     pub registry: &'a Registry,
     pub model: &'a Arc<Model>,
     pub selection: &'a BTreeSet<BlockId>,
     pub diagnostics: &'a [Diagnostic],
-    /// Where a run is on: when a parameter of a block acts that is set now.
+    /// During a run: returns when a new value of a parameter takes effect.
     pub acts: Option<&'a ActsOf<'a>>,
     pub stops_at_non_finite: bool,
-    /// The name of the engine that runs, and its limit of threads.
+    /// The name of the chosen engine, and its thread limit.
     pub engine: (&'a str, Option<usize>),
-    /// Which engines decline the document, and why; none while that is not known.
+    /// The engines that cannot run the document, with reasons; `None` while unknown.
     pub verdicts: Option<&'a crate::app::engines::Verdicts>,
     pub run: &'a RunSession,
-    /// The use of the model that is looked at.
+    /// The shown instance of the model.
     pub path: &'a [BlockId],
 }
 
 impl InspectorView<'_> {
-    /// Calls `f` with the names as they are understood in the use of the model that is looked at.
+    /// Calls `f` with the scope of the shown instance of the model.
     pub fn in_scope<R>(&self, f: impl FnMut(&Scope) -> R) -> R {
         in_scope(self.simulation, self.path, self.model, f)
     }
@@ -77,7 +77,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut InspectorState, view: &InspectorView) ->
     let mut actions = Vec::new();
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         widgets::panel_frame().show(ui, |ui| {
-            // Fields of one selection are not those of another.
+            // Ids differ per selection.
             ui.push_id((&view.model.name, view.selection), |ui| match &blocks[..] {
                 [] => simulation::show_ui(ui, &mut state.editing, view, &mut actions),
                 [block] => block_ui(ui, &mut state.editing, view, block, &mut actions),
@@ -189,12 +189,12 @@ fn block_ui(
     }
     let outputs = crate::model::block_ports(view.simulation, view.registry, view.model, block).outputs;
     ports::show_ui(ui, view, block, def, actions);
-    // Last: these come and go with the check and the run, and nothing else is to move then.
+    // Last: these appear and vanish with checks and runs, and must not move other rows.
     diagnostics_ui(ui, view, block.id);
     now::show_ui(ui, editing, view.run, (view.path, block.id), &outputs, actions);
 }
 
-/// When values that are set now act, where that is not said at each: in few words, and in a sentence.
+/// Returns when new values take effect, if not shown per parameter: a short text, and a sentence.
 fn acts_note(view: &InspectorView, block: BlockId, def: &BlockDef) -> Option<(&'static str, &'static str)> {
     let acts = view.acts?;
     let all: Vec<TakesEffect> = def.params.iter().map(|param| acts(block, param.name)).collect();
@@ -232,7 +232,7 @@ fn several_ui(
         ui.label(widgets::weak(ui, "Select only library blocks to set their parameters together"));
         return;
     };
-    // What all have under one name and of one kind.
+    // Parameters of equal name and kind in all blocks.
     let is_shared =
         |param: &&ParamDef| others.iter().all(|other| other.param(param.name).is_some_and(|p| is_alike(p, param)));
     let shared: Vec<&'static ParamDef> = def.params.iter().filter(is_shared).collect();
@@ -261,7 +261,7 @@ fn several_ui(
     }
 }
 
-/// Whether two parameters of one name can be set together.
+/// Returns whether two parameters of one name can be set together.
 fn is_alike(one: &ParamDef, other: &ParamDef) -> bool {
     use crate::block::ParamKind::{Choice, Flag, Formula, Integer, Number, Text};
     match (one.kind, other.kind) {
@@ -341,7 +341,7 @@ fn set(
     actions.push(Action::Apply(Change::new(format!("{verb} {} of {what}", param.name), edits.collect())));
 }
 
-/// What makes a variable of the open model that a parameter names already.
+/// Returns the change that creates a variable that a parameter already names.
 fn new_variable(view: &InspectorView, name: &str) -> [Action; 2] {
     let (model, value) = (Arc::clone(&view.model.name), "1");
     let said = format!("{name} is {value} in {model}; set it among the model's variables");
@@ -448,7 +448,7 @@ fn label_ui(
     }
 }
 
-/// Whether the block bears the curve of what it gives.
+/// Draws the check box that shows the output's curve on the block.
 fn curve_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<Action>) {
     let def = def_of(view.registry, &block.kind);
     if !can_show_curve(def) {
@@ -521,7 +521,7 @@ fn diagnostics_ui(ui: &mut Ui, view: &InspectorView, id: BlockId) {
     }
 }
 
-/// Messages begin small, as they also stand within lines of the command's output.
+/// Messages start in lower case, as the command line also prints them within lines.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()

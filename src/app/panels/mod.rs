@@ -1,4 +1,4 @@
-//! The panels. Each borrows what it shows and returns what the user wants as [`super::state::Action`]s.
+//! The panels. Each borrows what it shows and returns [`super::state::Action`]s.
 
 pub mod analysis;
 pub mod blocks;

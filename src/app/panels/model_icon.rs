@@ -1,4 +1,4 @@
-//! The field with what all uses of a model bear.
+//! The field of a model's icon, which all instances show.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::app::widgets::{self, theme_of};
 use crate::block::{BlockDef, Face, Registry};
 use crate::model::{Change, Edit, Model};
 
-/// Pictures in a row of the list.
+/// The number of icons in a row of the list.
 const COLUMNS: usize = 6;
 
 pub fn show_ui(
@@ -43,7 +43,7 @@ pub fn show_ui(
     }
 }
 
-/// The pictures of the library, each once; gives the name of the one that was clicked.
+/// Draws the icons of the library, each once; returns the name of the clicked one.
 fn list_ui(ui: &mut Ui, registry: &Registry) -> Option<String> {
     let mut chosen = None;
     let mut seen: Vec<&[&[(f32, f32)]]> = Vec::new();

@@ -1,4 +1,4 @@
-//! The models of the file: which is the root, who uses whom, add, rename, remove.
+//! The models of the file as a tree: root, instances; add, rename, remove.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,11 +19,11 @@ pub struct ModelsState {
     is_new: bool,
 }
 
-/// What all rows need.
+/// The data shared by all rows.
 struct Tree<'a> {
     simulation: &'a Simulation,
     open: Option<&'a str>,
-    /// Who uses a model, and how often; found in one walk over all blocks.
+    /// The instances of each model, found in one pass over all blocks.
     uses: BTreeMap<&'a str, (BTreeSet<&'a str>, usize)>,
 }
 
@@ -43,9 +43,9 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Uses that are listed.
+/// The maximum number of listed instances.
 const MOST_USES: usize = 200;
-/// Levels that are drawn; a file that nests without end is shown to here.
+/// The maximum depth; models that contain themselves are shown to this depth.
 const DEEPEST: usize = 12;
 
 pub fn show_ui(ui: &mut Ui, state: &mut ModelsState, simulation: &Simulation, open: Option<&str>) -> Vec<Action> {
@@ -94,7 +94,7 @@ fn branch_ui(
     actions: &mut Vec<Action>,
 ) {
     row_ui(ui, state, tree, model, depth, actions);
-    // A model is unfolded once; further uses of it would say the same.
+    // A model is expanded once; further instances have the same contents.
     if !seen.insert(Arc::clone(&model.name)) || depth >= DEEPEST {
         return;
     }
@@ -201,7 +201,7 @@ fn row_ui(
     });
 }
 
-/// The places where the model is used; a click goes there.
+/// Draws the instances of the model; a click goes to one.
 fn uses_ui(ui: &mut Ui, simulation: &Simulation, model: &Model, actions: &mut Vec<Action>) {
     let uses: Vec<_> = simulation.instances_of(&model.name).take(MOST_USES).collect();
     ui.add_enabled_ui(!uses.is_empty(), |ui| {

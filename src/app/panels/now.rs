@@ -1,4 +1,4 @@
-//! What a block is worth in the step that is shown: its outputs and its states, as a part of the inspector.
+//! The values of a block's outputs and states in the shown step, in the inspector.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::app::widgets::{self, theme_of};
 use crate::block::StateKind;
 use crate::model::{BlockId, SignalKey};
 
-/// Lanes that are written out.
+/// The maximum number of elements shown.
 const MOST: usize = 6;
 
-/// Shows nothing where no step is done, or its values are not here yet. States can be set while the run holds.
+/// Shows nothing without a step or before its values arrive. States can be set while the run is paused.
 pub fn show_ui(
     ui: &mut Ui,
     editing: &mut EditedField,

@@ -1,4 +1,4 @@
-//! One parameter as a row: label, field, unit, reset; checked while typing, given out once when it is done.
+//! One parameter as a row: label, field, unit, reset; checked while typing, returned once on completion.
 
 use eframe::egui::{self, Id, Response, Sense, Ui, WidgetInfo, vec2};
 
@@ -17,23 +17,23 @@ pub const LABEL: f32 = 96.0;
 /// The texts of a parameter in all blocks that are edited together.
 pub enum Current {
     Same(Vec<String>),
-    /// The blocks differ: all that there is, each once.
+    /// The blocks differ: the distinct values.
     Mixed(Vec<String>),
 }
 
-/// What the user did to a parameter.
+/// An edit of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParamEdit {
     Texts(Vec<String>),
-    /// It is to be as the definition has it.
+    /// Resets to the default.
     Default,
-    /// It is being turned and stands here; it acts, and is not set yet.
+    /// The value during a drag: it takes effect in the run, but is not stored yet.
     Number(f64),
-    /// It names a variable that there is not, and that is to be.
+    /// Creates the missing variable that the text names.
     NewVariable(String),
 }
 
-/// Shows a parameter; gives what was done to it.
+/// Draws a parameter; returns its edit.
 pub fn param_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
@@ -118,7 +118,7 @@ pub fn param_ui(
                         lines_ui(ui, editing, param.name, &shown, &hint, width, &|text| Mistake::in_formula(text))
                             .map(FieldEdit::Text)
                     }
-                    // What a program says is known when it is compiled; the problems have it.
+                    // A script's errors are known when it is compiled; the Problems panel lists them.
                     ParamKind::Code { .. } => {
                         lines_ui(ui, editing, param.name, &shown, &hint, width, &|_| None).map(FieldEdit::Text)
                     }
@@ -151,7 +151,7 @@ pub fn param_ui(
         }
     };
     match (param.kind, number) {
-        // What has lines wants the whole width.
+        // Multi-line fields use the full width.
         (ParamKind::Formula { .. } | ParamKind::Code { .. }, _) => {
             tall_row_ui(ui, param.name, &tooltip(param), content);
         }
@@ -176,7 +176,7 @@ pub fn param_ui(
     result
 }
 
-/// The number that a parameter is, where it is a single one and no expression.
+/// Returns the number of a scalar parameter that is not an expression.
 fn single_number(param: &ParamDef, current: &Current) -> Option<f64> {
     let Current::Same(texts) = current else { return None };
     let [text] = &texts[..] else { return None };
@@ -188,7 +188,7 @@ fn single_number(param: &ParamDef, current: &Current) -> Option<f64> {
     }
 }
 
-/// The nearest number that the parameter can be.
+/// Returns the nearest number that the parameter allows.
 fn within(param: &ParamDef, value: f64) -> f64 {
     match param.kind {
         ParamKind::Number { min, max, .. } => value.clamp(min, max),
@@ -230,10 +230,10 @@ pub fn badge_ui(ui: &Ui, top: f32, of: &str, tooltip: &str) {
     response.on_hover_text(tooltip);
 }
 
-/// Where there is no more room than this, labels stand above their fields.
+/// Below this width labels are above their fields.
 const NARROW: f32 = 215.0;
 
-/// A label at the left, what `field` draws at the right; or below it where there is little room.
+/// Draws a label and, at its right or in narrow panels below it, the `field`.
 pub fn row_ui<R>(ui: &mut Ui, label: &str, tooltip: &str, field: impl FnOnce(&mut Ui) -> R) -> R {
     if ui.available_width() < NARROW {
         return tall_row_ui(ui, label, tooltip, field);
@@ -274,7 +274,7 @@ fn handle_ui(ui: &mut Ui, (label, id): (&str, Id), tooltip: &str, field: impl Fn
     .inner
 }
 
-/// A label above what `field` draws.
+/// Draws a label above the `field`.
 pub fn tall_row_ui<R>(ui: &mut Ui, label: &str, tooltip: &str, field: impl FnOnce(&mut Ui) -> R) -> R {
     if !label.is_empty() {
         let size = vec2(ui.available_width(), TEXT_SMALL + SPACE);
@@ -297,13 +297,13 @@ fn label_ui(ui: &Ui, rect: egui::Rect, response: &egui::Response, label: &str, t
     }
 }
 
-/// Room before what stands below a field.
+/// The indent of remarks below a field.
 pub fn indent(ui: &Ui) -> f32 {
     if ui.available_width() < NARROW { 0.0 } else { LABEL + SPACE }
 }
 
 fn problem_with(def: &'static BlockDef, param: &ParamDef, texts: &[String], names: &dyn Names) -> Option<String> {
-    // Which of a formula's names are its inputs another parameter says; the check of the document knows that.
+    // Another parameter defines which names of a formula are inputs; the check of the document covers that.
     if let ParamKind::Formula { .. } = param.kind {
         return Formula::parse(&texts.concat()).err().map(|error| error.to_string());
     }
@@ -331,7 +331,7 @@ fn tooltip(param: &ParamDef) -> String {
     lines.join("\n")
 }
 
-/// `At least 0`; empty where any number will do.
+/// `At least 0`; empty if any number is valid.
 pub fn limits_of(param: &ParamDef) -> String {
     match param.kind {
         ParamKind::Number { min, max, .. } => limits(min, max),
@@ -340,7 +340,7 @@ pub fn limits_of(param: &ParamDef) -> String {
     }
 }
 
-/// `At least 0`; empty where there are none.
+/// `At least 0`; empty without limits.
 pub fn limits(min: f64, max: f64) -> String {
     let is_open = |value: f64| value.is_infinite() || value.abs() > 9e15;
     match (is_open(min), is_open(max)) {

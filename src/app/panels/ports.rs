@@ -1,4 +1,4 @@
-//! The ports of a block: with what each is connected, and where the block can have more or fewer of them.
+//! The ports of a block with their connections, and buttons that add or remove ports.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ pub fn show_ui(
     }
 }
 
-/// The part's head, with what adds and removes ports.
+/// Draws the section's header, with buttons that add and remove ports.
 fn head_ui(
     ui: &mut Ui,
     view: &InspectorView,

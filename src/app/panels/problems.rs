@@ -1,4 +1,4 @@
-//! What is wrong, errors first; a click leads to the block.
+//! The list of diagnostics, errors first; a click goes to the block.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use crate::model::{Change, Diagnostic, Severity, Simulation};
 #[derive(Default)]
 pub struct ProblemsState {
     pub selected: Option<Diagnostic>,
-    /// Warnings are left out.
+    /// Only errors are shown.
     hides_warnings: bool,
-    /// Advice is shown in their stead.
+    /// Advice is shown instead.
     shows_advice: bool,
-    /// The advice, and on which state of which document.
+    /// The advice, and the document state it belongs to.
     advice: Vec<Advice>,
     of: Option<(u64, u64)>,
 }
@@ -32,7 +32,7 @@ impl ProblemsState {
     }
 }
 
-/// Rows that are made at once; the list is drawn by rows, so that ten thousand problems cost no more than ten.
+/// The maximum number of rows; only visible rows are drawn.
 const ROW: f32 = 40.0;
 
 pub fn show_ui(
@@ -95,7 +95,7 @@ pub fn show_ui(
     actions
 }
 
-/// The advice, rule by rule, each with its button.
+/// Draws the advice by rule, each with its fix.
 fn advice_ui(ui: &mut Ui, advice: &[Advice], actions: &mut Vec<Action>) {
     if advice.is_empty() {
         widgets::empty_ui(

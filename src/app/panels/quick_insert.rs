@@ -1,4 +1,4 @@
-//! The list that opens on the diagram: type, Enter, and the block is there.
+//! The quick-insert list on the diagram: type a name, press Enter.
 
 use eframe::egui::{self, Area, Id, Key, Order, Pos2, ScrollArea, Ui, vec2};
 
@@ -9,11 +9,11 @@ use crate::block::Registry;
 use crate::model::{BlockKind, Position, Simulation};
 
 pub struct QuickInsertState {
-    /// Where the block goes; none: where it is seen.
+    /// The position of the block; `None`: the visible centre.
     pub place: Option<Position>,
-    /// The selected block is to become what is chosen.
+    /// The chosen kind replaces the selected block.
     pub replaces: bool,
-    /// It goes behind the selected block.
+    /// The new block goes after the selected block.
     pub is_behind: bool,
     screen: Pos2,
     query: String,
@@ -34,26 +34,26 @@ impl QuickInsertState {
         }
     }
 
-    /// What is chosen takes the place of the selected block.
+    /// Makes the chosen kind replace the selected block.
     pub fn replacing(mut self) -> QuickInsertState {
         self.replaces = true;
         self
     }
 
-    /// What is chosen goes behind the selected block.
+    /// Puts the new block after the selected block.
     pub fn behind(mut self) -> QuickInsertState {
         self.is_behind = true;
         self
     }
 
-    /// Starts with what was typed on the diagram.
+    /// Starts with the text typed on the diagram.
     pub fn with_query(mut self, query: &str) -> QuickInsertState {
         self.query = query.to_owned();
         self
     }
 }
 
-/// How the list was left.
+/// How the list was closed.
 pub enum Outcome {
     Open,
     Closed,
@@ -89,10 +89,10 @@ pub fn show_ui(
     if enter {
         return items.get(state.chosen).map_or(Outcome::Closed, |item| Outcome::Chosen(item.kind.clone()));
     }
-    // The click that opened the list is not one beside it.
+    // The click that opened the list must not close it.
     let is_new = state.is_new;
     if is_new {
-        // The field has the keyboard from the next frame on.
+        // The field gets the focus in the next frame.
         state.query.push_str(&typed(ctx));
     }
     let mut clicked = None;
@@ -121,7 +121,7 @@ pub fn show_ui(
     }
 }
 
-/// The letters that came with this frame.
+/// Returns the text typed in this frame.
 pub fn typed(ctx: &egui::Context) -> String {
     ctx.input(|input| {
         let texts = input.events.iter().filter_map(|event| match event {

@@ -1,4 +1,4 @@
-//! What an entry or exit decides about its model: when it runs, how often, and what it gives meanwhile.
+//! The roles of entries and exits, which control when and how often their model runs.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub const ENTRY_ROLES: [(Role, &str); 8] = [
     (Role::Index, "Not an input: the index of the iteration, or of the element with “each”, from 0"),
 ];
 
-/// An attribute that is one of several words; the first is what counts where it is not there.
+/// The values of an attribute with labels; the first is the default.
 type Choices = &'static [(&'static str, &'static str)];
 
 const EDGES: Choices =

@@ -1,4 +1,4 @@
-//! The runs of the document: which is shown, which are drawn beside it, what was changed in them, where they came from.
+//! The runs of the document: the shown run, overlays, their changes and origins.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -21,23 +21,23 @@ use crate::block::limits::size_text;
 use crate::engine::{ParamChange, state_of_name};
 use crate::model::{BlockId, Simulation, model_at};
 
-/// What is wanted of a run, by its number.
+/// A request of the Runs panel; runs are given by number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunRequest {
     Show(u64),
     ToggleOverlay(u64),
     TogglePin(u64),
-    /// Shows how far the shown run is from this one, or from those that are drawn behind it.
+    /// Compares the shown run with this one, or with the overlays.
     Compare(Option<u64>),
     Rename(u64, String),
     Remove(u64),
-    /// So many megabytes for all runs.
+    /// Sets the memory limit of all runs in megabytes.
     Limit(u64),
-    /// So many for the way back of each.
+    /// Sets the rewind buffer of each run in megabytes.
     LimitPast(u64),
-    /// Asks for a file to write it to.
+    /// Asks for a file, and saves the run.
     Save(u64),
-    /// Runs it once more, with its changes at their steps.
+    /// Repeats the run, with its changes at their steps.
     Repeat(u64),
 }
 
@@ -49,7 +49,7 @@ pub struct RunsState {
 }
 
 impl RunsState {
-    /// Another document is open.
+    /// Resets the state for another document.
     pub fn forget(&mut self) {
         self.renaming = None;
         self.editing.forget();
@@ -60,7 +60,7 @@ pub struct RunsView<'a> {
     pub simulation: &'a Arc<Simulation>,
     pub run: &'a RunSession,
     pub runs_megabytes: u64,
-    /// Bytes of samples that lie in a file because memory has no room for them.
+    /// The size of the spill file in bytes.
     pub on_disk: u64,
     pub past_megabytes: u64,
 }
@@ -192,7 +192,7 @@ fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, 
     });
 }
 
-/// A small button at the end of a row; whether it was clicked.
+/// Draws a small toggle at the end of a row; returns whether it was clicked.
 fn mark_ui(ui: &Ui, rect: Rect, icon: Icon, label: &str, is_on: bool, tooltip: &str) -> bool {
     let theme = theme_of(ui.ctx());
     let response = ui.interact(rect, ui.scope_id().with(label), Sense::click());
@@ -234,7 +234,7 @@ fn age(began: SystemTime) -> String {
     }
 }
 
-/// A block as a user reads it: the way to it, its title and its number.
+/// Returns a block's display name: path, title and number.
 pub fn block_name(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
     let title = model_at(simulation, path).and_then(|model| model.block(block)).map_or("", |block| block.title());
     match path {
@@ -243,7 +243,7 @@ pub fn block_name(simulation: &Simulation, path: &[BlockId], block: BlockId) -> 
     }
 }
 
-/// What a change is of: a parameter, or a state.
+/// Returns the name of the changed parameter or state.
 pub fn name_of(change: &ParamChange) -> String {
     match state_of_name(&change.name) {
         Some(number) => format!("RunsState {}", number + 1),
@@ -251,7 +251,7 @@ pub fn name_of(change: &ParamChange) -> String {
     }
 }
 
-/// How much runs may take.
+/// Draws the memory limits.
 fn memory_ui(ui: &mut Ui, view: &RunsView, actions: &mut Vec<Action>) {
     widgets::section_ui(ui, "Memory");
     let used: usize = view.run.runs().iter().map(RunRecord::size).sum();
@@ -288,7 +288,7 @@ fn memory_ui(ui: &mut Ui, view: &RunsView, actions: &mut Vec<Action>) {
     }
 }
 
-/// Where the shown run came from and what was changed in it.
+/// Draws the origin of the shown run and its changes.
 fn about_ui(ui: &mut Ui, view: &RunsView, run: &RunRecord, actions: &mut Vec<Action>) {
     widgets::section_ui(ui, &run.name);
     let mut line = |what: &str, value: String| {
@@ -341,7 +341,7 @@ fn about_ui(ui: &mut Ui, view: &RunsView, run: &RunRecord, actions: &mut Vec<Act
         }
     }
     ui.add_space(SPACE);
-    // What the diagram was between its edits is not kept.
+    // The diagrams between edits are not stored.
     let button = ui.add_enabled(run.edits.is_empty(), egui::Button::new("Repeat with these changes"));
     let button = button.on_disabled_hover_text("A run whose diagram was edited cannot be repeated");
     if button.on_hover_text("Run again, with each change at its step").clicked() {

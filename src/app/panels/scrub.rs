@@ -1,22 +1,22 @@
-//! A number that is changed by dragging its label: near at hand in small steps, further away in larger ones.
+//! Changes a number by dragging its label: the longer the drag, the larger the steps.
 
 use eframe::egui::{CursorIcon, Id, Key, Response, Ui};
 
-/// Pixels for a change by the number's own order of magnitude; each further as many make it ten times as much.
+/// The drag distance in pixels for a change by the number's magnitude; each further such distance is ten times as much.
 const DECADE: f64 = 100.0;
 
-/// What became of a drag.
+/// The result of a drag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scrubbed {
-    /// It goes on, and is here.
+    /// The value during the drag.
     To(f64),
-    /// It was let go here.
+    /// The value at the end of a drag.
     Done(f64),
-    /// It was given up; the number is what it was.
+    /// The drag was cancelled; the original value.
     GivenUp(f64),
 }
 
-/// What dragging a label makes of a number; none where nobody drags. Shift makes the steps smaller.
+/// Returns the effect of dragging a label on a number, if any. Shift makes smaller steps.
 pub fn scrub(ui: &Ui, label: &Response, value: f64, within: impl Fn(f64) -> f64) -> Option<Scrubbed> {
     if label.hovered() || label.dragged() {
         ui.set_cursor_icon(CursorIcon::ResizeHorizontal);
@@ -39,7 +39,7 @@ pub fn scrub(ui: &Ui, label: &Response, value: f64, within: impl Fn(f64) -> f64)
     (at != drag.at).then_some(Scrubbed::To(at))
 }
 
-/// The number that a drag stands at, to be shown in place of the one that it came from.
+/// Returns the value of a drag in progress, to show instead of the original.
 pub fn shown(ui: &Ui, label: Id) -> Option<f64> {
     ui.data(|data| data.get_temp::<Drag>(label.with("scrub"))).map(|drag| drag.at)
 }
@@ -50,7 +50,7 @@ struct Drag {
     at: f64,
 }
 
-/// A number, moved by so many pixels, with as many digits as the way is worth.
+/// Returns a number moved by a drag distance in pixels, rounded to the step.
 fn moved(from: f64, pixels: f64, is_fine: bool) -> f64 {
     let own = if from == 0.0 { 1.0 } else { 10.0_f64.powf(from.abs().log10().floor()) };
     let unit = if is_fine { own / 10.0 } else { own };
@@ -59,10 +59,10 @@ fn moved(from: f64, pixels: f64, is_fine: bool) -> f64 {
     if way == 0.0 {
         return from;
     }
-    // Two digits of the way, and no less than its first step.
+    // Two digits of the change, at least its first step.
     let exponent = way.max(unit / 10.0).log10().floor() as i32 - 1;
     let steps = (from + way.copysign(pixels)) / 10.0_f64.powi(exponent);
-    // The decimal text is the nearest number to what is meant; a product of powers may be its neighbour.
+    // Parsing decimal text rounds correctly; a product of powers may not.
     format!("{}e{exponent}", steps.round()).parse().unwrap_or(from)
 }
 

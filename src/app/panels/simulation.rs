@@ -1,4 +1,4 @@
-//! What can be set about the simulation as a whole: steps, solver, loops, root, variables.
+//! The settings of the simulation: steps, solver, algebraic loops, root, variables.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::model::{Change, Edit};
 /// Room for a unit behind a field.
 const UNIT: f32 = 20.0;
 
-/// Attributes of solvers that choose their own steps: name, label, unit, what stands there by itself, about.
+/// Attributes of variable-step solvers: name, label, unit, default, description.
 const TOLERANCES: [(&str, &str, &str, &str, &str); 3] = [
     ("rtol", "Tolerance", "", "0.001", "The allowed error of a step relative to the state, at most 1"),
     ("atol", "Absolute tolerance", "", "0.000001", "The allowed absolute error of a step"),
@@ -165,7 +165,7 @@ fn loops_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     });
 }
 
-/// Which engine runs, with what the others say to the document, and how many threads it may use.
+/// Draws the choice of the engine, with reasons where one cannot run the document, and the thread limit.
 fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions: &mut Vec<Action>) {
     let engines = Engines::standard();
     let (name, threads) = view.engine;

@@ -1,4 +1,4 @@
-//! The line at the bottom: state of the run, what was said last, problems, where the pointer is.
+//! The status bar: state of the run, last message, problems, pointer position.
 
 use eframe::egui::{self, Rect, RichText, Sense, Ui, vec2};
 
@@ -75,7 +75,7 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
     actions
 }
 
-/// How many blocks ran in the last step.
+/// Draws the number of block executions in a step.
 fn length_ui(ui: &mut Ui, app: &App) {
     let theme = theme_of(ui.ctx());
     let executed = app.run.progress.executed;

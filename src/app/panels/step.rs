@@ -1,4 +1,4 @@
-//! One step under the microscope: what ran in which order and why, what did not, and what it costs.
+//! The trace of one step: which blocks ran in which order and why, which did not, and their execution time.
 
 use eframe::egui::{self, Key, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
@@ -24,9 +24,9 @@ enum Tab {
 #[derive(Default)]
 pub struct StepState {
     tab: Tab,
-    /// The run of a block that is looked at, by its place in the order.
+    /// The index of the selected execution in the order.
     selected: Option<usize>,
-    /// It is to be scrolled to.
+    /// The list scrolls to it.
     scrolls: bool,
 }
 
@@ -136,7 +136,7 @@ fn order_ui(
     }
 }
 
-/// The runs in their order; the one that is wanted next.
+/// Draws the executions in order; returns the next selection.
 fn list_ui(ui: &mut Ui, state: &mut StepState, simulation: &Simulation, record: &StepRecord) -> Option<usize> {
     let last = record.len().saturating_sub(1);
     let mut wanted = None;
@@ -236,7 +236,7 @@ fn detail_ui(ui: &mut Ui, execution: &BlockExecution) {
     });
 }
 
-/// As many lanes as are read at a glance.
+/// Formats the elements of a value; long vectors are abbreviated.
 fn lanes_text(lanes: &[f64]) -> String {
     const MOST: usize = 8;
     let shown: Vec<String> = lanes.iter().take(MOST).map(|lane| lane_text(*lane)).collect();

@@ -1,4 +1,4 @@
-//! Many runs at once: what differs between them, how far they are, their curves as a fan.
+//! The Sweep panel: varied parameters, progress, curves of all runs.
 
 use eframe::egui::{self, Color32, Ui, vec2};
 
@@ -13,7 +13,7 @@ use crate::app::widgets::{self, theme_of};
 use crate::cli::sweep::{Runs, Vary};
 use crate::model::{SignalKey, Simulation};
 
-/// A parameter that differs, as it is typed.
+/// A varied parameter, as typed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     pub path: String,
@@ -25,11 +25,11 @@ pub struct SweepState {
     pub draws: u64,
     pub seed: u64,
     pub signal: Option<SignalKey>,
-    /// The curve that is looked at, by its place in the list.
+    /// The index of the selected curve.
     pub chosen: Option<usize>,
-    /// For each sweep the figure begins with all in view.
+    /// Counts sweeps; the figure is fitted to each new one.
     pub generation: u64,
-    /// Why there is none.
+    /// Why the sweep cannot start.
     pub problem: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl SweepState {
     }
 
     /// # Errors
-    /// Where a row is none of the forms, in words.
+    /// Returns a message if a row is invalid.
     pub fn runs(&self) -> Result<Runs, String> {
         let rows = self.rows.iter().filter(|row| !row.path.trim().is_empty());
         let varied = rows.map(|row| Vary::parse(&format!("{}={}", row.path, row.values)));
@@ -62,14 +62,14 @@ impl SweepState {
 
 pub struct SweepView<'a> {
     pub simulation: &'a Simulation,
-    /// Paths of the selected block's parameters that are numbers, and their values.
+    /// The paths and values of the selected block's scalar parameters.
     pub params: &'a dyn Fn() -> Vec<(String, f64)>,
-    /// What can be looked at: the exits and what is plotted.
+    /// The signals to choose from: the exits and the plotted ones.
     pub signals: &'a [SignalKey],
     pub ensemble: Option<&'a Ensemble>,
 }
 
-/// No more curves than this are drawn one by one; the bands show all.
+/// The maximum number of single curves; the bands cover all runs.
 const MOST_CURVES: usize = 80;
 
 pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Action> {
@@ -176,7 +176,7 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
     });
 }
 
-/// What became of the runs, and the one that is chosen.
+/// Draws the failures and the selected run.
 fn outcome_ui(ui: &mut Ui, state: &SweepState, view: &SweepView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let Some(ensemble) = view.ensemble else { return };
@@ -222,7 +222,7 @@ fn fan_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
     let id = ui.scope_id().with(("fan", state.generation));
     let (response, frame) = sketch_ui(ui, rect, id, &sketch);
     let painter = ui.painter_at(frame.rect);
-    // The envelope, nine tenths, the middle half.
+    // The range, the 5 to 95 % band, the interquartile band.
     for (low, high, strength) in [(0, 6, 0.10), (1, 5, 0.14), (2, 4, 0.20)] {
         if let (Some(low), Some(high)) = (values.get(low), values.get(high)) {
             let edges = times.iter().zip(low.iter().zip(high));

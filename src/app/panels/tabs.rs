@@ -1,4 +1,4 @@
-//! The open models as tabs over the diagram, and which use of a model its values are of.
+//! The tabs of open models, and the choice of the shown instance.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 use crate::model::{BlockId, BlockKind, Simulation};
 
-/// Ways from the root down to what each tab shows.
+/// The path from the root to the model of each tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tabs {
     paths: Vec<Vec<BlockId>>,
@@ -38,7 +38,7 @@ impl Tabs {
         self.open
     }
 
-    /// The open tab shows this now.
+    /// Sets the path of the open tab.
     pub fn follow(&mut self, path: &[BlockId]) {
         if let Some(open) = self.paths.get_mut(self.open)
             && open != path
@@ -47,26 +47,26 @@ impl Tabs {
         }
     }
 
-    /// Opens a tab behind the open one.
+    /// Opens a tab after the current one.
     pub fn add(&mut self, path: Vec<BlockId>) {
         self.open = (self.open + 1).min(self.paths.len());
         self.paths.insert(self.open, path);
     }
 
-    /// Opens another tab; returns what it shows.
+    /// Switches to a tab; returns its path.
     pub fn turn_to(&mut self, tab: usize) -> Option<Vec<BlockId>> {
         let path = self.paths.get(tab)?.clone();
         self.open = tab;
         Some(path)
     }
 
-    /// The tab after the open one, or before it, round and round.
+    /// Returns the next or previous tab, wrapping around.
     pub fn turn_by(&mut self, step: i64) -> Option<Vec<BlockId>> {
         let tab = (self.open as i64 + step).rem_euclid(self.paths.len() as i64);
         self.turn_to(tab as usize)
     }
 
-    /// Closes a tab, the last one excepted; returns what the open one shows then.
+    /// Closes a tab, except the last one; returns the path of the tab shown then.
     pub fn close(&mut self, tab: usize) -> Option<Vec<BlockId>> {
         if self.paths.len() < 2 || tab >= self.paths.len() {
             return None;
@@ -124,10 +124,10 @@ fn tab_ui(ui: &mut Ui, tab: usize, title: &str, is_open: bool, actions: &mut Vec
     }
 }
 
-/// More uses than this are not listed.
+/// The maximum number of listed instances.
 const MOST: usize = 200;
 
-/// All ways from the root down to a model, as far as there are not too many.
+/// Returns the paths of a model's instances, up to a maximum.
 pub fn uses_under_root(simulation: &Simulation, model: &str) -> Vec<Vec<BlockId>> {
     let leading = models_that_lead_to(simulation, model);
     let mut found = Vec::new();
@@ -155,7 +155,7 @@ pub fn uses_under_root(simulation: &Simulation, model: &str) -> Vec<Vec<BlockId>
     found
 }
 
-/// The model itself and all that use it at any depth.
+/// Returns the model and all models that contain it at any depth.
 fn models_that_lead_to(simulation: &Simulation, model: &str) -> std::collections::BTreeSet<Arc<str>> {
     let mut known = std::collections::BTreeSet::new();
     let mut ahead: Vec<Arc<str>> = vec![model.into()];
@@ -167,7 +167,7 @@ fn models_that_lead_to(simulation: &Simulation, model: &str) -> std::collections
     known
 }
 
-/// `Plant / Motor #3` for a way down from the root.
+/// Formats a path from the root as `Plant / Motor #3`.
 pub fn path_text(simulation: &Simulation, path: &[BlockId]) -> String {
     let Some(mut here) = simulation.root_model() else { return String::new() };
     let mut parts = Vec::new();
@@ -181,7 +181,7 @@ pub fn path_text(simulation: &Simulation, path: &[BlockId]) -> String {
     if parts.is_empty() { here.name.to_string() } else { parts.join(" / ") }
 }
 
-/// The uses of models, found once for a state of the document.
+/// The instances of models, cached by document state.
 #[derive(Default)]
 pub struct Uses {
     revision: Option<u64>,
@@ -189,7 +189,7 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// All ways from the root down to a model.
+    /// Returns the paths of a model's instances.
     pub fn of(&mut self, simulation: &Simulation, revision: u64, model: &Arc<str>) -> &[Vec<BlockId>] {
         if self.revision != Some(revision) {
             self.revision = Some(revision);
@@ -200,7 +200,7 @@ impl Uses {
     }
 }
 
-/// Of a model that is used several times, which use is looked at, and a list of the others.
+/// Draws the choice of the shown instance, for models with several.
 pub fn uses_ui(ui: &mut Ui, simulation: &Simulation, uses: &[Vec<BlockId>], path: &[BlockId]) -> Vec<Action> {
     let mut actions = Vec::new();
     if uses.len() < 2 {

@@ -1,4 +1,4 @@
-//! The bar of time: a slider over all steps of the current run, the step and time that are shown, and what begins there.
+//! The time bar: a slider over all steps of the current run, the shown step and time, and commands at that step.
 
 use eframe::egui::{
     self, Align2, CornerRadius, FontId, Rect, Response, Role, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
@@ -12,14 +12,14 @@ use crate::app::style;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 
-/// What the bar keeps from frame to frame.
+/// The state of the time bar.
 #[derive(Default)]
 pub struct TimeBarState {
-    /// The field of the step is to get the keyboard.
+    /// The step field takes the focus in the next frame.
     pub wants_focus: bool,
 }
 
-/// Simulated seconds a second at which recorded steps go by.
+/// The playback speed in simulated seconds per second.
 const RATES: [f64; 7] = [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0];
 
 pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
@@ -88,12 +88,12 @@ fn command_ui(ui: &mut Ui, app: &App, command: Command, icon: Icon, actions: &mu
     }
 }
 
-/// Step and time; what is typed is looked at, or run to where it is not done yet.
+/// Draws step and time; a typed one is shown, or run to if it is in the future.
 fn fields_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     let delta = app.run.recording().delta;
     let shown = app.run.shown_step();
     let wants_focus = std::mem::take(&mut app.time.wants_focus);
-    // From right to left: the last first.
+    // Right to left: the last first.
     ui.label(widgets::weak(ui, "s"));
     let time = shown.map_or(String::new(), |step| numbers::digits(step as f64 * delta, 7));
     let of_time = |text: &str| {
@@ -112,7 +112,7 @@ fn fields_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     }
 }
 
-/// A field that gives what was typed once, on Enter or when the focus goes. Escape gives it up.
+/// A field that returns its text once, on Enter or when the focus is lost. Escape discards it.
 fn field_ui(
     ui: &mut Ui,
     label: &str,
@@ -148,7 +148,7 @@ fn field_ui(
     None
 }
 
-/// All steps that the run has or will have; what is done is filled. A click or drag looks at a step.
+/// Draws the slider over all steps; completed ones are filled. A click or drag shows a step.
 fn slider_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let size = vec2(ui.available_width().max(40.0), 26.0);

@@ -1,4 +1,4 @@
-//! The bar under the menus: files, undo, the run with its progress and speed, zoom.
+//! The toolbar: files, undo, the run with its progress and speed, zoom.
 
 use eframe::egui::{
     self, Align2, CornerRadius, FontId, Margin, Rect, Response, Role, Sense, Stroke, StrokeKind, TextEdit, Ui,
@@ -16,7 +16,7 @@ use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 use crate::model::{Change, Edit};
 
-/// Points that the button of the theme, and those of the zoom, need.
+/// The width in points of the theme button and of the zoom buttons.
 const THEME: f32 = 32.0;
 const ZOOM: f32 = 180.0;
 
@@ -39,7 +39,7 @@ pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
         stop_time_ui(ui, app, &mut actions);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
-            // What has no room is left to menus and keys.
+            // Narrow windows hide buttons that menus have.
             if ui.available_width() > THEME {
                 theme_button_ui(ui, &mut actions);
             }
@@ -76,7 +76,7 @@ fn command_button_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec
 fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let is_running = matches!(app.run.state, RunState::Running | RunState::Preparing);
-    // One button that is always the next thing to do: run, hold, go on.
+    // One button that runs, pauses or resumes.
     let (command, label, icon) = match app.run.state {
         RunState::Running | RunState::Preparing => (Command::Pause, "Pause", Icon::Pause),
         RunState::Paused | RunState::Halted(_) => (Command::Run, "Resume", Icon::Run),
@@ -153,12 +153,12 @@ fn speed_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     }
 }
 
-/// When the run ends, as seconds; the number of steps follows.
+/// Draws the stop time in seconds, which sets the number of steps.
 fn stop_time_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     let Some(file) = &app.file else { return };
     let simulation = file.simulation();
     let theme = theme_of(ui.ctx());
-    // The field alone, where there is room for no more; its tooltip says what it is.
+    // Narrow windows show the field without its label.
     let is_wide = ui.ctx().content_rect().width() > 900.0;
     let label = ui.label(widgets::weak(ui, if is_wide { "Stop at" } else { "" }));
     ui.add_space(SPACE);
@@ -237,7 +237,7 @@ fn progress_ui(ui: &mut Ui, app: &App) {
     let upper = Rect::from_min_max(rect.min, egui::pos2(rect.right(), bar.top() - 1.0));
     let font = FontId::proportional(TEXT_SMALL);
     ui.painter().text(upper.left_center(), Align2::LEFT_CENTER, steps, font.clone(), theme.text_weak);
-    // A run that takes its time says how long it still will.
+    // Long runs show the remaining time.
     let time = match run.remaining().filter(|seconds| *seconds > 3.0) {
         Some(seconds) => format!("{} left", numbers::duration(seconds)),
         None => numbers::seconds(run.progress.time),

@@ -1,4 +1,4 @@
-//! The table of named values, of the simulation or of a model, and of a model block the values of one use.
+//! The variables of the simulation or of a model, and their values in one instance.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::model::{
     name_problem,
 };
 
-/// The variables of a model, or of the simulation where there is none.
+/// Draws the variables of a model, or of the simulation without one.
 pub fn variables_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
@@ -76,7 +76,7 @@ pub fn variables_ui(
     });
 }
 
-/// The value that the use of the model that is looked at gives one of its variables, where it does.
+/// Draws the value of a variable in the shown instance, if the instance sets it.
 fn own_value_ui(ui: &mut Ui, simulation: &Simulation, (path, model): (&[BlockId], &Model), name: &str) {
     let Some((last, above)) = path.split_last() else { return };
     let Some(block) = model_at(simulation, above).and_then(|outside| outside.block(*last)) else { return };
@@ -98,7 +98,7 @@ fn room_for_unit(variable: &Variable) -> f32 {
     }
 }
 
-/// What every use of the model shows of a variable, and takes.
+/// Draws the label, unit, description, limits and choices of a variable.
 fn about_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
@@ -141,7 +141,7 @@ fn about_ui(
     });
 }
 
-/// The values that one use gives the variables of its model.
+/// Draws the values of one instance for the variables of its model.
 pub fn use_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
@@ -202,7 +202,7 @@ pub fn use_ui(
     }
 }
 
-/// The values that a variable takes, by their words; the one that was picked.
+/// Draws the choices of a variable; returns the chosen one.
 fn choices_ui(ui: &mut Ui, label: &str, mask: &Mask, current: Option<&[f64]>, width: f32) -> Option<String> {
     let is_current = |value: f64| current == Some(&[value][..]);
     let shown = mask.choices.iter().find(|choice| is_current(choice.value));
@@ -218,7 +218,7 @@ fn choices_ui(ui: &mut Ui, label: &str, mask: &Mask, current: Option<&[f64]>, wi
     picked
 }
 
-/// Why a variable cannot have what a text comes to.
+/// Returns why the value of a text is not allowed.
 fn problem_with(text: &str, names: &dyn Names, mask: &Mask) -> Option<String> {
     match evaluate(text, names) {
         Ok(values) => mask.problem_with(&values).map(|problem| super::inspector::sentence(&problem)),
@@ -226,7 +226,7 @@ fn problem_with(text: &str, names: &dyn Names, mask: &Mask) -> Option<String> {
     }
 }
 
-/// What an expression comes to; nothing where it is a number or has no value.
+/// Returns the value of an expression as text; empty for a number or without a value.
 pub fn value_text(text: &str, names: &dyn Names) -> Option<String> {
     if crate::block::parse_number(text).is_ok() {
         return None;
@@ -234,7 +234,7 @@ pub fn value_text(text: &str, names: &dyn Names) -> Option<String> {
     evaluate(text, names).ok().map(|lanes| format!("= {}", lanes_text(&lanes)))
 }
 
-/// A vector's first lanes.
+/// Formats a vector's first elements.
 fn lanes_text(lanes: &[f64]) -> String {
     const SHOWN: usize = 6;
     let shown: Vec<String> = lanes.iter().take(SHOWN).map(|lane| numbers::digits(*lane, 6)).collect();
@@ -264,7 +264,7 @@ fn tooltip(name: &str, variable: &Variable, mask: &Mask) -> String {
     lines.join("\n")
 }
 
-/// Name and value of `name = value`.
+/// Parses `name = value`.
 fn new_variable(text: &str, known: &Variables) -> Result<(String, String), String> {
     let Some((name, value)) = text.split_once('=') else { return Err("Write it as name = value".to_owned()) };
     let (name, value) = (name.trim(), value.trim());

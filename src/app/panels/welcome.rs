@@ -1,4 +1,4 @@
-//! What is shown while nothing is open: start, recent files, examples.
+//! The welcome page: new simulation, recent files, examples.
 
 use std::path::Path;
 
@@ -64,7 +64,7 @@ fn hero_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     });
 }
 
-/// The program's mark: a block with a curve.
+/// Paints the program's logo: a block with a curve.
 pub fn mark(ui: &Ui, rect: Rect, theme: &Theme) {
     let side = rect.width();
     let at = |x: f32, y: f32| pos2(rect.left() + x * side, rect.top() + y * side);
@@ -156,7 +156,7 @@ fn card_ui(ui: &mut Ui, number: usize, example: &Example) -> bool {
     response.on_hover_text(example.about()).clicked()
 }
 
-/// The example's root model in small: a box for each block, a line for each wire.
+/// Paints a thumbnail of the example's root model: boxes and lines.
 fn diagram_picture(ui: &Ui, rect: Rect, diagram: &Diagram, theme: &Theme) {
     let bounds = diagram.blocks.iter().fold(Rect::NOTHING, |all, (_, block)| all.union(*block));
     if !bounds.is_positive() {

@@ -1,4 +1,4 @@
-//! The figures of a linear system.
+//! The figures of a linear analysis.
 
 use eframe::egui::{Color32, Id, Pos2, Rect, Shape, Stroke, Ui, pos2, vec2};
 
@@ -33,12 +33,12 @@ fn color(theme: &Theme) -> Color32 {
     theme.curves.first().copied().unwrap_or(theme.accent)
 }
 
-/// Lines that are there to be read against.
+/// The colour of reference lines.
 fn guide(theme: &Theme) -> Stroke {
     Stroke::new(1.0, style::mix(theme.panel, theme.text, 0.35))
 }
 
-/// An axis that shows all values of a kind that are numbers.
+/// Returns an axis that fits all finite values.
 fn fitting(values: impl Iterator<Item = f64>, margin: f64, is_log: bool) -> Axis {
     let finite = values.filter(|value| value.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
@@ -51,7 +51,7 @@ fn curve_ui(ui: &Ui, frame: &Frame, points: &[(f64, f64)], color: Color32) {
 }
 
 fn bode_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
-    // Side by side where there is no room for one above the other.
+    // Side by side if the height is too small.
     let (upper, lower) = match rect.height() < 240.0 {
         true => rect.split_left_right_at_fraction(0.5),
         false => rect.split_top_bottom_at_fraction(0.5),
@@ -89,7 +89,7 @@ fn bode_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
 }
 
 fn nyquist_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
-    // What goes to infinity leaves the rest no room.
+    // Very large values would leave no room for the rest.
     let near = |point: &(f64, f64)| point.0.hypot(point.1) < 1e3;
     let upper: Vec<(f64, f64)> =
         way.response.iter().map(|point| (point.value.re, point.value.im)).filter(near).collect();
@@ -117,7 +117,7 @@ fn poles_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
     let points =
         |list: &Option<Vec<Complex>>| -> Vec<(f64, f64)> { list.iter().flatten().map(|at| (at.re, at.im)).collect() };
     let (poles, zeros) = (points(&way.channel.poles), points(&way.channel.zeros));
-    // What lies within the circle decays, or what lies at the left of the axis.
+    // Stable poles are inside the unit circle, or left of the imaginary axis.
     let edge: &[(f64, f64)] = if way.channel.period.is_some() { &[(-1.0, -1.0), (1.0, 1.0)] } else { &[(0.0, 0.0)] };
     let all = || poles.iter().chain(&zeros).chain(edge).copied();
     let sketch = Sketch {
@@ -161,7 +161,7 @@ fn time_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, (name, response): (&str, 
     };
     let (_, frame) = sketch_ui(ui, rect, id, &sketch);
     let points: Vec<Pos2> = points.iter().map(|point| frame.at(Side::Left, *point)).collect();
-    // From period to period the value stays.
+    // The value is constant between samples.
     let line = if is_stepped { LineKind::Stairs } else { LineKind::Solid };
     stroke_ui(ui.painter(), frame.rect, &points, line, 1.6, color(theme));
 }

@@ -1,5 +1,5 @@
-//! The simulation as a linear system about a point: what it does with sines, steps and impulses, and where its poles
-//! lie.
+//! The linear analysis of the simulation at an operating point: frequency, step and impulse responses, poles
+//! and zeros.
 
 mod figures;
 mod rest;
@@ -17,7 +17,7 @@ use crate::app::widgets::{self, theme_of};
 use crate::engine::{AnalysisError, Complex, LinearizeRequest, SignalElement};
 use crate::model::{SignalKey, Simulation, block_text};
 
-/// What of the system is drawn.
+/// The kind of figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Figure {
     #[default]
@@ -45,10 +45,10 @@ pub struct AnalysisState {
     pub cuts: bool,
     pub is_at_rest: bool,
     pub rest: Rest,
-    /// What was said of the point of rest cannot be.
+    /// The error in the conditions of the equilibrium.
     pub problem: Option<String>,
     figure: Figure,
-    /// For each analysis figures begin with all in view.
+    /// Counts analyses; figures are fitted to each new one.
     generation: u64,
 }
 
@@ -58,7 +58,7 @@ impl AnalysisState {
         self.rest = Rest::default();
     }
 
-    /// The figures show something else from now on.
+    /// Fits the figures to a new content.
     pub fn begin_figures(&mut self) {
         self.generation += 1;
     }
@@ -75,17 +75,17 @@ impl AnalysisState {
 
 pub struct AnalysisView<'a> {
     pub simulation: &'a Simulation,
-    /// Finds the outputs of the open model.
+    /// Returns the outputs of the open model.
     pub signals: &'a dyn Fn() -> Vec<SignalKey>,
-    /// Finds the single numbers among the selected block's parameters: paths and values.
+    /// Returns the paths and values of the selected block's scalar parameters.
     pub params: &'a dyn Fn() -> Vec<(String, f64)>,
-    /// What a signal is worth in the step that is shown.
+    /// Returns the value of a signal in the shown step.
     pub value: &'a dyn Fn(&SignalKey) -> Option<f64>,
     /// The first output of the selected block.
     pub selected: Option<SignalKey>,
     pub result: Option<&'a Result<Analysis, AnalysisError>>,
     pub is_busy: bool,
-    /// The step that is shown; none: before the first.
+    /// The shown step; `None` before the first.
     pub step: Option<u64>,
     pub can_run: bool,
 }
@@ -135,7 +135,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> V
     actions
 }
 
-/// A list of signals, and the selected block's with one click.
+/// Draws a list of signals, with a button for that of the selected block.
 fn signal_ui(ui: &mut Ui, label: &str, tip: &str, chosen: &mut Option<SignalKey>, view: &AnalysisView) {
     let shown = chosen.as_ref().map_or_else(|| "none".to_owned(), |signal| name_of(view.simulation, signal));
     ui.label(widgets::weak(ui, label));
@@ -185,7 +185,7 @@ fn result_ui(
     });
 }
 
-/// What is read rather than seen.
+/// Draws the numeric results.
 fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &mut Vec<Action>) {
     let linear = &analysis.linear;
     let count = match linear.states.len() {
@@ -249,7 +249,7 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
     ui.add_space(SPACE);
 }
 
-/// The parameters that were sought for the point of rest.
+/// Draws the parameters found for the equilibrium.
 fn found_ui(ui: &mut Ui, analysis: &Analysis, actions: &mut Vec<Action>) {
     if analysis.found.is_empty() {
         return;

@@ -1,5 +1,5 @@
-//! What a point of rest is to be like: values that signals are to have, parameters that may change for it, states that
-//! stay as they are or may go on moving.
+//! The conditions of an equilibrium: fixed values of signals, free parameters, states that are held or that may
+//! vary.
 
 use eframe::egui::{self, Ui};
 
@@ -11,14 +11,14 @@ use crate::block::parse_number;
 use crate::engine::{FreeParam, SignalElement, Target, Trim};
 use crate::model::{BlockId, BlockPath, SignalKey, Simulation, block_text};
 
-/// A block in a use of its model: the model blocks that lead to it, and the block.
+/// A block in an instance of its model: the path of model blocks, and the block.
 type Place = (Vec<BlockId>, BlockId);
 
 #[derive(Default)]
 pub struct Rest {
-    /// Signals, and the values that they are to have as they were typed.
+    /// Signals with their required values as typed.
     targets: Vec<(SignalKey, String)>,
-    /// Parameters that may change: `Plant/Motor#3.Gain`.
+    /// The paths of free parameters: `Plant/Motor#3.Gain`.
     free: Vec<String>,
     fixed: Vec<Place>,
     moving: Vec<Place>,
@@ -30,7 +30,7 @@ impl Rest {
     }
 
     /// # Errors
-    /// Says what was typed wrongly, or is no longer there.
+    /// Returns a message about an invalid number or a missing parameter.
     pub fn trim(&self, simulation: &Simulation) -> Result<Trim, String> {
         let target = |(signal, text): &(SignalKey, String)| {
             let value = parse_number(text);
@@ -88,7 +88,7 @@ fn away(ui: &mut Ui, label: &str) -> bool {
     widgets::icon_button_ui(ui, Icon::Close, label, true).clicked()
 }
 
-/// What else can be said of the point.
+/// Draws the menus that add conditions.
 fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
     let hold = ui.menu_button("Hold a signal", |ui| {
         let selected = view.selected.iter().cloned();

@@ -1,4 +1,4 @@
-//! The dashboard: controls and instruments, and the mode in which they are placed.
+//! The dashboard: controls and instruments, and the editing of their layout.
 //!
 //! | module | what lives there |
 //! |---|---|
@@ -39,33 +39,33 @@ use crate::model::{SignalKey, Simulation};
 
 #[derive(Default)]
 pub struct DashboardState {
-    /// Widgets are placed; else they act.
+    /// The layout is being edited; otherwise widgets accept input.
     pub is_layout: bool,
-    /// On the panel, while it is laid out; on the canvas, whose settings are open.
+    /// The selected widget on the panel; on the canvas, the widget whose settings are open.
     selected: Option<WidgetSlot>,
-    /// On the canvas: Delete takes it away.
+    /// The widget on the canvas that Delete removes.
     pointed: Option<WidgetSlot>,
-    /// Is selected when it is there.
+    /// The widget to select once it exists.
     added: Option<usize>,
     held: Option<widget::Held>,
-    /// The value of a control while it is turned.
+    /// The value of a control during a drag.
     turning: Option<(WidgetSlot, f64)>,
     editing: EditedField,
     search: String,
-    /// What can be bound to, for a state of the document, a place and a kind.
+    /// The possible bindings, cached by document state, host and kind.
     known: Option<(u64, Option<crate::model::BlockId>, bool, Vec<Candidate>)>,
     pictures: Pictures,
-    /// Blocks of the open model with widgets, for a state of the document.
+    /// The blocks of the open model with widgets, cached by document state.
     with_widgets: Option<on_canvas::Known>,
 }
 
 impl DashboardState {
-    /// Another document is open.
+    /// Resets the state for another document.
     pub fn forget(&mut self) {
         *self = DashboardState::default();
     }
 
-    /// The widget on the canvas that Delete is meant for.
+    /// Returns the widget on the canvas that Delete removes.
     pub fn take_pointed(&mut self) -> Option<(crate::model::BlockId, usize)> {
         let slot = self.pointed.take()?;
         self.selected = None;
@@ -79,24 +79,24 @@ pub struct DashboardView<'a> {
     pub revision: u64,
     pub dashboard: &'a Dashboard,
     pub values: &'a dyn Fn(&SignalKey) -> Option<Vec<f64>>,
-    /// Where files are looked for.
+    /// The folder of picture files.
     pub folder: Option<&'a Path>,
-    /// Only to be used, not to be changed.
+    /// The layout cannot be edited.
     pub is_player: bool,
 }
 
-/// Draws a small plot of a signal; the number tells it from others.
+/// Draws a small plot of a signal; the number identifies it.
 pub type PlotUi<'a> = &'a mut dyn FnMut(&mut Ui, Rect, usize, &SignalKey);
 
 const SIDE: f32 = 236.0;
-/// Around all widgets.
+/// The margin around all widgets.
 const MARGIN: f32 = 24.0;
 
 pub fn show_ui(ui: &mut Ui, state: &mut DashboardState, view: &DashboardView, plot_ui: PlotUi) -> Vec<Action> {
     let mut actions = Vec::new();
     if let Some(number) = state.added.take_if(|number| *number < view.dashboard.widgets.len()) {
         state.selected = Some(WidgetSlot { block: None, number });
-        // What stands beside it then has its sizes a frame later.
+        // The panels beside it adapt one frame later.
         ui.ctx().request_repaint();
     }
     if state.selected.is_some_and(|slot| slot.block.is_none() && slot.number >= view.dashboard.widgets.len()) {
@@ -180,10 +180,10 @@ fn bar_ui(ui: &mut Ui, state: &mut DashboardState, view: &DashboardView, actions
     });
 }
 
-/// How large widgets are drawn in the player at most and at least.
+/// The limits of the zoom in the player.
 const SCALES: std::ops::RangeInclusive<f32> = 0.25..=4.0;
 
-/// All widgets, as large as the window has room for, in its middle.
+/// Draws all widgets centred, as large as the window allows.
 fn whole_board_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
@@ -279,7 +279,7 @@ fn on_grid(value: f32) -> f32 {
     (value / GRID).round() * GRID
 }
 
-/// A signal that is dropped here becomes a display.
+/// Adds a display for a dropped signal.
 fn drop_ui(ui: &Ui, response: &egui::Response, view: &DashboardView, board: Rect, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     if response.dnd_hover_payload::<DraggedSignal>().is_some() {

@@ -1,4 +1,4 @@
-//! Widgets beside blocks of the diagram. They are as large as the diagram is shown, act while it runs, are moved by
+//! Widgets beside blocks of the diagram. They zoom with the diagram, accept input during a run, are moved by
 //! their titles and sized by their corners.
 
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use crate::app::state::Action;
 use crate::app::widgets::theme_of;
 use crate::model::{BlockId, Change, Model, Position};
 
-/// The blocks of a model with widgets, for a state of the document: what is asked for in each frame.
+/// The blocks of a model with widgets, cached by document state.
 pub struct Known {
     revision: u64,
     path: Vec<BlockId>,
     blocks: Vec<(BlockId, Vec<Widget>)>,
 }
 
-/// Smaller than this a widget cannot be read: it is a plate.
+/// Below this size a widget is drawn as a plain rectangle.
 const READABLE: f32 = 0.3;
 
-/// Draws the widgets of the model that a canvas shows, which fills `screen`.
+/// Draws the widgets of the model shown by a canvas in `screen`.
 pub fn on_canvas_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
@@ -63,7 +63,7 @@ pub fn on_canvas_ui(
                 inner.painter().rect(rect, 8.0, theme.raised, stroke, egui::StrokeKind::Inside);
                 continue;
             }
-            // By itself: what lies between widgets belongs to the diagram.
+            // An area per widget: the space between widgets belongs to the diagram.
             let builder = UiBuilder::new().max_rect(rect).id_salt((id, number));
             let ui = &mut inner.new_child(builder);
             let taken = widget::show_ui(ui, state, view, home, slot, rect, Mode::OnCanvas, plot_ui, &mut actions);
@@ -75,7 +75,7 @@ pub fn on_canvas_ui(
             taken.on_hover_text("Drag to move, double-click to set, right-click for more");
         }
     }
-    // What is pressed elsewhere is meant from then on.
+    // A press elsewhere deselects.
     let pressed = ui.input(|input| input.pointer.any_pressed().then(|| input.pointer.interact_pos()).flatten());
     if let (Some(at), Some(slot)) = (pressed, state.pointed) {
         let at = to_screen.inverse() * at;
@@ -94,7 +94,7 @@ pub fn on_canvas_ui(
     actions
 }
 
-/// Looked for again when the document is another, not in each frame.
+/// Updated when the document changes, not in each frame.
 fn known(state: &mut DashboardState, view: &DashboardView, path: &[BlockId], model: &Model) -> Known {
     if let Some(known) = state.with_widgets.take_if(|known| known.revision == view.revision && known.path == path) {
         return known;
@@ -134,7 +134,7 @@ fn menu_ui(
     }
 }
 
-/// A window with what can be set about the widget that was chosen.
+/// Draws a window with the settings of the chosen widget.
 fn settings_ui(
     ui: &Ui,
     state: &mut DashboardState,
@@ -167,8 +167,8 @@ fn settings_ui(
     }
 }
 
-/// The change that takes a widget of the panel to a block of the open model, with its corner at a place of the screen;
-/// none where the model does not have what it is bound to.
+/// Returns the change that moves a widget from the panel to a block of the open model, with its corner at a screen
+/// position; `None` if the model lacks its binding.
 pub fn pin_change(view: &DashboardView, canvas: &Canvas, number: usize, at: egui::Pos2) -> Option<Change> {
     let widget = view.dashboard.widgets.get(number)?;
     let model = canvas.open_model(view.simulation)?;

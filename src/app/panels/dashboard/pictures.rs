@@ -1,4 +1,4 @@
-//! Pictures of .png files. They are read and unpacked on threads of their own, and only so large.
+//! Pictures from .png files. They are read and decoded on background threads, with a size limit.
 
 use std::path::{Path, PathBuf};
 
@@ -14,17 +14,17 @@ use crate::app::style;
 use crate::app::theme::TEXT_SMALL;
 use crate::app::widgets::theme_of;
 
-/// Bytes of a file, and pixels of a side, at most.
+/// The maximum bytes of a file, and pixels of a side.
 const MOST_BYTES: u64 = 8 << 20;
 const MOST_SIDE: u32 = 4096;
-/// Pictures that are kept.
+/// The maximum number of cached pictures.
 const KEPT: usize = 64;
 
-/// What is known of pictures.
+/// The cache of pictures.
 #[derive(Default)]
 pub struct Pictures(Vec<(PictureSource, Load)>);
 
-/// Where a picture comes from.
+/// The origin of a picture.
 #[derive(Clone, PartialEq)]
 enum PictureSource {
     File(PathBuf),
@@ -37,7 +37,7 @@ enum Load {
     Failed(String),
 }
 
-/// Draws a picture as large as there is room, or says why there is none.
+/// Draws a picture as large as possible, or the reason why it is missing.
 pub fn show_ui(
     ui: &mut Ui,
     pictures: &mut Pictures,
@@ -79,7 +79,7 @@ fn source_of(image: &Image, folder: Option<&Path>) -> PictureSource {
     }
 }
 
-/// What is known of a picture by now; it is read when it is asked for first.
+/// Returns the state of a picture; the first call starts loading it.
 fn load<'a>(ui: &Ui, Pictures(known): &'a mut Pictures, source: PictureSource) -> Option<&'a Load> {
     let place = known.iter().position(|(of, _)| *of == source).unwrap_or_else(|| {
         if known.len() >= KEPT {

@@ -1,4 +1,4 @@
-//! What can be set about a widget while it is placed.
+//! The settings of a widget while the layout is edited.
 
 use eframe::egui::{self, RichText, ScrollArea, Ui};
 
@@ -55,7 +55,7 @@ pub fn show_ui(
     });
 }
 
-/// What kind it is; another that can be bound to the same takes its place.
+/// Draws the choice of the kind, among those with the same binding.
 fn kind_ui(ui: &mut Ui, home: Home, slot: WidgetSlot, widget: &Widget, actions: &mut Vec<Action>) {
     if !widget.kind.can_be_bound() {
         ui.label(RichText::new(widget.kind.label()).text_style(crate::app::style::title()));
@@ -75,7 +75,7 @@ fn kind_ui(ui: &mut Ui, home: Home, slot: WidgetSlot, widget: &Widget, actions: 
     });
 }
 
-/// What moves a shape: what of it, which signal, how far.
+/// Draws the motions of a shape: property, signal, factor.
 fn moves_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
@@ -139,7 +139,7 @@ fn moves_ui(
     }
 }
 
-/// Its own colour.
+/// Draws the choice of the colour.
 fn color_ui(ui: &mut Ui, home: Home, slot: WidgetSlot, widget: &Widget, actions: &mut Vec<Action>) {
     row_ui(ui, "Colour", "The colour of the shape", |ui| {
         let own = widget.color.map_or(widgets::theme_of(ui.ctx()).accent, |[r, g, b]| egui::Color32::from_rgb(r, g, b));
@@ -157,7 +157,7 @@ fn color_ui(ui: &mut Ui, home: Home, slot: WidgetSlot, widget: &Widget, actions:
     });
 }
 
-/// Which file a picture shows.
+/// Draws the choice of the picture file.
 fn picture_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
@@ -262,7 +262,7 @@ fn choices_of(text: &str) -> Option<Vec<(String, f64)>> {
         .collect()
 }
 
-/// Finds what there is to bind to, once for each state of the document.
+/// Finds the possible bindings, once per document state.
 fn know(
     state: &mut DashboardState,
     view: &DashboardView,
@@ -277,7 +277,7 @@ fn know(
     }
 }
 
-/// A field for a finite number, with so much room left beside it.
+/// Draws a field for a finite number, leaving room beside it.
 fn number_ui(ui: &mut Ui, editing: &mut EditedField, label: &str, value: f64, beside: f32) -> Option<f64> {
     let finite = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
     let check = |text: &str| finite(text).is_none().then(|| "A number".to_owned());
@@ -304,7 +304,7 @@ fn binding_ui(
     know(state, view, slot.block, is_control, || {
         let wanted = if is_control { Wanted::Params } else { Wanted::Signals };
         match (slot.block, &widget.binding) {
-            // What stands beside a block is about that.
+            // A widget beside a block binds to that block.
             (Some(block), Some(binding)) => {
                 candidates_of_block(view.simulation, view.registry, binding.place().0, block, wanted)
             }
@@ -340,7 +340,7 @@ fn binding_ui(
                     let label = format!("Bind to {}", candidate.name);
                     actions.push(Action::Apply(home.with(label, slot.number, |widget| {
                         let bound = Widget { binding: Some(candidate.binding.clone()), ..widget.clone() };
-                        // A scale that nobody has set yet suits what is bound.
+                        // A default scale adapts to the binding.
                         let is_fresh = widget.binding.is_none() && widget.kind.has_scale();
                         *widget =
                             if is_fresh { with_scale_of(bound, view.simulation, view.registry, None) } else { bound };

@@ -1,4 +1,4 @@
-//! Shapes that signals move: rectangles, circles, lines and texts.
+//! Animated shapes: rectangles, circles, lines and texts.
 
 use eframe::egui::{
     Color32, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, emath::Rot2, epaint::TextShape, vec2,
@@ -11,20 +11,20 @@ use crate::app::theme::TEXT;
 use crate::app::widgets::theme_of;
 use crate::model::SignalKey;
 
-/// Corners of a circle.
+/// The number of corners of a circle.
 const CORNERS: u16 = 48;
 
-/// What signals make of a shape.
+/// The transform of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Placed {
     center: Pos2,
     size: Vec2,
-    /// With the clock.
+    /// Clockwise.
     angle: f32,
     color: Color32,
 }
 
-/// Draws a shape where the signals of the step that is shown bring it; at rest while it is placed.
+/// Draws a shape transformed by the signals of the shown step; untransformed while the layout is edited.
 pub fn show_ui(ui: &Ui, view: &DashboardView, widget: &Widget, room: Rect, name: &str, is_moving: bool) {
     let theme = theme_of(ui.ctx());
     let response = ui.interact(room, ui.scope_id().with("shape"), Sense::hover());
@@ -34,7 +34,7 @@ pub fn show_ui(ui: &Ui, view: &DashboardView, widget: &Widget, room: Rect, name:
     paint(ui, widget, placed(widget, room, (own, theme.error), &value));
 }
 
-/// Where it is for these values; those of one kind add up, and what is no number moves nothing.
+/// Returns the transform for these values; motions of one kind add up, non-finite values are ignored.
 fn placed(
     widget: &Widget,
     room: Rect,
@@ -46,9 +46,9 @@ fn placed(
         let values = motions.filter_map(|motion| Some(value(&motion.signal)? * motion.factor));
         values.filter(|value| value.is_finite()).reduce(|sum, value| sum + value)
     };
-    // Further away nobody sees it.
-    let points = |what: MotionProperty| of(what).unwrap_or(0.0).clamp(-1e5, 1e5) as f32;
-    let part = of(MotionProperty::Colour).map_or(0.0, |value| widget.part(value));
+    // Further away it is invisible.
+    let points = |what: Moved| of(what).unwrap_or(0.0).clamp(-1e5, 1e5) as f32;
+    let part = of(Moved::Colour).map_or(0.0, |value| widget.part(value));
     Placed {
         center: room.center() + vec2(points(MotionProperty::Right), -points(MotionProperty::Up)),
         size: (room.size() + vec2(points(MotionProperty::Width), points(MotionProperty::Height))).max(Vec2::ZERO),
@@ -73,11 +73,11 @@ fn paint(ui: &Ui, widget: &Widget, Placed { center, size, angle, color }: Placed
                 center + turn * (way * half)
             };
             ui.painter().add(Shape::convex_polygon((0..CORNERS).map(corner).collect(), color, edge));
-            // One sees that it turns.
+            // The mark makes a rotation visible.
             ui.painter().line_segment([center, center + turn * vec2(half.x, 0.0)], edge);
         }
         WidgetKind::Line => {
-            // It turns about its begin, at the left.
+            // It rotates about its left end.
             let begin = center - vec2(half.x, 0.0);
             let end = begin + turn * vec2(size.x, 0.0);
             ui.painter().line_segment([begin, end], Stroke::new(3.0, color));
@@ -108,14 +108,14 @@ mod tests {
         let mut widget = Widget::new(WidgetKind::Rectangle, 0.0, 0.0);
         (widget.low, widget.high) = (0.0, 4.0);
         widget.motions = vec![
-            motion(MotionProperty::Right, 1, 10.0),
-            motion(MotionProperty::Right, 2, 100.0),
-            motion(MotionProperty::Up, 1, 5.0),
-            motion(MotionProperty::Turn, 1, std::f64::consts::FRAC_PI_2),
-            motion(MotionProperty::Width, 2, 20.0),
-            motion(MotionProperty::Colour, 1, 1.0),
-            // It has no value: nothing comes of it.
-            motion(MotionProperty::Height, 3, 1.0),
+            motion(Moved::Right, 1, 10.0),
+            motion(Moved::Right, 2, 100.0),
+            motion(Moved::Up, 1, 5.0),
+            motion(Moved::Turn, 1, std::f64::consts::FRAC_PI_2),
+            motion(Moved::Width, 2, 20.0),
+            motion(Moved::Colour, 1, 1.0),
+            // The missing value is ignored.
+            motion(Moved::Height, 3, 1.0),
         ];
         let room = Rect::from_center_size(pos2(100.0, 100.0), vec2(30.0, 20.0));
         let colors = (Color32::from_rgb(0, 0, 0), Color32::from_rgb(200, 100, 0));

@@ -1,4 +1,4 @@
-//! One widget, on the panel or on the canvas: shown, used, moved and sized.
+//! One widget on the panel or the canvas: drawing, input, moving and sizing.
 
 use eframe::egui::{self, CornerRadius, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
@@ -14,7 +14,7 @@ use crate::app::widgets::theme_of;
 use crate::block::values_of;
 use crate::model::{BlockId, Scope, Simulation, in_scope, model_at};
 
-/// Which widget: one of the panel's, or one beside a block.
+/// Identifies a widget: on the panel, or beside a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WidgetSlot {
     pub block: Option<BlockId>,
@@ -22,28 +22,28 @@ pub struct WidgetSlot {
 }
 
 impl WidgetSlot {
-    /// A number that no other has.
+    /// Returns a unique number.
     fn key(self) -> usize {
         match self.block {
             None => self.number,
-            // As many bits of it as there are.
+            // Truncation is harmless.
             Some(BlockId(id)) => (id as usize).wrapping_add(1).wrapping_mul(1000).wrapping_add(self.number),
         }
     }
 }
 
-/// What the pointer does with it.
+/// How a widget reacts to the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// It acts.
+    /// It accepts input.
     Used,
-    /// It is moved and sized.
+    /// It can be moved and sized.
     Placed,
     /// Both: it is moved by its title.
     OnCanvas,
 }
 
-/// A widget that follows the pointer.
+/// A widget being dragged.
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     slot: WidgetSlot,
@@ -52,10 +52,10 @@ pub struct Held {
 }
 
 const HANDLE: f32 = 10.0;
-/// By its upper part a widget on the canvas is taken.
+/// The height of the part by which a widget on the canvas is dragged.
 const GRIP: f32 = 24.0;
 
-/// Where a widget is, also while it follows the pointer.
+/// Returns the rectangle of a widget, also during a drag.
 pub fn rect_of(state: &DashboardState, slot: WidgetSlot, widget: &Widget, origin: Pos2) -> Rect {
     let (at, size) = match state.held.filter(|held| held.slot == slot) {
         Some(held) => placed(widget, held),
@@ -72,14 +72,14 @@ fn placed(widget: &Widget, held: Held) -> (Pos2, Vec2) {
         }
         false => {
             let at = pos2(on_grid(widget.x + held.by.x), on_grid(widget.y + held.by.y));
-            // The panel ends at the left and above, the canvas nowhere.
+            // The panel is bounded at the left and the top, the canvas is not.
             let at = if held.slot.block.is_none() { at.max(Pos2::ZERO) } else { at };
             (at, vec2(widget.width, widget.height))
         }
     }
 }
 
-/// What stands above a widget.
+/// Returns the title of a widget.
 pub fn title_of(widget: &Widget, simulation: &Simulation) -> String {
     match (&widget.label, &widget.binding) {
         (label, _) if !label.is_empty() => label.clone(),
@@ -88,7 +88,7 @@ pub fn title_of(widget: &Widget, simulation: &Simulation) -> String {
     }
 }
 
-/// Draws it and does what the user does with it; gives where it is taken by the pointer.
+/// Draws a widget and handles its input; returns the response of its drag area.
 #[expect(clippy::too_many_arguments, reason = "a widget is drawn from just these")]
 pub fn show_ui(
     ui: &mut Ui,
@@ -108,7 +108,7 @@ pub fn show_ui(
         let radius = CornerRadius::same(8);
         ui.painter().rect(rect, radius, theme.raised, Stroke::new(1.0, theme.line), StrokeKind::Inside);
     }
-    // Under the widget's own parts, so that they come first.
+    // Below the widget's own parts, so that those get the input first.
     let taken = (mode == Mode::OnCanvas).then(|| grip_ui(ui, state, view, home, slot, rect, actions));
     let room = if has_frame { rect.shrink2(vec2(10.0, 7.0)) } else { rect };
     let builder = egui::UiBuilder::new().max_rect(room).id_salt("widget");
@@ -184,7 +184,7 @@ fn content_ui(
     }
 }
 
-/// What a widget shows: of a parameter what stands in the document.
+/// Returns the value of a widget: a parameter's value is that of the document.
 fn value_of(widget: &Widget, view: &DashboardView) -> Option<f64> {
     match widget.binding.as_ref()? {
         Binding::Param(param) => number_of(view.simulation, view.registry, param),
@@ -192,7 +192,7 @@ fn value_of(widget: &Widget, view: &DashboardView) -> Option<f64> {
     }
 }
 
-/// Lets the parameter follow its control.
+/// Applies an edit of a control to its parameter.
 fn turn(
     state: &mut DashboardState,
     view: &DashboardView,
@@ -220,7 +220,7 @@ fn turn(
     }
 }
 
-/// Where the pointer takes it: moves, sizes and selects it.
+/// Moves, sizes and selects a widget with the pointer.
 fn grip_ui(
     ui: &Ui,
     state: &mut DashboardState,
@@ -282,7 +282,7 @@ fn grip_ui(
             state.held = None;
             let (at, size) = placed(widget, held);
             if let Some(at) = pointer.filter(|_| is_away) {
-                // What is left behind has other numbers.
+                // The remaining widgets get new numbers.
                 state.selected = None;
                 actions.push(Action::PinWidget { number: slot.number, at });
             } else if at != pos2(widget.x, widget.y) || size != vec2(widget.width, widget.height) {
@@ -296,7 +296,7 @@ fn grip_ui(
     body
 }
 
-/// What is carried to the canvas.
+/// The widget being dragged to the canvas.
 fn away_ui(ui: &Ui, at: Pos2, name: &str) {
     let theme = theme_of(ui.ctx());
     let layer = egui::LayerId::new(egui::Order::Tooltip, ui.scope_id().with("carried"));

@@ -1,4 +1,4 @@
-//! What stands above all plots: buttons, and the cursors' times.
+//! The bar above all plots: buttons, and the times of the cursors.
 
 use eframe::egui::{self, RichText, Ui};
 
@@ -55,14 +55,14 @@ pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
     });
 }
 
-/// A button that is on or off.
+/// Draws a toggle button; returns whether it was clicked.
 fn toggle_ui(ui: &mut Ui, icon: Icon, label: &str, about: &str, is_on: bool) -> bool {
     let tint = is_on.then_some(theme_of(ui.ctx()).accent);
     let button = widgets::tinted_icon_button_ui(ui, icon, label, true, tint);
     button.on_hover_text(format!("{label}\n{about}")).clicked()
 }
 
-/// All of the run, its end, and whether plots share the time.
+/// Draws the buttons for fitting, following and linked time axes.
 fn seen_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView) {
     let is_whole = state.time == Seen::All && state.views.iter().all(|plot| plot.is_whole());
     let fit = widgets::icon_button_ui(ui, Icon::Fit, "Fit all plots", !is_whole);
@@ -116,7 +116,7 @@ fn measure_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, a
     }
 }
 
-/// The cursors' times and their distance, else the time under the pointer.
+/// Draws the cursors' times and their difference, or the time under the pointer.
 fn times_ui(ui: &mut Ui, state: &PlotsPanelState, view: &PlotsPanelView) {
     if let Some([a, b]) = state.cursors(view.list) {
         let theme = theme_of(ui.ctx());

@@ -1,4 +1,4 @@
-//! From a plot's description and the recorded samples to what it shows.
+//! Builds a plot's frame from its specification and the recorded samples.
 
 use std::sync::Arc;
 
@@ -16,33 +16,33 @@ use crate::engine::{Column, Extent, Recording};
 use crate::measure::{Scaling, Tolerance, Trigger};
 use crate::model::Simulation;
 
-/// Where the samples come from, and what they are called.
+/// The recorded data of plots, with names and colours.
 #[derive(Clone, Copy)]
 pub struct PlotData<'a> {
     pub simulation: &'a Simulation,
     pub list: &'a PlotList,
     pub recording: &'a Recording,
     pub others: &'a [Overlay<'a>],
-    /// A band round the curves of the other runs: what the run itself may differ by.
+    /// A tolerance band around the curves of the other runs.
     pub band: Option<Tolerance>,
     /// Seconds at which the time axis ends.
     pub end: f64,
     pub theme: &'a Theme,
 }
 
-/// Another run, drawn behind.
+/// Another run, drawn in the background.
 #[derive(Clone, Copy)]
 pub struct Overlay<'a> {
     pub name: &'a str,
     pub recording: &'a Recording,
-    /// Its curves, from 0 for invisible to 1 for as strong as those of the run itself.
+    /// The opacity of its curves, 0 to 1.
     pub strength: f32,
     pub line: LineKind,
-    /// The run before, which is shown of itself.
+    /// The previous run, which is shown automatically.
     pub is_ghost: bool,
 }
 
-/// A margin above and below curves, as a part of their height.
+/// The margin above and below curves, relative to their height.
 const MARGIN: f64 = 0.08;
 
 /// The curve of one element of a signal, with its style.
@@ -54,7 +54,7 @@ pub struct ElementCurve<'a> {
     pub line: LineKind,
     pub between: Between,
     pub width: f32,
-    /// Of the run itself, not of another behind it.
+    /// It belongs to the current run.
     pub is_own: bool,
     pub number: usize,
 }
@@ -65,13 +65,13 @@ pub fn color_of(list: &PlotList, trace: &Trace, theme: &Theme) -> Color32 {
     theme.curves.get(index % theme.curves.len()).copied().unwrap_or(theme.accent)
 }
 
-/// The colour of what is drawn in no plot.
+/// Returns the colour of signals that are in no plot.
 pub fn pale(theme: &Theme) -> Color32 {
     style::mix(theme.panel, theme.text, 0.4)
 }
 
-/// The colours of a signal's elements: its own first, then those that no other curve of the plots has, then what is left;
-/// from then on paler ones.
+/// Returns the colours of a signal's elements: its own first, then those unused by other curves, then the rest;
+/// further elements get paler colours.
 pub fn element_colors(list: &PlotList, trace: &Trace, count: usize, theme: &Theme) -> Vec<Color32> {
     let own = color_of(list, trace, theme);
     if count < 2 {
@@ -93,7 +93,7 @@ pub fn element_colors(list: &PlotList, trace: &Trace, count: usize, theme: &Them
     (0..count).filter_map(color).collect()
 }
 
-/// All that is drawn of a plot, other runs first.
+/// Returns all curves of a plot, those of other runs first.
 pub fn curves<'a>(source: &PlotData<'a>, spec: &'a PlotSpec) -> Vec<ElementCurve<'a>> {
     let theme = source.theme;
     let mut curves = Vec::new();
@@ -131,17 +131,17 @@ pub fn curves<'a>(source: &PlotData<'a>, spec: &'a PlotSpec) -> Vec<ElementCurve
     curves
 }
 
-/// What the signal does between its samples, unless the user chose a line.
+/// Returns the interpolation between samples, unless the user chose a line style.
 fn between(trace: &Trace, recording: &Recording) -> Between {
     if trace.line.is_none() { Between::of(recording, &trace.signal) } else { Between::Straight }
 }
 
-/// The limits that the user gave to the time of all plots over time, where they are linked.
+/// Returns the user's limits of the linked time axis.
 pub fn kept_time(list: &PlotList) -> Option<(f64, f64)> {
     list.plots.iter().filter(|plot| plot.kind.is_over_time()).find_map(|plot| plot.x_range)
 }
 
-/// The time axis of plots over time, with the limits that it is to have.
+/// Returns the time axis for a visible range and the user's limits.
 pub fn time_axis(seen: Seen, end: f64, kept: Option<(f64, f64)>) -> Axis {
     match seen {
         Seen::All => kept_axis(kept, false).unwrap_or(Axis::new(0.0, if end > 0.0 { end } else { 1.0 })),
@@ -150,13 +150,13 @@ pub fn time_axis(seen: Seen, end: f64, kept: Option<(f64, f64)>) -> Axis {
     }
 }
 
-/// The time axis moved to where the trigger's signal last passed its level.
+/// Returns the time axis moved to the last trigger event.
 pub fn triggered(source: &PlotData, spec: &PlotSpec, axis: Axis) -> Option<Axis> {
     let wanted = spec.trigger.as_ref()?;
     let trigger = Trigger { level: wanted.level, edge: wanted.edge };
     let column = source.recording.columns(&wanted.signal).first()?;
     let (delta, width) = (source.recording.delta, axis.width());
-    // The pass is a quarter from the left, so three quarters must be recorded behind it.
+    // The trigger is at a quarter of the width, so three quarters must be recorded after it.
     let behind = (0.75 * width / delta).floor() as u64;
     let steps = column.steps();
     let mut end = steps.end.saturating_sub(behind).max(steps.start);
@@ -175,15 +175,15 @@ pub fn triggered(source: &PlotData, spec: &PlotSpec, axis: Axis) -> Option<Axis>
     None
 }
 
-/// What a plot is made with.
+/// The resources for building a plot.
 pub struct PlotContext<'a> {
-    /// Points of the screen for its curves.
+    /// The width of the plot in points.
     pub width: usize,
     pub figures: &'a mut Figures,
     pub place: FigureKey,
 }
 
-/// What a plot shows now.
+/// Builds the frame of a plot.
 pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, context: &mut PlotContext) -> PlotFrame {
     let curves = curves(source, spec);
     let mut shown = match spec.kind {
@@ -202,19 +202,19 @@ pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, co
             .collect();
         names.join(", ")
     };
-    // With two axes one must know which curve is read where.
+    // With two Y axes the titles tell which curve belongs to which.
     if spec.kind == PlotKind::Time && spec.has_right() {
         (shown.labels.left, shown.labels.right) = (titles(Side::Left), titles(Side::Right));
     }
     shown
 }
 
-/// An axis with limits, where they suit it.
+/// Returns an axis with the user's limits, if valid.
 fn kept_axis(kept: Option<(f64, f64)>, is_log: bool) -> Option<Axis> {
     kept.filter(|(low, _)| !is_log || *low > 0.0).map(|(low, high)| Axis { low, high, is_log })
 }
 
-/// What the user sees below, else the limits of the axis.
+/// Returns the visible X range, else the user's limits.
 fn below(view: &PlotView, spec: &PlotSpec, is_log: bool) -> Option<Axis> {
     match view.x {
         Seen::Fixed(axis) if axis.is_log == is_log => Some(axis),
@@ -222,7 +222,7 @@ fn below(view: &PlotView, spec: &PlotSpec, is_log: bool) -> Option<Axis> {
     }
 }
 
-/// An axis for values: as the user sees it, or with the limits that it is to have, or so that all are seen.
+/// Returns a Y axis: the visible range, else the user's limits, else fitted to the values.
 fn value_axis(seen: Option<Axis>, kept: Option<(f64, f64)>, extent: Extent, is_log: bool) -> Axis {
     match seen.filter(|axis| axis.is_log == is_log).or_else(|| kept_axis(kept, is_log)) {
         Some(axis) => axis,
@@ -237,7 +237,7 @@ fn extent_in(curves: &[ElementCurve], time: Axis, side: Side, is_log: bool) -> E
         let last = (time.high / curve.delta).ceil().max(0.0) as u64 + 1;
         all.join(curve.column.extent(first..last))
     });
-    // Of what is not above 0 a logarithmic axis shows nothing.
+    // A logarithmic axis needs values above 0.
     if is_log && extent.low <= 0.0 { Extent { low: extent.high * 1e-6, ..extent } } else { extent }
 }
 
@@ -275,15 +275,15 @@ fn curve_of(curve: &ElementCurve, time: Axis, width: usize) -> Layer {
     }
 }
 
-/// What lies within the tolerance about a curve.
+/// Returns the tolerance band around a curve.
 fn band_of(curve: &ElementCurve, time: Axis, width: usize, tolerance: Tolerance) -> Layer {
-    // A corner for every few points of the screen is enough.
+    // A vertex every few points of the screen is enough.
     let points = points_of(curve.column, curve.delta, (time.low, time.high), (width / 4).max(2), curve.between);
     let edges = points.into_iter().map(|(x, y)| (x, y - tolerance.about(y), y + tolerance.about(y)));
     Layer::Band { edges: edges.collect(), color: curve.color.gamma_multiply(0.22) }
 }
 
-/// Each curve takes so much of the height that it has.
+/// The part of its row that a digital curve uses.
 const LANE: f64 = 0.68;
 
 fn digital(source: &PlotData, time: Axis, width: usize, curves: &[ElementCurve]) -> PlotFrame {
@@ -296,7 +296,7 @@ fn digital(source: &PlotData, time: Axis, width: usize, curves: &[ElementCurve])
         let extent = curve.column.extent(0..u64::MAX);
         let (low, high) = match extent {
             extent if extent.is_empty() => (0.0, 1.0),
-            // What never changes is high where it is not 0.
+            // A constant signal is high unless it is 0.
             Extent { low, high } if low == high => (low.min(0.0), if high == 0.0 { 1.0 } else { high.max(0.0) }),
             Extent { low, high } => (low, high),
         };
@@ -357,13 +357,13 @@ fn computed(
     shown
 }
 
-/// Tells whether a result is still that of what is seen.
+/// Returns a key that changes when a computed figure becomes outdated.
 pub fn signature(what: &What, curves: &[&ElementCurve], range: (f64, f64)) -> String {
     let mut text = format!("{what:?} {:x} {:x}", range.0.to_bits(), range.1.to_bits());
     for curve in curves {
         let steps = steps_within(range, curve.delta);
         let known = curve.column.steps();
-        // The generation says which run's column it is, and which samples it has had taken back.
+        // The generation identifies the run's column, including truncations.
         let (from, to) = (steps.start.max(known.start), steps.end.min(known.end));
         text.push_str(&format!(" {}:{from}-{to}", curve.column.generation()));
     }
@@ -376,9 +376,9 @@ fn nothing(spec: &PlotSpec, time: Axis) -> PlotFrame {
     PlotFrame { x, left, right: None, labels: Labels::default(), layers: Vec::new(), note, space: None }
 }
 
-/// The lowest and the highest point of each part of the axis, in their order.
+/// Reduces points to the minimum and maximum of each part of the axis, in order.
 fn thinned(points: impl Iterator<Item = (f64, f64)>, axis: Axis, width: usize) -> Vec<(f64, f64)> {
-    /// A part of the axis with its lowest and highest point.
+    /// A part of the axis with its minimum and maximum.
     type Part = (i64, (f64, f64), (f64, f64));
     let mut kept: Vec<(f64, f64)> = Vec::new();
     let mut open: Option<Part> = None;
@@ -449,7 +449,7 @@ fn spectra_of(
             color: curve.color,
         });
     }
-    // What is left of rounding is far below, and of no interest.
+    // Rounding noise is far below and hidden.
     if spec.decibels == Decibels::Yes {
         extent.low = extent.low.max(extent.high - 160.0);
     } else if is_log {

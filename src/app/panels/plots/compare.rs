@@ -1,4 +1,4 @@
-//! The run that is shown against those that are drawn behind it: each signal that both recorded, step by step.
+//! The comparison of the current run with the overlaid runs: each signal recorded in both, step by step.
 
 use eframe::egui::{self, ScrollArea, Ui};
 
@@ -17,20 +17,20 @@ use crate::engine::Column;
 use crate::measure::{Comparison, Tolerance};
 use crate::model::SignalKey;
 
-/// Signals that have a row at most.
+/// The maximum number of rows.
 const MOST: usize = 200;
 
-/// A curve and that of another run.
+/// A signal of the current run and of another run.
 struct Pair<'a> {
     name: String,
     color: egui::Color32,
     own: &'a Column,
     reference: &'a Column,
-    /// One of them has more curves than the other.
+    /// The runs have different numbers of elements of it.
     has_other_width: bool,
 }
 
-/// Which runs are compared, and what they may differ by.
+/// Draws the choice of the compared runs and the tolerance.
 pub fn head_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     let runs = view.runs;
     let Some(current) = runs.current() else { return };
@@ -79,12 +79,12 @@ pub fn head_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
     }
 }
 
-/// Small numbers as 1e-9.
+/// Formats a number; small ones as 1e-9.
 fn text_of(value: f64) -> String {
     if value != 0.0 && value < 1e-3 { format!("{value:e}") } else { value.to_string() }
 }
 
-/// A row for each signal and each other run; a click looks at the first step that differs.
+/// Draws a row for each signal and other run; a click shows the first step that differs.
 pub fn show_ui(
     ui: &mut Ui,
     state: &mut PlotsPanelState,
@@ -158,7 +158,7 @@ fn cells(verdict: &str, found: &Comparison, start: u64, delta: f64) -> Vec<Strin
     ]
 }
 
-/// What both runs recorded: what is drawn first, in the plots' order. Gives also how many there is no row for.
+/// Returns the signals recorded in both runs, plotted ones first, and the number of those without a row.
 fn pairs<'a>(view: &'a PlotsPanelView, ui: &Ui) -> (Vec<Pair<'a>>, usize) {
     let theme = theme_of(ui.ctx());
     let mut signals: Vec<&SignalKey> = Vec::new();

@@ -12,7 +12,7 @@ use crate::app::style;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 
-/// What a plot is called.
+/// Returns the title of a plot.
 pub fn title_of(spec: &PlotSpec, number: usize) -> String {
     match spec.title.is_empty() {
         true => format!("Plot {}", number + 1),
@@ -44,14 +44,14 @@ pub fn show_ui(
     });
 }
 
-/// Elements of a vector that the legend names, each with its colour.
+/// The maximum number of vector elements in the legend.
 const ELEMENTS: usize = 12;
 
-/// The elements of a vector with their colours and values, below its name.
+/// Draws the elements of a vector with colours and values.
 fn elements_ui(ui: &mut Ui, state: &PlotsPanelState, view: &PlotsPanelView, trace: &Trace) {
     let theme = theme_of(ui.ctx());
     let columns = view.recording.columns(&trace.signal);
-    // Their rows are there before the first sample, so that nothing moves when that arrives.
+    // Rows exist before the first sample, so that nothing moves when it arrives.
     let width = view.program.and_then(|program| program.width_of(&trace.signal));
     let count = if columns.is_empty() { width.unwrap_or(0) } else { columns.len() };
     if count < 2 || trace.is_hidden {
@@ -78,7 +78,7 @@ fn elements_ui(ui: &mut Ui, state: &PlotsPanelState, view: &PlotsPanelView, trac
     }
 }
 
-/// How the other runs are drawn.
+/// Draws the names and line styles of the other runs.
 fn others_ui(ui: &mut Ui, view: &PlotsPanelView) {
     let theme = theme_of(ui.ctx());
     for other in view.others {
@@ -136,7 +136,7 @@ fn head_ui(
         let kind = match (spec.kind, spec.kind.can_be_log().1 && spec.left_is_log) {
             (PlotKind::Time, false) => String::new(),
             (PlotKind::Time, true) => "log".to_owned(),
-            // Within a line words begin small, letters that stand for something do not.
+            // Words start in lower case within a line, abbreviations do not.
             (PlotKind::Xy | PlotKind::Phase, _) => spec.kind.label().to_owned(),
             (kind, _) => kind.label().to_lowercase(),
         };
@@ -188,7 +188,7 @@ fn row_ui(
         };
         widgets::text_in(ui, name_room, &shown, style::plain(TEXT_SMALL + 0.5), text);
         is_hovered.set(ui.rect_contains_pointer(rect));
-        // Under the pointer the cross stands here.
+        // The remove button is shown here on hover.
         if !is_hovered.get() {
             ui.painter().text(room.right_center(), egui::Align2::RIGHT_CENTER, &value, font, theme.text_weak);
         }

@@ -1,4 +1,4 @@
-//! What can be chosen about a plot and about a curve.
+//! The menus of plots and curves.
 
 use eframe::egui::{Button, RichText, Ui};
 
@@ -10,7 +10,7 @@ use crate::app::state::Action;
 use crate::app::widgets::theme_of;
 use crate::measure::{Edge, Scaling, Window};
 
-/// Which samples are written.
+/// The range of exported samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range {
     All,
@@ -147,7 +147,7 @@ fn trigger_ui(
             if item(ui, is_on, &format!("On {}", name_of(view.simulation, &trace.signal))) {
                 let column = view.recording.columns(&trace.signal).first();
                 let extent = column.map(|column| column.extent(0..u64::MAX)).filter(|extent| !extent.is_empty());
-                // In the middle, rounded to a part of the height.
+                // The middle of the visible range, rounded.
                 let level = extent.map_or(0.0, |extent| {
                     let unit = 10_f64.powf(((extent.high - extent.low).max(1e-12)).log10().floor() - 1.0);
                     ((extent.low + extent.high) / 2.0 / unit).round() * unit

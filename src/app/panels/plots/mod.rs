@@ -1,16 +1,16 @@
-//! The plots: curves of the recorded signals, one plot under the other.
+//! The Plots panel: curves of the recorded signals, one plot below the other.
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `view` | what of the plots is seen |
-//! | `build`, [`plot_frame`] | from description and samples to axes and layers; painting them |
-//! | `plot` | one plot with its pointer and its cursors |
-//! | `legend`, `menu` | names and values beside a plot, and what can be chosen |
+//! | `view` | the visible ranges of the plots |
+//! | `build`, [`plot_frame`] | from specification and samples to axes and layers; painting them |
+//! | `plot` | one plot: pointer input and cursors |
+//! | `legend`, `menu` | names and values beside a plot; menus |
 //! | `picture` | a plot for a picture file |
-//! | `bar` | what stands above all plots |
-//! | `table`, `compare` | measurements; the run against others |
+//! | `bar` | the bar above all plots |
+//! | `table`, `compare` | measurements; comparison of runs |
 //! | `settings` | limits and trigger of a plot |
-//! | `space` | curves in a box that is turned |
+//! | `space` | curves in a 3-D box |
 //! | `signals` | which signals are recorded |
 //! | `scope` | the windows of scope blocks |
 
@@ -59,9 +59,9 @@ use crate::model::{SignalKey, Simulation};
 pub struct PlotsPanelState {
     /// The plot that new signals go to.
     pub target: usize,
-    /// One a plot.
+    /// One per plot.
     views: Vec<PlotView>,
-    /// The time that all plots over time show, where they are linked.
+    /// The visible time range of linked plots.
     time: Seen,
     is_unlinked: bool,
     common: Common,
@@ -70,16 +70,16 @@ pub struct PlotsPanelState {
     shows_signals: bool,
     sides: Sides,
     next_sides: Sides,
-    /// What runs may differ by.
+    /// The tolerance of comparisons.
     tolerance: Tolerance,
     editing: EditedField,
     signals: signals::SignalListState,
     pub scopes: Vec<Scope>,
     renaming: Option<(usize, String)>,
-    /// The plot whose limits are shown, and what each plot shows now.
+    /// The plot whose limits are edited, and the current axes of each plot.
     settings: Option<usize>,
     axes: Vec<Option<(Axis, Axis, Option<Axis>)>>,
-    /// What dashboards' plots show.
+    /// The figures of plots on dashboards.
     small: BTreeMap<usize, (PlotView, Seen)>,
 }
 
@@ -95,7 +95,7 @@ impl Default for PlotsPanelState {
             shows_signals: false,
             sides: Sides::default(),
             next_sides: Sides::default(),
-            // Rounding alone makes no difference.
+            // The default tolerance covers rounding.
             tolerance: Tolerance { absolute: 0.0, relative: 1e-9 },
             editing: EditedField::default(),
             signals: signals::SignalListState::default(),
@@ -108,23 +108,23 @@ impl Default for PlotsPanelState {
     }
 }
 
-/// What all plots share.
+/// The state shared by all plots.
 #[derive(Default)]
 struct Common {
     /// The time under the pointer, the same in all plots.
     pointed: Option<f64>,
-    /// The cursors while a plot moves them, and which.
+    /// The cursors during a drag, and the dragged one.
     moving: Option<(eframe::egui::Id, [f64; 2])>,
     dragged: Option<usize>,
     /// The cursor that keys move.
     chosen: Option<usize>,
     figures: Option<Figures>,
-    /// The picture of a spectrogram, with that which it shows.
-    textures: Vec<(FigureKey, Colors, TextureHandle)>,
+    /// The texture of a spectrogram, with its figure.
+    textures: Vec<(Place, Colors, TextureHandle)>,
 }
 
 impl PlotsPanelState {
-    /// Another document is open.
+    /// Resets the state for another document.
     pub fn forget(&mut self) {
         let figures = self.common.figures.take();
         *self = PlotsPanelState::default();
@@ -134,7 +134,7 @@ impl PlotsPanelState {
         }
     }
 
-    /// A new run begins: the plots show all of it again.
+    /// Resets the visible ranges for a new run.
     pub fn restart(&mut self) {
         let is_still = |seen: Seen| matches!(seen, Seen::Last(_));
         if !is_still(self.time) {
@@ -146,7 +146,7 @@ impl PlotsPanelState {
         }
     }
 
-    /// The time that a plot shows: for an export of what is seen.
+    /// Returns the visible time range of a plot, for exports.
     pub fn seen(&self, list: &PlotList, plot: usize, end: f64) -> (f64, f64) {
         let seen = match self.views.get(plot) {
             Some(view) if self.is_unlinked => view.x,
@@ -156,7 +156,7 @@ impl PlotsPanelState {
         (axis.low, axis.high)
     }
 
-    /// The limits of a plot's time.
+    /// Returns the user's limits of a plot's time axis.
     fn kept(&self, list: &PlotList, plot: usize) -> Option<(f64, f64)> {
         match self.is_unlinked {
             true => list.plots.get(plot).and_then(|spec| spec.x_range),
@@ -164,24 +164,24 @@ impl PlotsPanelState {
         }
     }
 
-    /// The times of the cursors, also while they are moved.
+    /// Returns the times of the cursors, also during a drag.
     fn cursors(&self, list: &PlotList) -> Option<[f64; 2]> {
         self.common.moving.map(|(_, times)| times).or(list.cursors)
     }
 
-    /// Shows how the runs differ.
+    /// Shows the comparison of runs.
     pub fn show_comparison(&mut self) {
         self.table = Some(Group::Compare);
     }
 
-    /// Waits for what is computed; for tests and exports.
+    /// Waits for pending figures; for tests and exports.
     pub fn wait(&mut self, timeout: std::time::Duration) {
         if let Some(figures) = &mut self.common.figures {
             figures.wait(timeout);
         }
     }
 
-    /// A plot as a picture shows it, in the colours of `source`'s theme.
+    /// Builds a plot for a picture, in the theme of `source`.
     pub fn picture(&mut self, source: &PlotData, plot: usize, width: usize) -> Option<PlotFrame> {
         let spec = source.list.plots.get(plot)?;
         let view = self.views.get(plot).copied().unwrap_or_default();
@@ -210,22 +210,22 @@ pub struct PlotsPanelView<'a> {
     pub list: &'a PlotList,
     pub recording: &'a Recording,
     pub others: &'a [Overlay<'a>],
-    /// All that there are.
+    /// All runs.
     pub runs: &'a Runs,
-    /// The last step of the run so far, with its length the end of the time axis.
+    /// The end of the time axis in seconds.
     pub end: f64,
-    /// The time of the step that is looked at, where that is not the last.
+    /// The time of the shown step, unless it is the latest.
     pub chosen: Option<f64>,
     /// The compiled document, where it has no errors.
     pub program: Option<&'a Program>,
-    /// Nothing has run since the document was opened.
+    /// No run since the document was opened.
     pub is_new: bool,
-    /// The parameters are others than those of the run that is shown.
+    /// The document has changed since the shown run.
     pub is_stale: bool,
 }
 
 impl<'a> PlotsPanelView<'a> {
-    /// What there is to see of the current run of a file.
+    /// Returns the view of a file's current run.
     pub fn of(
         run: &'a RunSession,
         file: &'a OpenFile,
@@ -313,7 +313,7 @@ fn plots_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, act
     let count = view.list.plots.len().max(1);
     if let Some(group) = state.table {
         let rows = match group {
-            // Also what is recorded without being drawn.
+            // Includes signals recorded without a plot.
             Group::Compare => view.recording.signals().count().max(1) * view.others.len().max(1),
             _ => table::rows(view.list),
         };
@@ -333,7 +333,7 @@ fn plots_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, act
     }
 }
 
-/// Where there is no plot yet, all of the panel takes what is dropped.
+/// Without plots the whole panel is a drop target.
 fn empty_drop_ui(ui: &Ui, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let rect = ui.available_rect_before_wrap();
@@ -353,7 +353,7 @@ fn empty_drop_ui(ui: &Ui, view: &PlotsPanelView, actions: &mut Vec<Action>) {
 fn stack_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, count: usize, actions: &mut Vec<Action>) {
     let each = (ui.available_height() / count as f32 - SPACE).max(LOWEST);
     let mut pointed = None;
-    // What the widest axes took in the last frame.
+    // The widest axes of the last frame.
     state.sides = std::mem::take(&mut state.next_sides);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = SPACE;
@@ -366,7 +366,7 @@ fn stack_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, cou
     state.common.pointed = pointed;
 }
 
-/// One plot with its legend; gives the time under the pointer.
+/// Draws a plot with its legend; returns the time under the pointer.
 fn plot_with_legend_ui(
     ui: &mut Ui,
     state: &mut PlotsPanelState,
@@ -431,7 +431,7 @@ fn plot_with_legend_ui(
     done.pointed
 }
 
-/// A plot of one signal without a legend, as a dashboard has it.
+/// Draws a plot of one signal without a legend, for dashboards.
 pub fn small_ui(
     ui: &mut Ui,
     rect: Rect,
@@ -452,7 +452,7 @@ pub fn small_ui(
     state.small.insert(number, (view, time));
 }
 
-/// The runs that are drawn behind the current one: the one before faintly, those that were chosen in lines of their own.
+/// Returns the runs in the background: the previous run faintly, overlays with their own line styles.
 pub fn others(run: &RunSession) -> Vec<Overlay<'_>> {
     let runs = run.runs();
     let ghost = runs.ghost().map(|run| Overlay {
@@ -473,7 +473,7 @@ pub fn others(run: &RunSession) -> Vec<Overlay<'_>> {
     ghost.into_iter().chain(chosen).collect()
 }
 
-/// The colour of a signal wherever it is shown.
+/// Returns the colour of a signal.
 pub fn color_of(list: &PlotList, signal: &SignalKey, theme: &Theme) -> eframe::egui::Color32 {
     let index = list.color_index(signal).unwrap_or(0);
     theme.curves.get(index % theme.curves.len()).copied().unwrap_or(theme.accent)

@@ -1,4 +1,4 @@
-//! A plot as a picture file has it: title, curves, and their names below.
+//! Draws a plot into a picture file: title, curves, and their names below.
 
 use eframe::egui::{Align2, Pos2, Rect, pos2, vec2};
 
@@ -26,7 +26,7 @@ pub fn drawing_of(source: &PlotData, spec: &PlotSpec, number: usize, shown: &Plo
             painter.text(pos2(SIZE.x / 2.0, top), Align2::CENTER_TOP, &spec.title, font, theme.text);
             top += ROW + 4.0;
         }
-        // Names are placed in rows from the left.
+        // Names fill rows from the left.
         let mut names = Vec::new();
         let mut at: Pos2 = pos2(MARGIN, 0.0);
         for trace in spec.traces.iter().filter(|trace| !trace.is_hidden) {

@@ -1,4 +1,4 @@
-//! One plot on the screen: painted, moved by the pointer, with its cursors.
+//! One plot on the screen: painting, pointer input and cursors.
 
 use std::sync::Arc;
 
@@ -20,38 +20,38 @@ use crate::app::theme::{TEXT_SMALL, Theme};
 use crate::app::widgets;
 use crate::model::SignalKey;
 
-/// Which plot it is.
+/// Identifies the plot.
 pub struct Target<'a> {
     pub spec: &'a PlotSpec,
-    pub place: FigureKey,
-    /// The time of the step that is looked at.
+    pub place: Place,
+    /// The time of the shown step.
     pub chosen: Option<f64>,
     pub label: String,
-    /// The room that the axes at the sides have at least.
+    /// The minimum width of the Y axes.
     pub least: Sides,
-    /// The limits of the time that it is to have.
+    /// The user's limits of the time axis.
     pub kept: Option<(f64, f64)>,
     pub has_cursors: bool,
 }
 
-/// What became of it in this frame.
+/// The result of a frame.
 pub struct Done {
     pub response: Response,
     /// The time under the pointer.
     pub pointed: Option<f64>,
-    /// A signal was dropped here, at this side.
+    /// A signal was dropped at this side.
     pub dropped: Option<(DraggedSignal, Side)>,
-    /// The room that its axes at the sides need.
+    /// The width that its Y axes need.
     pub sides: Sides,
-    /// What is seen: below, at the left, at the right.
+    /// The visible ranges of the X, left and right axes.
     pub axes: Option<(Axis, Axis, Option<Axis>)>,
-    /// The cursors were moved to here, and let go.
+    /// The cursors at the end of a drag.
     pub cursors: Option<[f64; 2]>,
-    /// The box was turned like this, and let go.
-    pub turned: Option<ViewAngles>,
+    /// The rotation of the box at the end of a drag.
+    pub turned: Option<Turn>,
 }
 
-/// Points from a cursor within which the pointer takes it.
+/// The distance in points within which the pointer grabs a cursor.
 const REACH: f32 = 6.0;
 
 pub fn show_ui(
@@ -80,7 +80,7 @@ pub fn show_ui(
         turned: None,
     };
     if response.clicked() {
-        // From now on the arrow keys are meant for it.
+        // The plot takes the arrow keys.
         response.request_focus();
     }
     let turned = spec.kind == PlotKind::Phase;
@@ -134,8 +134,8 @@ pub fn show_ui(
     done
 }
 
-/// What the user wants to see.
-fn take(spec: &PlotSpec, view: &mut PlotView, seen: &mut Seen, touched: &AxisChange) {
+/// Applies pan and zoom.
+fn take(spec: &PlotSpec, view: &mut PlotView, seen: &mut Seen, touched: &Touched) {
     let x = if spec.kind.is_over_time() { seen } else { &mut view.x };
     if touched.fits {
         *x = Seen::All;
@@ -149,7 +149,7 @@ fn take(spec: &PlotSpec, view: &mut PlotView, seen: &mut Seen, touched: &AxisCha
     view.right = touched.right.or(view.right);
 }
 
-/// Both cursors; the one that keys move stands out.
+/// Paints both cursors; the active one is emphasized.
 pub fn cursor_layers<'a>(
     spec: &PlotSpec,
     cursors: Option<&'a [f64; 2]>,
@@ -164,8 +164,8 @@ pub fn cursor_layers<'a>(
     })
 }
 
-/// The pointer takes a cursor along, or arrow keys move the one that was taken last by a sample, with Shift by ten. Gives
-/// where they are, and whether they were let go there.
+/// Drags a cursor, or moves the active one with arrow keys by a sample, with Shift by ten. Returns
+/// the times of the cursors, and whether the move has ended.
 fn cursors(
     ui: &Ui,
     response: &Response,
@@ -214,7 +214,7 @@ fn cursors(
     (times, is_done && is_ours)
 }
 
-/// A and B choose a cursor. Whether a key that moves one is still down.
+/// Selects a cursor with A and B. Returns whether a key that moves one is down.
 fn keys(ui: &Ui, response: &Response, common: &mut Common, source: &PlotData, times: &mut [f64; 2]) -> bool {
     let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
@@ -225,7 +225,7 @@ fn keys(ui: &Ui, response: &Response, common: &mut Common, source: &PlotData, ti
     }
     let mut by = 0.0;
     for (key, way) in [(Key::ArrowLeft, -1.0), (Key::ArrowRight, 1.0)] {
-        // Shift first: what is pressed with it is found without it too.
+        // Shift first: a press without modifiers also matches with Shift.
         for (modifiers, steps) in [(Modifiers::SHIFT, 10.0), (Modifiers::NONE, 1.0)] {
             let count = ui.input_mut(|input| input.count_and_consume_key(modifiers, key));
             by += way * steps * count as f64;
@@ -239,7 +239,7 @@ fn keys(ui: &Ui, response: &Response, common: &mut Common, source: &PlotData, ti
     ui.input(|input| input.key_down(Key::ArrowLeft) || input.key_down(Key::ArrowRight))
 }
 
-/// Where the pointer is, for axes that no legend tells of.
+/// Paints the coordinates of the pointer, for plots without values in the legend.
 fn reading_ui(ui: &Ui, frame: &Frame, at: eframe::egui::Pos2, spec: &PlotSpec, theme: &Theme) {
     let x = frame.x.reading(frame.x_at(at), frame.rect.width());
     let y = frame.left.reading(frame.y_at(Side::Left, at), frame.rect.height());
@@ -259,7 +259,7 @@ fn reading_ui(ui: &Ui, frame: &Frame, at: eframe::egui::Pos2, spec: &PlotSpec, t
     painter.galley(corner, galley, theme.text);
 }
 
-/// Takes a signal that is dropped here: over the right half for the right axis.
+/// Accepts a dropped signal: in the right half for the right axis.
 fn drop_ui(
     ui: &Ui,
     response: &Response,
@@ -290,7 +290,7 @@ fn drop_ui(
     Some((DraggedSignal::clone(&dropped), side))
 }
 
-/// On the screen a spectrogram is one picture, made again when it shows something else.
+/// A spectrogram is a texture, updated when its figure changes.
 fn textures(ui: &Ui, common: &mut Common, place: Place, shown: &mut PlotFrame) {
     for layer in &mut shown.layers {
         let Layer::Colors(colors) = layer else { continue };
@@ -310,7 +310,7 @@ fn textures(ui: &Ui, common: &mut Common, place: Place, shown: &mut PlotFrame) {
     }
 }
 
-/// The value of a signal where the pointer is, as a text.
+/// Returns the value of a signal at the pointer's time, as text.
 pub fn value_text(source: &PlotData, signal: &SignalKey, time: Option<f64>) -> String {
     let columns = source.recording.columns(signal);
     let value = |column: &crate::engine::Column| match time {
@@ -327,7 +327,7 @@ pub fn value_text(source: &PlotData, signal: &SignalKey, time: Option<f64>) -> S
     }
 }
 
-/// The value of one element where the pointer is, as a text.
+/// Returns the value of one element at the pointer's time, as text.
 pub fn value_of(column: &crate::engine::Column, delta: f64, time: Option<f64>) -> Option<String> {
     let value = match time {
         Some(time) => column.at_step((time / delta).round().max(0.0) as u64),
@@ -336,7 +336,7 @@ pub fn value_of(column: &crate::engine::Column, delta: f64, time: Option<f64>) -
     value.map(|value| numbers::digits(value, 4))
 }
 
-/// A short stroke of a curve's kind.
+/// Paints a short line in a curve's style.
 pub fn swatch_ui(ui: &Ui, rect: Rect, trace: &crate::app::plots::Trace, color: Color32) {
     let points = [rect.left_center(), rect.center(), rect.right_center()];
     let room = rect.expand(3.0);

@@ -1,4 +1,4 @@
-//! What a plot shows, ready to be painted: axes, labels and layers of curves, bars and colours. The window and picture
+//! The content of a plot, ready to paint: axes, labels and layers of curves, bars and colours. The window and picture
 //! files paint the same.
 
 use std::sync::Arc;
@@ -17,11 +17,11 @@ pub struct PlotFrame {
     pub left: Axis,
     pub right: Option<Axis>,
     pub labels: Labels,
-    /// From the lowest to the topmost.
+    /// From the bottom to the top.
     pub layers: Vec<Layer>,
-    /// What is to be known about it, at its upper edge.
+    /// A note at the upper edge.
     pub note: String,
-    /// Paths lie in this box, and nothing else is drawn.
+    /// For 3-D plots: the box of the paths; nothing else is drawn.
     pub space: Option<Box<Space>>,
 }
 
@@ -34,13 +34,13 @@ pub enum Layer {
         width: f32,
         color: Color32,
     },
-    /// Through a box, with a dot at its end.
+    /// A path in the box, with a dot at its end.
     Path {
         points: Arc<[[f64; 3]]>,
         width: f32,
         color: Color32,
     },
-    /// Each from where to where, and how high.
+    /// Bars: from, to, height.
     Bars {
         bars: Vec<(f64, f64, f64)>,
         color: Color32,
@@ -51,13 +51,13 @@ pub enum Layer {
         color: Color32,
     },
     Colors(Colors),
-    /// A line across at a place below.
+    /// A vertical line at an X value.
     Upright {
         x: f64,
         color: Color32,
         name: String,
     },
-    /// A line across at a value.
+    /// A horizontal line at a Y value.
     Level {
         y: f64,
         side: Side,
@@ -70,20 +70,20 @@ pub enum Layer {
 #[derive(Clone, Debug)]
 pub struct Colors {
     pub map: Arc<PowerMap>,
-    /// The colour of what has no power.
+    /// The colour of zero power.
     pub ground: Color32,
-    /// On the screen it is one picture; in files, rectangles.
+    /// Painted as a texture on the screen, as rectangles in files.
     pub texture: Option<TextureId>,
 }
 
 impl Colors {
-    /// Row after row from below.
+    /// Rows from the bottom.
     pub fn cells(&self) -> impl Iterator<Item = Color32> {
         self.map.cells.iter().map(|part| heat(*part, self.ground))
     }
 }
 
-/// From the ground over blue and red to yellow: even in lightness, and told apart by the colour-blind.
+/// A colour map from the background over blue and red to yellow: uniform in lightness, safe for colour blindness.
 fn heat(part: f32, ground: Color32) -> Color32 {
     let stops = [
         ground,
@@ -101,7 +101,7 @@ fn heat(part: f32, ground: Color32) -> Color32 {
 }
 
 impl PlotFrame {
-    /// The room that is left for curves in a rectangle.
+    /// Returns the rectangle of the curves within that of the plot.
     pub fn frame(&self, painter: &Painter, outer: Rect, least: Sides) -> Frame {
         Frame::within(painter, outer, (self.x, self.left, self.right), &self.labels, least)
     }
@@ -125,7 +125,7 @@ impl PlotFrame {
     }
 
     fn paint_flat(&self, painter: &Painter, frame: &Frame, theme: &Theme) {
-        // Colours would hide the grid; lines lie over it.
+        // Colours are below the grid, lines above it.
         for layer in self.layers.iter().filter(|layer| matches!(layer, Layer::Colors(_))) {
             paint_layer(painter, frame, layer, theme);
         }
@@ -136,7 +136,7 @@ impl PlotFrame {
     }
 }
 
-/// The further away, the fainter.
+/// Points further away are fainter.
 fn paint_path(
     painter: &Painter,
     room: Rect,
@@ -162,7 +162,7 @@ fn paint_path(
         }
         let (at, away) = space.at(room, *point);
         last = Some((at, away));
-        // What nobody can tell apart is one point.
+        // Points closer than this are merged.
         if part.last().is_some_and(|before| before.distance_sq(at) < 0.16) {
             continue;
         }
@@ -225,7 +225,7 @@ fn paint_layer(painter: &Painter, frame: &Frame, layer: &Layer, theme: &Theme) {
     }
 }
 
-/// A name on a line.
+/// Paints a name on a line.
 fn flag(painter: &Painter, at: Pos2, align: Align2, name: &str, color: Color32, theme: &Theme) {
     if name.is_empty() {
         return;
@@ -274,7 +274,7 @@ fn paint_colors(painter: &Painter, frame: &Frame, colors: &Colors) {
     for (number, color) in colors.cells().enumerate() {
         let (column, row) = (number % map.columns, number / map.columns);
         let at = pos2(room.left() + column as f32 * size.x, room.bottom() - (row + 1) as f32 * size.y);
-        // A little larger, so that no line is seen between cells.
+        // Slightly larger, so that no gaps appear between cells.
         let cell = Rect::from_min_size(at, size).expand(0.15).intersect(frame.rect);
         if cell.is_positive() {
             painter.rect_filled(cell, 0.0, color);

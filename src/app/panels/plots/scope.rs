@@ -1,4 +1,4 @@
-//! The windows of blocks that show their inputs: a double click on the block opens one.
+//! The windows of scope blocks: a double click on the block opens one.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl PlotsPanelState {
     }
 }
 
-/// All that open windows show.
+/// Returns all signals in open windows.
 pub fn signals_of(
     scopes: &[Scope],
     simulation: &crate::model::Simulation,
@@ -69,7 +69,7 @@ pub fn windows_ui(ctx: &egui::Context, state: &mut PlotsPanelState, view: &Plots
     actions
 }
 
-/// Draws one; gives whether it stays open.
+/// Draws a window; returns whether it stays open.
 fn window_ui(
     ctx: &egui::Context,
     state: &mut PlotsPanelState,
@@ -80,7 +80,7 @@ fn window_ui(
     let Some(model) = model_at(view.simulation, &scope.path) else { return false };
     let Some(block) = model.block(scope.block) else { return false };
     let mut spec = scope_of(view.simulation, view.registry, &scope.path, model, scope.block);
-    // What is drawn in no plot has no colour of its own yet.
+    // Signals in no plot have no own colour.
     for (number, trace) in spec.traces.iter_mut().enumerate() {
         if trace.color.is_none() && !view.list.contains(&trace.signal) {
             trace.color = Some(number);

@@ -1,4 +1,4 @@
-//! The limits of a plot's axes and the level of its trigger, in a window of their own: numbers are typed.
+//! The window with a plot's axis limits and trigger level.
 
 use eframe::egui::{self, RichText, Ui};
 
@@ -40,7 +40,7 @@ pub fn window_ui(ctx: &egui::Context, state: &mut PlotsPanelState, view: &PlotsP
     }
 }
 
-/// What each axis is called, and where its limits stand.
+/// Returns the label, limits and accessor of each axis.
 fn rows(spec: &PlotSpec) -> Vec<(&'static str, Range, Place)> {
     let x: Place = |spec| &mut spec.x_range;
     let left: Place = |spec| &mut spec.left_range;
@@ -66,7 +66,7 @@ fn limits_ui(
     spec: &PlotSpec,
     actions: &mut Vec<Action>,
 ) {
-    // Linked plots have one time.
+    // Linked plots share the time axis.
     let is_linked = spec.kind.is_over_time() && !state.is_unlinked;
     let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
     for (number_of_row, (label, range, place)) in rows(spec).into_iter().enumerate() {
@@ -89,7 +89,7 @@ fn limits_ui(
                     None
                 }
             };
-            let name = format!("Limits of {}", label.to_lowercase());
+            let name = format!("Limits of {label}");
             let width = ui.available_width();
             let typed =
                 Field::new(&name, &shown).hint("automatic").width(width).text_ui(ui, &mut state.editing, &problem);
@@ -131,14 +131,14 @@ fn limits_ui(
     });
 }
 
-/// The plots with one changed, or all that share its time.
+/// Returns the plots with one changed, or with all linked ones changed.
 fn with_time(view: &PlotsPanelView, number: usize, is_shared: bool, change: &dyn Fn(&mut PlotSpec)) -> PlotList {
     let mut list = view.list.with_spec(number, change);
     list.plots.iter_mut().filter(|plot| is_shared && plot.kind.is_over_time()).for_each(change);
     list
 }
 
-/// From now on the limits are what is seen.
+/// Sets the limits to the visible ranges.
 fn forget_view(state: &mut PlotsPanelState, number: usize, is_time: bool) {
     if let Some(plot) = state.views.get_mut(number) {
         *plot = super::PlotView::default();

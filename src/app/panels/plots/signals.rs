@@ -1,4 +1,4 @@
-//! Which signals are recorded: all there are, to be ticked and to be dragged to plots.
+//! The list of all signals, with check boxes for recording; they can be dragged to plots.
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
@@ -13,14 +13,14 @@ use crate::model::{BlockKind, Model, SignalKey, Simulation, block_ports};
 #[derive(Default)]
 pub struct SignalListState {
     search: String,
-    /// All signals with their names, for a state of the document.
+    /// All signals with their names, cached by document state.
     known: Option<(u64, Vec<(SignalKey, String)>)>,
-    /// What the search leaves, for a search.
+    /// The matches of a query.
     found: Option<(u64, String, Vec<usize>)>,
 }
 
 const ROW: f32 = 22.0;
-/// Nobody reads more.
+/// The maximum number of signals.
 const MOST: usize = 100_000;
 
 pub fn show_ui(
@@ -121,7 +121,7 @@ fn row_ui(
     });
 }
 
-/// Each output of each block under the root, in the order of the file, and the root's exits.
+/// Returns the outputs of all blocks under the root, in file order, and the root's exits.
 fn all_signals(view: &PlotsPanelView) -> Vec<(SignalKey, String)> {
     let mut found = Vec::new();
     if let Some(root) = view.simulation.root_model() {

@@ -1,4 +1,4 @@
-//! Curves over two others, in a box: what is shown of them, and how the pointer turns it.
+//! 3-D plots: curves in a box that the pointer rotates.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::app::figures::SpaceCurve;
 use crate::app::plots::{PlotSpec, name_of};
 use crate::engine::Extent;
 
-/// A margin about curves, as a part of the box.
+/// The margin around curves, relative to the box.
 const MARGIN: f64 = 0.04;
-/// Points that an arrow key counts as.
+/// The drag distance in points of an arrow key.
 const KEY: f32 = 12.0;
 
-/// The third and each further curve over the first two.
+/// Builds the frame with the third and further curves over the first two.
 pub fn space_of(
     source: &PlotData,
     spec: &PlotSpec,
@@ -54,10 +54,10 @@ pub fn space_of(
     PlotFrame { x: unit, left: unit, right: None, labels: Labels::default(), layers, note, space }
 }
 
-/// Drag and arrow keys turn it, the wheel brings it nearer, a double click shows it as at first. Gives the turn that is
-/// to be kept, when the pointer or the key is let go.
-pub fn touch_ui(ui: &Ui, response: &Response, spec: &PlotSpec, view: &mut PlotView) -> Option<ViewAngles> {
-    let now = view.view_angles.or(spec.view_angles).unwrap_or_default();
+/// Rotates the box by drag and arrow keys, zooms by the wheel, resets on a double click. Returns the rotation to
+/// store, on release of the pointer or the key.
+pub fn touch_ui(ui: &Ui, response: &Response, spec: &PlotSpec, view: &mut PlotView) -> Option<Turn> {
+    let now = view.turn.or(spec.turn).unwrap_or_default();
     if response.double_clicked() {
         (view.view_angles, view.nearness) = (None, 0.0);
         return spec.view_angles.map(|_| ViewAngles::default());

@@ -1,4 +1,4 @@
-//! Measurements of the curves that are seen, as a table.
+//! The table of measurements of the visible curves.
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
@@ -13,7 +13,7 @@ use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 use crate::measure::Side;
 
-/// What is measured.
+/// The groups of measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     Values,
@@ -47,7 +47,7 @@ pub const ROW: f32 = 20.0;
 const CELL: f32 = 104.0;
 const NAME: f32 = 190.0;
 
-/// Curves that have a row.
+/// Returns the number of rows.
 pub fn rows(list: &PlotList) -> usize {
     list.drawn().len().max(1)
 }
@@ -121,7 +121,7 @@ pub fn show_ui(
     });
 }
 
-/// Each curve once, with how it is drawn first.
+/// Returns each curve once, in the style of its first plot.
 fn all_of(list: &PlotList) -> crate::app::plots::PlotSpec {
     let mut all = crate::app::plots::PlotSpec::default();
     for trace in list.plots.iter().flat_map(|plot| &plot.traces) {
@@ -132,8 +132,8 @@ fn all_of(list: &PlotList) -> crate::app::plots::PlotSpec {
     all
 }
 
-/// A name with its colour, and a cell for each head; the first may have a colour of its own. Without a colour it is the
-/// heads themselves.
+/// Draws a row: a name with its colour, and cells; `first` colours the first cell. Without a colour it is the
+/// header.
 pub fn row_ui(
     ui: &mut Ui,
     color: Option<egui::Color32>,

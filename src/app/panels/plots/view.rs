@@ -1,33 +1,33 @@
-//! What of the plots is seen: no part of the document.
+//! The visible ranges of plots, which are not part of the document.
 
 use crate::app::chart::{Axis, ViewAngles};
 
-/// How much of an axis below is seen.
+/// The visible range of an X axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Seen {
-    /// All, as it grows.
+    /// All samples, growing with the run.
     #[default]
     All,
-    /// The last seconds.
+    /// The last seconds of the run.
     Last(f64),
     Fixed(Axis),
 }
 
-/// What of one plot is seen.
+/// The visible ranges of one plot.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlotView {
-    /// Where the plot has an axis of its own below.
+    /// For plots with their own X axis.
     pub x: Seen,
-    /// The values; fitted where nothing was chosen.
+    /// The Y axis; `None` is fitted.
     pub left: Option<Axis>,
     pub right: Option<Axis>,
-    /// A box: from where it is seen while it is turned, and how near, as a power of e.
-    pub view_angles: Option<ViewAngles>,
+    /// For a 3-D box: its rotation during a drag, and its zoom as a power of e.
+    pub turn: Option<Turn>,
     pub nearness: f32,
 }
 
 impl PlotView {
-    /// Whether it shows all there is.
+    /// Returns whether all ranges are automatic.
     pub fn is_whole(&self) -> bool {
         *self == PlotView::default()
     }

@@ -1,4 +1,4 @@
-//! What is round: knobs, rotary switches, gauges.
+//! Round instruments: knobs, rotary switches, gauges.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -31,7 +31,7 @@ pub fn knob_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading,
     }
     let font = FontId::monospace(TEXT_SMALL + 0.5);
     ui.painter().text(number.center(), Align2::CENTER_CENTER, number_text(shown.value), font, theme.text);
-    // Up and to the right is more; with Shift finely. What was begun with is kept until it is let go.
+    // Up and right increase; Shift makes fine steps. The value at the start of the drag is kept until release.
     let id = response.id.with("part");
     if response.drag_started() {
         ui.data_mut(|data| data.insert_temp(id, f64::from(part)));
@@ -51,12 +51,12 @@ pub fn knob_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading,
     response_turned.or_else(|| keys(ui, &response, widget, shown))
 }
 
-/// A pointer over a scale: three quarters of a circle, a half or a quarter.
+/// Draws a gauge: a pointer over a scale of three quarters, a half or a quarter of a circle.
 pub fn gauge_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, theme: &Theme) {
     let (dial, number) = dial_of(room);
     let scale = match widget.kind {
         WidgetKind::HalfGauge => {
-            // As wide as there is room, and half as high.
+            // The full width, and half as high.
             let radius = (dial_room(room).width() / 2.0).min(dial_room(room).height() - 14.0).max(12.0);
             Scale { center: pos2(room.center().x, number.top() - 12.0), radius, from: PI, to: 2.0 * PI }
         }
@@ -103,7 +103,7 @@ pub fn gauge_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading
     ui.painter().text(number.center(), Align2::CENTER_CENTER, number_text(shown.value), font, theme.text);
 }
 
-/// A knob that stands at one of several values, with their names round it.
+/// Draws a rotary switch: a knob with named positions.
 pub fn rotary_ui(
     ui: &mut Ui,
     room: Rect,
@@ -130,7 +130,7 @@ pub fn rotary_ui(
         at.and_then(|at| widget.choices.get(at)).map_or_else(|| number_text(shown.value), |(name, _)| name.clone());
     response.widget_info(|| WidgetInfo::labeled(Role::Slider, ui.is_enabled(), format!("{} {name}", shown.name)));
     let count = widget.choices.len();
-    // The first and the last are no neighbours.
+    // The first and last positions do not touch.
     let part = |number: usize| if count > 1 { number as f32 / (count - 1) as f32 } else { 0.5 };
     let scale = Scale { center, radius, from: ROTARY.0, to: ROTARY.1 };
     let is_hot = response.hovered() || response.dragged();
@@ -169,7 +169,7 @@ pub fn rotary_ui(
     if response.has_focus() {
         ui.painter().circle_stroke(center, radius + 6.0, Stroke::new(1.5, theme.accent));
     }
-    // A drag points at a choice; a click goes to the next.
+    // A drag points at a position; a click selects the next.
     if response.dragged()
         && let Some(pointer) = response.interact_pointer_pos()
     {
@@ -191,7 +191,7 @@ pub fn rotary_ui(
     chosen.filter(|value| Some(*value) != shown.value).map(ControlEdit::Done)
 }
 
-/// From where to where a rotary switch goes: over the top.
+/// The scale of a rotary switch, over the top.
 const ROTARY: (f32, f32) = (0.9 * PI, 2.1 * PI);
 
 /// Above the number.
@@ -199,12 +199,12 @@ fn dial_room(room: Rect) -> Rect {
     Rect::from_min_max(room.min, pos2(room.right(), room.bottom() - 16.0))
 }
 
-/// A part of a circle that values lie along, with the clock.
+/// A circular scale, clockwise.
 #[derive(Clone, Copy)]
 struct Scale {
     center: Pos2,
     radius: f32,
-    /// From the right, in radians.
+    /// Angle from the right, in radians.
     from: f32,
     to: f32,
 }
@@ -216,12 +216,12 @@ impl Scale {
         self.from + (self.to - self.from) * part
     }
 
-    /// From the middle to a part of the scale, of length 1.
+    /// Returns the unit vector from the centre to a position on the scale.
     fn way(&self, part: f32) -> Vec2 {
         Vec2::angled(self.angle(part))
     }
 
-    /// The first part of the scale as a line.
+    /// Returns the first part of the scale as a line.
     fn arc(&self, ui: &Ui, part: f32, width: f32, color: Color32) {
         const PIECES: u16 = 48;
         if part <= 0.0 {
@@ -232,7 +232,7 @@ impl Scale {
     }
 }
 
-/// A square above, a line for the number below.
+/// Splits the room into a square and a line for the number below.
 fn dial_of(room: Rect) -> (Rect, Rect) {
     let number = Rect::from_min_max(pos2(room.left(), room.bottom() - 16.0), room.max);
     let above = Rect::from_min_max(room.min, pos2(room.right(), number.top()));

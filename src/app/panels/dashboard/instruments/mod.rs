@@ -1,4 +1,4 @@
-//! How each kind of widget looks, and what the user does with it.
+//! Draws each kind of widget and handles its input.
 //!
 //! | module | what lives there |
 //! |---|---|
@@ -19,22 +19,22 @@ use crate::app::style;
 use crate::app::theme::{TEXT_SMALL, Theme};
 use crate::app::widgets::{self, theme_of};
 
-/// What is known of a widget.
+/// The data that a widget shows.
 pub struct ControlReading<'a> {
     pub value: Option<f64>,
     pub name: &'a str,
-    /// It can be used; else it is being placed.
+    /// The widget accepts input; otherwise the layout is being edited.
     pub is_active: bool,
 }
 
-/// What the user did with a control.
+/// An edit by a control.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ControlEdit {
-    /// It is being turned and stands here.
+    /// The value during a drag.
     To(f64),
-    /// It was let go here.
+    /// The value at the end of a drag.
     Done(f64),
-    /// A push button is down or up again.
+    /// A push button was pressed or released.
     Pressed(f64),
     /// An expression was typed.
     Text(String),
@@ -79,7 +79,7 @@ pub fn show_ui(ui: &mut Ui, rect: Rect, widget: &Widget, shown: &ControlReading)
     }
 }
 
-/// The name above; gives what is left.
+/// Draws the name; returns the remaining room.
 pub fn title_ui(ui: &Ui, rect: Rect, name: &str) -> Rect {
     let theme = theme_of(ui.ctx());
     let room = Rect::from_min_size(rect.min, vec2(rect.width(), TITLE));
@@ -96,7 +96,7 @@ fn told(response: &Response, ui: &Ui, role: Role, shown: &ControlReading) {
     response.widget_info(|| WidgetInfo::labeled(role, ui.is_enabled(), &text));
 }
 
-/// Arrow keys turn by a hundredth of the scale, with Shift by a tenth.
+/// Arrow keys change the value by a hundredth of the scale, with Shift by a tenth.
 fn keys(ui: &Ui, response: &Response, widget: &Widget, shown: &ControlReading) -> Option<ControlEdit> {
     let by = arrows(ui, response);
     let step = if ui.input(|input| input.modifiers.shift) { 0.1 } else { 0.01 };
@@ -104,7 +104,7 @@ fn keys(ui: &Ui, response: &Response, widget: &Widget, shown: &ControlReading) -
     (by != 0).then(|| ControlEdit::Done(widget.value(part + by as f64 * step)))
 }
 
-/// How often arrow keys said more, less those that said less, while it has the keyboard.
+/// Returns the number of increasing less decreasing arrow keys while the widget has the focus.
 fn arrows(ui: &Ui, response: &Response) -> i64 {
     if !response.has_focus() {
         return 0;
@@ -144,7 +144,7 @@ fn handle(ui: &Ui, at: Pos2, radius: f32, response: &Response, theme: &Theme) {
     }
 }
 
-/// While the pointer is down the value goes along; it counts when it is let go.
+/// Returns the edit of a drag: provisional while the pointer is down, final on release.
 fn turned(response: &Response, value: Option<f64>) -> Option<ControlEdit> {
     let value = value?;
     match () {
@@ -163,7 +163,7 @@ fn bar_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, them
     let track = Rect::from_center_size(track.center(), vec2(track.width(), track.height().clamp(6.0, 16.0)));
     ui.painter().rect_filled(track, 3.0, style::mix(theme.raised, theme.text, 0.12));
     if let Some(value) = shown.value.filter(|value| value.is_finite()) {
-        // From 0 where that lies on the scale.
+        // The bar starts at 0 if the scale contains it.
         let zero = widget.part(0.0_f64.clamp(widget.low.min(widget.high), widget.low.max(widget.high))) as f32;
         let (from, to) = (zero * track.width(), widget.part(value) as f32 * track.width());
         let filled = Rect::from_x_y_ranges(
@@ -184,7 +184,7 @@ fn bar_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, them
     ui.painter().text(at, Align2::RIGHT_CENTER, number_text(shown.value), font, theme.text);
 }
 
-/// Whether a value is nearer to on than to off.
+/// Returns whether a value is nearer to on than to off.
 fn is_on(widget: &Widget, value: Option<f64>) -> bool {
     value.is_some_and(|value| (value - widget.on).abs() < (value - widget.off).abs())
 }
@@ -193,7 +193,7 @@ fn lamp_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, the
     let response = ui.interact(room, ui.scope_id().with("lamp"), Sense::hover());
     let is_lit = is_on(widget, shown.value)
         || shown.value.is_some_and(|value| {
-            // Beyond on, away from off, is on too.
+            // Values beyond on are on too.
             (value - widget.off).abs() >= (widget.on - widget.off).abs()
                 && (value > widget.off) == (widget.on > widget.off)
         });
@@ -216,7 +216,7 @@ fn display_ui(ui: &mut Ui, room: Rect, shown: &ControlReading, theme: &Theme) {
     told(&response, ui, Role::Label, shown);
     let size = (room.height() * 0.72).clamp(12.0, 40.0);
     let text = number_text(shown.value);
-    // As large as the room allows.
+    // The largest font that fits.
     let fitting = size.min(room.width() / (text.chars().count().max(1) as f32 * 0.62));
     ui.painter().text(room.left_center(), Align2::LEFT_CENTER, text, FontId::monospace(fitting), theme.text);
 }

@@ -1,4 +1,4 @@
-//! What is on or off, or one of several.
+//! Switches, push buttons and choices.
 
 use eframe::egui::{
     self, Align2, Color32, CornerRadius, FontId, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
@@ -74,7 +74,7 @@ pub fn choice_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReadin
     chosen
 }
 
-/// One of several values, each with a mark and its name.
+/// Draws radio buttons, one per value.
 pub fn radio_ui(
     ui: &mut Ui,
     room: Rect,
