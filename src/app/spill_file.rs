@@ -1,9 +1,9 @@
-//! Where recorded samples go that memory has no room for: a file that nobody else sees and that is gone with the program.
+//! The spill file: a temporary file for recorded samples beyond the memory limit, removed with the program.
 //!
-//! All recordings share it. When their chunks take more memory than allowed, the oldest are written by a thread of its
-//! own; plots read them back from there, and those that were read last are kept. What is drawn from afar stays in memory,
-//! a sixteenth of the samples: so the limit of memory is one of the file too, about fourteen times as large, beyond which
-//! the shelf is full.
+//! All recordings share it. When their chunks exceed the memory limit, a background thread writes the oldest; plots
+//! read them back, and those read last are cached. The reduced samples for distant views stay in memory, a sixteenth
+//! of all samples: so the memory limit also limits the file, to about fourteen times as much, beyond which the
+//! spill file is full.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -16,16 +16,16 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::{Chunk, SpillFile, SpilledChunk};
 
-/// Bytes of the samples of a chunk.
+/// The size of a chunk's samples in bytes.
 const SIZE: usize = Chunk::LEN * size_of::<f64>();
-/// Chunks that were read last.
+/// The number of cached chunks.
 const KEPT: usize = 64;
-/// Chunks that have room whatever the limit says.
+/// The minimum number of chunks in memory.
 const FEWEST: usize = 4;
-/// Bytes of memory of a chunk that is not in the file.
+/// The memory of a chunk that is not in the file, in bytes.
 const HELD: usize = SIZE + Chunk::RESIDENT;
 
-/// A shelf that is a file.
+/// Stores chunks of samples in a file.
 #[derive(Debug)]
 pub struct SpillFile {
     /// Chunks that are in memory, the oldest first.
@@ -35,35 +35,35 @@ pub struct SpillFile {
     file: Arc<Storage>,
 }
 
-/// What recorded samples take, in bytes.
+/// The storage used by recorded samples, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpillUsage {
     pub memory: usize,
     pub disk: u64,
-    /// Memory has no room for more, though all that can be is in the file.
+    /// The memory limit is reached although all possible samples are in the file.
     pub is_full: bool,
-    /// The disk has refused samples; they are in memory.
+    /// Writing to disk has failed; samples stay in memory.
     pub has_failed: bool,
 }
 
 #[derive(Debug)]
 struct Storage {
     folder: Option<PathBuf>,
-    /// Made when it is needed first; none where it cannot be made: everything stays in memory.
+    /// Created on first use; `None` if that fails: then all samples stay in memory.
     file: OnceLock<Option<Mutex<File>>>,
     slots: Mutex<Slots>,
     read: Mutex<VecDeque<(u64, Arc<[f64]>)>>,
     has_failed: AtomicBool,
 }
 
-/// The file is rows of places for a chunk each.
+/// The file is an array of slots, one chunk each.
 #[derive(Debug, Default)]
 struct Slots {
     free: Vec<u64>,
     count: u64,
 }
 
-/// A chunk's place in the file.
+/// A chunk's slot in the file.
 #[derive(Debug)]
 struct Slot {
     number: u64,
@@ -75,7 +75,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl SpillFile {
-    /// A shelf with a file in a folder, which is made when it is needed, or where temporary files go.
+    /// Creates a spill file in a folder, which is created when needed, or in the temporary folder.
     pub fn new(folder: Option<&Path>, limit: usize) -> Arc<SpillFile> {
         let storage = Storage {
             folder: folder.map(Path::to_owned),
@@ -91,18 +91,18 @@ impl SpillFile {
         Arc::new(SpillFile { held: Mutex::default(), limit: AtomicUsize::new(limit), jobs, file })
     }
 
-    /// Bytes that samples may take in memory from now on.
+    /// Sets the memory limit of samples in bytes.
     pub fn set_limit(&self, limit: usize) {
         self.limit.store(limit, Ordering::Relaxed);
     }
 
     /// Bytes in the file.
     pub fn size(&self) -> u64 {
-        let slots = lock(&self.file.places);
+        let slots = lock(&self.file.slots);
         (slots.count - slots.free.len() as u64) * SIZE as u64
     }
 
-    /// What complete chunks take; those that are on their way to the file count as memory.
+    /// Returns the storage used by complete chunks; those being written count as memory.
     pub fn usage(&self) -> SpillUsage {
         let mut held = lock(&self.held);
         held.retain(|chunk| chunk.strong_count() > 0);
@@ -127,7 +127,7 @@ impl Shelf for SpillFile {
     fn offer(&self, chunk: &Arc<Chunk>) {
         let mut held = lock(&self.held);
         held.push_back(Arc::downgrade(chunk));
-        // What was forgotten takes nothing. An eighth is left for what is on its way to the file.
+        // Dropped chunks count nothing. An eighth is left for chunks being written.
         let limit = self.limit.load(Ordering::Relaxed) / 8 * 7;
         let most = limit.saturating_sub(self.in_file() * Chunk::RESIDENT) / HELD;
         if held.len() > most {
@@ -145,7 +145,7 @@ impl Shelf for SpillFile {
 
 fn write_all(asked: &Receiver<Arc<Chunk>>, storage: &Arc<Storage>) {
     for chunk in asked {
-        // One that nobody else holds is not looked at any more.
+        // A chunk without other owners is not needed any more.
         if Arc::strong_count(&chunk) == 1 {
             continue;
         }
@@ -171,7 +171,7 @@ impl Storage {
     fn write(&self, values: &[f64]) -> io::Result<u64> {
         let Some(file) = self.file() else { return Err(io::ErrorKind::Unsupported.into()) };
         let number = {
-            let mut slots = lock(&self.places);
+            let mut slots = lock(&self.slots);
             slots.free.pop().unwrap_or_else(|| {
                 slots.count += 1;
                 slots.count - 1
@@ -182,7 +182,7 @@ impl Storage {
         let written = file.seek(SeekFrom::Start(number * SIZE as u64)).and_then(|_| file.write_all(&bytes));
         drop(file);
         if written.is_err() {
-            lock(&self.places).free.push(number);
+            lock(&self.slots).free.push(number);
         }
         written.map(|()| number)
     }
@@ -216,7 +216,7 @@ impl Shelved for Slot {
 impl Drop for Slot {
     fn drop(&mut self) {
         lock(&self.storage.read).retain(|(known, _)| *known != self.number);
-        lock(&self.storage.places).free.push(self.number);
+        lock(&self.storage.slots).free.push(self.number);
     }
 }
 
@@ -281,7 +281,7 @@ mod tests {
         settled(&shelf, chunks as u64);
         assert!(shelf.usage().is_full && shelf.usage().disk == (chunks * SIZE) as u64, "{:?}", shelf.usage());
         drop(recording);
-        // What is forgotten takes nothing, as soon as the thread has let go of the last.
+        // Dropped chunks take nothing once the thread has released the last.
         while shelf.usage() != SpillUsage::default() {
             std::thread::yield_now();
         }
@@ -296,6 +296,6 @@ mod tests {
             settled(&shelf, 3);
             assert_eq!(recording.columns(&signal())[0].at_step(40_000), Some(f64::from(round)));
         }
-        assert!(lock(&shelf.file.places).count <= 6);
+        assert!(lock(&shelf.file.slots).count <= 6);
     }
 }

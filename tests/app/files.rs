@@ -1,5 +1,5 @@
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::Next;
+use simulate::app::AfterSave;
 use simulate::app::command::Command;
 use simulate::model::{Block, BlockId, BlockKind, Change, Edit, Model, Simulation, nesting};
 
@@ -47,7 +47,7 @@ fn saving_and_opening_gives_the_same() {
     }
     harness.state_mut().dispatch(Command::Save);
     until(&mut harness, "the save", |app| !app.is_unsaved());
-    harness.state_mut().guarded(Next::OpenPath(path));
+    harness.state_mut().guarded(AfterSave::OpenPath(path));
     settle(&mut harness);
     assert_eq!(harness.state().file.as_ref().map(|file| file.simulation().steps), Some(7));
 }
@@ -144,7 +144,7 @@ fn a_file_that_is_opened_late_does_not_cost_what_was_edited_meanwhile() {
     simulate::format::save(&path, &gain_chain()).expect("it is written");
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().guarded(Next::OpenPath(path.clone()));
+    harness.state_mut().guarded(AfterSave::OpenPath(path.clone()));
     // While it is read the user goes on.
     assert!(harness.state_mut().apply(&Change::one("Set steps to 7", Edit::SetSteps(7))));
     settle(&mut harness);

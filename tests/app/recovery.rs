@@ -158,7 +158,7 @@ fn a_copy_is_of_the_state_as_it_is() {
     write_copy(&mut harness);
     assert_eq!(steps(home.path()), [7]);
     // Given up.
-    harness.state_mut().proceed(simulate::app::Next::New);
+    harness.state_mut().proceed(simulate::app::AfterSave::New);
     settle(&mut harness);
     assert!(steps(home.path()).is_empty());
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::command::Command;
-use simulate::app::{App, Next};
+use simulate::app::{AfterSave, App};
 use simulate::format::{LoadOptions, open, save};
 use simulate::model::{Change, Edit, Simulation};
 
@@ -66,7 +66,7 @@ fn a_save_that_ends_late_leaves_the_next_document_alone() {
     set_steps(&mut harness, 7);
     harness.state_mut().dispatch(Command::Save);
     // The save is under way, and nothing of it has come back.
-    harness.state_mut().proceed(Next::New);
+    harness.state_mut().proceed(AfterSave::New);
     let change = Change::one("Set steps to 8", Edit::SetSteps(8));
     assert!(harness.state_mut().apply(&change));
     settle(&mut harness);
@@ -98,7 +98,7 @@ fn a_question_keeps_what_it_was_asked_for() {
     let mut harness = window();
     show(&mut harness, gain_chain());
     set_steps(&mut harness, 7);
-    harness.state_mut().save_then(Some(Next::Close));
+    harness.state_mut().save_then(Some(AfterSave::Close));
     // Another question while the first one is open is refused with a word.
     harness.state_mut().dispatch(Command::ImportModel);
     let says = harness.state().message.as_ref().map(|message| message.text.clone());
@@ -115,9 +115,9 @@ fn what_was_to_follow_a_question_does_not_outlive_it() {
     let mut harness = window();
     show(&mut harness, gain_chain());
     set_steps(&mut harness, 7);
-    harness.state_mut().save_then(Some(Next::Close));
+    harness.state_mut().save_then(Some(AfterSave::Close));
     // The question is left open while the document goes.
-    harness.state_mut().proceed(Next::New);
+    harness.state_mut().proceed(AfterSave::New);
     assert!(harness.state_mut().choose_path(folder.path().join("gone.simx")));
     settle(&mut harness);
     assert!(!folder.path().join("gone.simx").exists(), "the new document is not what the path was for");
@@ -232,7 +232,7 @@ fn what_becomes_of_unsaved_work_is_asked_once() {
     show(&mut harness, gain_chain());
     set_steps(&mut harness, 7);
     for _ in 0..3 {
-        harness.state_mut().guarded(Next::Quit);
+        harness.state_mut().guarded(AfterSave::Quit);
         harness.run_ok();
     }
     harness.get_by_label("Cancel").click();
