@@ -1,4 +1,4 @@
-//! What panels want done: they draw and ask, and [`super::App`] acts.
+//! The actions of panels: panels return them, and [`super::App`] carries them out.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,58 +11,58 @@ use super::plots::Recorded;
 use crate::block::{BlockDef, ParamDef};
 use crate::model::{BlockId, Change, SignalKey};
 
-/// What a panel wants done.
+/// An action of a panel.
 #[derive(Clone, Debug)]
 pub enum Action {
     Command(Command),
     Apply(Change),
     OpenPath(PathBuf),
     OpenExample(usize),
-    /// One of a block's examples, as a simulation of its own.
+    /// Opens one of a block's examples as a new simulation.
     OpenBlockExample(&'static BlockDef, usize),
     Forget(PathBuf),
-    /// Inserts into the middle of what is seen.
+    /// Inserts a block at the visible centre.
     AddBlock(crate::model::BlockKind),
     GoTo {
         path: Vec<BlockId>,
         block: Option<BlockId>,
     },
-    /// Opens a model by name, wherever it is used first.
+    /// Opens the first instance of a model.
     OpenModel {
         model: Arc<str>,
         block: Option<BlockId>,
     },
     ShowPanel(Panel),
-    /// Shows what is to be said about a block.
+    /// Shows the help page of a block.
     Help(crate::model::BlockKind),
-    /// So many changes back, where below 0, or forth.
+    /// Moves in the undo history; negative is back.
     GoInHistory(i64),
     OpenTab(usize),
     CloseTab(usize),
-    /// Opens a tab with a model, as it is used first.
+    /// Opens the first instance of a model in a tab.
     OpenModelInTab(Arc<str>),
     /// Writes a model into the user's library.
     KeepModel(Arc<str>),
-    /// Makes a block a favourite, or no longer; by what the settings call it.
+    /// Toggles a favourite block, given by its name in the settings.
     Favourite(String),
     Plot(Vec<SignalKey>),
     Unplot(Vec<SignalKey>),
-    /// Opens the editor of a parameter whose numbers are a table.
+    /// Opens the table editor of a parameter.
     EditTable {
         model: Arc<str>,
         block: BlockId,
         param: &'static ParamDef,
     },
-    /// Asks for the file that a parameter is to name.
+    /// Asks for the file of a parameter.
     ChooseFile {
         model: Arc<str>,
         block: BlockId,
         param: &'static ParamDef,
     },
     StopAtNonFinite(bool),
-    /// Runs on the engine of this name from the next run on.
+    /// Chooses the engine by name; takes effect on the next run.
     ChooseEngine(&'static str),
-    /// So many threads at most; none: one more than there are processors.
+    /// Sets the thread limit; `None`: the number of processors plus one.
     LimitThreads(Option<usize>),
     /// Asks the engines which of them can run the document.
     AskEngines,
@@ -71,52 +71,52 @@ pub enum Action {
         signals: Vec<SignalKey>,
         plot: usize,
     },
-    /// Records signals without drawing them, or no longer.
+    /// Starts or stops recording signals without plotting them.
     Record {
         signals: Vec<SignalKey>,
         is_recorded: Recorded,
     },
-    /// Opens the window of a block that shows its inputs.
+    /// Opens the window of a scope block.
     OpenScope {
         path: Vec<BlockId>,
         block: BlockId,
     },
-    /// Lets a parameter act while a control is turned; the document stays as it is.
+    /// Sets a parameter in the run during a drag of a control; the document is unchanged.
     Turn {
         param: ParamKey,
         value: f64,
     },
-    /// Takes a widget of the dashboard to the diagram, where the pointer is on the screen.
+    /// Moves a dashboard widget to the diagram, at a screen position.
     PinWidget {
         number: usize,
         at: eframe::egui::Pos2,
     },
-    /// Asks for the file that a picture of the dashboard shows.
+    /// Asks for the file of a picture on the dashboard.
     ChoosePicture {
         number: usize,
     },
-    /// Puts the file that a picture shows into the simulation. `block`: the widget stands on the diagram, at that block.
+    /// Stores a picture's file in the simulation. `block`: the widget is on the diagram, beside that block.
     KeepPicture {
         block: Option<BlockId>,
         number: usize,
         path: PathBuf,
     },
-    /// Writes a plot as a picture.
+    /// Exports a plot as a picture.
     ExportPlot {
         plot: usize,
         format: Format,
     },
-    /// Writes the samples of a plot, or of all that is recorded.
+    /// Exports the samples of a plot, or of all signals.
     ExportData {
         plot: Option<usize>,
         range: Range,
     },
     Lab(super::lab::LabCommand),
-    /// Looks at a step of the current run; none: at as far as it is.
+    /// Shows a step of the current run; `None`: the latest.
     ChooseStep(Option<u64>),
-    /// Looks at a step where it is done, else runs to it.
+    /// Shows a step if it is recorded, else runs to it.
     GoToStep(u64),
-    /// Gives a state of a block other values in the run that holds.
+    /// Sets a state of a block in the paused run.
     SetState {
         path: Vec<BlockId>,
         block: BlockId,

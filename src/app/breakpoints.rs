@@ -1,6 +1,6 @@
-//! Breakpoints as the document keeps them: an attribute of the wire, `view:break`, with the condition as text.
+//! Breakpoints of the document: the wire's attribute `view:break` holds the condition as text.
 //!
-//! A wire of a model that is used several times stands for all its uses.
+//! A wire's breakpoint applies to all instances of its model.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::model::{BlockId, Change, Edit, InputKey, SignalKey, Simulation};
 
 /// The attribute of a connection.
 pub const ATTRIBUTE: &str = "view:break";
-/// Before a condition that is not watched for now.
+/// The prefix of a disabled condition.
 const OFF: &str = "off ";
 
 /// A breakpoint of a wire.
@@ -22,7 +22,7 @@ pub struct OnWire {
 }
 
 impl OnWire {
-    /// Understands `> 5`, `< 5`, `crosses 5`, `changes`, `not finite`, each with `off` before it.
+    /// Parses `> 5`, `< 5`, `crosses 5`, `changes`, `not finite`, optionally after `off`.
     pub fn parse(text: &str) -> Option<OnWire> {
         let text = text.trim();
         let (is_on, text) = match text.strip_prefix(OFF) {
@@ -41,7 +41,7 @@ impl OnWire {
         Some(OnWire { condition, is_on })
     }
 
-    /// What [`OnWire::parse`] reads.
+    /// Returns the text that [`OnWire::parse`] reads.
     pub fn text(&self) -> String {
         let off = if self.is_on { "" } else { OFF };
         format!("{off}{}", condition_text(self.condition))
@@ -58,10 +58,10 @@ fn condition_text(condition: Condition) -> String {
     }
 }
 
-/// A breakpoint of the document: the model, the wire, and what it waits for.
+/// A breakpoint of the document: model, wire, condition.
 pub type Known = (Arc<str>, InputKey, OnWire);
 
-/// All breakpoints of a document, in the order of models and wires.
+/// Returns all breakpoints of a document, in the order of models and wires.
 pub fn all(simulation: &Simulation) -> Vec<Known> {
     let wires = simulation.models.iter().flat_map(|(name, model)| model.connections.values().map(move |w| (name, w)));
     let found = wires.filter_map(|(name, wire)| {
@@ -77,7 +77,7 @@ pub fn has_any(simulation: &Simulation) -> bool {
     wires.any(|wire| wire.attributes.get(ATTRIBUTE).is_some())
 }
 
-/// What a run is to pause at.
+/// Returns the breakpoints of a run.
 pub fn armed(simulation: &Simulation) -> Vec<Breakpoint> {
     let mut armed: Vec<Breakpoint> = Vec::new();
     for (model, key, on) in all(simulation).into_iter().filter(|(.., on)| on.is_on) {
@@ -93,7 +93,7 @@ pub fn armed(simulation: &Simulation) -> Vec<Breakpoint> {
     armed
 }
 
-/// The edit that gives a wire a breakpoint, or takes it away.
+/// Returns the edit that sets or removes a wire's breakpoint.
 pub fn set(model: &Arc<str>, (to, input): (BlockId, &Arc<str>), on: Option<&OnWire>) -> Change {
     let label = match on {
         Some(on) if on.is_on => "Set breakpoint",

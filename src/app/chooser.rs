@@ -18,14 +18,14 @@ use crate::block::{FileAccess, ParamDef};
 use crate::format::{Formats, LoadOptions};
 use crate::model::BlockId;
 
-/// What a path is asked for, with all that is needed once it is known.
+/// The purpose of a path, with the data for using it.
 #[derive(Clone, Debug)]
 pub enum PathRequest {
-    /// The state of a document, its number and revision, that the user has agreed to lose.
+    /// The number and revision of the document whose changes the user agreed to lose.
     Open {
         given_up: Option<(u64, u64)>,
     },
-    /// The simulation goes to another file; then the next thing is done.
+    /// Saves the simulation to another file, then continues.
     SaveAs {
         after: Option<AfterSave>,
     },
@@ -58,16 +58,16 @@ pub enum PathRequest {
     },
 }
 
-/// A request together with the document that it is made for.
+/// A request with its document.
 #[derive(Clone, Debug)]
 pub struct PathQuestion {
     pub request: PathRequest,
-    /// The number of the document; none where no document is open.
+    /// The number of the document, if one is open.
     pub document: Option<u64>,
 }
 
 impl PathRequest {
-    /// Whether the file must be there.
+    /// Returns whether the file must exist.
     pub fn is_reading(&self) -> bool {
         matches!(
             self,
@@ -108,7 +108,7 @@ impl PathRequest {
         }
     }
 
-    /// The kinds of files to choose from, with their extensions; the first one is shown first.
+    /// Returns the file types with their extensions; the first is preselected.
     pub fn filters(&self) -> Vec<(&'static str, Vec<&'static str>)> {
         let formats = Formats::standard();
         let each = formats.iter().map(|loader| (loader.title(), loader.extensions().to_vec()));
@@ -131,7 +131,7 @@ impl PathRequest {
         }
     }
 
-    /// The path that is meant by what the user chose: with the extension of its kind where it has none.
+    /// Returns the chosen path, with the extension of its type added if it has none.
     fn completed(&self, path: PathBuf) -> PathBuf {
         match self {
             _ if self.is_reading() => path,
@@ -140,7 +140,7 @@ impl PathRequest {
     }
 }
 
-/// The platform's file dialog, open on a thread of its own.
+/// The platform's file dialog, open on a background thread.
 pub struct Chooser {
     pub question: PathQuestion,
     answer: Receiver<Option<PathBuf>>,
@@ -149,15 +149,15 @@ pub struct Chooser {
     pub name: String,
 }
 
-/// How the platform's dialog ended.
+/// The result of the platform's dialog.
 pub enum Chosen {
     Path(PathBuf),
     Nothing,
-    /// It answered before anybody could have seen it: there is none on this machine.
+    /// It closed immediately: the platform has no dialog.
     NoDialog,
 }
 
-/// A user needs longer than this to say no.
+/// A faster cancel cannot come from a user.
 const NOBODY_SAW_IT: Duration = Duration::from_millis(250);
 
 impl Chooser {
@@ -176,7 +176,7 @@ impl Chooser {
         let (sender, answer) = bounded(1);
         let wake = ctx.clone();
         let since = Instant::now();
-        // Both futures are begun on this thread, where some platforms want them.
+        // Some platforms require creating both futures on this thread.
         let pick = asking.is_reading().then(|| dialog.clone().pick_file());
         let save = (!asking.is_reading()).then(|| dialog.save_file());
         std::thread::spawn(move || {
@@ -198,7 +198,7 @@ impl Chooser {
     }
 }
 
-/// Waits on this thread for a future to end.
+/// Blocks this thread until a future completes.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     struct Unpark(std::thread::Thread);
     impl std::task::Wake for Unpark {
@@ -218,7 +218,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 impl App {
-    /// Asks for a path. One question is open at a time: while it is, another one is refused with a word.
+    /// Asks for a path. While a question is open, another one is refused with a message.
     pub(super) fn ask_path(&mut self, request: PathRequest) {
         if let Some(open) = &self.chooser {
             let title = open.question.request.title();
@@ -253,7 +253,7 @@ impl App {
         }
     }
 
-    /// Answers the question for a path that is open, as the user's choice in a dialog does. False where none is open.
+    /// Answers the open question for a path. Returns false if none is open.
     pub fn choose_path(&mut self, path: PathBuf) -> bool {
         if let Some(chooser) = self.chooser.take() {
             self.take_path(chooser.question, path);
@@ -271,7 +271,7 @@ impl App {
         }
     }
 
-    /// Does what the path was asked for, where the document that it was asked for is still open.
+    /// Uses the path, if the document of the request is still open.
     pub(super) fn take_path(&mut self, question: PathQuestion, path: PathBuf) {
         let PathQuestion { request, document } = question;
         let is_of_none = matches!(request, PathRequest::Open { .. });

@@ -58,19 +58,19 @@ listed! {
         StepBack,
         Stop,
         Restart,
-        /// Puts the keyboard into the field of the step that is looked at.
+        /// Focuses the field of the shown step.
         GoToStep,
-        /// Lets recorded steps go by, or holds them.
+        /// Starts or pauses the playback of recorded steps.
         PlayRecorded,
-        /// Looks at as far as the run is.
+        /// Shows the latest step.
         FollowRun,
         Branch,
         SaveRun,
         OpenRun,
-        /// Whether a run that goes on takes edits of the diagram over.
+        /// Toggles whether edits of the diagram are applied to the live run.
         ToggleLiveEdits,
         ToggleGhost,
-        /// Colours blocks by what they cost, or no longer.
+        /// Toggles the execution-time heat map.
         ToggleHeat,
         PauseAtNonFinite,
         Speed(SpeedChoice),
@@ -152,7 +152,7 @@ pub struct MenuDef {
 pub enum MenuEntry {
     Command(CommandDef),
     Separator,
-    /// A menu within the menu, so that no menu is higher than a small screen.
+    /// A submenu, so that no menu is higher than a small screen.
     Menu(&'static str, &'static [MenuEntry]),
     /// The files that were opened last.
     Recent,
@@ -160,7 +160,7 @@ pub enum MenuEntry {
     Examples,
 }
 
-/// What must be so that a command makes sense.
+/// The condition under which a command is enabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     Nothing,
@@ -175,13 +175,13 @@ pub enum Needs {
     Run,
     /// A recording that has samples.
     Samples,
-    /// A run that goes on just now.
+    /// A run in progress.
     Running,
-    /// A step before the one that is shown.
+    /// A step before the shown one.
     StepBefore,
-    /// A run with steps that are done.
+    /// A run with completed steps.
     Steps,
-    /// A step before the last one is looked at.
+    /// A step before the latest is shown.
     Cursor,
     /// An inner model is open.
     InnerModel,
@@ -465,7 +465,7 @@ pub fn stable_name(name: &str) -> String {
 }
 
 impl CommandDef {
-    /// The first shortcut as a user reads it.
+    /// Returns the first shortcut as display text.
     pub fn shortcut_text(&self, ctx: &egui::Context) -> Option<String> {
         Keymap::of(ctx).shortcuts(self).first().map(|shortcut| text_of(*shortcut))
     }
@@ -489,7 +489,8 @@ pub fn text_of(shortcut: KeyboardShortcut) -> String {
     shortcut.format(names, is_mac)
 }
 
-/// The commands whose shortcuts were pressed since the last frame, in their order. While a text is edited, only those that no text field uses are looked for.
+/// Returns the commands whose shortcuts were pressed since the last frame, in order. While a text is edited, only those
+/// with shortcuts that text fields do not use.
 pub fn pressed(ctx: &egui::Context) -> Vec<Command> {
     if !ctx.input(|input| input.events.iter().any(|event| matches!(event, egui::Event::Key { pressed: true, .. }))) {
         return Vec::new();

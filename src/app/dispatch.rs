@@ -1,4 +1,4 @@
-//! Does what commands and panels want. The only way from a click or a key to a change.
+//! Carries out commands and actions: the only way from a click or a key to a change.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -111,7 +111,7 @@ impl App {
     }
 
     pub fn dispatch(&mut self, command: Command) {
-        // What was taken last is meant, though no block is selected.
+        // The last pressed widget is removed, if no block is selected.
         if command == Command::Delete && self.delete_pinned() {
             return;
         }
@@ -276,7 +276,7 @@ impl App {
         }
     }
 
-    /// Puts blocks on the clipboard, as text too, for other windows.
+    /// Puts blocks on the clipboard, also as text for other windows.
     pub(super) fn keep(&mut self, fragment: Fragment) {
         if let Some(text) = files::text_of(&fragment) {
             self.ctx.copy_text(text);
@@ -284,7 +284,7 @@ impl App {
         self.clipboard = Some(fragment);
     }
 
-    /// Inserts the blocks that the platform's clipboard holds as text, else those that were copied here.
+    /// Inserts the blocks in the platform's clipboard, else those copied in this window.
     pub(super) fn paste_text(&mut self, text: &str) {
         match files::fragment_of(text) {
             Some(fragment) => self.clipboard = Some(fragment),
@@ -300,11 +300,11 @@ impl App {
 
     pub(super) fn paste(&mut self, at: Option<crate::model::Position>) {
         let Some(fragment) = self.clipboard.clone() else {
-            // What another window has copied comes as an event.
+            // The platform's clipboard arrives as an event.
             self.ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste);
             return;
         };
-        // Where the pointer is over the diagram, else beside what was copied.
+        // At the pointer if it is over the diagram, else beside the originals.
         let at = at.or(self.pointer);
         self.change_selection("paste", |canvas, simulation| canvas.paste(simulation, &fragment, at));
     }
@@ -357,7 +357,7 @@ impl App {
         }
     }
 
-    /// The run records what is shown now.
+    /// Updates the recorded signals of the run.
     pub(super) fn watch(&mut self) {
         let Some(file) = &self.file else { return };
         self.run.watch(watched_in(file, &self.plots, &self.registry));
@@ -404,10 +404,10 @@ impl App {
         self.apply(&change);
     }
 
-    /// Does it now, or asks first what becomes of unsaved work.
+    /// Proceeds, or asks first whether to save unsaved changes.
     pub fn guarded(&mut self, next: AfterSave) {
         if self.is_unsaved() {
-            // Asked twice it is one question, of the last thing.
+            // A second request replaces the pending one.
             self.waiting_dialogs.retain(|dialog| !matches!(dialog, Dialog::Unsaved(_)));
             match self.dialog {
                 Dialog::Unsaved(_) => self.dialog = Dialog::Unsaved(next),
@@ -418,7 +418,7 @@ impl App {
         }
     }
 
-    /// Does it; unsaved work is given up.
+    /// Proceeds; unsaved changes are discarded.
     pub fn proceed(&mut self, next: AfterSave) {
         match next {
             AfterSave::New => self.show_new(),

@@ -1,4 +1,4 @@
-//! Looks for problems on a thread of its own, so that an edit never waits for it.
+//! Checks the document on a background thread, so that an edit never waits.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use crate::block::Registry;
 use crate::engine::{self, Program};
 use crate::model::{Diagnostic, Simulation, Snapshot};
 
-/// Asks for checks and takes their results; only the newest request counts.
+/// Requests checks and takes results; only the newest request counts.
 pub struct DocumentCheck {
     worker: LatestWorker<Request, Found>,
-    /// The document, and its revision, that was asked for last.
+    /// The document and revision of the last request.
     asked: Option<(u64, u64)>,
 }
 
-/// What a check gives.
+/// The result of a check.
 pub struct Found {
     /// The document's number and its revision.
     pub of: (u64, u64),
     pub diagnostics: Vec<Diagnostic>,
-    /// The simulation ready to run, where it could: it knows widths and rates.
+    /// The compiled program, if there are no errors; it has widths and rates.
     pub program: Option<Arc<Program>>,
 }
 
@@ -30,7 +30,7 @@ struct Request {
 }
 
 impl DocumentCheck {
-    /// `wake` is called when there is an answer.
+    /// `wake` is called when there is a result.
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> DocumentCheck {
         let examine = |request: Request, _: &dyn Fn() -> bool| {
             let (diagnostics, program) = engine::examine(&request.simulation, &request.registry);
@@ -39,7 +39,7 @@ impl DocumentCheck {
         DocumentCheck { worker: LatestWorker::new(Arc::new(wake), examine), asked: None }
     }
 
-    /// Asks for a check of this state, unless that was done.
+    /// Requests a check of this state, unless it was requested already.
     pub fn ask(&mut self, document: u64, snapshot: &Snapshot, registry: &Arc<Registry>) {
         let of = (document, snapshot.revision);
         if self.asked == Some(of) {
@@ -50,17 +50,17 @@ impl DocumentCheck {
         self.worker.ask(Request { of, simulation, registry });
     }
 
-    /// The answer to the newest request, once.
+    /// Returns the result of the newest request, once.
     pub fn poll(&mut self) -> Option<Found> {
         self.worker.poll()
     }
 
-    /// Whether an answer is still to come.
+    /// Returns whether a result is pending.
     pub fn is_busy(&self) -> bool {
         self.worker.is_busy()
     }
 
-    /// Asks again for what was asked already.
+    /// Makes the next request count even if it is for the same state.
     pub fn forget(&mut self) {
         self.asked = None;
     }

@@ -11,13 +11,13 @@ use super::settings::Settings;
 use super::state::App;
 use crate::engine::{Engine, Engines, Program, Threaded};
 
-/// What each engine says to a program: its name, and why it declines where it does.
+/// Each engine's name, and the reason if it cannot run the program.
 pub type Verdicts = Vec<(&'static str, Option<String>)>;
 
-/// Asks the engines whether they can run a program, on a thread of its own: some translate it for that.
+/// Checks on a background thread which engines can run a program: some compile it for that.
 pub struct EngineChecks {
     worker: LatestWorker<Arc<Program>, Verdicts>,
-    /// The program that was asked about.
+    /// The program of the last request.
     asked: Option<Arc<Program>>,
     verdicts: Option<Verdicts>,
 }
@@ -34,7 +34,7 @@ impl EngineChecks {
         EngineChecks { worker, asked: None, verdicts: None }
     }
 
-    /// Asks about a program, unless that was done.
+    /// Requests a check of a program, unless it was requested already.
     pub fn ask(&mut self, program: &Arc<Program>) {
         if self.asked.as_ref().is_none_or(|asked| !Arc::ptr_eq(asked, program)) {
             self.asked = Some(Arc::clone(program));
@@ -49,13 +49,13 @@ impl EngineChecks {
         }
     }
 
-    /// What the engines say to a program; none while that is not known.
+    /// Returns the engines' verdicts on a program, if known.
     pub fn of(&self, program: &Arc<Program>) -> Option<&Verdicts> {
         self.verdicts.as_ref().filter(|_| self.asked.as_ref().is_some_and(|asked| Arc::ptr_eq(asked, program)))
     }
 }
 
-/// The engine that the settings name, with their limit of threads; the default where there is none of this name.
+/// Returns the engine of the settings with the thread limit; the default engine if the name is unknown.
 pub fn engine_of(settings: &Settings) -> Option<Arc<dyn Engine>> {
     let threaded = Threaded::limited(settings.threads.unwrap_or_else(|| Threaded::new().threads()));
     if settings.engine == threaded.name() {
@@ -71,13 +71,13 @@ pub fn has_threads(name: &str) -> bool {
 }
 
 impl App {
-    /// The engine that runs from the next run on.
+    /// Sets the engine of the next run.
     pub(super) fn choose_engine(&mut self, name: &str) {
         self.settings.engine = name.to_owned();
         self.note_next_run();
     }
 
-    /// How many threads an engine may use that uses several; none: one more than there are processors.
+    /// Sets the thread limit of engines; `None`: the number of processors plus one.
     pub(super) fn limit_threads(&mut self, threads: Option<usize>) {
         self.settings.threads = threads;
         self.note_next_run();

@@ -1,4 +1,4 @@
-//! Models that go to other files and come from them, and the files that blocks name.
+//! Export and import of models, and the files of blocks' parameters.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::format::LoadOptions;
 use crate::model::{BlockId, BlockKind, Change, Edit, copy_model, model_alone};
 
 impl App {
-    /// Asks where the selected model block's model, or the open one, is to go.
+    /// Asks for the file to export the selected block's model, or the open one.
     pub(super) fn ask_export_model(&mut self) {
         let Some(file) = &self.file else { return };
         let Some(open) = file.canvas.open_model(file.simulation()) else { return };
@@ -43,7 +43,7 @@ impl App {
         );
     }
 
-    /// Brings a file's root model in.
+    /// Imports a file's root model.
     pub(super) fn import_model(&mut self, path: PathBuf) {
         let Some(document) = self.file.as_ref().map(|file| file.number) else { return };
         let about = About { title: format!("Reading {}", file_name(&path)), path: Some(path.clone()), must_end: false };
@@ -73,7 +73,7 @@ impl App {
         }
     }
 
-    /// Asks for the file that a block's parameter is to name.
+    /// Asks for the file of a block's parameter.
     pub(super) fn ask_file_of_block(&mut self, model: Arc<str>, block: BlockId, param: &'static ParamDef) {
         let ParamKind::File { access, .. } = param.kind else { return };
         self.ask_path(PathRequest::OfBlock { model, block, param, access });
@@ -91,7 +91,7 @@ impl App {
         self.apply(&Change::one(format!("Set {} of {block}", param.name), edit));
     }
 
-    /// Beside the simulation a name is enough, and goes with it to other machines.
+    /// In the simulation's folder the name is enough, and stays valid on other machines.
     fn short(&self, path: PathBuf) -> String {
         let folder = self.file.as_ref().and_then(|file| file.path.as_deref()?.parent().map(std::path::Path::to_owned));
         let short = folder.and_then(|folder| path.strip_prefix(folder).ok().map(std::path::Path::to_owned));
@@ -106,7 +106,7 @@ impl App {
     }
 }
 
-/// A model's name as that of a file.
+/// Returns a file name for a model's name.
 pub fn file_stem(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || "-_ ".contains(c) { c } else { '_' }).collect()
 }

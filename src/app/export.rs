@@ -13,15 +13,15 @@ use crate::results::{self, TableError};
 
 /// The columns of a table, with their heads.
 struct Table {
-    /// Seconds a step.
+    /// Seconds per step.
     delta: f64,
     columns: Vec<(String, Column)>,
-    /// Only these seconds.
+    /// The exported time range in seconds.
     range: Option<(f64, f64)>,
 }
 
 impl App {
-    /// Writes the samples of a plot, or of all plots, as a table in the format of the path's extension.
+    /// Writes the samples of a plot, or of all plots, in the format of the path's extension.
     pub fn export(&mut self, path: PathBuf, plot: Option<usize>, range: Range) {
         let Some(file) = &self.file else { return };
         let signals = match plot.and_then(|plot| file.plot_list.plots.get(plot)) {
@@ -58,7 +58,7 @@ impl Table {
         Table { delta: recording.delta, columns: names.into_iter().zip(columns).collect(), range }
     }
 
-    /// A row a step: step, time, and each signal; what was not set is empty. All or nothing.
+    /// One row per step: step, time, signals; missing samples are empty. The file is written atomically.
     fn write(&self, path: &Path) -> Result<u64, TableError> {
         let steps = self.columns.iter().map(|(_, column)| column.steps());
         let first = steps.clone().map(|steps| steps.start).min().unwrap_or(0);
@@ -72,7 +72,7 @@ impl Table {
         let mut row = Vec::with_capacity(heads.len());
         let mut from = first;
         while from < end {
-            // Part after part, so that what lies on disk is read once.
+            // Part by part, so that samples on disk are read once.
             let to = (from + Chunk::LEN as u64).min(end);
             let parts: Vec<(u64, Vec<f64>)> =
                 self.columns.iter().map(|(_, c)| (c.steps().start.max(from), c.range(from..to))).collect();

@@ -10,7 +10,7 @@ use crate::model::{Block, BlockId, Connection, Diagnostic, Fragment, Simulation}
 
 pub const EXTENSION: &str = "simx";
 
-/// The length and CRC-32 of a simulation as it would be written to a .simx file; none where it cannot be.
+/// Returns the length and CRC-32 of a simulation as a .simx file; `None` if it cannot be written.
 pub fn fingerprint(simulation: &Simulation) -> Option<String> {
     let bytes = format::simx::Simx.write(simulation).ok()?;
     Some(format!("{:08x} ({} bytes)", crc32fast::hash(&bytes), bytes.len()))
@@ -20,7 +20,7 @@ pub fn fingerprint(simulation: &Simulation) -> Option<String> {
 pub struct Opened {
     pub simulation: Simulation,
     pub diagnostics: Vec<Diagnostic>,
-    /// What the file held.
+    /// The stamp of the file's content.
     pub stamp: Option<Stamp>,
 }
 
@@ -34,12 +34,12 @@ pub struct FileProblem {
 /// Why a file was not saved.
 #[derive(Debug)]
 pub enum SaveFailure {
-    /// Another program wrote it since it was read or written here: what it holds now.
+    /// Another program changed it since it was read or written here; its current stamp.
     Changed(Stamp),
     Problem(FileProblem),
 }
 
-/// Tells one content of a file from another: its length and a hash.
+/// Identifies a file's content by its length and a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     pub length: u64,
@@ -53,7 +53,7 @@ impl Stamp {
         Stamp { length: bytes.len() as u64, hash: hasher.finish() }
     }
 
-    /// Of what a file holds now; none where there is no regular file or it cannot be read.
+    /// Returns the stamp of a file's content; `None` if it is not a regular file or cannot be read.
     pub fn of_file(path: &Path) -> Option<Stamp> {
         if !std::fs::metadata(path).ok()?.is_file() {
             return None;
@@ -72,8 +72,8 @@ impl Stamp {
     }
 }
 
-/// What a document's file held when it was read or written here last; nothing where that is not known. Shared with the
-/// jobs that save the document, so that each sees what the one before it wrote.
+/// The stamp of a document's file when it was last read or written here, if known. Shared with the
+/// jobs that save the document, so that each sees the stamp of the one before.
 #[derive(Clone, Debug, Default)]
 pub struct OnDisk(Arc<Mutex<Option<Stamp>>>);
 
@@ -91,7 +91,7 @@ impl OnDisk {
     }
 }
 
-/// Bytes of a simulation's file at most.
+/// The maximum size of a simulation's file in bytes.
 const MOST: u64 = 256 << 20;
 
 pub use crate::format::read_bounded;
@@ -99,33 +99,33 @@ pub use crate::format::read_bounded;
 /// Reads a file.
 ///
 /// # Errors
-/// Where it cannot be read or nothing in it can be understood.
+/// Fails if it cannot be read or is not a simulation.
 pub fn open(path: &Path, options: &LoadOptions) -> Result<Opened, FileProblem> {
     let bytes = read_bounded(path, MOST).map_err(|error| unreadable(error.into()))?;
     let loaded = format::parse(path, &bytes, options).map_err(unreadable)?;
     Ok(Opened { stamp: Some(Stamp::of(&bytes)), ..opened(loaded) })
 }
 
-/// Reads a text that comes with the program.
+/// Reads a simulation from an embedded text.
 ///
 /// # Errors
-/// Where it is no simulation.
+/// Fails if it is not a simulation.
 pub fn read(text: &str) -> Result<Opened, FileProblem> {
     format::simx::Simx.read(text.as_bytes(), &LoadOptions::default()).map(opened).map_err(unreadable)
 }
 
-/// Writes a file, all or nothing.
+/// Writes a file atomically.
 ///
 /// # Errors
-/// Where it cannot be written; the old file is then as it was.
+/// Fails if it cannot be written; the old file is then unchanged.
 pub fn save(path: &Path, simulation: &Simulation) -> Result<(), FileProblem> {
     format::save(path, simulation).map_err(unwritable)
 }
 
-/// Writes a document to its file, all or nothing, unless the file holds something else than `disk` says.
+/// Writes a document to its file atomically, if the file's content still matches `disk`.
 ///
 /// # Errors
-/// Where another program changed the file, or it cannot be written; the old file is then as it was.
+/// Fails if another program changed the file, or it cannot be written; the old file is then unchanged.
 pub fn save_document(path: &Path, simulation: &Simulation, disk: &OnDisk) -> Result<(), SaveFailure> {
     let problem = |error| SaveFailure::Problem(unwritable(error));
     let bytes = format::bytes_of(path, simulation).map_err(problem)?;
@@ -162,10 +162,10 @@ fn unreadable(error: LoadError) -> FileProblem {
     FileProblem { message: format!("{place}{error}"), help: error.help().to_owned() }
 }
 
-/// The name of the model that holds what is on the clipboard.
+/// The name of the model with the clipboard's blocks.
 const CLIPBOARD: &str = "Clipboard";
 
-/// Blocks as the text of a file with one model.
+/// Returns blocks as the text of a file with one model.
 pub fn text_of(fragment: &Fragment) -> Option<String> {
     let mut simulation = Simulation::new(CLIPBOARD);
     let model = simulation.model_mut(CLIPBOARD)?;
@@ -179,7 +179,7 @@ pub fn text_of(fragment: &Fragment) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The blocks of the root model that a text holds, if it is a simulation.
+/// Returns the blocks of the root model of a text, if it is a simulation.
 pub fn fragment_of(text: &str) -> Option<Fragment> {
     if !text.contains("<simulation") {
         return None;
@@ -190,7 +190,7 @@ pub fn fragment_of(text: &str) -> Option<Fragment> {
     Some(Fragment::of(root, &ids)).filter(|fragment| !fragment.is_empty())
 }
 
-/// Gives a path the extension that its kind of file has, unless it has one.
+/// Adds the extension of the file type to a path without extension.
 pub fn with_extension(path: PathBuf, extension: &str) -> PathBuf {
     match path.extension() {
         Some(_) => path,
@@ -219,7 +219,7 @@ mod tests {
     fn a_stamp_is_that_of_the_content_however_it_is_read() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("long");
-        // Longer than what is read at once, and no multiple of it.
+        // Longer than the read buffer, and not a multiple of it.
         let mut bytes: Vec<u8> = (0..200_001u32).map(|n| (n % 251) as u8).collect();
         std::fs::write(&path, &bytes).expect("it is written");
         assert_eq!(Stamp::of_file(&path), Some(Stamp::of(&bytes)));

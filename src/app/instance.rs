@@ -1,7 +1,7 @@
-//! One window for all files: a program that is started with a file hands it to the one that runs already.
+//! One window for all files: a program started with a file hands it to the running one.
 //!
-//! The running program listens on this machine's loopback and writes where, with a secret, into its folder of settings.
-//! Who can read that folder may ask it to open a file; nobody else is heard.
+//! The running program listens on the loopback interface and writes the port, with a secret, into its settings folder.
+//! Only programs that can read that folder can ask it to open a file.
 
 use std::fs::{self, OpenOptions};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -14,17 +14,17 @@ use crossbeam_channel::{Receiver, bounded};
 
 use crate::format::read_bounded;
 
-/// Where a running program is found, in the folder of settings.
+/// The file in the settings folder with the address of the running program.
 const FILE: &str = "running";
-/// Nobody on the same machine needs longer.
+/// The timeout of requests.
 const PATIENCE: Duration = Duration::from_millis(800);
 const AGREED: &[u8] = b"ok";
 /// The longest request: a secret and a path.
 const LONGEST: u64 = 64 * 1024;
-/// Files that wait for the window, at most.
+/// The maximum number of pending files.
 const WAITING: usize = 64;
 
-/// This program, as others find it. Dropping it makes it unknown.
+/// The listener of this program. Dropping it ends the listening.
 pub struct Instance {
     file: PathBuf,
     line: String,
@@ -32,8 +32,8 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Makes this program the one to which others hand their files, unless one is there already. `wake` is called when
-    /// a file has come.
+    /// Makes this program accept files from others, unless another program does already. `wake` is called when
+    /// a file arrives.
     pub fn listen(home: &Path, wake: impl Fn() + Send + 'static) -> Option<Instance> {
         let file = home.join(FILE);
         if Address::read(&file).is_some_and(|known| known.connect().is_ok()) {
@@ -47,7 +47,7 @@ impl Instance {
         let (sender, paths) = bounded(WAITING);
         let serve = move || {
             for connection in listener.incoming().flatten() {
-                // Whoever says nothing, or something else, is left standing.
+                // Invalid requests are ignored.
                 let Ok(Some(path)) = hear(connection, &address.secret) else { continue };
                 match sender.try_send(path) {
                     Err(crossbeam_channel::TrySendError::Disconnected(_)) => return,
@@ -59,7 +59,7 @@ impl Instance {
         Some(Instance { file, line, paths })
     }
 
-    /// The next file that was handed over.
+    /// Returns the next file received.
     pub fn poll(&self) -> Option<PathBuf> {
         self.paths.try_recv().ok()
     }
@@ -73,10 +73,10 @@ impl Drop for Instance {
     }
 }
 
-/// Gives a file to the program that runs already; whether one took it.
+/// Hands a file to the running program; returns whether it took it.
 pub fn hand_over(home: &Path, file: &Path) -> bool {
     let Some(address) = Address::read(&home.join(FILE)) else { return false };
-    // The other program stands in another folder.
+    // The other program has another working folder.
     let Some(path) = std::path::absolute(file).ok().and_then(|path| path.to_str().map(str::to_owned)) else {
         return false;
     };
@@ -115,7 +115,7 @@ impl Address {
     }
 }
 
-/// The path that somebody who knows the secret asks to open.
+/// Reads a request; returns its path if the secret is correct.
 fn hear(mut stream: TcpStream, secret: &str) -> io::Result<Option<PathBuf>> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
@@ -128,15 +128,15 @@ fn hear(mut stream: TcpStream, secret: &str) -> io::Result<Option<PathBuf>> {
     Ok(path.map(PathBuf::from))
 }
 
-/// 128 bits that nobody guesses: the keys that the standard library draws for its hash maps.
+/// Returns 128 random bits, from the standard library's hash keys.
 fn secret() -> String {
     let word = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", word(), word())
 }
 
-/// Writes a file that only its owner reads.
+/// Writes a file that only its owner can read.
 fn write_private(path: &Path, text: &str) -> io::Result<()> {
-    // An old one may be open to all.
+    // An old file may be readable by all.
     let _ = fs::remove_file(path);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -1,7 +1,7 @@
-//! Background work that ends in the window: reading, writing, drawing of pictures.
+//! Background jobs with a result for the window: reading, writing, drawing of pictures.
 //!
-//! A job carries everything that it needs, among it the document that it is for, and what the window does with its
-//! result. Jobs on the same path run one after the other; all others run at the same time. Work of which only the newest
+//! A job owns all that it needs, including its document, and the function that the window calls with its
+//! result. Jobs on the same path run in sequence; all others run in parallel. Work of which only the newest
 //! result counts is a [`super::latest::LatestWorker`].
 
 use std::path::PathBuf;
@@ -16,18 +16,18 @@ use super::state::App;
 type Finish = Box<dyn FnOnce(&mut App) + Send>;
 type Work = Box<dyn FnOnce() -> Finish + Send>;
 
-/// What a job is about.
+/// The description of a job.
 #[derive(Clone, Debug, Default)]
 pub struct About {
-    /// What it does, in the present participle, as the status bar may show it: `Opening plant.simx`.
+    /// The text for the status bar, in the present participle: `Opening plant.simx`.
     pub title: String,
     /// The file that it reads or writes.
     pub path: Option<PathBuf>,
-    /// Whether the program waits for it before it ends.
+    /// Whether the program waits for it before it exits.
     pub must_end: bool,
 }
 
-/// The jobs that are under way.
+/// The jobs in progress.
 pub struct Jobs {
     ctx: egui::Context,
     list: Vec<Job>,
@@ -57,7 +57,7 @@ impl Jobs {
         Jobs { ctx: ctx.clone(), list: Vec::new() }
     }
 
-    /// Does `work` on a thread of its own; the window calls `finish` with its result.
+    /// Runs `work` on a background thread; the window calls `finish` with its result.
     pub fn start<R: Send + 'static>(
         &mut self,
         about: About,
@@ -72,7 +72,7 @@ impl Jobs {
         self.start_waiting();
     }
 
-    /// The jobs that have ended since the last call, in the order in which they were started.
+    /// Returns the jobs that have ended since the last call, in the order of their start.
     pub fn poll(&mut self) -> Vec<Ended> {
         let mut ended = Vec::new();
         self.list.retain_mut(|job| {
@@ -88,7 +88,7 @@ impl Jobs {
         ended
     }
 
-    /// Waits until one job has ended, and gives what [`Jobs::poll`] gives.
+    /// Waits until a job has ended, and returns as [`Jobs::poll`].
     pub fn wait(&mut self, timeout: Duration) -> Vec<Ended> {
         let mut select = crossbeam_channel::Select::new();
         for job in &self.list {
@@ -97,13 +97,13 @@ impl Jobs {
             }
         }
         if !self.list.is_empty() {
-            // The result is taken by the poll below.
+            // The poll below takes the result.
             let _ = select.ready_timeout(timeout);
         }
         self.poll()
     }
 
-    /// Waits for the jobs that the program must not end before; nobody is told what came of them.
+    /// Waits for the jobs that must end before the program exits; their results are dropped.
     pub fn finish(&mut self) {
         const PATIENCE: Duration = Duration::from_secs(60);
         self.list.retain(|job| job.about.must_end);
@@ -120,7 +120,7 @@ impl Jobs {
         }
     }
 
-    /// The title of the oldest job that a user has to wait for by now.
+    /// Returns the title of the oldest job that takes noticeably long.
     pub fn shown(&self) -> Option<&str> {
         const UNSEEN: Duration = Duration::from_millis(300);
         let job = self.list.iter().find(|job| !job.about.title.is_empty())?;
@@ -150,7 +150,7 @@ impl Jobs {
             let wake = self.ctx.clone();
             std::thread::spawn(move || {
                 let finish = work();
-                // Where the window is gone, nobody waits for it.
+                // The window may be gone.
                 let _ = sender.send(finish);
                 wake.request_repaint();
             });
@@ -160,19 +160,19 @@ impl Jobs {
 }
 
 impl App {
-    /// Does with each job that has ended what was to be done.
+    /// Calls the `finish` function of each job that has ended.
     pub(super) fn poll_jobs(&mut self) {
         let ended = self.jobs.poll();
         self.take_ended(ended);
     }
 
-    /// Waits for one of the jobs that are under way, but no longer than `timeout`.
+    /// Waits until a job has ended, at most `timeout`.
     pub fn wait_for_jobs(&mut self, timeout: Duration) {
         let ended = self.jobs.wait(timeout);
         self.take_ended(ended);
     }
 
-    /// Whether work is under way that ends in the window.
+    /// Returns whether jobs are in progress.
     pub fn has_jobs(&self) -> bool {
         !self.jobs.is_idle()
     }

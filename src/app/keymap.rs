@@ -1,4 +1,4 @@
-//! The shortcuts as the user has set them.
+//! The user's shortcuts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,29 +8,29 @@ use serde::{Deserialize, Serialize};
 
 use super::command::{CommandDef, commands, stable_name};
 
-/// Commands whose shortcuts are others than those of the table: by the command's name their texts, `Ctrl+Shift+P`.
+/// The changed shortcuts as texts (`Ctrl+Shift+P`), by the command's name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Keymap(#[serde(deserialize_with = "by_stable_names")] BTreeMap<String, Vec<String>>);
 
-/// Earlier versions named commands otherwise.
+/// Earlier versions used other names.
 fn by_stable_names<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Vec<String>>, D::Error> {
     let read = BTreeMap::<String, Vec<String>>::deserialize(from)?;
     Ok(read.into_iter().map(|(name, texts)| (stable_name(&name), texts)).collect())
 }
 
 impl Keymap {
-    /// That of the window.
+    /// Returns the window's keymap.
     pub fn of(ctx: &egui::Context) -> Arc<Keymap> {
         ctx.data(|data| data.get_temp(Id::unique("keymap"))).unwrap_or_default()
     }
 
-    /// Makes it that of the window.
+    /// Installs it as the window's keymap.
     pub fn install(&self, ctx: &egui::Context) {
         ctx.data_mut(|data| data.insert_temp(Id::unique("keymap"), Arc::new(self.clone())));
     }
 
-    /// The command's shortcuts; the first is the one that menus show.
+    /// Returns the command's shortcuts; menus show the first.
     pub fn shortcuts(&self, def: &CommandDef) -> Vec<KeyboardShortcut> {
         match self.0.get(def.name) {
             Some(texts) => texts.iter().filter_map(|text| parse(text)).collect(),
@@ -46,7 +46,7 @@ impl Keymap {
         self.0.is_empty()
     }
 
-    /// Gives the command this shortcut alone, or none; whoever had it loses it.
+    /// Sets the command's only shortcut, or none; another command with it loses it.
     pub fn set(&mut self, def: &CommandDef, shortcut: Option<KeyboardShortcut>) {
         if let Some(shortcut) = shortcut {
             for other in commands().filter(|other| other.command != def.command) {
@@ -61,7 +61,7 @@ impl Keymap {
         self.forget_what_is_as_ever();
     }
 
-    /// Gives the command its own shortcuts back, those that another has taken meanwhile excepted.
+    /// Restores the command's default shortcuts, except those now used by others.
     pub fn reset(&mut self, def: &CommandDef) {
         self.0.remove(def.name);
         let free: Vec<_> =
@@ -71,7 +71,7 @@ impl Keymap {
         }
     }
 
-    /// The other command that has the shortcut.
+    /// Returns the other command with the shortcut.
     pub fn user_of(&self, shortcut: KeyboardShortcut, def: &CommandDef) -> Option<&'static CommandDef> {
         commands().find(|other| other.command != def.command && self.shortcuts(other).contains(&shortcut))
     }
@@ -86,7 +86,7 @@ impl Keymap {
     }
 }
 
-/// The same on every platform: `Ctrl` is the key that commands are given with.
+/// The text is the same on every platform: `Ctrl` is the platform's command key.
 fn write(shortcut: KeyboardShortcut) -> String {
     let Modifiers { alt, shift, command, .. } = shortcut.modifiers;
     let mut text = String::new();
@@ -110,7 +110,7 @@ fn parse(text: &str) -> Option<KeyboardShortcut> {
     Some(KeyboardShortcut::new(modifiers, Key::from_name(rest)?))
 }
 
-/// The shortcut that was pressed, as one that can be given to a command.
+/// Returns the pressed shortcut, if a command can have it.
 pub fn recorded(ctx: &egui::Context) -> Option<KeyboardShortcut> {
     ctx.input_mut(|input| {
         let place = input.events.iter().position(|event| matches!(event, egui::Event::Key { pressed: true, .. }))?;
@@ -119,7 +119,7 @@ pub fn recorded(ctx: &egui::Context) -> Option<KeyboardShortcut> {
         for (is_held, modifier) in [
             (modifiers.command || modifiers.ctrl, Modifiers::COMMAND),
             (modifiers.alt, Modifiers::ALT),
-            // A question mark is one however it is typed.
+            // A question mark is the same with and without Shift.
             (modifiers.shift && key != Key::Questionmark, Modifiers::SHIFT),
         ] {
             if is_held {
@@ -141,7 +141,7 @@ mod tests {
         }
     }
 
-    /// Settings hold these names; a command may be called otherwise in the program, never here.
+    /// Settings hold these names, so they must never change.
     const NAMES: &str = include_str!("../../tests/app/command_names.txt");
 
     #[test]

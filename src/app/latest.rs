@@ -1,10 +1,10 @@
-//! A thread that does one kind of work of which only the newest result counts.
+//! A background worker of which only the newest result counts.
 
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-/// Takes requests and gives the result of the newest; older ones are given up.
+/// Takes requests and returns the result of the newest; older ones are cancelled.
 pub struct LatestWorker<A, B> {
     channels: Option<Channels<A, B>>,
     work: Arc<Work<A, B>>,
@@ -16,11 +16,11 @@ pub struct LatestWorker<A, B> {
 /// Requests and results, each with the request's number.
 type Channels<A, B> = (Sender<(u64, A)>, Receiver<(u64, B)>);
 
-/// The work; it asks from time to time whether to go on.
+/// The work; it calls its second argument to learn whether to continue.
 type Work<A, B> = dyn Fn(A, &dyn Fn() -> bool) -> B + Send + Sync;
 
 impl<A: Send + 'static, B: Send + 'static> LatestWorker<A, B> {
-    /// `wake` is called when something is done. The thread starts with the first request.
+    /// `wake` is called when a result is ready. The thread starts with the first request.
     pub fn new(
         wake: Arc<dyn Fn() + Send + Sync>,
         work: impl Fn(A, &dyn Fn() -> bool) -> B + Send + Sync + 'static,
@@ -34,7 +34,7 @@ impl<A: Send + 'static, B: Send + 'static> LatestWorker<A, B> {
         let (requests, _) = self.channels.get_or_insert_with(|| {
             let (requests, inbox) = unbounded::<(u64, A)>();
             let (outbox, done) = bounded(4);
-            // The thread ends with the sender of its requests.
+            // The thread ends when the sender is dropped.
             std::thread::spawn(move || {
                 while let Ok(request) = inbox.recv() {
                     let (number, newest) = inbox.try_iter().last().unwrap_or(request);
@@ -47,11 +47,11 @@ impl<A: Send + 'static, B: Send + 'static> LatestWorker<A, B> {
             });
             (requests, done)
         });
-        // Without its thread there is no result; everything else goes on.
+        // Without the thread there is no result.
         let _ = requests.send((self.asked, request));
     }
 
-    /// The result of the newest request, once.
+    /// Returns the result of the newest request, once.
     pub fn poll(&mut self) -> Option<B> {
         let (_, done) = self.channels.as_ref()?;
         let newest = self.asked;

@@ -1,4 +1,4 @@
-//! Which panel stands where: tabs that can be moved, remembered in the settings.
+//! The arrangement of the panels as movable tabs, stored in the settings.
 
 use eframe::egui::{self, Color32, Rect, Stroke, Ui, Visuals, WidgetText};
 use egui_tiles::{Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tile, TileId, Tiles, Tree};
@@ -10,7 +10,7 @@ use super::widgets::theme_of;
 
 pub struct Layout {
     tree: Tree<Panel>,
-    /// Where the diagram was drawn last.
+    /// The rectangle of the diagram in the last frame.
     pub canvas_rect: Option<Rect>,
 }
 
@@ -53,12 +53,12 @@ fn linear(tiles: &mut Tiles<Panel>, dir: LinearDir, parts: &[(TileId, f32)]) -> 
 }
 
 impl Layout {
-    /// Nothing: stands in while the layout itself is lent out.
+    /// An empty layout, a placeholder while the real one is borrowed.
     pub fn none() -> Layout {
         Layout { tree: Tree::empty(egui::Id::unique("no panels")), canvas_rect: None }
     }
 
-    /// What was remembered, or the first arrangement where that cannot be used.
+    /// Restores the stored arrangement, or the default if it is invalid.
     pub fn restore(remembered: Option<&serde_json::Value>) -> Layout {
         let tree: Option<Tree<Panel>> = remembered.and_then(|value| serde_json::from_value(value.clone()).ok());
         let mut layout = tree.map_or_else(Layout::default, |tree| Layout { tree, canvas_rect: None });
@@ -96,13 +96,13 @@ impl Layout {
         serde_json::to_value(&self.tree).ok()
     }
 
-    /// Whether the panel is there and its tab is the front one.
+    /// Returns whether the panel is open and its tab is active.
     pub fn is_shown(&self, panel: Panel) -> bool {
         let Some(id) = self.tree.tiles.find_pane(&panel) else { return false };
         self.tree.tiles.is_visible(id) && self.tree.active_tiles().contains(&id)
     }
 
-    /// Brings the panel to the front.
+    /// Opens the panel and activates its tab.
     pub fn show(&mut self, panel: Panel) {
         if let Some(id) = self.tree.tiles.find_pane(&panel) {
             self.tree.set_visible(id, true);
@@ -110,7 +110,7 @@ impl Layout {
         }
     }
 
-    /// Hides a panel that is seen, shows one that is not.
+    /// Toggles a panel.
     pub fn toggle(&mut self, panel: Panel) {
         match (self.is_shown(panel), self.tree.tiles.find_pane(&panel)) {
             (true, Some(id)) => self.tree.set_visible(id, false),
@@ -169,7 +169,7 @@ impl Behavior<Panel> for Frame<'_> {
     }
 
     fn is_tab_bar_visible(&self, _: TileId, tabs: &egui_tiles::Tabs) -> bool {
-        // The diagram alone needs no tab: the breadcrumbs say what it is.
+        // The diagram alone needs no tab: breadcrumbs name it.
         tabs.children.len() != 1 || tabs.children.first().copied() != self.canvas_tile
     }
 

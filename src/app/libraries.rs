@@ -1,4 +1,4 @@
-//! The user's own blocks: the models of the simulations in a folder. Each file is a group of the palette.
+//! The user's library: the models of the simulations in a folder. Each file is a group of the palette.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,13 +15,13 @@ pub struct Libraries {
 }
 
 impl Libraries {
-    /// Reads all files of the folder; one that is not there has none.
+    /// Reads all files of the folder; a missing folder has none.
     pub fn load(folder: Option<PathBuf>) -> Libraries {
         let library = folder.as_deref().map(Library::load).unwrap_or_default();
         Libraries { folder, library }
     }
 
-    /// The libraries of a folder of which nothing was read yet.
+    /// Creates the libraries of a folder without reading it.
     pub fn unread(folder: Option<PathBuf>) -> Libraries {
         Libraries { folder, library: Library::default() }
     }
@@ -35,7 +35,7 @@ impl Libraries {
         self.library.problems.iter().map(|(path, problem)| format!("{}: {problem}", path.display()))
     }
 
-    /// By name of the file, each with its models that are blocks of their own: those that no other of them uses.
+    /// By file name, each with its top-level models: those that no other model of the file uses.
     pub fn groups(&self) -> impl Iterator<Item = (&str, Vec<&LibraryItem>)> {
         let is_block = |item: &&LibraryItem| {
             item.model().is_some_and(|model| !model.blocks.is_empty())
@@ -45,7 +45,7 @@ impl Libraries {
         groups.filter_map(move |items| Some((&*items.first()?.group, items.iter().filter(is_block).collect())))
     }
 
-    /// The change together with the models that it uses, the document lacks and a library has.
+    /// Returns the change, extended by the library models that it uses and the document lacks.
     pub fn completed(&self, simulation: &Simulation, change: &Change) -> Option<Change> {
         let wanted = change.edits.iter().filter_map(|edit| match edit {
             Edit::AddBlock { block, .. } => model_of(block),
@@ -75,10 +75,10 @@ impl Libraries {
         (edits.len() > change.edits.len()).then(|| Change { edits, ..change.clone() })
     }
 
-    /// Writes a model, with all that it uses, as a file of the folder.
+    /// Writes a model, with all models that it uses, as a file of the folder.
     ///
     /// # Errors
-    /// Where there is no folder or it cannot be written.
+    /// Fails if there is no folder or it cannot be written.
     pub fn keep(&self, simulation: &Simulation, name: &Arc<str>) -> Result<PathBuf, FileProblem> {
         let problem = |message: String| FileProblem { message, help: String::new() };
         let Some(folder) = &self.folder else { return Err(problem("there is no folder for libraries".to_owned())) };

@@ -7,12 +7,12 @@
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
 //! | [`run`], [`runs`], [`run_file`], [`breakpoints`], `jobs`, `latest`, `document_check`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
-//! | `chooser`, `opening`, `saving`, `outside`, `exchange` | paths that are asked for, and what is read from and written to them |
-//! | [`lab`] | one step under the microscope, what blocks cost, why a run stopped, linear systems, sweeps |
+//! | `chooser`, `opening`, `saving`, `outside`, `exchange` | file dialogs; opening, saving, import and export |
+//! | [`lab`] | traced steps, execution times, causes of failures, linear analysis, sweeps |
 //! | [`dashboard`] | controls and instruments on a panel of their own |
-//! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
+//! | [`chart`], [`figures`] | curves with axes, and figures computed from them |
 //! | [`drawing`] | diagrams and plots as picture files |
-//! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
+//! | [`theme`], `style`, `icons`, `picture`, `widgets` | appearance |
 //! | [`settings`], [`keymap`], `examples`, `engines`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `typed`, `plots` | the rest |
 //!
 //! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.

@@ -1,11 +1,11 @@
-//! What commands offer now: whether they make sense, whether they are on, and what they are called.
+//! The current state of commands: enabled, checked, label.
 
 use super::command::{Command, Needs};
 use super::run::RunState;
 use super::state::{App, OpenFile};
 
 impl App {
-    /// Whether a command makes sense now.
+    /// Returns whether a command is enabled.
     pub fn can(&self, needs: Needs) -> bool {
         let file = self.file.as_ref();
         let has_blocks = |file: &OpenFile| !file.canvas.selection().blocks.is_empty();
@@ -27,7 +27,7 @@ impl App {
         }
     }
 
-    /// Of a command that switches something, whether that is on.
+    /// Returns whether a toggle command is on.
     pub fn is_on(&self, command: Command) -> Option<bool> {
         match command {
             Command::ToggleLiveEdits => Some(self.settings.takes_edits),
@@ -42,7 +42,7 @@ impl App {
         }
     }
 
-    /// The label as it is now: Undo and Redo say what.
+    /// Returns the current label: Undo and Redo name the change.
     pub fn label_of(&self, def: &super::command::CommandDef) -> String {
         let document = self.file.as_ref().map(|file| &file.document);
         let what = match def.command {

@@ -1,4 +1,4 @@
-//! Opens files as documents. Reading is a job; the window goes on meanwhile.
+//! Opens files as documents. Reading is a job, which does not block the window.
 
 use std::path::{Path, PathBuf};
 
@@ -9,10 +9,10 @@ use super::state::{AfterSave, App, file_name};
 use crate::format::LoadOptions;
 use crate::model::{Simulation, nesting};
 
-/// A file on its way to the window.
+/// A file being opened.
 struct Opening {
     path: PathBuf,
-    /// Counts what was to be shown; only the last is.
+    /// The number of the request; only the newest is shown.
     number: u64,
     /// The number and revision of the open document whose changes the user agreed to lose.
     given_up: Option<(u64, u64)>,
@@ -20,18 +20,18 @@ struct Opening {
 }
 
 impl App {
-    /// Opens a file in place of the open document; a problem is shown.
+    /// Opens a file in place of the open document; errors are shown.
     pub fn open_path(&mut self, path: &Path) {
         self.open_path_with(path, LoadOptions::default());
     }
 
-    /// The same, as these options say.
+    /// Opens a file with load options.
     pub fn open_path_with(&mut self, path: &Path, options: LoadOptions) {
         self.open_over(path.to_owned(), options, self.state_id());
     }
 
-    /// Opens a file. `given_up` is the state of the open document, its number and revision, that may be lost; of any
-    /// other one the user is asked.
+    /// Opens a file. `given_up` is the number and revision of the open document whose changes may be lost; for any
+    /// other state the user is asked.
     pub(super) fn open_over(&mut self, path: PathBuf, options: LoadOptions, given_up: Option<(u64, u64)>) {
         let path = std::path::absolute(&path).unwrap_or(path);
         self.opening += 1;
@@ -44,7 +44,7 @@ impl App {
         let Opening { path, number, given_up, options } = opening;
         match result {
             Err(problem) => self.show_problem("The file could not be opened", &path, &problem),
-            // Something else was asked for in the meantime.
+            // A newer request exists.
             Ok(_) if number != self.opening => {}
             Ok(_) if self.is_unsaved() && self.state_id() != given_up => self.guarded(AfterSave::OpenPath(path)),
             Ok(opened) if !options.skip_invalid_models && has_endless_nesting(&opened.simulation) => {
@@ -71,7 +71,7 @@ impl App {
         }
     }
 
-    /// Does what the user chose for a file whose models are nested without end.
+    /// Carries out the choice for a file whose models contain themselves.
     pub(super) fn open_nested(&mut self, nested: NestedFile, choice: NestedChoice) {
         let NestedFile { path, opened, given_up, .. } = nested;
         match (choice, opened) {
@@ -81,12 +81,12 @@ impl App {
         }
     }
 
-    /// The open document's number and revision.
+    /// Returns the open document's number and revision.
     pub(super) fn state_id(&self) -> Option<(u64, u64)> {
         self.file.as_ref().map(|file| (file.number, file.document.revision()))
     }
 
-    /// Shows a problem with a file, with what to do.
+    /// Shows an error about a file, with advice.
     pub(super) fn show_problem(&mut self, title: &str, path: &Path, problem: &FileProblem) {
         self.open_dialog(Dialog::problem(title, &problem.message, &problem.help, Some(path)));
     }
@@ -96,7 +96,7 @@ fn has_endless_nesting(simulation: &Simulation) -> bool {
     !nesting(simulation).rings.is_empty()
 }
 
-/// `Plant → Motor → Plant`, of the first endless nesting.
+/// Formats the first cycle as `Plant → Motor → Plant`.
 fn ring_text(simulation: &Simulation) -> String {
     let ring = nesting(simulation).rings.into_iter().next().unwrap_or_default();
     let first = ring.first().map(|(model, _)| model.to_string());

@@ -1,4 +1,4 @@
-//! Files outside the simulation's folder: a run reads and writes them only where its user has allowed it.
+//! Files outside the simulation's folder: a run accesses them only if the user has allowed it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use super::state::App;
 use crate::format::{Folder, Outside};
 
 impl App {
-    /// Lets blocks find their files relative to the open document's, and in the folders that were allowed to it.
+    /// Sets the folders in which blocks find files: the document's, and those allowed for it.
     pub(super) fn use_folder(&mut self) {
         let Some(file) = &self.file else { return };
         self.registry_of.clone_from(&file.path);
@@ -23,17 +23,17 @@ impl App {
         self.registry = Arc::new(self.registry.with_files(Arc::clone(&self.folder) as _));
     }
 
-    /// Asks whether a refused run may use the files outside its folder, where that is why it was refused.
+    /// Asks whether a run may use files outside its folder, if it was refused for that.
     pub(super) fn ask_outside(&mut self) {
         let files: Vec<Outside> = self.folder.take_refused().into_iter().collect();
-        // What is in no file yet has no path by which that could be remembered.
+        // An unsaved document has no path under which to store the permission.
         let Some(path) = self.file.as_ref().and_then(|file| file.path.clone()) else { return };
         if !files.is_empty() {
             self.open_dialog(Dialog::Outside(Box::new(OutsideFiles { path, files, begin: self.run.begun })));
         }
     }
 
-    /// Remembers what the user allowed this simulation, and runs it.
+    /// Stores the permission for this simulation, and runs it.
     pub(super) fn allow_outside(&mut self, outside: OutsideFiles) {
         let OutsideFiles { path, files, begin } = outside;
         let folders = |is_written: bool| -> BTreeSet<PathBuf> {

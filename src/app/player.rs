@@ -35,7 +35,7 @@ impl App {
         })
     }
 
-    /// Lends what widgets are drawn from.
+    /// Calls `draw` with the data of widgets.
     fn with_board<R: Default>(
         &mut self,
         ctx: &egui::Context,
@@ -70,12 +70,12 @@ impl App {
         draw(&view, &mut self.board, &mut plot_ui, &file.canvas)
     }
 
-    /// Lets the run follow a control while it is turned.
+    /// Sets a parameter in the run during a drag of a control.
     pub(super) fn turn(&mut self, param: &ParamKey, value: f64) {
         self.run.turn_element(&param.path, param.block, &param.name, param.element, value);
     }
 
-    /// Takes a widget of the panel to the diagram.
+    /// Moves a widget from the panel to the diagram.
     pub(super) fn pin_widget(&mut self, number: usize, at: egui::Pos2) {
         if self.layout.canvas_rect.is_none_or(|rect| !rect.contains(at)) {
             return;
@@ -90,7 +90,7 @@ impl App {
         }
     }
 
-    /// Reads a picture and puts it into the simulation, in place of the name of its file.
+    /// Reads a picture and stores it in the simulation instead of its file name.
     pub(super) fn keep_picture(&mut self, block: Option<BlockId>, number: usize, path: PathBuf) {
         let state = self.state_id();
         let about = About { title: format!("Reading {}", file_name(&path)), path: Some(path.clone()), must_end: false };
@@ -99,7 +99,7 @@ impl App {
             bytes.map_err(|error| format!("{}: {error}", path.display()))
         };
         self.jobs.start(about, work, move |app, read| {
-            // What was numbered then may be another widget now.
+            // The number may be that of another widget now.
             let Some(file) = app.file.as_ref().filter(|_| app.state_id() == state) else {
                 return app.complain("The picture was not stored: the simulation changed meanwhile; try again");
             };
@@ -124,7 +124,7 @@ impl App {
         });
     }
 
-    /// Takes away the widget on the diagram that was clicked last; false where there is none.
+    /// Removes the last clicked widget on the diagram; returns false if there is none.
     pub(super) fn delete_pinned(&mut self) -> bool {
         let Some((id, number)) = self.board.take_pointed() else { return false };
         let Some(file) = &self.file else { return false };
@@ -137,7 +137,7 @@ impl App {
         self.apply(&change)
     }
 
-    /// The whole window of the player: what runs and ends the run, and the dashboard.
+    /// Draws the window of the player: run buttons and the dashboard.
     pub(super) fn player_ui(&mut self, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
         self.player_keys(&ctx);
@@ -184,7 +184,7 @@ impl App {
         });
     }
 
-    /// Only what runs and ends the run has keys here.
+    /// Only run commands have shortcuts here.
     fn player_keys(&mut self, ctx: &egui::Context) {
         for (modifiers, key, command) in [
             (Modifiers::SHIFT, Key::F5, Command::Stop),

@@ -1,11 +1,11 @@
-//! A copy of unsaved work, written every few seconds, offered again after a crash.
+//! Recovery copies of unsaved work, written every few seconds, offered after a crash.
 //!
-//! Each running program holds a lock on a file of its own in the folder `recovery`; copies whose lock is free were
-//! left by a program that did not end in order. Beside `1-0.lock` lie `1-0.simx`, the copy; `1-0.path`, the file that it
-//! belongs to, and what that held; and `1-0.opening` while the copy is being opened: where the program ended
-//! meanwhile, the copy is not opened again unless the user insists.
+//! Each running program locks its own file in the folder `recovery`; copies whose lock is free were
+//! left by a program that crashed. Beside `1-0.lock` are `1-0.simx`, the copy; `1-0.path`, the path of its file
+//! and the stamp of that file; and `1-0.opening` while the copy is being opened: if the program crashed
+//! meanwhile, the copy is opened again only if the user insists.
 //!
-//! A copy goes only when its work is saved, given up, or in a newer copy on disk.
+//! A copy is removed only when its work is saved, discarded, or in a newer copy on disk.
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -18,48 +18,48 @@ use super::jobs::{About, Jobs};
 use super::state::{App, file_name};
 use crate::format::{LoadOptions, read_bounded};
 
-/// How long unsaved work waits for its copy.
+/// The delay between an edit and its copy.
 const EVERY: Duration = Duration::from_secs(10);
-/// Bytes of a path, and of what tells the file's content.
+/// The maximum size of a path file in bytes.
 const LONGEST_PATH: u64 = 1 << 16;
 
 pub struct Recovery {
-    /// None where nothing can be kept.
+    /// `None` if no copies can be written.
     own: Option<Own>,
-    /// The document and revision that the copy on disk is of.
+    /// The document and revision of the copy on disk.
     written: Option<(u64, u64)>,
     is_writing: bool,
-    /// The last copy could not be written, and the user has been told.
+    /// The last copy could not be written, and the user was informed.
     has_failed: bool,
-    /// Counts how often the copy was dropped; a copy of before is none any more.
+    /// Counts removals of the copy; results of earlier writes are outdated.
     dropped: u64,
     last: Option<Instant>,
     /// The copy that the open document was recovered from, until its work is safe elsewhere.
     source: Option<Left>,
-    /// The copy is being opened, and nothing was drawn of it yet.
+    /// The copy is being opened and was not drawn yet.
     is_opening: bool,
 }
 
 struct Own {
     copy: PathBuf,
     lock: PathBuf,
-    /// Held until the program ends, in whatever way.
+    /// Locked until the program ends, in any way.
     _held: File,
 }
 
-/// Work that a crash left. Other programs leave it alone while this is held.
+/// A recovery copy after a crash. Its lock keeps other programs from using it.
 #[derive(Clone, Debug)]
 pub struct Left {
     pub copy: PathBuf,
     lock: PathBuf,
-    /// Where it belongs, if it had a file.
+    /// The file of the document, if it had one.
     pub path: Option<PathBuf>,
-    /// What that file held when it was read or written last.
+    /// The stamp of that file when it was last read or written.
     disk: Option<Stamp>,
     pub written: Option<SystemTime>,
     /// Bytes.
     pub size: u64,
-    /// The program ended while it was opening the copy.
+    /// The program crashed while opening the copy.
     pub has_crashed: bool,
     _held: Arc<File>,
 }
@@ -79,7 +79,7 @@ impl Recovery {
         }
     }
 
-    /// Copies left by programs that ended without order, the newest first.
+    /// Returns the copies of crashed programs, the newest first.
     pub fn left(home: Option<&Path>) -> Vec<Left> {
         let Some(entries) = home.and_then(|home| std::fs::read_dir(home.join("recovery")).ok()) else {
             return Vec::new();
@@ -94,7 +94,7 @@ impl Recovery {
         found
     }
 
-    /// The work is safe elsewhere or given up: no copy is needed.
+    /// Removes the copy: the work is saved or discarded.
     pub fn drop_copy(&mut self, jobs: &mut Jobs) {
         self.dropped += 1;
         self.is_opening = false;
@@ -106,13 +106,13 @@ impl Recovery {
         }
         if let Some(own) = &self.own {
             let (copy, lock) = (own.copy.clone(), own.lock.clone());
-            // Behind what is being written to the same path.
+            // After pending writes to the same path.
             let about = About { path: Some(copy.clone()), must_end: true, ..About::default() };
             jobs.start(about, move || remove_copy(&copy, &lock), |_, ()| ());
         }
     }
 
-    /// The program ends in order; no job is under way any more.
+    /// Removes the files at a regular exit, after all jobs have ended.
     pub fn finish(&mut self) {
         if let Some(source) = self.source.take() {
             source.discard();
@@ -125,7 +125,7 @@ impl Recovery {
 }
 
 impl App {
-    /// Writes a copy of unsaved work when it is time, and drops the copy of what is not unsaved any more.
+    /// Writes a copy of unsaved work when due, and removes the copy of saved work.
     pub(super) fn keep_recovery(&mut self) {
         self.note_opened_copy();
         let Some(file) = &self.file else { return };
@@ -149,7 +149,7 @@ impl App {
         }
     }
 
-    /// Writes a copy of unsaved work now, for the case that the program ends without order.
+    /// Writes a copy of unsaved work now.
     pub fn copy_unsaved_work(&mut self) {
         let (Some(file), Some(own)) = (&self.file, &self.recovery.own) else { return };
         if file.document.is_saved() || self.recovery.is_writing {
@@ -164,7 +164,7 @@ impl App {
         self.recovery.is_writing = true;
         let work = move || {
             files::save(&copy, &simulation)?;
-            // Without it the copy is offered all the same, as work without a file.
+            // Without it the copy is offered as work without a file.
             let _ = std::fs::write(lock.with_extension("path"), belongs);
             Ok(())
         };
@@ -175,7 +175,7 @@ impl App {
             if dropped != recovery.dropped {
                 return;
             }
-            // The user is told once; every few seconds it is tried again.
+            // The user is informed once; the write is repeated every few seconds.
             if let Err(problem) = result {
                 if !std::mem::replace(&mut recovery.has_failed, true) {
                     app.complain(format!("No recovery copy could be written: {}. Save your work", problem.message));
@@ -190,10 +190,10 @@ impl App {
         });
     }
 
-    /// Opens a copy that a crash left, as unsaved work of the file it belongs to.
+    /// Opens a recovery copy as unsaved work of its file.
     pub(super) fn recover(&mut self, number: usize) {
         let Some(left) = self.left.get(number).cloned() else { return };
-        // Should the program end while it does this, the next one knows.
+        // The marker tells the next program if this one crashes meanwhile.
         let _ = std::fs::write(left.mark(), "");
         let about = About { title: "Reading the copy".to_owned(), path: Some(left.copy.clone()), must_end: false };
         let source = left.copy.clone();
@@ -224,7 +224,7 @@ impl App {
         }
     }
 
-    /// Removes copies that a crash left: one of them, or all.
+    /// Removes one recovery copy, or all.
     pub(super) fn discard_left(&mut self, number: Option<usize>) {
         let gone = match number {
             Some(number) if number < self.left.len() => vec![self.left.remove(number)],
@@ -237,7 +237,7 @@ impl App {
         }
     }
 
-    /// Once the recovered document was drawn and checked, opening its copy has crashed nothing.
+    /// Removes the marker once the recovered document was drawn and checked.
     fn note_opened_copy(&mut self) {
         if !self.recovery.is_opening || self.check.is_busy() || !self.was_drawn {
             return;
@@ -258,7 +258,7 @@ impl Left {
         remove(&self.lock);
     }
 
-    /// The file that is there while the copy is being opened.
+    /// Returns the marker file of an opening in progress.
     fn mark(&self) -> PathBuf {
         self.lock.with_extension("opening")
     }
@@ -273,7 +273,7 @@ fn take_place(home: &Path) -> Option<Own> {
         let held = OpenOptions::new().create(true).truncate(false).write(true).open(&lock).ok()?;
         held.try_lock().ok()?;
         let copy = lock.with_extension(files::EXTENSION);
-        // A copy that stands here already is not ours to write over.
+        // An existing copy belongs to another program.
         (!copy.exists()).then_some(Own { copy, lock, _held: held })
     })
 }
@@ -293,7 +293,7 @@ fn left_behind(lock: PathBuf) -> Option<Left> {
     Some(Left { copy, lock, path, disk, written, size, has_crashed, _held: Arc::new(held) })
 }
 
-/// The path, and behind a zero the length and the hash of what the file held.
+/// The path, and after a zero byte the length and hash of the file's content.
 fn text_of_path(path: Option<&Path>, disk: Option<Stamp>) -> String {
     let path = path.map(|path| path.display().to_string()).unwrap_or_default();
     match disk {
@@ -315,7 +315,7 @@ fn remove_copy(copy: &Path, lock: &Path) {
     remove(&lock.with_extension("path"));
 }
 
-/// What is not there need not be removed.
+/// The file may not exist.
 fn remove(path: &Path) {
     let _ = std::fs::remove_file(path);
 }

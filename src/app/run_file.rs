@@ -1,7 +1,7 @@
-//! Runs as files: what was recorded, with what was run, so that it can be looked at, compared and repeated later.
+//! Run files: the recording with its simulation, for viewing, comparing and repeating runs later.
 //!
-//! A file is a mark, the length of a head, the head as JSON, then for each signal of the head its lanes one behind the
-//! other, each sample by its bits, little-endian; last a CRC-32 of all before it.
+//! A file is a signature, the length of the header, the header as JSON, then for each signal the elements one after
+//! the other, samples as little-endian doubles; last a CRC-32 of all bytes before.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use crate::engine::{ParamChange, Recording};
 use crate::format::{Loader as _, simx::Simx};
 use crate::model::{BlockId, SignalKey};
 
-/// Of the file's name.
+/// The extension of run files.
 pub const EXTENSION: &str = "simrun";
 
-/// Bytes of a file at most.
+/// The maximum size of a file in bytes.
 const MOST: u64 = 8 << 30;
 
 const MARK: &[u8; 8] = b"SIMXRUN1";
@@ -39,7 +39,7 @@ struct Head {
     simulation: String,
     steps: u64,
     planned: Option<u64>,
-    /// Why it failed, where it did.
+    /// The error message of a failed run.
     failure: Option<String>,
     is_finished: bool,
     changes: Vec<Change>,
@@ -53,7 +53,7 @@ struct Change {
     path: Vec<i128>,
     block: i128,
     name: String,
-    /// As text, so that infinities have a place.
+    /// As text, so that infinities can be stored.
     values: Vec<String>,
 }
 
@@ -65,12 +65,12 @@ struct Signal {
     first: u64,
     lanes: usize,
     samples: usize,
-    /// Each value holds until the next.
+    /// Values are constant between samples.
     #[serde(default)]
     is_held: bool,
 }
 
-/// Why a file is no run.
+/// Why a file is not a valid run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunFileError {
     #[error("it cannot be read: {0}")]
@@ -83,10 +83,10 @@ pub enum RunFileError {
     Simulation(String),
 }
 
-/// Writes a run, all or nothing.
+/// Writes a run atomically.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// Fails if it cannot be written.
 pub fn save(path: &Path, run: &RunRecord) -> std::io::Result<()> {
     let signals = run.recording.signals().filter_map(|(key, columns)| {
         let column = columns.first()?;
@@ -127,7 +127,7 @@ pub fn save(path: &Path, run: &RunRecord) -> std::io::Result<()> {
         let samples = columns.first().map_or(0, crate::engine::Column::len);
         for column in columns {
             let values = column.values();
-            // Lanes are as long as their first.
+            // All elements have the length of the first.
             let values = values.iter().copied().chain(std::iter::repeat(f64::NAN)).take(samples);
             values.map(|value| value.to_bits().to_le_bytes()).try_for_each(|bytes| writer.write_all(&bytes))?;
         }
@@ -137,7 +137,7 @@ pub fn save(path: &Path, run: &RunRecord) -> std::io::Result<()> {
     writer.writer.into_inner().map_err(std::io::IntoInnerError::into_error)?.commit()
 }
 
-/// Hands on what is written and sums it up.
+/// A writer that computes a checksum.
 struct Summed<W> {
     writer: W,
     sum: crc32fast::Hasher,
@@ -158,7 +158,7 @@ impl<W: std::io::Write> std::io::Write for Summed<W> {
 /// Reads a run.
 ///
 /// # Errors
-/// Where the file is none, or damaged.
+/// Fails if the file is not a run, or damaged.
 pub fn open(path: &Path) -> Result<RunRecord, RunFileError> {
     let bytes = files::read_bounded(path, MOST)?;
     let rest = bytes.strip_prefix(MARK).ok_or(RunFileError::NoRun)?;
@@ -173,7 +173,7 @@ pub fn open(path: &Path) -> Result<RunRecord, RunFileError> {
     let opened = files::read(&head.simulation).map_err(|problem| RunFileError::Simulation(problem.message))?;
     let source = RunSource { version: head.version, ..RunSource::new(Arc::new(opened.simulation), head.file) };
     if let Some(print) = head.fingerprint {
-        // It is new, so nobody has set it.
+        // The cell is new and empty.
         let _ = source.hash.set(print);
     }
     let mut run = RunRecord::new(source, head.planned);
@@ -209,7 +209,7 @@ fn read_samples(mut recording: Recording, signals: &[Signal], mut bytes: &[u8]) 
         recording.append(&key, signal.first, signal.lanes, &values);
         recording.set_held(&key, signal.is_held);
     }
-    // The sum is left.
+    // Only the checksum remains.
     (bytes.len() == 4).then_some(recording)
 }
 

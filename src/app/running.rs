@@ -1,4 +1,4 @@
-//! What commands and panels want of runs.
+//! The commands and requests for runs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::block::limits::size_text;
 use crate::engine::{Breakpoint, ParamChange};
 
 impl App {
-    /// Runs from the start, or goes on.
+    /// Starts a run, or resumes it.
     pub(super) fn run_or_resume(&mut self) {
         match self.run.state {
             RunState::Running | RunState::Preparing => {}
             RunState::Paused => self.run.resume(),
             RunState::Halted(_) => {
-                // Where the step cannot be done once more, why is looked for once more.
+                // If the step fails again, its cause is traced again.
                 self.lab.chain = None;
                 self.run.resume();
             }
@@ -31,7 +31,7 @@ impl App {
         }
     }
 
-    /// The next steps: those that are recorded, or those that the engine makes.
+    /// Shows the next recorded steps, or runs new ones.
     pub(super) fn step(&mut self) {
         let count = self.settings.step_by.max(1);
         if self.run.chosen_step().is_some() && self.run.move_by(count.min(1 << 50) as i64) {
@@ -45,11 +45,11 @@ impl App {
         }
     }
 
-    /// Begins a run of the document, with changes at their steps.
+    /// Starts a run of the document, with changes at their steps.
     pub(super) fn start_run(&mut self, begin: StartMode, changes: Vec<ParamChange>) {
         let Some(file) = &self.file else { return };
         self.lab.forget();
-        // What the run itself is refused counts, not what a check of an earlier state was.
+        // The errors of the run count, not those of an earlier check.
         self.folder.take_refused();
         self.run.stop_at_non_finite(self.settings.stops_at_non_finite);
         self.run.takes_edits = self.settings.takes_edits;
@@ -71,7 +71,7 @@ impl App {
         self.plots.restart();
     }
 
-    /// Looks at a step where it is done, else runs to it.
+    /// Shows a step if it is recorded, else runs to it.
     pub fn go_to_step(&mut self, step: u64) {
         let is_done = self.run.last_step().is_some_and(|last| step <= last);
         match self.run.state {
@@ -82,7 +82,7 @@ impl App {
         }
     }
 
-    /// Runs on from the step that is shown, beside the run that is shown.
+    /// Starts a branch at the shown step.
     pub(super) fn branch(&mut self) {
         let Some(step) = self.run.shown_step() else { return };
         if self.run.branch(step) {
@@ -118,7 +118,7 @@ impl App {
         );
     }
 
-    /// Reads a run from a file and adds it to those of the open document.
+    /// Reads a run from a file and adds it to the document's runs.
     pub fn open_run(&mut self, path: PathBuf) {
         let document = self.file.as_ref().map(|file| file.number);
         let about = About { title: format!("Reading {}", file_name(&path)), path: Some(path.clone()), must_end: false };
@@ -147,7 +147,7 @@ impl App {
         self.settings.takes_edits = !self.settings.takes_edits;
         self.run.takes_edits = self.settings.takes_edits;
         self.save_settings();
-        // What was drawn before acts now.
+        // Pending edits take effect now.
         self.run.follow_again();
         self.say(match self.settings.takes_edits {
             true => "Edits of the diagram are applied to the running model",
@@ -155,7 +155,7 @@ impl App {
         });
     }
 
-    /// Tells the user what a run had to tell.
+    /// Shows the events of a run to the user.
     pub(super) fn take_news(&mut self, news: Vec<RunEvent>) {
         for news in news {
             match news {
@@ -197,7 +197,7 @@ impl App {
         self.complain(text);
     }
 
-    /// Runs once more what a run was, with all that was changed in it.
+    /// Repeats a run with all its changes.
     fn repeat(&mut self, number: u64) {
         let Some(run) = self.run.runs().get(number) else { return };
         let simulation = Arc::clone(&run.source.simulation);
@@ -218,19 +218,19 @@ impl App {
         self.plots.restart();
     }
 
-    /// Whether the run that is shown is one of the document as it is.
+    /// Updates whether the shown run matches the document.
     fn compare_run(&mut self) {
         if let Some(file) = &self.file {
             self.run.compare(file.simulation());
         }
     }
 
-    /// Leaves of the memory for recordings, in bytes, what samples take that are no whole chunk yet.
+    /// Sets the spill file's limit in bytes, leaving room for incomplete chunks.
     fn limit_spill_file(&self, memory: usize) {
         self.spill_file.set_limit(memory / 8 * 7);
     }
 
-    /// Says what becomes of samples that neither memory nor the disk has room for; a run that would make more pauses.
+    /// Pauses the run and informs the user when memory and disk limits are reached.
     pub(super) fn watch_spill_file(&mut self) {
         let used = self.spill_file.usage();
         if used.has_failed && !self.has_told_of_disk {

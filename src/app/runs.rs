@@ -1,7 +1,7 @@
-//! The runs of a document: what each recorded, and where it came from.
+//! The runs of a document: recordings and origins.
 //!
-//! One of them is the current one, which plots and the diagram show; others lie beside it as overlays, and the one
-//! before it as a ghost. What is drawn how is the plots' business.
+//! One of them is the current one, which plots and the diagram show; others are overlays, and the previous
+//! one is a ghost. Plots decide how they are drawn.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,52 +15,52 @@ use crate::model::{SignalKey, Simulation};
 /// One run.
 #[derive(Clone, Debug)]
 pub struct RunRecord {
-    /// From 1, in the order in which the document's runs began.
+    /// From 1, in the order of the start.
     pub number: u64,
-    /// As the user called it, or `Run 3`.
+    /// The user's name, or `Run 3`.
     pub name: String,
     pub began: SystemTime,
-    /// The engine that made it; empty until it is known.
+    /// The name of its engine; empty until known.
     pub engine: String,
-    /// What the engine thread calls it, while that keeps it.
+    /// The id in the engine thread, while that has it.
     pub id: Option<RunId>,
     pub source: RunSource,
-    /// Parameters that were changed in it, each from its step on, in the order of the steps.
+    /// Changes of parameters, in the order of their steps.
     pub changes: Vec<ParamChange>,
-    /// Edits of its diagram that it took over, each with the first step that it acted in and what became of the blocks.
+    /// Applied edits of the diagram: the first step with the edit, and the report.
     pub edits: Vec<(u64, String)>,
-    /// Steps that are done.
+    /// The number of completed steps.
     pub steps: u64,
-    /// Steps that were asked for; none: until stopped.
+    /// The requested number of steps; `None`: until stopped.
     pub planned: Option<u64>,
     pub state: RunState,
-    /// Never left out to make room.
+    /// Never removed to free memory.
     pub is_pinned: bool,
-    /// The run that it left, and at which step; what was before is the same in both.
+    /// The run and step from which it branched; earlier steps are identical.
     pub branched: Option<(u64, u64)>,
-    /// What it goes by, as far as it was made here.
+    /// Its program, if it ran in this window.
     pub program: Option<Arc<Program>>,
     pub recording: Recording,
 }
 
-/// What was run.
+/// The simulation of a run.
 #[derive(Clone, Debug)]
 pub struct RunSource {
     pub simulation: Arc<Simulation>,
     pub path: Option<PathBuf>,
-    /// The fingerprint of the simulation as a .simx file, as soon as it is computed.
+    /// The fingerprint of the simulation as a .simx file, once computed.
     pub hash: Arc<OnceLock<String>>,
     /// The version of the program.
     pub version: String,
 }
 
 impl RunSource {
-    /// Of a simulation that this program runs.
+    /// Creates the source for a run of this program.
     pub fn new(simulation: Arc<Simulation>, path: Option<PathBuf>) -> RunSource {
         RunSource { simulation, path, hash: Arc::default(), version: env!("CARGO_PKG_VERSION").to_owned() }
     }
 
-    /// Computes the fingerprint on a thread of its own.
+    /// Computes the fingerprint on a background thread.
     pub fn take_fingerprint(&self) {
         let (simulation, hash) = (Arc::clone(&self.simulation), Arc::clone(&self.hash));
         std::thread::spawn(move || {
@@ -73,7 +73,7 @@ impl RunSource {
 }
 
 impl RunRecord {
-    /// A run that begins now.
+    /// Creates the record of a run that starts now.
     pub fn new(source: RunSource, planned: Option<u64>) -> RunRecord {
         RunRecord {
             number: 0,
@@ -94,14 +94,14 @@ impl RunRecord {
         }
     }
 
-    /// Goes by a program from now on.
+    /// Sets the program.
     pub fn go_by(&mut self, program: Arc<Program>) {
         let known: Vec<SignalKey> = self.recording.signals().map(|(signal, _)| signal.clone()).collect();
         known.iter().for_each(|signal| self.recording.set_held(signal, program.is_held(signal)));
         self.program = Some(program);
     }
 
-    /// Takes samples of consecutive steps in, as [`Recording::append`].
+    /// Appends samples of consecutive steps, as [`Recording::append`].
     pub fn append(&mut self, signal: &SignalKey, first: u64, width: usize, samples: &[f64]) {
         if let Some(program) = self.program.as_ref().filter(|_| self.recording.columns(signal).is_empty()) {
             self.recording.set_held(signal, program.is_held(signal));
@@ -109,12 +109,12 @@ impl RunRecord {
         self.recording.append(signal, first, width, samples);
     }
 
-    /// Simulated seconds that are done.
+    /// Returns the simulated seconds.
     pub fn end(&self) -> f64 {
         self.steps as f64 * self.recording.delta
     }
 
-    /// Bytes that it takes.
+    /// Returns its memory in bytes.
     pub fn size(&self) -> usize {
         self.recording.size()
     }
@@ -126,9 +126,9 @@ pub struct Runs {
     list: Vec<RunRecord>,
     current: Option<u64>,
     overlays: BTreeSet<u64>,
-    /// Whether the run before the current one is shown behind it.
+    /// Whether the previous run is shown as a ghost.
     pub shows_ghost: bool,
-    /// Bytes that all runs together may take before the oldest go.
+    /// The memory limit of all runs in bytes.
     pub limit: usize,
     last: u64,
     nothing: Recording,
@@ -149,9 +149,9 @@ impl Default for Runs {
 }
 
 impl Runs {
-    /// Bytes, where the settings say nothing else.
+    /// The default limit in bytes.
     pub const LIMIT: usize = 1 << 30;
-    /// So many runs at most, however small they are.
+    /// The maximum number of runs.
     const MOST: usize = 200;
 
     /// The oldest first.
@@ -175,53 +175,53 @@ impl Runs {
         self.list.iter_mut().find(|run| run.number == number)
     }
 
-    /// The run that the engine thread calls so.
+    /// Returns the run with an id of the engine thread.
     pub fn with_id(&mut self, id: RunId) -> Option<&mut RunRecord> {
         self.list.iter_mut().find(|run| run.id == Some(id))
     }
 
-    /// The one that plots and the diagram show.
+    /// Returns the shown run.
     pub fn current(&self) -> Option<&RunRecord> {
         self.get(self.current?)
     }
 
-    /// What the current one recorded; nothing where there is none.
+    /// Returns the recording of the current run; empty without one.
     pub fn recording(&self) -> &Recording {
         self.current().map_or(&self.nothing, |run| &run.recording)
     }
 
-    /// Shows another run; none of this number changes nothing.
+    /// Shows another run; an unknown number is ignored.
     pub fn show(&mut self, number: u64) {
         if self.get(number).is_some() {
             self.current = Some(number);
         }
     }
 
-    /// The runs that are drawn with the current one, the oldest first.
+    /// Returns the overlays, the oldest first.
     pub fn overlays(&self) -> impl Iterator<Item = &RunRecord> {
         self.iter().filter(|run| self.is_overlay(run.number))
     }
 
-    /// Whether a run is drawn beside the current one.
+    /// Returns whether a run is an overlay.
     pub fn is_overlay(&self, number: u64) -> bool {
         self.overlays.contains(&number) && self.current != Some(number)
     }
 
-    /// Draws a run with the current one, or no longer.
+    /// Toggles a run as overlay.
     pub fn toggle_overlay(&mut self, number: u64) {
         if !self.overlays.remove(&number) && self.get(number).is_some() {
             self.overlays.insert(number);
         }
     }
 
-    /// The run before the current one, where it is to be shown faintly behind it and is not shown already.
+    /// Returns the previous run, if it is shown as a ghost and is not an overlay.
     pub fn ghost(&self) -> Option<&RunRecord> {
         let current = self.current.filter(|_| self.shows_ghost)?;
         let before = self.iter().rev().find(|run| run.number < current)?;
         Some(before).filter(|run| !self.is_overlay(run.number))
     }
 
-    /// Adds a run and shows it; gives its number. Older ones go where there is no room: see [`Runs::make_room`].
+    /// Adds a run and shows it; returns its number. See [`Runs::make_room`] for the limit.
     pub fn begin(&mut self, mut run: RunRecord) -> u64 {
         self.last += 1;
         run.number = self.last;
@@ -233,8 +233,8 @@ impl Runs {
         self.last
     }
 
-    /// Leaves out the oldest runs until the rest have room, but none that is pinned, shown or one of `held`; gives those
-    /// that go.
+    /// Removes the oldest runs until the rest fit, except pinned, shown and `held` ones; returns the removed
+    /// ones.
     pub fn make_room(&mut self, held: &[u64]) -> Vec<RunRecord> {
         let mut gone = Vec::new();
         let mut size: usize = self.list.iter().map(RunRecord::size).sum();
@@ -253,7 +253,7 @@ impl Runs {
         gone
     }
 
-    /// Leaves a run out; where it was shown, the newest is shown in its place.
+    /// Removes a run; if it was shown, the newest is shown instead.
     pub fn remove(&mut self, number: u64) -> Option<RunRecord> {
         let place = self.list.iter().position(|run| run.number == number)?;
         let run = self.list.remove(place);
@@ -264,7 +264,7 @@ impl Runs {
         Some(run)
     }
 
-    /// Calls a run something else; an empty name gives it back its number.
+    /// Renames a run; an empty name restores the default.
     pub fn rename(&mut self, number: u64, name: &str) {
         if let Some(run) = self.get_mut(number) {
             run.name = match name.trim() {
@@ -274,7 +274,7 @@ impl Runs {
         }
     }
 
-    /// Leaves out all runs.
+    /// Removes all runs.
     pub fn clear(&mut self) {
         self.list.clear();
         self.overlays.clear();
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(runs.ghost().map(|run| run.number), None);
         runs.remove(2);
         assert_eq!(runs.current().map(|run| run.number), Some(1));
-        // What is shown is no overlay of itself.
+        // The shown run is not its own overlay.
         assert_eq!(runs.overlays().count(), 0);
         assert_eq!(runs.begin(run(1)), 3);
         runs.rename(3, " hot ");

@@ -1,4 +1,4 @@
-//! Saves the document, and asks what is to be done where another program changed its file.
+//! Saves the document, and asks what to do if another program changed its file.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use super::state::{AfterSave, App, OpenFile, file_name};
 use crate::format::LoadOptions;
 use crate::model::differences;
 
-/// A state of a document on its way to a file.
+/// A save in progress.
 struct Saving {
     document: u64,
     revision: u64,
@@ -18,12 +18,12 @@ struct Saving {
     number: u64,
     path: PathBuf,
     disk: OnDisk,
-    /// What is to be done once it is saved.
+    /// The pending action after the save.
     after: Option<AfterSave>,
 }
 
 impl App {
-    /// Saves, and then does what was to be done.
+    /// Saves, then carries out the pending action.
     pub fn save_then(&mut self, after: Option<AfterSave>) {
         let Some(file) = &self.file else { return };
         match file.path.clone() {
@@ -35,7 +35,7 @@ impl App {
         }
     }
 
-    /// Saves to a path that the user chose. That a file stands there already was the question's to ask.
+    /// Saves to a path that the user chose. The dialog has confirmed overwriting.
     pub(super) fn save_as(&mut self, path: PathBuf, after: Option<AfterSave>) {
         self.start_save(path, OnDisk::default(), after);
     }
@@ -60,7 +60,7 @@ impl App {
         let is_open = file.is_some();
         match result {
             Ok(()) => {
-                // A later save may have ended before.
+                // A later save may have ended earlier.
                 if let Some(file) = file.filter(|file| file.saved < number) {
                     file.saved = number;
                     file.document.mark_saved(revision);
@@ -85,13 +85,13 @@ impl App {
         }
     }
 
-    /// Does what the user chose where another program changed the file.
+    /// Carries out the user's choice after a change by another program.
     pub(super) fn remedy(&mut self, changed: FileChanged, remedy: Remedy) {
         let is_open = |file: &&OpenFile| file.number == changed.document;
         let Some(file) = self.file.as_ref().filter(is_open) else { return };
         match remedy {
             Remedy::Overwrite => {
-                // Where it is changed once more in the meantime, that is asked once more.
+                // If the file changes again meanwhile, the user is asked again.
                 let disk = file.disk.clone();
                 disk.set(changed.present);
                 self.start_save(changed.path, disk, changed.after);

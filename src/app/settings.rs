@@ -1,4 +1,4 @@
-//! What the program remembers from one start to the next, as JSON in the platform's folder for settings.
+//! The settings of the program, as JSON in the platform's settings folder.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -13,18 +13,18 @@ use crate::format::read_bounded;
 use crate::listed::listed;
 use crate::model::BlockKind;
 
-/// Recent files that are remembered.
+/// The maximum number of recent files.
 const RECENT: usize = 12;
-/// A longer file is not one that this program wrote.
+/// The maximum size of the settings file in bytes.
 const MOST_BYTES: u64 = 16 << 20;
-/// Blocks and commands that were used last.
+/// The maximum number of recent blocks and commands.
 const USED: usize = 8;
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(default)]
 pub struct Settings {
     pub theme: ThemeChoice,
-    /// The last one first.
+    /// The most recent first.
     pub recent: Vec<PathBuf>,
     /// The folder of the last file dialog.
     pub folder: Option<PathBuf>,
@@ -33,42 +33,42 @@ pub struct Settings {
     pub speed: SpeedChoice,
     /// The name of the engine that runs.
     pub engine: String,
-    /// Threads that an engine may use at most; none: one more than there are processors.
+    /// The thread limit of engines; `None`: the number of processors plus one.
     pub threads: Option<usize>,
-    /// Steps that the step commands go by.
+    /// The number of steps of the step commands.
     pub step_by: u64,
-    /// How fast recorded steps go by: simulated seconds a second.
+    /// The playback speed in simulated seconds per second.
     pub play_rate: f64,
-    /// A run that goes on takes edits of the diagram over.
+    /// Edits of the diagram are applied to the live run.
     pub takes_edits: bool,
-    /// Megabytes that recorded runs may take together before the oldest go.
+    /// The memory limit of all runs in megabytes.
     pub runs_megabytes: u64,
-    /// Megabytes that a run may take to find its way back to earlier steps.
+    /// The rewind buffer of a run in megabytes.
     pub past_megabytes: u64,
     /// Width and height of the window, points.
     pub window: Option<(f32, f32)>,
-    /// 1.0 is the platform's size of text.
+    /// The text size; 1.0 is the platform's.
     pub text_size: f32,
-    /// A run ends with an error at the first value that is infinite or not a number.
+    /// Runs pause at the first infinite or NaN value.
     pub stops_at_non_finite: bool,
     /// The folder with the user's own blocks; `libraries` beside the settings if absent.
     pub libraries: Option<PathBuf>,
-    /// Shortcuts that are others than those the program comes with.
+    /// The changed shortcuts.
     pub keymap: Keymap,
-    /// Blocks, as `Math/Gain`, in the order in which they were chosen.
+    /// The favourite blocks, as `Math/Gain`, in the order of choice.
     pub favourites: Vec<String>,
-    /// Blocks that were inserted last, the last one first.
+    /// The recently inserted blocks, the newest first.
     pub used: Vec<String>,
-    /// Commands that were chosen by typing, the last one first.
+    /// The commands recently chosen in the command palette, the newest first.
     pub commands: Vec<String>,
-    /// What simulations may use outside their folders, by the paths of their files.
+    /// The permissions outside the folders of simulations, by the path of the file.
     pub allowed: BTreeMap<PathBuf, Allowed>,
-    /// Where all this is kept; nowhere if absent.
+    /// The folder of the settings; if absent, they are not stored.
     #[serde(skip)]
     pub home: Option<PathBuf>,
 }
 
-/// Folders from which the blocks of a simulation may read files, and into which they may write.
+/// The folders that blocks of a simulation may read from and write to.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 #[serde(default)]
 pub struct Allowed {
@@ -89,13 +89,13 @@ listed! {
     }
 }
 
-/// How fast a run goes.
+/// The speed of a run.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub enum SpeedChoice {
     #[default]
     #[serde(rename = "Fastest")]
     Fastest,
-    /// Simulated seconds a second.
+    /// Simulated seconds per second.
     #[serde(rename = "RealTime")]
     RealTime(f64),
 }
@@ -146,7 +146,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads the settings of this user; what is missing or unreadable has its default.
+    /// Reads the user's settings; missing or invalid ones get their defaults.
     pub fn load() -> Settings {
         Settings::load_from(home())
     }
@@ -159,10 +159,10 @@ impl Settings {
         settings
     }
 
-    /// Writes all or nothing.
+    /// Writes the settings atomically.
     ///
     /// # Errors
-    /// Where the folder cannot be made or written.
+    /// Fails if the folder cannot be created or written.
     pub fn save(&self) -> std::io::Result<()> {
         let Some(home) = &self.home else { return Ok(()) };
         std::fs::create_dir_all(home)?;
@@ -172,7 +172,7 @@ impl Settings {
         file.commit()
     }
 
-    /// Puts a file at the head of the recent ones.
+    /// Adds a file as the most recent one.
     pub fn remember(&mut self, path: &Path) {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         self.folder = path.parent().map(Path::to_owned);
@@ -181,7 +181,7 @@ impl Settings {
         self.recent.truncate(RECENT);
     }
 
-    /// Where the user's own blocks are.
+    /// Returns the folder of the user's library.
     pub fn library_folder(&self) -> Option<PathBuf> {
         self.libraries.clone().or_else(|| Some(self.home.as_ref()?.join("libraries")))
     }
@@ -194,7 +194,7 @@ impl Settings {
         put_first(&mut self.commands, name);
     }
 
-    /// Makes a block a favourite, or no longer.
+    /// Toggles a favourite block.
     pub fn toggle_favourite(&mut self, name: &str) {
         let before = self.favourites.len();
         self.favourites.retain(|known| known != name);
@@ -217,7 +217,7 @@ impl From<SpeedChoice> for Speed {
     }
 }
 
-/// What the settings call a block of the library.
+/// Returns the name of a library block in the settings.
 pub fn name_of(kind: &BlockKind) -> Option<String> {
     match kind {
         BlockKind::Library { group, name } => Some(format!("{group}/{name}")),

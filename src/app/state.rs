@@ -1,4 +1,4 @@
-//! What the window holds, apart from drawing it.
+//! The state of the window, without drawing.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -41,22 +41,22 @@ use crate::model::{
     Subscription, block_text,
 };
 
-/// The whole window. Needs a context, no platform window: tests drive it as it is.
+/// The window. It needs an egui context, no platform window, so that tests can drive it.
 pub struct App {
     pub settings: Settings,
     pub registry: Arc<Registry>,
-    /// The file whose folder the registry finds files in.
+    /// The file in whose folder the registry finds files.
     pub(super) registry_of: Option<PathBuf>,
     /// Where it finds them.
     pub(super) folder: Arc<Folder>,
-    /// Only the dashboard is shown, to be used.
+    /// The window is a player: it shows only the dashboard.
     pub is_player: bool,
     /// None: the welcome page is shown.
     pub file: Option<OpenFile>,
     pub run: RunSession,
     pub layout: Layout,
     pub(super) dialog: Dialog,
-    /// What is asked once the open dialog is answered.
+    /// The dialogs that wait for the open one.
     pub(super) waiting_dialogs: VecDeque<Dialog>,
     pub message: Option<Message>,
     pub clipboard: Option<Fragment>,
@@ -73,7 +73,7 @@ pub struct App {
     pub lab_panels: LabPanels,
     pub time: time::TimeBarState,
     pub quick_insert: Option<quick_insert::QuickInsertState>,
-    /// Work that a crash left, until the user has said what to do with it.
+    /// The recovery copies that the user has not decided about.
     pub(super) left: Vec<Left>,
     pub(super) ctx: egui::Context,
     pub(super) check: DocumentCheck,
@@ -83,56 +83,56 @@ pub struct App {
     /// The open document was drawn at least once.
     pub(super) was_drawn: bool,
     pub(super) chooser: Option<Chooser>,
-    /// What goes on on other threads and ends here.
+    /// The background jobs.
     pub(super) jobs: Jobs,
     pub(super) spill_file: Arc<SpillFile>,
     pub(super) has_told_of_disk: bool,
-    /// Counts the documents that were to be opened or shown.
+    /// Counts requests to open a document.
     pub(super) opening: u64,
     /// The window may close without asking again.
     pub(super) may_quit: bool,
     pub(super) title: String,
-    /// Where the pointer is in the open model.
+    /// The pointer's position in the open model.
     pub(super) pointer: Option<crate::model::Position>,
     next_file: u64,
 }
 
-/// A document with all that belongs to looking at it.
+/// An open document with its view state.
 pub struct OpenFile {
-    /// Tells this document from those opened before.
+    /// The unique number of the document.
     pub number: u64,
     pub document: Document,
     pub path: Option<PathBuf>,
-    /// What the title bar shows while there is no path.
+    /// The title without a path.
     pub name: String,
-    /// The one that commands act on.
+    /// The canvas that commands act on.
     pub canvas: Canvas,
-    /// Beside it, where two models are shown.
+    /// The second canvas of a split view.
     pub other: Option<Canvas>,
-    /// Whether `canvas` stands at the right of the other.
+    /// Whether `canvas` is at the right of the other.
     pub is_right: bool,
     pub tabs: Tabs,
     pub uses: Uses,
-    /// What the file said wrongly.
+    /// The diagnostics of loading.
     pub load_diagnostics: Vec<Diagnostic>,
-    /// What is wrong with the document as of the last check, with the above.
+    /// The diagnostics of the last check, including those of loading.
     pub diagnostics: Arc<Vec<Diagnostic>>,
-    /// The document ready to run as of the last check, where it could run.
+    /// The compiled program of the last check, if there are no errors.
     pub program: Option<Arc<Program>>,
     /// For the plots; follows the document.
     pub plot_list: PlotList,
     pub dashboard: Dashboard,
-    /// The document has changed, as it has told, and what follows it does not yet.
+    /// The document has notified a change that derived data does not reflect yet.
     has_changed: Arc<AtomicBool>,
     _told: Subscription,
-    /// What its file held when it was read or written here last.
+    /// The stamp of its file when it was last read or written here.
     pub(super) disk: OnDisk,
-    /// Saves that were begun, and the last of them that ended well.
+    /// The number of saves started, and the last that succeeded.
     pub(super) saves: u64,
     pub(super) saved: u64,
 }
 
-/// What is to happen once unsaved work is safe or given up.
+/// The pending action after unsaved changes are saved or discarded.
 #[derive(Clone, Debug)]
 pub enum AfterSave {
     New,
@@ -235,7 +235,7 @@ impl App {
         self.run.clear();
         self.forget_dialogs();
         self.next_file += 1;
-        // What is still being read comes too late.
+        // Pending reads are outdated.
         self.opening += 1;
         let mut canvas = Canvas::new();
         canvas.fit();
@@ -291,7 +291,7 @@ impl App {
         }
     }
 
-    /// Whether a question stands in front of everything.
+    /// Returns whether a modal dialog is open.
     pub fn has_dialog(&self) -> bool {
         self.dialog.is_open()
     }
@@ -300,7 +300,7 @@ impl App {
         self.file.as_ref().is_some_and(|file| !file.document.is_saved())
     }
 
-    /// Applies a change; why it was refused is said in the status bar.
+    /// Applies a change; the status bar shows why it was refused.
     pub fn apply(&mut self, change: &Change) -> bool {
         let Some(file) = &mut self.file else { return false };
         if change.edits.is_empty() {
@@ -337,7 +337,7 @@ impl App {
         }
     }
 
-    /// A block that was put into the diagram by itself counts as used.
+    /// Notes a single inserted block as recently used.
     fn note_use(&mut self, change: &Change) {
         let mut added = change.edits.iter().filter_map(|edit| match edit {
             Edit::AddBlock { block, .. } => Some(block),
@@ -351,7 +351,7 @@ impl App {
         }
     }
 
-    /// Lets all that follows the document follow it.
+    /// Updates everything derived from the document.
     pub(super) fn refresh(&mut self) {
         let Some(file) = &mut self.file else { return };
         if file.has_changed.swap(false, Ordering::Relaxed) {
@@ -361,7 +361,7 @@ impl App {
             self.run.break_at(super::breakpoints::armed(file.document.simulation()));
             self.run.compare(file.document.simulation());
         }
-        // Files that blocks name are relative to the simulation's.
+        // File parameters are relative to the simulation's file.
         if self.registry_of != file.path {
             self.use_folder();
         }
@@ -369,7 +369,7 @@ impl App {
         self.check.ask(file.number, &file.snapshot(), &self.registry);
     }
 
-    /// Takes in what other threads have brought.
+    /// Takes the results of background threads.
     pub(super) fn poll(&mut self) {
         if let Some(found) = self.check.poll()
             && let Some(file) = self.file.as_mut().filter(|file| file.number == found.of.0)
@@ -402,15 +402,15 @@ impl App {
         }
     }
 
-    /// Takes in what the run sends until it ends, holds, or sends nothing for `timeout`.
+    /// Takes the run's events until it ends, pauses, or sends nothing for `timeout`.
     pub fn wait_for_run(&mut self, timeout: Duration) {
         let news = self.run.wait(timeout);
         self.take_news(news);
     }
 
-    /// Shows the last of them, which is the one that a run ends with.
-    pub(super) fn take_assertions(&mut self, assertions: &[AssertionEvent], left_out: u64) {
-        let Some(last) = assertions.last() else { return };
+    /// Shows the last report, which is the one that ends a run.
+    pub(super) fn take_notices(&mut self, notices: &[Notice], left_out: u64) {
+        let Some(last) = notices.last() else { return };
         let (path, block) = last.block.clone();
         let more = assertions.len() as u64 - 1 + left_out;
         let more = if more > 0 { format!(", and {more} more") } else { String::new() };
@@ -442,7 +442,7 @@ impl App {
     }
 }
 
-/// All that a run is to record: what is drawn and ticked, and what open windows show.
+/// Returns the signals to record: plotted, marked for recording, or shown in open windows.
 pub(super) fn watched_in(file: &OpenFile, plots: &plots::PlotsPanelState, registry: &Registry) -> Vec<SignalKey> {
     let mut signals = file.plot_list.signals();
     signals.extend(plots::signals_of(&plots.scopes, file.simulation(), registry));
@@ -465,7 +465,7 @@ impl OpenFile {
 
     fn take_check(&mut self, found: Vec<Diagnostic>) {
         let mut all = self.load_diagnostics.clone();
-        // What the file said wrongly may be what the check finds too.
+        // The check may repeat diagnostics of loading.
         let key = |one: &Diagnostic| (one.code, one.location.model.clone(), one.location.block, one.message.clone());
         let known: HashSet<_> = all.iter().map(key).collect();
         let further: Vec<Diagnostic> = found.into_iter().filter(|one| !known.contains(&key(one))).collect();
@@ -474,7 +474,7 @@ impl OpenFile {
         self.diagnostics = Arc::new(all);
     }
 
-    /// The first way from the root down to a model.
+    /// Returns the path of the first instance of a model.
     pub fn way_to(&self, model: &str) -> Option<Vec<BlockId>> {
         let simulation = self.simulation();
         let root = simulation.root_model()?;

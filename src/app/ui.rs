@@ -1,5 +1,5 @@
-//! Draws the window: menus and bars around the panels, dialogs in front. Where keys, dropped files and the window's
-//! closing come in.
+//! Draws the window: menus and bars around the panels, dialogs in front. Handles keys, dropped files and closing of
+//! the window.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::widgets::theme_of;
 use crate::model::{Position, SignalKey};
 
 impl App {
-    /// Draws everything and takes in all that happened. Once a frame.
+    /// Draws everything and handles all input. Called once per frame.
     pub fn ui(&mut self, ui: &mut Ui) {
         self.poll();
         self.follow_lab();
@@ -31,7 +31,7 @@ impl App {
         self.keys(&ctx);
         self.dropped_files(&ctx);
         self.closing(&ctx);
-        // What stands in front gets the keys first.
+        // The topmost window gets the keys first.
         self.dialog_ui(&ctx);
         self.quick_insert_ui(&ctx);
         let theme = theme_of(&ctx);
@@ -50,7 +50,7 @@ impl App {
         Bar::bottom("status").frame(line).exact_size(26.0).show(ui, |ui| {
             actions.extend(status::show_ui(ui, self, pointer));
         });
-        // Also before the first run: when one begins, nothing is to move.
+        // Also before the first run, so that nothing moves when one starts.
         if self.file.is_some() {
             let frame = Frame::new().fill(theme.panel).inner_margin(Margin { left: 10, right: 8, top: 3, bottom: 3 });
             Bar::bottom("time").frame(frame).exact_size(36.0).show(ui, |ui| actions.extend(time::show_ui(ui, self)));
@@ -72,7 +72,7 @@ impl App {
     fn panels_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         let Some(file) = &self.file else { return };
         let problems = file.diagnostics.len();
-        // The layout lends each panel's place; the panels need all the rest of the state meanwhile.
+        // The layout is taken out, because the panels need the rest of the state.
         let mut layout = std::mem::replace(&mut self.layout, Layout::none());
         let canvas = layout.canvas_rect;
         layout.ui(ui, problems, &mut |ui, panel| self.panel_ui(ui, panel, canvas, actions));
@@ -189,7 +189,7 @@ impl App {
         });
     }
 
-    /// The windows of blocks that show their inputs.
+    /// Draws the windows of scope blocks.
     fn scopes_ui(&mut self, ctx: &egui::Context) {
         let Some(file) = self.file.as_ref().filter(|_| !self.plots.scopes.is_empty()) else { return };
         let simulation = Arc::clone(file.simulation());
@@ -206,7 +206,7 @@ impl App {
         }
     }
 
-    /// The diagram, or two of them side by side.
+    /// Draws the diagram, or two of them side by side.
     fn canvas_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         let Some(file) = &mut self.file else { return };
         file.tabs.follow(file.canvas.path());
@@ -221,7 +221,7 @@ impl App {
         let middle = rect.center().x;
         let left = egui::Rect::from_min_max(rect.min, egui::pos2(middle - 0.5, rect.bottom()));
         let right = egui::Rect::from_min_max(egui::pos2(middle + 0.5, rect.top()), rect.max);
-        // What is pressed is what commands act on.
+        // A press makes a canvas the active one.
         let pressed = ui.input(|input| input.pointer.any_pressed().then(|| input.pointer.interact_pos()).flatten());
         let is_free = !self.dialog.is_open() && self.quick_insert.is_none();
         if let Some(at) = pressed.filter(|at| is_free && rect.contains(*at)) {
@@ -244,7 +244,7 @@ impl App {
         ui.allocate_rect(rect, egui::Sense::hover());
     }
 
-    /// Makes the canvas of one side the one that commands act on.
+    /// Makes the canvas of one side the active one.
     fn choose_side(&mut self, is_right: bool) {
         if let Some(file) = &mut self.file
             && file.is_right != is_right
@@ -296,7 +296,7 @@ impl App {
         let diagnostics = Arc::clone(&file.diagnostics);
         let program = file.program.clone();
         let run = &self.run;
-        // What is shown and not recorded is asked for.
+        // Requests values that are shown but not recorded.
         let is_missed = std::cell::Cell::new(false);
         let value = |signal: &SignalKey| {
             let value = run.value(signal);
@@ -377,13 +377,13 @@ impl App {
             output.pointer.or(self.pointer.filter(|_| self.file.as_ref().is_some_and(|f| f.other.is_some())));
     }
 
-    /// Letters that no shortcut and no text field wanted.
+    /// Returns typed text that no shortcut and no text field used.
     fn typed_on_canvas(&self) -> Option<String> {
         let is_free = self.quick_insert.is_none() && !self.dialog.is_open() && !self.ctx.text_edit_focused();
         Some(quick_insert::typed(&self.ctx)).filter(|typed| is_free && !typed.is_empty())
     }
 
-    /// A double click: the plot of a block that only shows, the parameters of any other.
+    /// Handles a double click: opens a scope's window, or the parameters of any other block.
     fn open_block(&mut self, id: crate::model::BlockId, actions: &mut Vec<Action>) {
         let Some(file) = &self.file else { return };
         let simulation = file.simulation();
@@ -410,7 +410,7 @@ impl App {
                     Some(Position { x, y }) => canvas.insert_block(view, kind, Position { x, y }),
                     None => canvas.add_block(view, kind),
                 });
-                // Its main value is what is typed next.
+                // The main parameter takes the focus.
                 if let Some(file) = self.file.as_mut().filter(|_| !state.replaces) {
                     file.canvas.edit_value();
                 }
@@ -424,12 +424,12 @@ impl App {
         }
         for command in command::pressed(ctx) {
             self.dispatch(command);
-            // What comes behind is meant for what has opened.
+            // Later input belongs to the opened field.
             if self.dialog.is_open() || self.quick_insert.is_some() {
                 return;
             }
         }
-        // The platform turns these shortcuts into events of their own.
+        // The platform reports these shortcuts as separate events.
         if ctx.text_edit_focused() {
             return;
         }
@@ -495,10 +495,10 @@ impl App {
         }
     }
 
-    /// The program ends: what it remembers is written, the copy for recovery goes.
+    /// Saves the settings and removes the recovery copy at the exit.
     pub fn finish(&mut self) {
         self.run.stop();
-        // Nobody is there any more to be told; where one fails the old file is as it was.
+        // Errors cannot be shown any more; the old file is then unchanged.
         self.jobs.finish();
         self.settings.layout = self.layout.remember();
         let _ = self.settings.save();
@@ -506,7 +506,7 @@ impl App {
     }
 }
 
-/// The outputs of the blocks of a model, as many as a list can bear.
+/// Returns the outputs of a model's blocks, up to a maximum.
 fn analysis_signals(
     simulation: &crate::model::Simulation,
     registry: &crate::block::Registry,

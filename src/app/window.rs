@@ -1,4 +1,4 @@
-//! The platform's window around the [`App`], and what to say where there is none.
+//! The platform's window around the [`App`], and the message if it cannot be opened.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ const ICON: &[u8] = include_bytes!("../../assets/icon.png");
 
 struct Window {
     app: App,
-    /// None where another program takes the files.
+    /// `None` if another program accepts the files.
     instance: Option<Instance>,
 }
 
@@ -44,27 +44,27 @@ impl eframe::App for Window {
     }
 }
 
-/// Whether a file goes into the window that is open already.
+/// The window in which a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     RunningWindow,
     NewWindow,
 }
 
-/// Opens a window that shows only the dashboard of a file, to be used.
+/// Opens the player window of a file, which shows only its dashboard.
 pub fn play(file: PathBuf, options: LoadOptions) -> ExitCode {
     show(Some(file), Place::NewWindow, Shows::Dashboard, options)
 }
 
-/// What of a file the window shows.
+/// The content of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shows {
     All,
     Dashboard,
 }
 
-/// Opens the window, with a file where one is given, and returns when it is closed; or hands the file to the window that
-/// is open already, and returns at once.
+/// Opens the window, optionally with a file, and returns when it is closed; or hands the file to the running window
+/// and returns at once.
 pub fn run(file: Option<PathBuf>, place: Place) -> ExitCode {
     show(file, place, Shows::All, LoadOptions::default())
 }
@@ -95,7 +95,7 @@ fn show(file: Option<PathBuf>, place: Place, shows: Shows, reading: LoadOptions)
         let mut app = App::new(&context.egui_ctx, settings);
         if shows == Shows::Dashboard {
             app.is_player = true;
-            // What a crash left is asked about in the window that can save it.
+            // Recovery copies are offered in a window that can save them.
             app.dialog = super::dialogs::Dialog::None;
         }
         // Without a file the welcome page is shown, with the examples.

@@ -1,6 +1,6 @@
-//! Samples of signals that were not recorded while the run made them: its steps are made once more behind it.
+//! Backfill of signals that were not recorded during the run: the engine repeats its steps in the background.
 //!
-//! What the run itself sends of such a signal meanwhile waits until all before it is there.
+//! Live samples of such a signal are held back until all earlier ones have arrived.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ use crate::model::SignalKey;
 
 pub(super) struct Backfill {
     run: RunId,
-    /// Steps that the run had when it was asked for.
+    /// The number of steps of the run at the request.
     steps: u64,
-    /// What is asked for, and what of it is still to come.
+    /// The requested signals, and those still missing.
     asked: Vec<SignalKey>,
     missing: Vec<SignalKey>,
     early: Recording,
@@ -20,7 +20,7 @@ pub(super) struct Backfill {
 }
 
 impl RunSession {
-    /// Asks for the samples of watched signals that the current run does not have, where it stands still and is kept.
+    /// Requests the missing samples of watched signals, if the current run is not advancing and the engine has it.
     pub fn fill(&mut self) {
         let is_moving = matches!(self.state, RunState::Running | RunState::Preparing) && self.shows_live();
         let Some(run) = self.runs.current().filter(|run| run.steps > 0 && !is_moving) else { return };
@@ -43,7 +43,7 @@ impl RunSession {
         self.backfill = Some(Backfill { run: id, steps, asked: missing.clone(), missing, early, late });
     }
 
-    /// Samples came that were asked for, of a part of these steps.
+    /// Takes backfilled samples of a part of these steps.
     pub(super) fn fill_in(&mut self, run: RunId, signal: &SignalKey, steps: Range<u64>, width: usize, values: &[f64]) {
         let Some(backfill) = self.backfill.as_mut().filter(|backfill| backfill.run == run) else { return };
         if !backfill.missing.contains(signal) {
@@ -58,7 +58,7 @@ impl RunSession {
         backfill.missing.retain(|known| known != signal);
     }
 
-    /// Whether samples that the live run sends wait for those before them.
+    /// Holds back live samples of a signal that is being backfilled; returns whether it did.
     pub(super) fn keep_for_later(&mut self, signal: &SignalKey, first: u64, width: usize, values: &[f64]) -> bool {
         let live = self.live_id();
         let Some(backfill) = self.backfill.as_mut().filter(|backfill| Some(backfill.run) == live) else { return false };
@@ -69,7 +69,7 @@ impl RunSession {
         waits
     }
 
-    /// Other samples are asked for: what waits goes where it belongs, without what was before it.
+    /// Cancels the backfill: held-back samples are appended without those before them.
     fn give_up_backfill(&mut self) {
         let Some(backfill) = self.backfill.take() else { return };
         let Some(record) = self.runs.with_id(backfill.run) else { return };
@@ -79,7 +79,7 @@ impl RunSession {
     }
 }
 
-/// Appends what a recording has of a signal to a run.
+/// Appends a recording's samples of a signal to a run.
 fn move_into(to: &mut RunRecord, from: &Recording, signal: &SignalKey) {
     let columns = from.columns(signal);
     let Some(first) = columns.first() else { return };

@@ -1,7 +1,7 @@
-//! Lets a run follow the document: a parameter that is set anywhere, by a field, a table, a variable, undo, acts from the
-//! next step on where the run can take it.
+//! Applies changes of the document to the live run: a parameter set by a field, table, variable or undo takes effect in
+//! the next step where possible.
 //!
-//! What is compared are programs, not documents, so that whatever leads to another value is covered.
+//! Programs are compared, not documents, so that every way of changing a value is covered.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use crate::model::{BlockId, Simulation};
 
 #[derive(Default)]
 pub(super) struct LiveParams {
-    /// What the live run goes by.
+    /// The program of the live run.
     program: Option<Arc<Program>>,
-    /// Its parameters as they are, and what was asked for.
+    /// Its current parameters, including requested changes.
     params: Vec<f64>,
     /// The document as of its last check.
     wanted: Option<CheckedDocument>,
-    /// The edit of the diagram that the run was asked to take over last.
+    /// The last edit of the diagram that was sent to the run.
     asked: Option<Arc<Simulation>>,
 }
 
-/// A document that could run.
+/// A checked document that can run.
 #[derive(Clone)]
 pub struct CheckedDocument {
     pub program: Arc<Program>,
@@ -31,19 +31,19 @@ pub struct CheckedDocument {
 }
 
 impl LiveParams {
-    /// A run begins to go by a program, with changes that were made in it before.
+    /// Starts with the program of a run and its earlier changes.
     pub fn begin(&mut self, program: Arc<Program>, changes: &[ParamChange]) {
         self.params = program.params.clone();
         self.program = Some(program);
         changes.iter().for_each(|change| self.note(change));
     }
 
-    /// The run goes by another program from now on.
+    /// Switches to the program of an edited diagram.
     pub fn edit(&mut self, program: Arc<Program>, params: Vec<f64>) {
         (self.program, self.params) = (Some(program), params);
     }
 
-    /// A parameter has other values.
+    /// Notes new values of a parameter.
     pub fn note(&mut self, change: &ParamChange) {
         let Some(program) = &self.program else { return };
         let places = program.param_places(&change.path, change.block, &change.name, change.values.len());
@@ -54,15 +54,15 @@ impl LiveParams {
         }
     }
 
-    /// Whether a run of the same simulation gives the same again: not where it reads files, which may have changed.
+    /// Returns whether the compiled program can be used again: not if it reads files, which may have changed.
     pub fn can_run_again(&self) -> bool {
         self.program.as_ref().is_some_and(|program| program.kernels.iter().all(|kernel| !kernel.has_calls()))
     }
 }
 
 impl RunSession {
-    /// The document is ready to run like this: a run that goes on takes its values over, unless an earlier step is
-    /// looked at.
+    /// Sends the changes of a checked document to the live run, unless an earlier step is
+    /// shown.
     pub fn follow(&mut self, document: CheckedDocument) {
         self.live_params.wanted = Some(document);
         if self.chosen_step().is_none() {
@@ -70,14 +70,14 @@ impl RunSession {
         }
     }
 
-    /// What may be taken over has changed.
+    /// Sends pending changes after a change of the settings.
     pub fn follow_again(&mut self) {
         if self.chosen_step().is_none() {
             self.follow_now();
         }
     }
 
-    /// Sets in the live run what is set otherwise in the document.
+    /// Sends the differences between the document and the live run.
     pub(super) fn follow_now(&mut self) {
         if !self.is_active() {
             return;
@@ -90,7 +90,7 @@ impl RunSession {
             Some(changes) => {
                 for change in changes {
                     self.runner.set_param(&change.path, change.block, &change.name, &change.values);
-                    // What is asked for counts, so that it is asked for once.
+                    // Requested changes count as made, so that each is sent once.
                     self.live_params.note(&change);
                 }
             }
@@ -110,7 +110,7 @@ impl RunSession {
         }
     }
 
-    /// Whether runs halt at the first value that is infinite or not a number; the live one from its next step on.
+    /// Sets whether runs pause at the first infinite or NaN value; the live run from its next step on.
     pub fn stop_at_non_finite(&mut self, stops: bool) {
         self.stops_at_non_finite = stops;
         if self.is_active() {
@@ -118,15 +118,15 @@ impl RunSession {
         }
     }
 
-    /// Sets a parameter in the run that goes on and nowhere else, as while a slider is held; the document gets its value
-    /// when it is let go.
+    /// Sets a parameter in the live run only, as during a drag of a slider; the document gets the value
+    /// on release.
     pub fn turn(&mut self, path: &[BlockId], block: BlockId, name: &str, values: &[f64]) {
         if self.acts(path, block, name) == TakesEffect::NextStep {
             self.runner.set_param(path, block, name, values);
         }
     }
 
-    /// Sets one number of a parameter like [`RunSession::turn`]; those beside it stay as the run has them.
+    /// Sets one element of a parameter like [`RunSession::turn`]; the others keep their values in the run.
     pub fn turn_element(&mut self, path: &[BlockId], block: BlockId, name: &str, element: usize, value: f64) {
         let Some(program) = self.live_params.program.as_ref().filter(|_| self.is_active()) else { return };
         let places =
@@ -141,19 +141,19 @@ impl RunSession {
         }
     }
 
-    /// Whether a state can be set now: the run holds, and its last step is shown.
+    /// Returns whether states can be set: the run is paused and its last step is shown.
     pub fn can_set_states(&self) -> bool {
         self.state.waits() && self.shows_live() && self.chosen_step().is_none()
     }
 
-    /// Gives a state of the run that holds other values from the next step on.
+    /// Sets a state of the paused run; takes effect in the next step.
     pub fn set_state(&mut self, path: &[BlockId], block: BlockId, number: usize, values: &[f64]) {
         if self.can_set_states() {
             self.runner.set_param(path, block, &state_name(number), values);
         }
     }
 
-    /// What becomes of a parameter that is set now.
+    /// Returns when a new value of a parameter takes effect.
     pub fn acts(&self, path: &[BlockId], block: BlockId, name: &str) -> TakesEffect {
         let Some(program) = self.live_params.program.as_ref().filter(|_| self.is_active()) else {
             return TakesEffect::NextRun;
@@ -161,7 +161,7 @@ impl RunSession {
         if self.chosen_step().is_some() {
             return TakesEffect::InBranch;
         }
-        // How many values there are does not matter here.
+        // The number of values does not matter here.
         match program.param_places(path, block, name, 1) {
             Ok(_) | Err(ParamError::Width { .. }) => TakesEffect::NextStep,
             Err(_) if self.takes_edits => TakesEffect::NextStep,
@@ -170,11 +170,11 @@ impl RunSession {
     }
 }
 
-/// When a parameter that is set now acts.
+/// When a new value of a parameter takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakesEffect {
     NextStep,
     NextRun,
-    /// An earlier step is looked at: in a branch that begins there.
+    /// An earlier step is shown: in a branch from there.
     InBranch,
 }

@@ -1,8 +1,8 @@
-//! The runs of the open document as the window sees them: what was asked of the engine, how far it is, what came back.
+//! The runs of the open document: requests to the engine, progress, results.
 //!
-//! `look` chooses the step that is looked at and plays recorded steps, `knob` lets a run follow the document, `fill` gets
-//! samples of signals that nobody watched while they passed, `wanted` is what a run is asked for, `same` says whether
-//! two documents give the same run.
+//! `time_cursor` selects the shown step and plays recorded steps, `live_params` applies changes of the document to a
+//! run, `backfill` gets samples of signals that were not recorded, `start_request` describes a run to start, `same`
+//! compares documents by their results.
 
 mod backfill;
 mod live_params;
@@ -28,16 +28,16 @@ use super::settings::SpeedChoice;
 use crate::engine::{AssertionEvent, Breakpoint, Event, ParamChange, Recording, RunId, Runner, SpillFile, Start};
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
-/// How a run stands.
+/// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RunState {
     #[default]
     Idle,
-    /// The engine makes the model ready.
+    /// The engine compiles the model.
     Preparing,
     Running,
     Paused,
-    /// Waits before a step that cannot be done as things are, and why; tries it again when it is resumed.
+    /// Paused before a step that failed, with the reason; resuming tries the step again.
     Halted(String),
     Finished,
     Stopped,
@@ -45,83 +45,83 @@ pub enum RunState {
 }
 
 impl RunState {
-    /// Whether it holds, and can go on.
+    /// Returns whether the run is paused.
     pub fn waits(&self) -> bool {
         matches!(self, RunState::Paused | RunState::Halted(_))
     }
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
     pub step: u64,
     /// Simulated seconds.
     pub time: f64,
-    /// Block runs.
+    /// Block executions.
     pub executed: u64,
     pub steps_per_second: f64,
-    /// How often a run that is to keep to the clock could not.
+    /// The number of times a paced run fell behind.
     pub overruns: u64,
 }
 
-/// As long as a frame takes samples in; what is left waits for the next, and the engine with it.
+/// The time per frame for taking in events; the rest waits for the next frame, and so does the engine.
 const FRAME_SHARE: Duration = Duration::from_millis(5);
 
-/// What a run tells the window, once each.
+/// An event of a run for the window.
 pub enum RunEvent {
     /// The model cannot run.
     Refused(Vec<Diagnostic>),
-    /// A step could not be completed; the model blocks that lead to the block at fault, and the block. The run is over,
-    /// or waits before that step.
+    /// A step failed; `block` is the path and the id of the block that caused it. The run is over,
+    /// or paused before that step.
     Failed { message: String, block: Option<(Vec<BlockId>, BlockId)>, is_over: bool },
-    /// What blocks had to tell, and how many more times they did.
+    /// Reports of assertions, and the number of omitted ones.
     Reports { notices: Vec<Notice>, left_out: u64 },
-    /// A parameter acts from a step on.
+    /// A parameter changed from a step on.
     Changed(ParamChange),
-    /// The run goes on with the edited diagram from a step on; what became of its blocks.
+    /// The edited diagram takes effect at a step; the report lists the migrated blocks.
     Edited { step: u64, report: String },
-    /// What was asked for cannot be.
+    /// A request was declined.
     Declined(String),
-    /// A breakpoint holds from this step on.
+    /// A breakpoint was hit at this step.
     Broke { step: u64, breakpoint: Breakpoint },
 }
 
-/// The runs of the open document and the engine that makes them.
+/// The runs of the open document and their engine thread.
 pub struct RunSession {
     runner: Runner,
     runs: Runs,
-    /// The number of the run that the engine is at; what it was at last.
+    /// The number of the engine's current or last run.
     live: Option<u64>,
-    /// Of the live run.
+    /// The state of the live run.
     pub state: RunState,
     pub progress: Progress,
     time_cursor: TimeCursor,
     live_params: LiveParams,
     breakpoints: Vec<Breakpoint>,
-    /// The breakpoint at which the run holds.
+    /// The breakpoint at which the run is paused.
     pub broke: Option<Breakpoint>,
     backfill: Option<Backfill>,
-    /// Steps that the run was asked for; none: until stopped.
+    /// The number of steps of the run; `None`: until stopped.
     pub steps: Option<u64>,
-    /// What runs or ran, with the changes of parameters that it has taken over.
+    /// The simulation of the live run, including applied changes.
     simulation: Option<Arc<Simulation>>,
-    /// The document has changed since in a way that would change the result.
+    /// The document has changed since in a way that changes results.
     pub is_stale: bool,
     pub watched: Vec<SignalKey>,
-    /// The engine that runs it.
+    /// The name of its engine.
     pub engine: &'static str,
-    /// How the last run was to begin.
+    /// The start mode of the last run.
     pub begun: StartMode,
-    /// The engine that was asked for last, and its limit of threads.
+    /// The last chosen engine, and its thread limit.
     chosen: Option<(&'static str, Option<usize>)>,
     measured: Option<(Instant, u64)>,
-    /// Events wait for the next frame.
+    /// More events are pending.
     pub has_more: bool,
-    /// A run halts at the first value that is infinite or not a number.
+    /// Runs pause at the first infinite or NaN value.
     stops_at_non_finite: bool,
-    /// Takes samples that memory has no room for.
+    /// Stores samples beyond the memory limit.
     pub spill_file: Option<Arc<dyn Shelf>>,
-    /// A run that goes on takes edits of the diagram over.
+    /// Edits of the diagram are applied to the live run.
     pub takes_edits: bool,
 }
 
@@ -167,12 +167,12 @@ impl RunSession {
         &mut self.runs
     }
 
-    /// What the current run recorded.
+    /// Returns the recording of the current run.
     pub fn recording(&self) -> &Recording {
         self.runs.recording()
     }
 
-    /// The run that the engine is at.
+    /// Returns the number of the engine's run.
     pub fn live(&self) -> Option<u64> {
         self.live
     }
@@ -185,20 +185,20 @@ impl RunSession {
         self.runs.get(self.live?)?.id
     }
 
-    /// Whether the current run is the one that the engine is at.
+    /// Returns whether the current run is the engine's run.
     pub fn shows_live(&self) -> bool {
         self.runs.current().is_some_and(|run| Some(run.number) == self.live)
     }
 
-    /// Makes a simulation run from its start; the runs before are kept, as far as there is room. What is ready already
-    /// is not made ready again.
+    /// Starts a run; earlier runs are kept within the memory limit. An unchanged simulation starts again without
+    /// recompiling.
     pub fn start(&mut self, wanted: StartRequest) {
         let Some(engine) = &wanted.engine else { return };
-        // What another engine has made ready is of no use.
+        // A program compiled for another engine cannot be used.
         let chosen = (engine.name(), wanted.threads);
         let is_same_engine = self.chosen == Some(chosen);
         self.chosen = Some(chosen);
-        // Another arrangement of the same blocks is the same to the engine.
+        // The layout of the diagram does not matter to the engine.
         let before = self.simulation.as_ref().filter(|ran| is_same(ran, wanted.simulation));
         let before = before.filter(|_| is_same_engine && self.live_params.can_run_again());
         let ready = self.live_id().zip(before.cloned());
@@ -237,7 +237,7 @@ impl RunSession {
         self.watched = wanted.watch;
     }
 
-    /// Begins a run that is the current one up to a step, and waits there. False where that cannot be.
+    /// Starts a paused branch of the current run at a step. Returns false if that is impossible.
     pub fn branch(&mut self, step: u64) -> bool {
         let Some(from) = self.runs.current() else { return false };
         let (Some(of), number) = (from.id, from.number) else { return false };
@@ -246,7 +246,7 @@ impl RunSession {
         record.branched = Some((number, step));
         record.steps = step;
         record.program = from.program.clone();
-        // What was before is the same, sample by sample.
+        // Earlier samples are identical.
         record.recording = from.recording.clone();
         record.recording.truncate(step);
         record.edits = from.edits.iter().filter(|(at, _)| *at <= step).cloned().collect();
@@ -264,7 +264,7 @@ impl RunSession {
         true
     }
 
-    /// The engine is at a run from now on.
+    /// Makes a run the live one.
     fn begin(&mut self, mut record: RunRecord, simulation: &Arc<Simulation>) {
         if let Some(shelf) = &self.spill_file {
             record.recording.use_shelf(Arc::clone(shelf));
@@ -280,7 +280,7 @@ impl RunSession {
         self.is_stale = false;
     }
 
-    /// The live run is to make room for another: it ends where it stands, and goes where it has recorded nothing.
+    /// Ends the live run before another starts, and removes it if it has no steps.
     fn retire(&mut self) {
         let is_active = self.is_active();
         let Some(run) = self.live.take().and_then(|live| self.runs.get_mut(live)) else { return };
@@ -294,7 +294,7 @@ impl RunSession {
         }
     }
 
-    /// Leaves a run out of the list; the live one stays while it is active.
+    /// Removes a run from the list, except the live one while it is active.
     pub fn remove(&mut self, number: u64) {
         if self.live == Some(number) && self.is_active() {
             return;
@@ -304,7 +304,7 @@ impl RunSession {
         self.look_again();
     }
 
-    /// Bytes that all runs may take together; the oldest go where there are more.
+    /// Sets the memory limit of all runs in bytes; the oldest are removed beyond it.
     pub fn set_limit(&mut self, bytes: usize) {
         self.runs.limit = bytes;
         self.make_room();
@@ -317,7 +317,7 @@ impl RunSession {
         }
     }
 
-    /// Adds a run that was read from a file, beside the one that is shown.
+    /// Adds a run read from a file as an overlay.
     pub fn add(&mut self, run: RunRecord) {
         let current = self.runs.current().map(|run| run.number);
         let number = self.runs.begin(run);
@@ -341,7 +341,7 @@ impl RunSession {
         }
     }
 
-    /// Runs so many steps and pauses.
+    /// Runs `count` steps and pauses.
     pub fn step(&mut self, count: u64) {
         if self.state.waits() {
             self.look_at_end();
@@ -349,7 +349,7 @@ impl RunSession {
         }
     }
 
-    /// Runs to where so many steps are done, and pauses.
+    /// Runs until `step` steps are done, and pauses.
     pub fn run_to(&mut self, step: u64) {
         if self.state.waits() || self.state == RunState::Running {
             self.look_at_end();
@@ -361,10 +361,10 @@ impl RunSession {
         self.runner.stop();
     }
 
-    /// Ends the run and forgets all that was recorded.
+    /// Ends the run and removes all runs.
     pub fn clear(&mut self) {
         self.stop();
-        // What is still on its way belongs to nothing that is shown.
+        // Pending events belong to removed runs.
         self.runner.poll().for_each(drop);
         self.state = RunState::Idle;
         for gone in self.runs.iter().filter_map(|run| run.id) {
@@ -386,12 +386,12 @@ impl RunSession {
         self.runner.set_speed(speed.into());
     }
 
-    /// Bytes that a run may take to find its way back.
+    /// Sets the size of the rewind buffer in bytes.
     pub fn remember(&self, bytes: usize) {
         self.runner.remember(bytes);
     }
 
-    /// Records further signals from now on.
+    /// Sets the recorded signals, from now on.
     pub fn watch(&mut self, signals: Vec<SignalKey>) {
         if self.watched != signals {
             self.watched = signals;
@@ -401,7 +401,7 @@ impl RunSession {
         }
     }
 
-    /// The run pauses where one of these holds.
+    /// Sets the breakpoints.
     pub fn break_at(&mut self, breakpoints: Vec<Breakpoint>) {
         if self.breakpoints != breakpoints {
             self.breakpoints = breakpoints;
@@ -411,14 +411,14 @@ impl RunSession {
         }
     }
 
-    /// The document is now like this: whether the run that is shown is still a run of it.
+    /// Updates `is_stale` for the current document.
     pub fn compare(&mut self, simulation: &Arc<Simulation>) {
         let shown = self.runs.current().map(|run| &run.source.simulation);
         let ran = if self.shows_live() { self.simulation.as_ref() } else { shown };
         self.is_stale = ran.is_some_and(|ran| !is_same(ran, simulation));
     }
 
-    /// Takes in what the engine has sent; returns what the user must be told.
+    /// Takes in the engine's events; returns those for the user.
     pub fn poll(&mut self) -> Vec<RunEvent> {
         let since = Instant::now();
         let mut news = Vec::new();
@@ -436,7 +436,7 @@ impl RunSession {
         news
     }
 
-    /// Waits until the run is over or holds and what is looked at is seen, or `timeout` without news.
+    /// Waits until the run has ended or paused and its view has arrived, or for `timeout` without events.
     pub fn wait(&mut self, timeout: Duration) -> Vec<RunEvent> {
         let mut news = Vec::new();
         while (matches!(self.state, RunState::Preparing | RunState::Running) || self.awaits_view())
@@ -455,7 +455,7 @@ impl RunSession {
                 self.fill_in(run, &signal, first..until, width, &values);
                 return None;
             }
-            // Where nothing was started, an event is of a run that was given up.
+            // Without a started run, an event belongs to a removed one.
             _ if self.state == RunState::Idle => return None,
             Event::Started { engine, program } => {
                 self.engine = engine;
@@ -539,7 +539,7 @@ impl RunSession {
         news
     }
 
-    /// Keeps how the live run stands with it.
+    /// Copies state and progress into the live run's record.
     fn note_live(&mut self) {
         let (state, steps) = (self.state.clone(), self.progress.step);
         if let Some(run) = self.live_run() {
@@ -547,7 +547,7 @@ impl RunSession {
         }
     }
 
-    /// Keeps the steps per second, measured over half a second or more.
+    /// Measures the steps per second over half a second or more.
     fn measure(&mut self) {
         let now = Instant::now();
         match self.measured {
@@ -562,14 +562,14 @@ impl RunSession {
         }
     }
 
-    /// Seconds until the run is over, as fast as it goes now; none where that is not known.
+    /// Returns the estimated seconds until the run ends, if known.
     pub fn remaining(&self) -> Option<f64> {
         let left = self.steps?.saturating_sub(self.progress.step);
         let rate = self.progress.steps_per_second;
         (self.state == RunState::Running && rate > 0.0).then(|| left as f64 / rate)
     }
 
-    /// Simulated seconds that the current run has recorded or, while it is going on, that it will take.
+    /// Returns the simulated seconds that the current run has recorded or, while active, will take.
     pub fn end(&self) -> f64 {
         let Some(run) = self.runs.current() else { return 0.0 };
         match self.steps {

@@ -1,10 +1,10 @@
-//! Whether two documents give the same run.
+//! Compares documents by their results.
 
 use std::sync::Arc;
 
 use crate::model::{Attributes, Block, Connection, Model, Simulation, Variables};
 
-/// Whether two states of a document give the same result; where blocks stand and what they are called does not matter.
+/// Returns whether two states of a document give the same results; positions and labels do not matter.
 pub(super) fn is_same(a: &Arc<Simulation>, b: &Arc<Simulation>) -> bool {
     if Arc::ptr_eq(a, b) {
         return true;
@@ -18,7 +18,7 @@ pub(super) fn is_same(a: &Arc<Simulation>, b: &Arc<Simulation>) -> bool {
         })
 }
 
-/// The attributes that may change a result: all but how things look and what they are called.
+/// Returns the attributes that may change results: all but those for display.
 fn counting(attributes: &Attributes) -> impl Iterator<Item = (&str, &str)> {
     attributes.iter().filter(|(name, _)| !name.starts_with("view:") && !["label", "doc", "unit"].contains(name))
 }

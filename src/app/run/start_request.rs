@@ -1,4 +1,4 @@
-//! What the window asks for when it starts a run.
+//! The request that starts a run.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,29 +8,29 @@ use crate::block::Registry;
 use crate::engine::{Engine, ParamChange};
 use crate::model::{SignalKey, Simulation};
 
-/// Whether a run starts at once, holds after its first steps, or before.
+/// How far a run goes when it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartMode {
     Running,
-    /// So many.
+    /// Pauses after this number of steps.
     Steps(u64),
-    /// Up to where so many are done.
+    /// Runs until this number of steps is done.
     To(u64),
 }
 
 /// What to run and how.
 pub struct StartRequest<'a> {
     pub simulation: &'a Arc<Simulation>,
-    /// The file that it was read from.
+    /// The file of the simulation.
     pub path: Option<&'a Path>,
     pub registry: &'a Arc<Registry>,
     pub watch: Vec<SignalKey>,
-    /// None: there is none, and nothing runs.
+    /// `None`: nothing runs.
     pub engine: Option<Arc<dyn Engine>>,
-    /// The limit of its threads.
+    /// The thread limit of the engine.
     pub threads: Option<usize>,
     pub speed: SpeedChoice,
     pub begin: StartMode,
-    /// Made when the run comes to their steps.
+    /// Changes to apply at their steps.
     pub changes: Vec<ParamChange>,
 }

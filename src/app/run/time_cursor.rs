@@ -1,7 +1,7 @@
-//! Which step of the current run is looked at, and the values of it.
+//! The shown step of the current run, and its values.
 //!
-//! At most one wish is on its way to the engine; while it is, only the last of those that come after it is kept, so
-//! that a drag never queues up.
+//! At most one request is pending at the engine; meanwhile only the newest further one is kept, so
+//! that drags do not queue up.
 
 use std::time::{Duration, Instant};
 
@@ -10,57 +10,57 @@ use crate::app::chart::{Between, CurveParts};
 use crate::engine::{Bucket, Column, RunId, StepValues};
 use crate::model::SignalKey;
 
-/// While a run goes on, values of signals that are not recorded are asked for so often.
+/// The interval of requests for unrecorded values during a run.
 const EVERY: Duration = Duration::from_millis(100);
 
 #[derive(Default)]
 pub(super) struct TimeCursor {
-    /// The step of the current run that is looked at; none: as far as it is.
+    /// The chosen step of the current run; `None`: the latest.
     cursor: Option<u64>,
-    seen: Option<StepValues>,
-    /// Under way to the engine: the run and the step.
+    seen: Option<View>,
+    /// The pending request: run and step.
     asked: Option<(RunId, Option<u64>)>,
     wanted: Option<(RunId, Option<u64>)>,
-    /// What the engine does not have.
+    /// The last request that the engine declined.
     refused: Option<(RunId, Option<u64>)>,
-    /// When values were asked for last.
+    /// The time of the last request.
     since: Option<Instant>,
     play: Option<Play>,
 }
 
 impl TimeCursor {
-    /// Another run begins and is looked at as far as it is.
+    /// Shows the latest step of a new run.
     pub fn begin(&mut self) {
         (self.cursor, self.play, self.seen) = (None, None, None);
     }
 }
 
-/// Recorded steps go by.
+/// The playback of recorded steps.
 #[derive(Clone, Copy)]
 struct Play {
     from: u64,
     since: Instant,
-    /// Simulated seconds a second.
+    /// Simulated seconds per second.
     rate: f64,
 }
 
 impl RunSession {
-    /// The step of the current run that is looked at; none: as far as it is.
+    /// The chosen step of the current run; `None`: the latest.
     pub fn chosen_step(&self) -> Option<u64> {
         self.time_cursor.cursor
     }
 
-    /// The step that is shown: the chosen one, or the last that is done.
+    /// Returns the shown step: the chosen one, or the latest.
     pub fn shown_step(&self) -> Option<u64> {
         self.time_cursor.cursor.or_else(|| self.last_step())
     }
 
-    /// The last step of the current run that is done.
+    /// Returns the latest completed step of the current run.
     pub fn last_step(&self) -> Option<u64> {
         self.runs.current()?.steps.checked_sub(1)
     }
 
-    /// Looks at a step of the current run, or again at as far as it is.
+    /// Shows a step of the current run; `None`: the latest.
     pub fn choose_step(&mut self, step: Option<u64>) {
         self.time_cursor.play = None;
         self.set_cursor(step);
@@ -76,13 +76,13 @@ impl RunSession {
         self.time_cursor.cursor = cursor;
         match cursor {
             Some(step) => self.want(Some(step)),
-            // What was set while an earlier step was looked at acts where the run stands.
+            // Values set while an earlier step was shown take effect now.
             None if was_in_past => self.follow_now(),
             None => {}
         }
     }
 
-    /// Looks at so many steps later, or earlier where below 0. False where there are no further ones.
+    /// Moves the shown step by `count`. Returns false at the end of the recorded steps.
     pub fn move_by(&mut self, count: i64) -> bool {
         let (Some(last), Some(now)) = (self.last_step(), self.shown_step()) else { return false };
         let to = now.saturating_add_signed(count).min(last);
@@ -90,25 +90,25 @@ impl RunSession {
         to != now
     }
 
-    /// Looks at as far as the run is.
+    /// Shows the latest step.
     pub fn look_at_end(&mut self) {
         self.choose_step(None);
     }
 
-    /// Shows another run in plots and diagram, at the same step as far as it has that.
+    /// Shows another run in plots and diagram, at the same step if it has it.
     pub fn show(&mut self, number: u64) {
         self.runs.show(number);
         self.look_again();
     }
 
-    /// The current run is another.
+    /// Updates the view after a change of the current run.
     pub(super) fn look_again(&mut self) {
         let cursor = self.time_cursor.cursor.take();
         self.time_cursor.seen = None;
         self.choose_step(cursor);
     }
 
-    /// Lets the recorded steps go by, so many simulated seconds a second; from the begin where the end is shown.
+    /// Plays the recorded steps at `rate` simulated seconds per second; from the start if the end is shown.
     pub fn play(&mut self, rate: f64) {
         let Some(last) = self.last_step() else { return };
         let from = self.shown_step().filter(|step| *step < last).unwrap_or(0);
@@ -124,7 +124,7 @@ impl RunSession {
         self.time_cursor.play.is_some()
     }
 
-    /// Moves on to the step that is due while recorded steps go by.
+    /// Advances the playback to the step that is due.
     pub fn play_on(&mut self) {
         let (Some(Play { from, since, rate }), Some(last)) = (self.time_cursor.play, self.last_step()) else { return };
         let passed = since.elapsed().as_secs_f64() * rate / self.recording().delta;
@@ -135,7 +135,7 @@ impl RunSession {
         }
     }
 
-    /// The value of a signal of the current run in the step that is shown; one number a lane.
+    /// Returns the elements of a signal of the current run in the shown step.
     pub fn value(&self, signal: &SignalKey) -> Option<Vec<f64>> {
         let columns = self.recording().columns(signal);
         let value = |column: &Column| self.time_cursor.cursor.map_or(column.last(), |step| column.at_step(step));
@@ -146,7 +146,7 @@ impl RunSession {
         })
     }
 
-    /// What a signal's first element does in so many parts of the current run, or fewer, up to the step that is shown.
+    /// Returns a signal's first element up to the shown step, reduced to at most `parts` parts.
     pub fn curve(&self, signal: &SignalKey, parts: usize) -> Option<CurveParts> {
         let column = self.recording().columns(signal).first()?;
         let end = self.time_cursor.cursor.map_or(u64::MAX, |step| step.saturating_add(1));
@@ -156,18 +156,18 @@ impl RunSession {
         Some(CurveParts { parts, between: Between::of(self.recording(), signal) })
     }
 
-    /// Whether the current run records a signal, or did.
+    /// Returns whether the current run has samples of a signal.
     pub fn is_recorded(&self, signal: &SignalKey) -> bool {
         !self.recording().columns(signal).is_empty()
     }
 
-    /// What was seen last of the current run.
-    pub fn seen(&self) -> Option<&StepValues> {
+    /// Returns the last view of the current run.
+    pub fn seen(&self) -> Option<&View> {
         let id = self.runs.current()?.id;
         self.time_cursor.seen.as_ref().filter(|view| Some(view.run) == id)
     }
 
-    /// Values are shown that are not recorded: they are asked for where they are not here yet.
+    /// Requests the unrecorded values of the shown step, unless they are here.
     pub fn need_values(&mut self) {
         let is_running = self.state == RunState::Running && self.shows_live();
         match self.time_cursor.cursor {
@@ -186,7 +186,7 @@ impl RunSession {
     }
 
     fn want(&mut self, step: Option<u64>) {
-        // What was read from a file is known by its recording alone.
+        // A run read from a file has only its recording.
         let Some(id) = self.runs.current().and_then(|run| run.id) else { return };
         let is_here = self.time_cursor.seen.as_ref().is_some_and(|view| view.run == id && Some(view.step) == step);
         if is_here || self.time_cursor.refused == Some((id, step)) {
@@ -216,7 +216,7 @@ impl RunSession {
         self.ask();
     }
 
-    /// The engine has not what it was asked for.
+    /// Notes that the engine declined the request.
     pub(super) fn view_declined(&mut self) {
         if let Some(asked) = self.time_cursor.asked.take() {
             self.time_cursor.refused = Some(asked);
