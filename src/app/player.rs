@@ -119,7 +119,7 @@ impl App {
                 _ => return,
             };
             let label = "Store picture in the simulation";
-            let change = home.with(label, number, |widget| widget.image = Some(image));
+            let change = host.with(label, number, |widget| widget.image = Some(image));
             app.apply(&change);
         });
     }

@@ -16,7 +16,7 @@ pub struct FindState {
     pub query: String,
     pub wants_focus: bool,
     /// The results, with the query and the document state they belong to.
-    found: Vec<Found>,
+    found: Vec<SearchMatch>,
     of: Option<(String, u64, u64)>,
     chosen: Option<usize>,
 }
@@ -141,7 +141,7 @@ fn count_text(count: usize) -> String {
     match count {
         0 => "Nothing found".to_owned(),
         1 => "One result".to_owned(),
-        MOST.. => format!("The first {} results", numbers::grouped(MOST as u64)),
+        MAX_MATCHES.. => format!("The first {} results", numbers::grouped(MAX_MATCHES as u64)),
         count => format!("{} results", numbers::grouped(count as u64)),
     }
 }

@@ -28,7 +28,7 @@ pub use self::on_canvas::{on_canvas_ui, pin_change};
 use self::pictures::Pictures;
 use self::widget::{Mode, WidgetSlot};
 use super::field::EditedField;
-use crate::app::dashboard::{Binding, Candidate, Dashboard, GRID, Home, Widget, WidgetKind};
+use crate::app::dashboard::{Binding, Candidate, Dashboard, GRID, Widget, WidgetHost, WidgetKind};
 use crate::app::icons::Icon;
 use crate::app::plots::DraggedSignal;
 use crate::app::state::Action;
@@ -116,8 +116,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut DashboardState, view: &DashboardView, pl
         ui.scope_builder(egui::UiBuilder::new().max_rect(side).id_salt("properties"), |ui| {
             widgets::panel_frame().show(ui, |ui| {
                 let scroll = ScrollArea::vertical().id_salt("properties").auto_shrink(false);
-                let home = Home::Board(view.dashboard);
-                scroll.show(ui, |ui| properties::show_ui(ui, state, view, home, slot, &mut actions));
+                let host = WidgetHost::Board(view.dashboard);
+                scroll.show(ui, |ui| properties::show_ui(ui, state, view, host, slot, &mut actions));
             });
         });
     }
@@ -209,7 +209,7 @@ fn whole_board_ui(
         let slot = WidgetSlot { block: None, number };
         let rect = widget::rect_of(state, slot, widget, egui::Pos2::ZERO);
         inner.push_id(number, |ui| {
-            widget::show_ui(ui, state, view, home, slot, rect, Mode::Used, plot_ui, actions);
+            widget::show_ui(ui, state, view, host, slot, rect, Mode::Used, plot_ui, actions);
         });
     }
 }
@@ -240,7 +240,7 @@ fn board_ui(
             let rect = widget::rect_of(state, slot, widget, board.min);
             ui.push_id(number, |ui| {
                 let mode = if is_layout { Mode::Placed } else { Mode::Used };
-                widget::show_ui(ui, state, view, home, slot, rect, mode, plot_ui, actions);
+                widget::show_ui(ui, state, view, host, slot, rect, mode, plot_ui, actions);
             });
         }
         drop_ui(ui, &response, view, board, actions);
@@ -253,8 +253,8 @@ fn board_ui(
         });
         if is_delete {
             state.selected = None;
-            let home = Home::Board(view.dashboard);
-            actions.push(Action::Apply(home.without("Remove from dashboard", slot.number)));
+            let host = WidgetHost::Board(view.dashboard);
+            actions.push(Action::Apply(host.without("Remove from dashboard", slot.number)));
         }
     }
 }

@@ -66,12 +66,12 @@ pub fn on_canvas_ui(
             // An area per widget: the space between widgets belongs to the diagram.
             let builder = UiBuilder::new().max_rect(rect).id_salt((id, number));
             let ui = &mut inner.new_child(builder);
-            let taken = widget::show_ui(ui, state, view, home, slot, rect, Mode::OnCanvas, plot_ui, &mut actions);
+            let taken = widget::show_ui(ui, state, view, host, slot, rect, Mode::OnCanvas, plot_ui, &mut actions);
             let Some(taken) = taken else { continue };
             if taken.double_clicked() {
                 state.selected = Some(slot);
             }
-            taken.context_menu(|ui| menu_ui(ui, state, view, home, slot, &mut actions));
+            taken.context_menu(|ui| menu_ui(ui, state, view, host, slot, &mut actions));
             taken.on_hover_text("Drag to move, double-click to set, right-click for more");
         }
     }
@@ -108,19 +108,19 @@ fn menu_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    home: Home,
+    host: WidgetHost,
     slot: WidgetSlot,
     actions: &mut Vec<Action>,
 ) {
     ui.set_min_width(170.0);
-    let Some(widget) = home.widgets().get(slot.number) else { return };
+    let Some(widget) = host.widgets().get(slot.number) else { return };
     let name = title_of(widget, view.simulation);
     if ui.button("Settings…").clicked() {
         state.selected = Some(slot);
         ui.close();
     }
     if ui.button("Move to the dashboard").clicked() {
-        let mut change = home.without(format!("Move {name} to the dashboard"), slot.number);
+        let mut change = host.without(format!("Move {name} to the dashboard"), slot.number);
         let board: Dashboard = view.dashboard.with_widget(widget.clone(), 600.0);
         change.edits.extend(board.change("").edits);
         actions.push(Action::Apply(change));
@@ -128,7 +128,7 @@ fn menu_ui(
     }
     ui.separator();
     if ui.button("Remove").clicked() {
-        actions.push(Action::Apply(home.without(format!("Remove {name}"), slot.number)));
+        actions.push(Action::Apply(host.without(format!("Remove {name}"), slot.number)));
         (state.selected, state.pointed) = (None, None);
         ui.close();
     }
@@ -160,7 +160,7 @@ fn settings_ui(
         .default_width(260.0)
         .show(ui.ctx(), |ui| {
             ui.set_width(260.0);
-            properties::show_ui(ui, state, view, home, slot, actions);
+            properties::show_ui(ui, state, view, host, slot, actions);
         });
     if !is_open {
         state.selected = None;

@@ -22,41 +22,41 @@ pub fn show_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    home: Home,
+    host: WidgetHost,
     slot: WidgetSlot,
     actions: &mut Vec<Action>,
 ) {
-    let Some(widget) = home.widgets().get(slot.number) else { return };
+    let Some(widget) = host.widgets().get(slot.number) else { return };
     ui.push_id((slot.block, slot.number), |ui| {
         ui.horizontal(|ui| {
-            kind_ui(ui, home, slot, widget, actions);
+            kind_ui(ui, host, slot, widget, actions);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let remove = widgets::icon_button_ui(ui, Icon::Close, "Remove widget", true);
                 if remove.on_hover_text("Remove it (Delete)").clicked() {
-                    actions.push(Action::Apply(home.without("Remove from dashboard", slot.number)));
+                    actions.push(Action::Apply(host.without("Remove from dashboard", slot.number)));
                     (state.selected, state.pointed) = (None, None);
                 }
             });
         });
         if widget.kind.can_be_bound() {
-            binding_ui(ui, state, view, home, slot, widget, actions);
+            binding_ui(ui, state, view, host, slot, widget, actions);
             ui.add_space(2.0 * SPACE);
         }
         if widget.kind.is_shape() {
-            moves_ui(ui, state, view, home, slot, widget, actions);
+            moves_ui(ui, state, view, host, slot, widget, actions);
         }
-        fields_ui(ui, state, view, home, slot, widget, actions);
+        fields_ui(ui, state, view, host, slot, widget, actions);
         if widget.kind.is_shape() {
-            color_ui(ui, home, slot, widget, actions);
+            color_ui(ui, host, slot, widget, actions);
         }
         if widget.kind == WidgetKind::Picture {
-            picture_ui(ui, state, view, home, slot, widget, actions);
+            picture_ui(ui, state, view, host, slot, widget, actions);
         }
     });
 }
 
 /// Draws the choice of the kind, among those with the same binding.
-fn kind_ui(ui: &mut Ui, home: Home, slot: WidgetSlot, widget: &Widget, actions: &mut Vec<Action>) {
+fn kind_ui(ui: &mut Ui, host: WidgetHost, slot: WidgetSlot, widget: &Widget, actions: &mut Vec<Action>) {
     if !widget.kind.can_be_bound() {
         ui.label(RichText::new(widget.kind.label()).text_style(crate::app::style::title()));
         return;
@@ -66,7 +66,7 @@ fn kind_ui(ui: &mut Ui, home: Home, slot: WidgetSlot, widget: &Widget, actions: 
         for kind in others.filter(|kind| kind.is_control() == widget.kind.is_control()) {
             if ui.selectable_label(kind == widget.kind, kind.label()).clicked() && kind != widget.kind {
                 let label = format!("Show as {}", kind.label().to_lowercase());
-                actions.push(Action::Apply(home.with(label, slot.number, |widget| {
+                actions.push(Action::Apply(host.with(label, slot.number, |widget| {
                     widget.kind = kind;
                     (widget.width, widget.height) = kind.size();
                 })));
@@ -80,7 +80,7 @@ fn moves_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    home: Home,
+    host: WidgetHost,
     slot: WidgetSlot,
     widget: &Widget,
     actions: &mut Vec<Action>,
@@ -96,7 +96,7 @@ fn moves_ui(
             let button = ui.add_enabled(first.is_some(), egui::Button::new(what.label())).on_hover_text(what.about());
             if let Some(signal) = first.clone().filter(|_| button.clicked()) {
                 ui.close();
-                actions.push(Action::Apply(home.with("Bind shape", slot.number, |widget| {
+                actions.push(Action::Apply(host.with("Bind shape", slot.number, |widget| {
                     widget.motions.push(Motion { what, signal, factor: what.factor() });
                 })));
             }
@@ -104,7 +104,7 @@ fn moves_ui(
     });
     for (number, motion) in widget.motions.iter().enumerate() {
         let mut set = |label: &str, change: &dyn Fn(&mut Motion)| {
-            actions.push(Action::Apply(home.with(label, slot.number, |widget| {
+            actions.push(Action::Apply(host.with(label, slot.number, |widget| {
                 widget.motions.get_mut(number).into_iter().for_each(change);
             })));
         };
@@ -132,7 +132,7 @@ fn moves_ui(
             set("Set factor of shape", &|motion| motion.factor = factor);
         }
         if is_gone {
-            actions.push(Action::Apply(home.with("Unbind shape", slot.number, |widget| {
+            actions.push(Action::Apply(host.with("Unbind shape", slot.number, |widget| {
                 widget.motions.remove(number);
             })));
         }
@@ -140,7 +140,7 @@ fn moves_ui(
 }
 
 /// Draws the choice of the colour.
-fn color_ui(ui: &mut Ui, home: Home, slot: WidgetSlot, widget: &Widget, actions: &mut Vec<Action>) {
+fn color_ui(ui: &mut Ui, host: WidgetHost, slot: WidgetSlot, widget: &Widget, actions: &mut Vec<Action>) {
     row_ui(ui, "Colour", "The colour of the shape", |ui| {
         let own = widget.color.map_or(widgets::theme_of(ui.ctx()).accent, |[r, g, b]| egui::Color32::from_rgb(r, g, b));
         for (name, color) in std::iter::once(("Own", own)).chain(crate::app::canvas::COLORS) {
@@ -149,7 +149,7 @@ fn color_ui(ui: &mut Ui, home: Home, slot: WidgetSlot, widget: &Widget, actions:
             ui.ctx().accesskit_node_builder(button.id, |node| node.set_label(format!("Colour {name}")));
             if button.on_hover_text(name).clicked() {
                 let [r, g, b, _] = color.to_array();
-                actions.push(Action::Apply(home.with("Colour shape", slot.number, |widget| {
+                actions.push(Action::Apply(host.with("Colour shape", slot.number, |widget| {
                     widget.color = Some([r, g, b]);
                 })));
             }
@@ -162,7 +162,7 @@ fn picture_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    home: Home,
+    host: WidgetHost,
     slot: WidgetSlot,
     widget: &Widget,
     actions: &mut Vec<Action>,
@@ -179,7 +179,7 @@ fn picture_ui(
     });
     if let Some(text) = typed {
         let image = Some(text.trim()).filter(|text| !text.is_empty()).map(|text| Image::Beside(text.to_owned()));
-        actions.push(Action::Apply(home.with("Choose picture", slot.number, |widget| widget.image = image)));
+        actions.push(Action::Apply(host.with("Choose picture", slot.number, |widget| widget.image = image)));
     }
     row_ui(ui, "", "", |ui| {
         if ui.button("Choose file…").clicked() {
@@ -201,13 +201,13 @@ fn fields_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    home: Home,
+    host: WidgetHost,
     slot: WidgetSlot,
     widget: &Widget,
     actions: &mut Vec<Action>,
 ) {
     let mut set = |label: &str, change: &dyn Fn(&mut Widget)| {
-        actions.push(Action::Apply(home.with(label, slot.number, change)));
+        actions.push(Action::Apply(host.with(label, slot.number, change)));
     };
     let hint = widget.binding.as_ref().map(|binding| binding.name(view.simulation)).unwrap_or_default();
     let typed = row_ui(ui, "Label", "The text above the widget", |ui| {
@@ -289,7 +289,7 @@ fn binding_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    home: Home,
+    host: WidgetHost,
     slot: WidgetSlot,
     widget: &Widget,
     actions: &mut Vec<Action>,
@@ -302,7 +302,7 @@ fn binding_ui(
     };
     ui.add_space(SPACE);
     know(state, view, slot.block, is_control, || {
-        let wanted = if is_control { Wanted::Params } else { Wanted::Signals };
+        let wanted = if is_control { BindingKind::Params } else { BindingKind::Signals };
         match (slot.block, &widget.binding) {
             // A widget beside a block binds to that block.
             (Some(block), Some(binding)) => {
@@ -338,7 +338,7 @@ fn binding_ui(
                 });
                 if row.clicked() && !is_bound {
                     let label = format!("Bind to {}", candidate.name);
-                    actions.push(Action::Apply(home.with(label, slot.number, |widget| {
+                    actions.push(Action::Apply(host.with(label, slot.number, |widget| {
                         let bound = Widget { binding: Some(candidate.binding.clone()), ..widget.clone() };
                         // A default scale adapts to the binding.
                         let is_fresh = widget.binding.is_none() && widget.kind.has_scale();

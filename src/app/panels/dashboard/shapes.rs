@@ -5,7 +5,7 @@ use eframe::egui::{
 };
 
 use super::DashboardView;
-use crate::app::dashboard::{Moved, Widget, WidgetKind};
+use crate::app::dashboard::{MotionProperty, Widget, WidgetKind};
 use crate::app::style;
 use crate::app::theme::TEXT;
 use crate::app::widgets::theme_of;
@@ -47,8 +47,8 @@ fn placed(
         values.filter(|value| value.is_finite()).reduce(|sum, value| sum + value)
     };
     // Further away it is invisible.
-    let points = |what: Moved| of(what).unwrap_or(0.0).clamp(-1e5, 1e5) as f32;
-    let part = of(Moved::Colour).map_or(0.0, |value| widget.part(value));
+    let points = |what: MotionProperty| of(what).unwrap_or(0.0).clamp(-1e5, 1e5) as f32;
+    let part = of(MotionProperty::Colour).map_or(0.0, |value| widget.part(value));
     Placed {
         center: room.center() + vec2(points(MotionProperty::Right), -points(MotionProperty::Up)),
         size: (room.size() + vec2(points(MotionProperty::Width), points(MotionProperty::Height))).max(Vec2::ZERO),
@@ -108,14 +108,14 @@ mod tests {
         let mut widget = Widget::new(WidgetKind::Rectangle, 0.0, 0.0);
         (widget.low, widget.high) = (0.0, 4.0);
         widget.motions = vec![
-            motion(Moved::Right, 1, 10.0),
-            motion(Moved::Right, 2, 100.0),
-            motion(Moved::Up, 1, 5.0),
-            motion(Moved::Turn, 1, std::f64::consts::FRAC_PI_2),
-            motion(Moved::Width, 2, 20.0),
-            motion(Moved::Colour, 1, 1.0),
+            motion(MotionProperty::Right, 1, 10.0),
+            motion(MotionProperty::Right, 2, 100.0),
+            motion(MotionProperty::Up, 1, 5.0),
+            motion(MotionProperty::Turn, 1, std::f64::consts::FRAC_PI_2),
+            motion(MotionProperty::Width, 2, 20.0),
+            motion(MotionProperty::Colour, 1, 1.0),
             // The missing value is ignored.
-            motion(Moved::Height, 3, 1.0),
+            motion(MotionProperty::Height, 3, 1.0),
         ];
         let room = Rect::from_center_size(pos2(100.0, 100.0), vec2(30.0, 20.0));
         let colors = (Color32::from_rgb(0, 0, 0), Color32::from_rgb(200, 100, 0));

@@ -94,14 +94,14 @@ pub fn show_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    home: Home,
+    host: WidgetHost,
     slot: WidgetSlot,
     rect: Rect,
     mode: Mode,
     plot_ui: PlotUi,
     actions: &mut Vec<Action>,
 ) -> Option<Response> {
-    let widget = home.widgets().get(slot.number)?;
+    let widget = host.widgets().get(slot.number)?;
     let theme = theme_of(ui.ctx());
     let has_frame = widget.kind.can_be_bound();
     if has_frame {
@@ -109,7 +109,7 @@ pub fn show_ui(
         ui.painter().rect(rect, radius, theme.raised, Stroke::new(1.0, theme.line), StrokeKind::Inside);
     }
     // Below the widget's own parts, so that those get the input first.
-    let taken = (mode == Mode::OnCanvas).then(|| grip_ui(ui, state, view, home, slot, rect, actions));
+    let taken = (mode == Mode::OnCanvas).then(|| grip_ui(ui, state, view, host, slot, rect, actions));
     let room = if has_frame { rect.shrink2(vec2(10.0, 7.0)) } else { rect };
     let builder = egui::UiBuilder::new().max_rect(room).id_salt("widget");
     let done = ui
@@ -121,7 +121,7 @@ pub fn show_ui(
         })
         .inner;
     let taken = match mode {
-        Mode::Placed => Some(grip_ui(ui, state, view, home, slot, rect, actions)),
+        Mode::Placed => Some(grip_ui(ui, state, view, host, slot, rect, actions)),
         _ => taken,
     };
     if mode != Mode::Placed
@@ -225,7 +225,7 @@ fn grip_ui(
     ui: &Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    home: Home,
+    host: WidgetHost,
     slot: WidgetSlot,
     rect: Rect,
     actions: &mut Vec<Action>,
@@ -234,7 +234,7 @@ fn grip_ui(
     let is_on_canvas = host.block().is_some();
     let area = if is_on_canvas { rect.with_max_y(rect.top() + GRIP.min(rect.height())) } else { rect };
     let body = ui.interact(area, ui.scope_id().with("body"), Sense::click_and_drag());
-    let widget = home.widgets().get(slot.number);
+    let widget = host.widgets().get(slot.number);
     let name = widget.map(|widget| title_of(widget, view.simulation)).unwrap_or_default();
     body.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Place {name}")));
     let is_selected = state.selected == Some(slot) || state.pointed == Some(slot);
@@ -287,7 +287,7 @@ fn grip_ui(
                 actions.push(Action::PinWidget { number: slot.number, at });
             } else if at != pos2(widget.x, widget.y) || size != vec2(widget.width, widget.height) {
                 let label = if is_resized { format!("Size {name}") } else { format!("Move {name}") };
-                actions.push(Action::Apply(home.with(label, slot.number, |widget| {
+                actions.push(Action::Apply(host.with(label, slot.number, |widget| {
                     (widget.x, widget.y, widget.width, widget.height) = (at.x, at.y, size.x, size.y);
                 })));
             }

@@ -358,7 +358,7 @@ fn computed(
 }
 
 /// Returns a key that changes when a computed figure becomes outdated.
-pub fn signature(what: &What, curves: &[&ElementCurve], range: (f64, f64)) -> String {
+pub fn signature(what: &Computation, curves: &[&ElementCurve], range: (f64, f64)) -> String {
     let mut text = format!("{what:?} {:x} {:x}", range.0.to_bits(), range.1.to_bits());
     for curve in curves {
         let steps = steps_within(range, curve.delta);

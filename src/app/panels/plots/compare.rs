@@ -5,7 +5,7 @@ use eframe::egui::{self, ScrollArea, Ui};
 use super::build;
 use super::table::{Group, row_ui};
 use super::{PlotsPanelState, PlotsPanelView};
-use crate::app::figures::{Figure, Job, Place, What};
+use crate::app::figures::{Computation, Figure, FigureKey, Job};
 use crate::app::numbers;
 use crate::app::panels::field::Field;
 use crate::app::panels::runs::RunRequest;

@@ -120,7 +120,7 @@ struct Common {
     chosen: Option<usize>,
     figures: Option<Figures>,
     /// The texture of a spectrogram, with its figure.
-    textures: Vec<(Place, Colors, TextureHandle)>,
+    textures: Vec<(FigureKey, Colors, TextureHandle)>,
 }
 
 impl PlotsPanelState {
@@ -188,7 +188,7 @@ impl PlotsPanelState {
         let time = self.time_of(source, plot);
         let cursors = self.cursors(source.list);
         let figures = self.common.figures.as_mut()?;
-        let mut context = build::PlotContext { width, figures, place: Place::Plot(plot) };
+        let mut context = build::PlotContext { width, figures, place: FigureKey::Plot(plot) };
         let mut shown = build::build(source, spec, &view, time, &mut context);
         shown.layers.extend(plot::cursor_layers(spec, cursors.as_ref(), None, source.theme));
         Some(shown)
@@ -410,7 +410,7 @@ fn plot_with_legend_ui(
         actions.push(Action::Apply(PlotList::cursor_change("Move cursor", Some(cursors))));
     }
     if let Some(turn) = done.turned {
-        let list = view.list.with_spec(number, |spec| spec.turn = Some(turn));
+        let list = view.list.with_spec(number, |spec| spec.view_angles = Some(turn));
         actions.push(Action::Apply(list.change("Rotate plot", view.simulation)));
     }
     if let Some((dropped, side)) = done.dropped {

@@ -23,7 +23,7 @@ use crate::model::SignalKey;
 /// Identifies the plot.
 pub struct Target<'a> {
     pub spec: &'a PlotSpec,
-    pub place: Place,
+    pub place: FigureKey,
     /// The time of the shown step.
     pub chosen: Option<f64>,
     pub label: String,
@@ -48,7 +48,7 @@ pub struct Done {
     /// The cursors at the end of a drag.
     pub cursors: Option<[f64; 2]>,
     /// The rotation of the box at the end of a drag.
-    pub turned: Option<Turn>,
+    pub turned: Option<ViewAngles>,
 }
 
 /// The distance in points within which the pointer grabs a cursor.
@@ -135,7 +135,7 @@ pub fn show_ui(
 }
 
 /// Applies pan and zoom.
-fn take(spec: &PlotSpec, view: &mut PlotView, seen: &mut Seen, touched: &Touched) {
+fn take(spec: &PlotSpec, view: &mut PlotView, seen: &mut Seen, touched: &AxisChange) {
     let x = if spec.kind.is_over_time() { seen } else { &mut view.x };
     if touched.fits {
         *x = Seen::All;
@@ -291,7 +291,7 @@ fn drop_ui(
 }
 
 /// A spectrogram is a texture, updated when its figure changes.
-fn textures(ui: &Ui, common: &mut Common, place: Place, shown: &mut PlotFrame) {
+fn textures(ui: &Ui, common: &mut Common, place: FigureKey, shown: &mut PlotFrame) {
     for layer in &mut shown.layers {
         let Layer::Colors(colors) = layer else { continue };
         let is_same = |made: &Colors| Arc::ptr_eq(&made.map, &colors.map) && made.ground == colors.ground;

@@ -165,7 +165,7 @@ fn content_ui(
         actions.push(Action::Apply(PlotList::cursor_change("Move cursor", Some(cursors))));
     }
     if let (Some(turn), Some(model)) = (done.turned, model_at(view.simulation, &scope.path)) {
-        let spec = PlotSpec { turn: Some(turn), ..spec.clone() };
+        let spec = PlotSpec { view_angles: Some(turn), ..spec.clone() };
         actions.push(Action::Apply(scope_change("Rotate scope", view.simulation, model, scope.block, &spec)));
     }
     let mut at = plot_rect.left_bottom() + vec2(8.0, below / 2.0);

@@ -56,8 +56,8 @@ pub fn space_of(
 
 /// Rotates the box by drag and arrow keys, zooms by the wheel, resets on a double click. Returns the rotation to
 /// store, on release of the pointer or the key.
-pub fn touch_ui(ui: &Ui, response: &Response, spec: &PlotSpec, view: &mut PlotView) -> Option<Turn> {
-    let now = view.turn.or(spec.turn).unwrap_or_default();
+pub fn touch_ui(ui: &Ui, response: &Response, spec: &PlotSpec, view: &mut PlotView) -> Option<ViewAngles> {
+    let now = view.view_angles.or(spec.view_angles).unwrap_or_default();
     if response.double_clicked() {
         (view.view_angles, view.nearness) = (None, 0.0);
         return spec.view_angles.map(|_| ViewAngles::default());

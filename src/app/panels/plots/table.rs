@@ -4,7 +4,7 @@ use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
 use super::build::{self, ElementCurve, signature, time_axis};
 use super::{PlotsPanelState, PlotsPanelView, compare};
-use crate::app::figures::{Figure, Job, Measured, Place, What};
+use crate::app::figures::{Computation, Figure, FigureKey, Job, Measured};
 use crate::app::numbers;
 use crate::app::plots::{PlotList, name_of};
 use crate::app::state::Action;
@@ -93,10 +93,10 @@ pub fn show_ui(
         let spec = all_of(view.list);
         let curves = build::curves(&source, &spec);
         let used: Vec<&ElementCurve> = curves.iter().filter(|curve| curve.is_own).collect();
-        let signature = signature(&What::Measurements, &used, range);
+        let signature = signature(&Computation::Measurements, &used, range);
         let job = || {
             let curves = used.iter().map(|curve| (curve.column.clone(), curve.delta)).collect();
-            Job { what: What::Measurements, curves, range }
+            Job { what: Computation::Measurements, curves, range }
         };
         let figure = state.common.figures.as_mut().and_then(|f| f.get(FigureKey::Measurements, signature, job));
         let measured = match figure.as_deref() {

@@ -22,7 +22,7 @@ pub struct PlotView {
     pub left: Option<Axis>,
     pub right: Option<Axis>,
     /// For a 3-D box: its rotation during a drag, and its zoom as a power of e.
-    pub turn: Option<Turn>,
+    pub view_angles: Option<ViewAngles>,
     pub nearness: f32,
 }
 
