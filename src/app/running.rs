@@ -168,7 +168,7 @@ impl App {
                         file.canvas.go_to(path, Some(block));
                     }
                 }
-                RunEvent::Reports { notices, left_out } => self.take_notices(&notices, left_out),
+                RunEvent::Reports { assertions, left_out } => self.take_assertions(&assertions, left_out),
                 RunEvent::Changed(change) => self.say_change(&change),
                 RunEvent::Edited { step, report } => {
                     self.say(format!("The edit takes effect at step {}: {report}", numbers::grouped(step)));

@@ -27,7 +27,7 @@ const HELD: usize = SIZE + Chunk::RESIDENT;
 
 /// Stores chunks of samples in a file.
 #[derive(Debug)]
-pub struct SpillFile {
+pub struct TempSpillFile {
     /// Chunks that are in memory, the oldest first.
     held: Mutex<VecDeque<Weak<Chunk>>>,
     limit: AtomicUsize,
@@ -74,9 +74,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl SpillFile {
+impl TempSpillFile {
     /// Creates a spill file in a folder, which is created when needed, or in the temporary folder.
-    pub fn new(folder: Option<&Path>, limit: usize) -> Arc<SpillFile> {
+    pub fn new(folder: Option<&Path>, limit: usize) -> Arc<TempSpillFile> {
         let storage = Storage {
             folder: folder.map(Path::to_owned),
             file: OnceLock::new(),
@@ -88,7 +88,7 @@ impl SpillFile {
         let file = Arc::new(storage);
         let writer = Arc::clone(&file);
         std::thread::spawn(move || write_all(&asked, &writer));
-        Arc::new(SpillFile { held: Mutex::default(), limit: AtomicUsize::new(limit), jobs, file })
+        Arc::new(TempSpillFile { held: Mutex::default(), limit: AtomicUsize::new(limit), jobs, file })
     }
 
     /// Sets the memory limit of samples in bytes.
@@ -123,7 +123,7 @@ impl SpillFile {
     }
 }
 
-impl Shelf for SpillFile {
+impl SpillFile for TempSpillFile {
     fn offer(&self, chunk: &Arc<Chunk>) {
         let mut held = lock(&self.held);
         held.push_back(Arc::downgrade(chunk));
@@ -150,7 +150,7 @@ fn write_all(asked: &Receiver<Arc<Chunk>>, storage: &Arc<Storage>) {
             continue;
         }
         match storage.write(&chunk.values()) {
-            Ok(number) => chunk.shelve(Box::new(Slot { number, storage: Arc::clone(storage) })),
+            Ok(number) => chunk.spill(Box::new(Slot { number, storage: Arc::clone(storage) })),
             Err(_) => storage.has_failed.store(true, Ordering::Relaxed),
         }
     }
@@ -207,7 +207,7 @@ impl Storage {
     }
 }
 
-impl Shelved for Slot {
+impl SpilledChunk for Slot {
     fn read(&self) -> Option<Arc<[f64]>> {
         self.storage.read(self.number)
     }
@@ -231,7 +231,7 @@ mod tests {
     }
 
     /// Waits until the thread has done all it was asked for: the last job is a chunk that it writes.
-    fn settled(shelf: &SpillFile, chunks: u64) {
+    fn settled(shelf: &TempSpillFile, chunks: u64) {
         while shelf.size() < chunks * SIZE as u64 && !shelf.has_failed() {
             std::thread::yield_now();
         }
@@ -241,7 +241,7 @@ mod tests {
     fn what_has_no_room_lies_in_the_file_and_is_the_same() {
         let folder = tempfile::tempdir().expect("a folder");
         // Room for two and what four in the file take; an eighth stays free.
-        let shelf = SpillFile::new(Some(folder.path()), (2 * HELD + 4 * Chunk::RESIDENT + 8) / 7 * 8);
+        let shelf = TempSpillFile::new(Some(folder.path()), (2 * HELD + 4 * Chunk::RESIDENT + 8) / 7 * 8);
         let values: Vec<f64> = (0..6 * Chunk::LEN + 99).map(|n| (n as f64).sqrt() - 300.0).collect();
         let mut recording = Recording::with_shelf(0.1, shelf.clone());
         values.chunks(5000).enumerate().for_each(|(n, part)| recording.append(&signal(), 5000 * n as u64, 1, part));
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn what_is_kept_of_chunks_in_the_file_counts_as_memory() {
         let limit = 6 * HELD;
-        let shelf = SpillFile::new(None, limit);
+        let shelf = TempSpillFile::new(None, limit);
         let mut recording = Recording::with_shelf(0.1, shelf.clone());
         let part = vec![1.0; Chunk::LEN];
         let mut chunks = 0;
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn places_are_used_again() {
-        let shelf = SpillFile::new(None, 0);
+        let shelf = TempSpillFile::new(None, 0);
         for round in 0..3 {
             let mut recording = Recording::with_shelf(0.1, shelf.clone());
             recording.append(&signal(), 0, 1, &vec![f64::from(round); 3 * Chunk::LEN]);

@@ -31,7 +31,7 @@ use super::recovery::{Left, Recovery};
 use super::run::RunSession;
 use super::runs::Runs;
 use super::settings::{Settings, ThemeChoice};
-use super::spill_file::SpillFile;
+use super::spill_file::TempSpillFile;
 use super::style;
 use crate::block::{BlockDef, Reaction, Registry};
 use crate::engine::{AssertionEvent, Program};
@@ -85,7 +85,7 @@ pub struct App {
     pub(super) chooser: Option<Chooser>,
     /// The background jobs.
     pub(super) jobs: Jobs,
-    pub(super) spill_file: Arc<SpillFile>,
+    pub(super) spill_file: Arc<TempSpillFile>,
     pub(super) has_told_of_disk: bool,
     /// Counts requests to open a document.
     pub(super) opening: u64,
@@ -158,7 +158,7 @@ impl App {
         let wake = ctx.clone();
         let left = Recovery::left(settings.home.as_deref());
         let recordings = settings.home.as_ref().map(|home| home.join("recordings"));
-        let spill_file = SpillFile::new(recordings.as_deref(), Runs::LIMIT);
+        let spill_file = TempSpillFile::new(recordings.as_deref(), Runs::LIMIT);
         let folder = Arc::new(Folder::new(Path::new("")));
         let mut run = RunSession::new(ctx);
         run.spill_file = Some(spill_file.clone());
@@ -409,8 +409,8 @@ impl App {
     }
 
     /// Shows the last report, which is the one that ends a run.
-    pub(super) fn take_notices(&mut self, notices: &[Notice], left_out: u64) {
-        let Some(last) = notices.last() else { return };
+    pub(super) fn take_assertions(&mut self, assertions: &[AssertionEvent], left_out: u64) {
+        let Some(last) = assertions.last() else { return };
         let (path, block) = last.block.clone();
         let more = assertions.len() as u64 - 1 + left_out;
         let more = if more > 0 { format!(", and {more} more") } else { String::new() };

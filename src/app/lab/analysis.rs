@@ -12,7 +12,7 @@ pub struct AnalysisRequest {
     pub program: Arc<Program>,
     /// The values at the start of a step.
     pub context: Context,
-    pub wanted: Wanted,
+    pub wanted: LinearizeRequest,
     /// Linearises at the nearest equilibrium under these conditions, else at `context`.
     pub rest: Option<Trim>,
     /// The paths of the trim's free parameters.
@@ -25,7 +25,7 @@ pub struct Analysis {
     /// `None` without an input and an output.
     pub way: Option<Way>,
     /// The equilibrium, if requested.
-    pub rest: Option<Trimmed>,
+    pub rest: Option<TrimResult>,
     /// The free parameters by path, and their elements.
     pub found: Vec<(String, Vec<f64>)>,
 }
@@ -70,6 +70,6 @@ impl Analysis {
 
     /// Returns the states that are not steady at the equilibrium.
     pub fn restless(&self) -> &[LinearState] {
-        self.rest.as_ref().map_or(&[], |rest| &rest.restless)
+        self.rest.as_ref().map_or(&[], |rest| &rest.unbalanced)
     }
 }

@@ -54,7 +54,7 @@ pub struct Lab {
 /// A failed step, and the data to repeat it.
 enum Failed {
     /// The view of the step before.
-    Behind(Box<View>),
+    Behind(Box<StepValues>),
     /// The first step of the run.
     First(Arc<Simulation>, Arc<Registry>),
 }

@@ -85,7 +85,7 @@ fn order_ui(
     ui: &mut Ui,
     state: &mut StepState,
     simulation: &Simulation,
-    record: &StepRecord,
+    record: &StepTrace,
     actions: &mut Vec<Action>,
 ) {
     let last = record.len().saturating_sub(1);
@@ -132,12 +132,12 @@ fn order_ui(
             Cause::Input(name) => Some(name.to_owned()),
             _ => None,
         };
-        actions.push(Action::Lab(LabCommand::ShowExecution { block: firing.block, input }));
+        actions.push(Action::Lab(LabCommand::ShowExecution { block: execution.block, input }));
     }
 }
 
 /// Draws the executions in order; returns the next selection.
-fn list_ui(ui: &mut Ui, state: &mut StepState, simulation: &Simulation, record: &StepRecord) -> Option<usize> {
+fn list_ui(ui: &mut Ui, state: &mut StepState, simulation: &Simulation, record: &StepTrace) -> Option<usize> {
     let last = record.len().saturating_sub(1);
     let mut wanted = None;
     ui.spacing_mut().item_spacing.y = 1.0;
@@ -170,9 +170,9 @@ fn list_frame() -> egui::Frame {
     egui::Frame::new().inner_margin(egui::Margin { left: 6, right: 6, top: 0, bottom: 4 })
 }
 
-fn head(record: &StepRecord) -> String {
+fn head(record: &StepTrace) -> String {
     let mut text = format!("Step {}, {}: {} executions", record.step, numbers::seconds(record.time), record.len());
-    match record.further_passes {
+    match record.minor_passes {
         0 => {}
         1 => text += ", and one minor step of the solver",
         count => text += &format!(", and {count} minor steps of the solver"),
@@ -202,16 +202,16 @@ fn firing_ui(
     })
 }
 
-fn why(firing: &Firing) -> String {
-    let mut text = match firing.cause {
-        Cause::Begin => "first: no direct feedthrough".to_owned(),
+fn why(execution: &BlockExecution) -> String {
+    let mut text = match execution.cause {
+        Cause::StepStart => "first: no direct feedthrough".to_owned(),
         Cause::Source => "no inputs to wait for".to_owned(),
         Cause::Input(name) => format!("“{name}” arrived"),
-        Cause::Turn => "next iteration".to_owned(),
-        Cause::Part => "its subsystem started, all inputs were ready".to_owned(),
+        Cause::Iteration => "next iteration".to_owned(),
+        Cause::Subsystem => "its subsystem started, all inputs were ready".to_owned(),
     };
-    if firing.run > 0 {
-        text += &format!(", execution {} in this step", firing.run + 1);
+    if execution.run > 0 {
+        text += &format!(", execution {} in this step", execution.run + 1);
     }
     if execution.holds.is_some() {
         text += ", holds until its sample time";
@@ -298,8 +298,10 @@ fn reason_text(simulation: &Simulation, reason: &IdleReason) -> String {
         IdleReason::Waits { input, source } => {
             format!("no value for “{input}”: {} did not run", text_of(simulation, source))
         }
-        IdleReason::Part { model_block } => format!("its subsystem did not run: {}", text_of(simulation, model_block)),
-        IdleReason::NoTurns => "zero iterations".to_owned(),
+        IdleReason::Subsystem { model_block } => {
+            format!("its subsystem did not run: {}", text_of(simulation, model_block))
+        }
+        IdleReason::NoIterations => "zero iterations".to_owned(),
         IdleReason::Ended => "the step ended first".to_owned(),
     }
 }

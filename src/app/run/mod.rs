@@ -75,7 +75,7 @@ pub enum RunEvent {
     /// or paused before that step.
     Failed { message: String, block: Option<(Vec<BlockId>, BlockId)>, is_over: bool },
     /// Reports of assertions, and the number of omitted ones.
-    Reports { notices: Vec<Notice>, left_out: u64 },
+    Reports { assertions: Vec<AssertionEvent>, left_out: u64 },
     /// A parameter changed from a step on.
     Changed(ParamChange),
     /// The edited diagram takes effect at a step; the report lists the migrated blocks.
@@ -120,7 +120,7 @@ pub struct RunSession {
     /// Runs pause at the first infinite or NaN value.
     stops_at_non_finite: bool,
     /// Stores samples beyond the memory limit.
-    pub spill_file: Option<Arc<dyn Shelf>>,
+    pub spill_file: Option<Arc<dyn SpillFile>>,
     /// Edits of the diagram are applied to the live run.
     pub takes_edits: bool,
 }
@@ -484,7 +484,7 @@ impl RunSession {
                 self.broke = None;
                 self.progress = Progress { step, time, executed, steps_per_second, overruns };
             }
-            Event::Told { notices, left_out } => news = Some(RunEvent::Reports { notices, left_out }),
+            Event::Assertions { assertions, left_out } => news = Some(RunEvent::Reports { assertions, left_out }),
             Event::WentBack { step, time } => {
                 if let Some(run) = self.live_run() {
                     run.recording.truncate(step);
@@ -503,9 +503,9 @@ impl RunSession {
                 }
                 news = Some(RunEvent::Changed(change));
             }
-            Event::Edited { step, program, params, carried } => {
+            Event::Edited { step, program, params, migration } => {
                 self.live_params.edit(Arc::clone(&program.0), params);
-                let report = carried.to_string();
+                let report = migration.to_string();
                 if let Some(run) = self.live_run() {
                     run.go_by(program.0);
                     run.edits.push((step, report.clone()));

@@ -17,7 +17,7 @@ const EVERY: Duration = Duration::from_millis(100);
 pub(super) struct TimeCursor {
     /// The chosen step of the current run; `None`: the latest.
     cursor: Option<u64>,
-    seen: Option<View>,
+    seen: Option<StepValues>,
     /// The pending request: run and step.
     asked: Option<(RunId, Option<u64>)>,
     wanted: Option<(RunId, Option<u64>)>,
@@ -162,7 +162,7 @@ impl RunSession {
     }
 
     /// Returns the last view of the current run.
-    pub fn seen(&self) -> Option<&View> {
+    pub fn seen(&self) -> Option<&StepValues> {
         let id = self.runs.current()?.id;
         self.time_cursor.seen.as_ref().filter(|view| Some(view.run) == id)
     }
@@ -210,7 +210,7 @@ impl RunSession {
         self.time_cursor.asked.is_some()
     }
 
-    pub(super) fn saw(&mut self, view: View) {
+    pub(super) fn saw(&mut self, view: StepValues) {
         self.time_cursor.asked = None;
         self.time_cursor.seen = Some(view);
         self.ask();
