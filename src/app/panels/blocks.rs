@@ -406,7 +406,7 @@ mod tests {
         ("transfer function", "Transfer Function"),
         ("transfer fcn", "Transfer Function"),
         ("pid", "PID Controller"),
-        ("state space", "BlocksState Space"),
+        ("state space", "State Space"),
         ("product", "Product"),
         ("divide", "Product"),
         ("multiply", "Multiply"),

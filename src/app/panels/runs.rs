@@ -246,7 +246,7 @@ pub fn block_name(simulation: &Simulation, path: &[BlockId], block: BlockId) -> 
 /// Returns the name of the changed parameter or state.
 pub fn name_of(change: &ParamChange) -> String {
     match state_of_name(&change.name) {
-        Some(number) => format!("RunsState {}", number + 1),
+        Some(number) => format!("State {}", number + 1),
         None => change.name.clone(),
     }
 }
