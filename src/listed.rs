@@ -13,15 +13,13 @@ macro_rules! listed {
         impl $name {
             /// All values, in the order of their declaration.
             pub fn all() -> Vec<$name> {
-                let mut all = Vec::new();
-                $(listed!(@add all, $name, $value $(, $held)?);)*
-                all
+                [$(listed!(@values $name, $value $(, $held)?)),*].concat()
             }
         }
     };
-    (@add $all:ident, $name:ident, $value:ident) => { $all.push($name::$value) };
-    (@add $all:ident, $name:ident, $value:ident, $held:ty) => {
-        $all.extend(<$held>::all().into_iter().map($name::$value))
+    (@values $name:ident, $value:ident) => { vec![$name::$value] };
+    (@values $name:ident, $value:ident, $held:ty) => {
+        <$held>::all().into_iter().map($name::$value).collect()
     };
 }
 

@@ -210,7 +210,6 @@ const fn key(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(modifiers, key)
 }
 
-#[expect(clippy::too_many_arguments, reason = "a row has these columns")]
 const fn row(
     command: Command,
     name: &'static str,
