@@ -21,8 +21,8 @@ use crate::model::{BlockPath, SignalError, SignalKey, Simulation, block_text};
 pub struct LinearizeArgs {
     /// The simulation
     pub file: PathBuf,
-    /// Input signals, separated by commas, such as Plant/Motor#3.Output; for an element of a vector add its index:
-    /// Output[2]
+    /// Input signals, separated by commas, such as Plant/Motor#3.Output; for an element of a vector add its index
+    /// in brackets
     #[arg(long, value_name = "PATHS", value_delimiter = ',')]
     pub input: Vec<String>,
     /// Output signals [default: the exits of the root model]

@@ -73,7 +73,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-write 
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s q -l quiet -d 'Hides progress and summary'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l input -d 'Input signals, separated by commas, such as Plant/Motor#3.Output; for an element of a vector add its index: Output[2]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l input -d 'Input signals, separated by commas, such as Plant/Motor#3.Output; for an element of a vector add its index in brackets' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l output -d 'Output signals [default: the exits of the root model]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l at -d 'Linearizes after N steps' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l free -d 'A parameter that may change to reach equilibrium: Plant/Motor#3.Gain' -r
