@@ -40,7 +40,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, act
     loops_ui(ui, view, actions);
     param::row_ui(ui, "Values", "Pause a run before the first infinite or NaN value", |ui| {
         let mut stops = view.stops_at_non_finite;
-        if ui.checkbox(&mut stops, "Pause at non-finite value").changed() {
+        if ui.checkbox(&mut stops, "Pause at NaN or inf").changed() {
             actions.push(Action::StopAtNonFinite(stops));
         }
     });
