@@ -125,7 +125,8 @@ impl<'a> Field<'a> {
         let value = self.value.filter(|_| text == self.text);
         let response = self.line_ui(ui, id, &mut text, wrong.as_deref(), value);
         if let Some(wrong) = &wrong
-            && reason_ui(ui, &response, wrong, self.fix)
+            // The button is for the text that the document holds.
+            && reason_ui(ui, &response, wrong, self.fix.filter(|_| text == self.text))
         {
             editing.forget();
             return Some(FieldEdit::Fix);
