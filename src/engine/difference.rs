@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::template::TemplateKind;
+use super::compile::template::TemplateKind;
 use super::{ParamChange, Program};
 use crate::block::{Kernel, Op};
 

@@ -24,15 +24,12 @@ mod difference;
 mod engines;
 mod fault;
 mod flat;
-mod flattened;
 mod interpret;
 mod migration;
 mod native;
 mod parts;
 mod program;
-mod rates;
 mod recording;
-mod rings;
 mod runner;
 mod samples;
 mod schedule;
@@ -40,12 +37,8 @@ mod simple;
 mod solve;
 mod solver;
 mod sweep;
-mod tear;
-mod template;
 mod threaded;
 mod trace;
-mod tree;
-mod widths;
 mod writers;
 
 pub use analysis::{

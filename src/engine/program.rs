@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::fault::Fault;
 use super::schedule::is_pass_through;
 use super::solve::AlgebraicLoop;
-use super::template::{ModelTemplate, TemplateKind};
-use super::tree::{Instance, Tree, Use};
+use super::compile::template::{ModelTemplate, TemplateKind};
+use super::compile::instances::{Instance, Tree, Use};
 use super::{Solver, Tolerances};
 use crate::block::{Kernel, SampleTime, Setting, StateKind};
 use crate::model::{BlockId, SignalKey, is_hidden_port};
@@ -423,7 +423,7 @@ impl Program {
         self.units[self.subsystems[subsystem as usize].enable_unit as usize].first_output
     }
 
-    pub(super) fn template_block(&self, unit: &Unit) -> &super::template::TemplateBlock {
+    pub(super) fn template_block(&self, unit: &Unit) -> &super::compile::template::TemplateBlock {
         let instance = &self.tree.instances[unit.instance as usize];
         self.templates[instance.template as usize].block(unit.place as usize)
     }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::rings::assert_scheduled;
+use super::compile::loops::assert_scheduled;
 use super::{Program, Unit};
 use crate::block::{Kernel, Op};
 

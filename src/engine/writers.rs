@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::template::{TemplateBlock, TemplateKind};
+use super::compile::template::{TemplateBlock, TemplateKind};
 use super::{Program, Samples, is_unset};
 use crate::block::{Files, ParamDef, RowWriter};
 use crate::model::{BlockId, Diagnostic};

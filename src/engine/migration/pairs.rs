@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::super::Program;
-use super::super::template::{ModelTemplate, TemplateKind};
-use super::super::tree::Use;
+use super::super::compile::template::{ModelTemplate, TemplateKind};
+use super::super::compile::instances::Use;
 
 /// For each unit of a program, the same unit of the old program.
 pub struct Pairs {

@@ -8,7 +8,7 @@
 //! A signal is held where all that makes it change are blocks with a sample time, their own or inherited, be it as long
 //! as a step: it is drawn as stairs.
 
-use super::flattened::UntypedUnits;
+use super::flatten::UntypedUnits;
 use super::widths::{Kernels, UnitReaders};
 use crate::block::{Kernel, Rate, SampleTime};
 

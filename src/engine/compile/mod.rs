@@ -1,18 +1,26 @@
 //! Compiles a simulation to a program.
 
+mod flatten;
+pub(super) mod instances;
+pub(super) mod loops;
+mod rates;
+mod tear;
+pub(super) mod template;
+mod widths;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::flattened::{FlattenedModel, UnitRef, UntypedUnits};
+use flatten::{FlattenedModel, UnitRef, UntypedUnits};
 use super::program::{ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit, param_values};
-use super::rates::{held, rates};
-use super::rings::refused_rings;
+use rates::{held, rates};
+use loops::refused_rings;
 use super::solve::Tolerances;
 use super::solver::Solver;
-use super::tear::tear_loops;
-use super::template::{ModelTemplate, discard_build_inputs};
-use super::tree::{IterationCounts, Tree};
-use super::widths::{Kernels, UntypedUnit, WidthError, build_kernels, inherit, too_many_instructions};
+use tear::tear_loops;
+use template::{ModelTemplate, discard_build_inputs};
+use instances::{IterationCounts, Tree};
+use widths::{Kernels, UntypedUnit, WidthError, build_kernels, inherit, too_many_instructions};
 use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, MOST_VALUES, bytes_text};
 use crate::block::{BuildContext, BuildError, Kernel, Registry, SampleTime, StateDef, StateKind, parse_number};
 use crate::model::{Diagnostic, Hop, Simulation, check, find_loops, link, loop_found, nesting};

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Program;
+use super::super::Program;
 use super::template::{ModelTemplate, TemplateBlock};
-use super::tree::Tree;
+use super::instances::Tree;
 use crate::model::{Diagnostic, Hop, Simulation, loop_found};
 
 /// Who waits for whom, by number.
@@ -194,7 +194,7 @@ fn hops(template: &ModelTemplate, places: &[u32]) -> Vec<Hop> {
 }
 
 /// Panics where a unit never runs although all its inputs are led to, and fed by what runs: a ring that nobody refused.
-pub(super) fn assert_scheduled(program: &Program, runs: impl Fn(usize) -> bool) {
+pub(in crate::engine) fn assert_scheduled(program: &Program, runs: impl Fn(usize) -> bool) {
     let mut is_explained = vec![false; program.units.len()];
     let mut open: Vec<usize> = Vec::new();
     for (number, unit) in program.units.iter().enumerate() {

@@ -12,7 +12,7 @@ use crate::model::{
 
 /// A model's blocks in ascending id. Model blocks are children, all others units.
 #[derive(Clone, Debug)]
-pub(super) struct ModelTemplate {
+pub(in crate::engine) struct ModelTemplate {
     pub model: Arc<str>,
     pub blocks: Vec<TemplateBlock>,
     pub unit_count: usize,
@@ -27,7 +27,7 @@ pub(super) struct ModelTemplate {
 
 /// How instances of the template run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TemplateFlow {
+pub(in crate::engine) struct TemplateFlow {
     /// Set if instances are conditional or iterated.
     pub enable: Option<TemplateEnable>,
     /// The inputs that are split into lanes.
@@ -35,7 +35,7 @@ pub(super) struct TemplateFlow {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct TemplateEnable {
+pub(in crate::engine) struct TemplateEnable {
     /// The settings of [`parts::GATE`], without those of its inputs.
     pub texts: BTreeMap<&'static str, String>,
     /// The indices of the entries that decide, in the order of the enable unit's inputs.
@@ -52,7 +52,7 @@ pub(super) struct TemplateEnable {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct TemplateBlock {
+pub(in crate::engine) struct TemplateBlock {
     pub id: BlockId,
     pub kind: TemplateKind,
     pub ports: Arc<BlockPorts>,
@@ -63,7 +63,7 @@ pub(super) struct TemplateBlock {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum TemplateKind {
+pub(in crate::engine) enum TemplateKind {
     /// The block's number among the model's units, and what it is. Where `is_local`, the settings are others where an
     /// instance of the model gives its variables other values. Once the program is laid out they are nobody's, but for
     /// blocks that write files.
@@ -73,7 +73,7 @@ pub(super) enum TemplateKind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BlockRole {
+pub(in crate::engine) enum BlockRole {
     Library,
     /// An entry that becomes this input of the model block.
     Entry(usize),
@@ -94,7 +94,7 @@ fn is_remark(registry: &Registry, block: &Block) -> bool {
 
 impl ModelTemplate {
     /// Plans a model whose inner models stand in `known` by name. The simulation was checked before.
-    pub(super) fn new(
+    pub(in crate::engine) fn new(
         simulation: &Simulation,
         registry: &Registry,
         model: &Model,
@@ -247,18 +247,18 @@ impl ModelTemplate {
     }
 
     /// The place of a block in `blocks`.
-    pub(super) fn place(&self, id: BlockId) -> Option<usize> {
+    pub(in crate::engine) fn place(&self, id: BlockId) -> Option<usize> {
         self.blocks.binary_search_by_key(&id, |block| block.id).ok()
     }
 
-    pub(super) fn block(&self, at: usize) -> &TemplateBlock {
+    pub(in crate::engine) fn block(&self, at: usize) -> &TemplateBlock {
         &self.blocks[at]
     }
 }
 
 impl TemplateBlock {
     /// The port's number: of an exit its input counts as output.
-    pub(super) fn output(&self, name: &str) -> Option<usize> {
+    pub(in crate::engine) fn output(&self, name: &str) -> Option<usize> {
         match &self.kind {
             TemplateKind::Unit { def, .. } if std::ptr::eq(*def, &boundary::EXIT) => {
                 (name == BlockPorts::INPUT).then_some(0)
@@ -269,7 +269,7 @@ impl TemplateBlock {
 }
 
 /// Drops what is not needed after compilation; equal ports are shared.
-pub(super) fn discard_build_inputs(templates: &mut [ModelTemplate]) {
+pub(in crate::engine) fn discard_build_inputs(templates: &mut [ModelTemplate]) {
     let nobodys = Arc::new(Settings::defaults(&boundary::EXIT));
     let mut known: HashSet<Arc<BlockPorts>> = HashSet::new();
     for block in templates.iter_mut().flat_map(|template| &mut template.blocks) {

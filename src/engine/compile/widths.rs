@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::rings::Graph;
+use super::loops::Graph;
 use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, count_text};
 use crate::block::{BlockDef, BuildContext, BuildError, Files, Kernel, Rate, SampleTime, Settings};
 

@@ -7,7 +7,7 @@ use crate::model::Diagnostic;
 
 /// All instances of models in a program, the root first.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(in crate::engine) struct Tree {
     pub instances: Vec<Instance>,
     /// The model blocks of all instances, in order.
     pub uses: Vec<Use>,
@@ -21,7 +21,7 @@ pub(super) struct Tree {
 
 /// One use of a model, or one element of a use that runs for each element.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Instance {
+pub(in crate::engine) struct Instance {
     pub template: u32,
     /// The instance it stands in and the block's place in that one's plan; the root has none.
     pub parent: Option<(u32, u32)>,
@@ -39,7 +39,7 @@ pub(super) struct Instance {
 
 /// A model block of an instance.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Use {
+pub(in crate::engine) struct Use {
     /// The instance that the model block stands in, and its place there.
     pub parent: (u32, u32),
     pub template: u32,
@@ -55,14 +55,14 @@ pub(super) struct Use {
 
 /// A conditional or iterated subsystem, as it stands in others.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SubsystemScope {
+pub(in crate::engine) struct SubsystemScope {
     pub parent: Option<u32>,
     pub of: u32,
     depth: u32,
 }
 
 /// For each model block that runs for each element, by its places from the root, the number of elements.
-pub(super) type IterationCounts = BTreeMap<Vec<u32>, u32>;
+pub(in crate::engine) type IterationCounts = BTreeMap<Vec<u32>, u32>;
 
 /// More blocks than this are refused: models nested twofold thirty levels deep would not end.
 const MOST_UNITS: usize = 5_000_000;

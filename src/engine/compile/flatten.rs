@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::template::{BlockRole, ModelTemplate, TemplateBlock, TemplateKind};
-use super::tree::{IterationCounts, Tree, Use};
+use super::instances::{IterationCounts, Tree, Use};
 use super::widths::{Kernels, MAX_WIDTH, UntypedUnit, WidthError};
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, BuildError, Settings, StateKind, boundary, parts};

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Program;
-use super::program::{Output, StateSlot, Unit};
-use super::rings::Graph;
-use super::schedule::is_held_exit;
-use super::solve::AlgebraicLoop;
+use super::super::Program;
+use super::super::program::{Output, StateSlot, Unit};
+use super::loops::Graph;
+use super::super::schedule::is_held_exit;
+use super::super::solve::AlgebraicLoop;
 use crate::block::{Kernel, StateKind};
 use crate::model::Diagnostic;
 
