@@ -56,6 +56,34 @@ impl Settings {
         Settings { def: def.params, values, rows: vec![1; def.params.len()] }
     }
 
+    /// Returns the settings with another value of one parameter.
+    ///
+    /// # Panics
+    /// Panics if the definition has no parameter of that name, or one of another kind than the value.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: Setting) -> Settings {
+        let index = self.index_of(name);
+        let Some(index) = index else { panic!("the block has no parameter {name:?}") };
+        assert!(value.is_of(&self.def[index].kind), "{name:?} is of another kind than {value:?}");
+        (self.values[index], self.rows[index]) = (value, 1);
+        self
+    }
+
+    /// Returns the settings with another choice of one parameter.
+    ///
+    /// # Panics
+    /// Panics if the definition has no choice of that name among those of the parameter.
+    #[must_use]
+    pub fn with_choice(self, name: &str, choice: &str) -> Settings {
+        let kind = self.def.iter().find(|param| param.name == name).map(|param| param.kind);
+        let index = match kind {
+            Some(ParamKind::Choice { of, .. }) => of.iter().position(|known| *known == choice),
+            _ => None,
+        };
+        let Some(index) = index else { panic!("{name:?} has no choice {choice:?}") };
+        self.with(name, Setting::Choice(index))
+    }
+
     /// Reads the option texts that `texts` returns by parameter name, with the variables of `names`. A parameter
     /// without texts, or with invalid ones, has its default; there is an error for each invalid one.
     pub fn read<'a>(
@@ -192,6 +220,25 @@ impl Settings {
         match self.get(name) {
             Setting::Text(value) => value,
             other => panic!("{name:?} is no text: {other:?}"),
+        }
+    }
+}
+
+impl Setting {
+    /// Whether a parameter of this kind may have the value, limits aside.
+    fn is_of(&self, kind: &ParamKind) -> bool {
+        match self {
+            Setting::Number(_) => matches!(kind, ParamKind::Number { .. }),
+            Setting::Integer(_) => matches!(kind, ParamKind::Integer { .. }),
+            Setting::Choice(_) => matches!(kind, ParamKind::Choice { .. }),
+            Setting::Flag(_) => matches!(kind, ParamKind::Flag { .. }),
+            Setting::Text(_) => {
+                matches!(
+                    kind,
+                    ParamKind::Text { .. } | ParamKind::Tag { .. } | ParamKind::File { .. } | ParamKind::Code { .. }
+                )
+            }
+            Setting::Formula(_) => matches!(kind, ParamKind::Formula { .. }),
         }
     }
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::template::{BlockRole, ModelTemplate, TemplateBlock, TemplateKind};
 use super::instances::{IterationCounts, Tree, Use};
 use super::widths::{Kernels, MAX_WIDTH, UntypedUnit, WidthError};
-use crate::block::expression::NoNames;
-use crate::block::{BlockDef, BuildError, Settings, StateKind, boundary, parts};
+use crate::block::{BlockDef, BuildError, Setting, Settings, StateKind, boundary, parts};
 use crate::model::{self, Diagnostic, Model, Scope, Simulation, settings_of};
 
 pub(super) struct FlattenedModel<'a> {
@@ -90,8 +89,8 @@ impl FlattenedModel<'_> {
                 }
                 (BlockRole::Index, Some(of)) if of.iterations.is_some() && self.repeats(of) == Repeats::No => {
                     def = &boundary::ENTRY_STATIC;
-                    let iteration = instance.iteration.to_string();
-                    settings = Arc::new(Settings::read(def, |_| Some(vec![iteration.as_str()]), &NoNames).0);
+                    let iteration = Setting::Number(vec![f64::from(instance.iteration)]);
+                    settings = Arc::new(Settings::defaults(def).with(INITIAL_VALUE, iteration));
                 }
                 (BlockRole::Exit, Some(of)) if of.subsystem.is_some() && of.iterations.is_none() => {
                     def = &boundary::EXIT_HELD
@@ -163,32 +162,27 @@ impl FlattenedModel<'_> {
             let controls: Vec<usize> = enable_unit.controls.iter().filter_map(control).collect();
             let inputs = (0..template.input_count).filter(|input| !controls.contains(input));
             let waiting: Vec<_> = inputs.filter_map(|input| self.outside(of, input)).collect();
-            let waits = waiting.len().to_string();
-            let texts = |name: &str| match name {
-                parts::WAITS => Some(vec![waits.as_str()]),
-                name => enable_unit.texts.get(name).map(|text| vec![text.as_str()]),
-            };
-            let settings = Settings::read(&parts::GATE, texts, &NoNames).0;
+            let waits = Setting::Integer(waiting.len() as i64);
+            let settings = enable_unit.settings.clone().with(parts::WAITS, waits);
             flat_units.add(&parts::GATE, Arc::new(settings), deciding.chain(waiting).collect(), at(around));
         }
         let Some(iterations) = of.iterations else { return };
-        let count = iterations.to_string();
-        let count = |name: &str| (name == parts::COUNT).then(|| vec![count.as_str()]);
+        let counted =
+            |def: &BlockDef| Settings::defaults(def).with(parts::COUNT, Setting::Integer(i64::from(iterations)));
         for &input in &template.flow.each {
-            let settings = Arc::new(Settings::read(&parts::SPLIT, count, &NoNames).0);
+            let settings = Arc::new(counted(&parts::SPLIT));
             flat_units.add(&parts::SPLIT, settings, vec![self.outside(of, input).flatten()], inside);
         }
         for &exit in &template.exits {
-            let def = if of.subsystem.is_some() { &parts::JOIN_HELD } else { &parts::JOIN };
             let TemplateKind::Unit { settings: exit_settings, number, .. } = &template.block(exit).kind else {
                 continue;
             };
-            let initial: Vec<String> = exit_settings.numbers(INITIAL_VALUE).iter().map(f64::to_string).collect();
-            let texts = |name: &str| match name {
-                INITIAL_VALUE => Some(initial.iter().map(String::as_str).collect()),
-                name => count(name),
+            let initial = || Setting::Number(exit_settings.numbers(INITIAL_VALUE).to_vec());
+            let (def, settings) = match of.subsystem {
+                Some(_) => (&parts::JOIN_HELD, counted(&parts::JOIN_HELD).with(INITIAL_VALUE, initial())),
+                None => (&parts::JOIN, counted(&parts::JOIN)),
             };
-            let settings = Arc::new(Settings::read(def, texts, &NoNames).0);
+            let settings = Arc::new(settings);
             let iteration = |iteration: u32| {
                 let instance = &self.tree.instances[(of.first + iteration) as usize];
                 Some((instance.first_unit as usize + number, 0))

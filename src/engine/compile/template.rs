@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use crate::block::{BlockDef, Registry, Settings, boundary, parts};
+use crate::block::{BlockDef, Registry, Setting, Settings, boundary, parts};
 use crate::model::{
     Block, BlockId, BlockKind, BlockPorts, Flow, Model, Repeat, RepeatKind, Scope, Simulation, States, is_hidden,
     is_reset_when_idle, linked_ports, model_ports, settings_of,
@@ -36,8 +36,8 @@ pub(in crate::engine) struct TemplateFlow {
 
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct TemplateEnable {
-    /// The settings of [`parts::GATE`], without those of its inputs.
-    pub texts: BTreeMap<&'static str, String>,
+    /// The settings of [`parts::GATE`]; the number of inputs that an instance waits for is 0.
+    pub settings: Settings,
     /// The indices of the entries that decide, in the order of the enable unit's inputs.
     pub controls: Vec<usize>,
     pub is_iterated: bool,
@@ -195,31 +195,32 @@ impl ModelTemplate {
     }
 
     fn enable(&self, model: &Model, flow: &Flow) -> TemplateEnable {
-        let mut texts = BTreeMap::new();
-        let mode = |states| if states == States::Reset { "reset" } else { "hold" };
+        let mut settings = Settings::defaults(&parts::GATE);
         if let Some((_, states)) = flow.enable {
-            texts.insert(parts::ENABLE, mode(states).to_owned());
+            settings = settings.with_choice(parts::ENABLE, if states == States::Reset { "reset" } else { "hold" });
         }
         for (name, control) in [(parts::TRIGGER, flow.trigger), (parts::RESET, flow.reset)] {
             if let Some((_, edge)) = control {
-                texts.insert(name, edge.name().to_owned());
+                settings = settings.with_choice(name, edge.name());
             }
         }
         let states = [flow.enable.map(|(_, states)| states), flow.repeat.as_ref().map(|repeat| repeat.states)];
         let mut condition = None;
         if let Some(Repeat { kind, states, .. }) = &flow.repeat {
-            texts.insert(parts::REPEAT_RESET, u8::from(*states == States::Reset).to_string());
+            settings = settings.with(parts::REPEAT_RESET, Setting::Flag(*states == States::Reset));
             match kind {
-                RepeatKind::Times(_) => drop(texts.insert(parts::REPEAT, "times".to_owned())),
+                RepeatKind::Times(_) => settings = settings.with_choice(parts::REPEAT, "times"),
                 RepeatKind::While { first, condition: exit } => {
                     condition = self.place(*exit);
-                    first.and_then(|_| texts.insert(parts::REPEAT, "while".to_owned()));
+                    if first.is_some() {
+                        settings = settings.with_choice(parts::REPEAT, "while");
+                    }
                 }
             }
         }
         let exits = self.exits.iter().map(|&place| model.block(self.blocks[place].id));
         TemplateEnable {
-            texts,
+            settings,
             controls: flow.controls().filter_map(|entry| self.place(entry)).collect(),
             is_iterated: flow.repeat.is_some(),
             condition,
