@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::text::{bad_block_name, bad_name};
 use super::{
-    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Mask, Model, Scope, Simulation, Variables,
+    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Linked, Mask, Model, Scope, Simulation, Variables,
     block_ports, library_ports, link, name_problem, nesting, settings_of,
 };
 use crate::block::expression::{Names, numbers, quoted};
@@ -14,6 +14,11 @@ use crate::block::{BlockDef, Registry, Settings, boundary};
 
 /// Returns all errors and warnings, in file order.
 pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
+    check_and_link(simulation, registry).0
+}
+
+/// Returns all errors and warnings, in file order, and the simulation with wires instead of names.
+pub(crate) fn check_and_link<'a>(simulation: &'a Simulation, registry: &Registry) -> (Vec<Diagnostic>, Linked<'a>) {
     let mut found = Vec::new();
     check_simulation(simulation, &mut found);
     check_variables(&simulation.variables, &Scope::of_simulation(simulation), None, &mut found);
@@ -23,8 +28,9 @@ pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
     for model in simulation.models_in_order() {
         check_model(simulation, registry, model, &mut found);
     }
-    found.extend(link(simulation, registry).problems);
-    found
+    let linked = link(simulation, registry);
+    found.extend(linked.problems.iter().cloned());
+    (found, linked)
 }
 
 fn check_simulation(simulation: &Simulation, found: &mut Vec<Diagnostic>) {

@@ -24,8 +24,11 @@ pub struct Hop {
 
 /// Returns algebraic loops, at least one if there is any, each with its model.
 pub fn find_loops(simulation: &Simulation, registry: &Registry) -> Vec<(Arc<str>, Vec<Hop>)> {
-    let linked = link(simulation, registry);
-    let simulation = &*linked.simulation;
+    find_loops_linked(&link(simulation, registry).simulation, registry)
+}
+
+/// Returns the same for a simulation with wires instead of names, as [`link`] makes it.
+pub(crate) fn find_loops_linked(simulation: &Simulation, registry: &Registry) -> Vec<(Arc<str>, Vec<Hop>)> {
     let mut needs = Needs::new(simulation, registry);
     let mut found = Vec::new();
     for name in nesting(simulation).order {

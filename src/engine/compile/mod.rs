@@ -23,7 +23,7 @@ use instances::{IterationCounts, Tree};
 use widths::{Kernels, UntypedUnit, WidthError, build_kernels, inherit, too_many_instructions};
 use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, MOST_VALUES, bytes_text};
 use crate::block::{BuildContext, BuildError, Kernel, Registry, SampleTime, StateDef, StateKind, parse_number};
-use crate::model::{Diagnostic, Hop, Simulation, check, find_loops, link, loop_found, nesting};
+use crate::model::{Diagnostic, Hop, Simulation, check_and_link, find_loops_linked, loop_found, nesting};
 
 /// Maximum nesting depth of for-each models.
 const MOST_ROUNDS: usize = 32;
@@ -44,15 +44,16 @@ pub fn diagnose(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic>
 
 /// Returns all diagnostics of a simulation, and the program unless one of them is an error.
 pub fn examine(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>, Option<Program>) {
-    let mut found = check(simulation, registry);
+    let (mut found, linked) = check_and_link(simulation, registry);
+    let linked = &*linked.simulation;
     if found.iter().any(Diagnostic::is_error) {
         // Without a program only the model can be checked for loops.
-        found.extend(guess_loops(simulation, registry));
+        found.extend(guess_loops(simulation, linked, registry));
         return (found, None);
     }
-    match assemble(&link(simulation, registry).simulation, registry) {
+    match assemble(linked, registry) {
         Ok(program) => {
-            found.extend(loops_in_unused(simulation, registry, &program));
+            found.extend(loops_in_unused(simulation, linked, registry, &program));
             (found, Some(program))
         }
         Err(further) => {
@@ -117,14 +118,19 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
 }
 
 /// The algebraic loops found in the model alone, if loops are errors.
-fn guess_loops(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
-    let loops = if simulation.solves_loops() { Vec::new() } else { find_loops(simulation, registry) };
+fn guess_loops(simulation: &Simulation, linked: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
+    let loops = if simulation.solves_loops() { Vec::new() } else { find_loops_linked(linked, registry) };
     let describe = |(model, hops): &(Arc<str>, Vec<Hop>)| Some(loop_found(simulation.model(model)?, hops));
     loops.iter().filter_map(describe).collect()
 }
 
 /// Algebraic loops in unused models, as warnings: they do not prevent a run.
-fn loops_in_unused(simulation: &Simulation, registry: &Registry, program: &Program) -> Vec<Diagnostic> {
+fn loops_in_unused(
+    simulation: &Simulation,
+    linked: &Simulation,
+    registry: &Registry,
+    program: &Program,
+) -> Vec<Diagnostic> {
     let used: BTreeSet<u32> = program.tree.instances.iter().map(|instance| instance.template).collect();
     if used.len() == simulation.models.len() {
         return Vec::new();
@@ -134,7 +140,7 @@ fn loops_in_unused(simulation: &Simulation, registry: &Registry, program: &Progr
             |template: &u32| found.location.model.as_deref() == Some(&*program.templates[*template as usize].model);
         used.iter().any(of)
     };
-    let unused = guess_loops(simulation, registry).into_iter().filter(|found| !is_used(found));
+    let unused = guess_loops(simulation, linked, registry).into_iter().filter(|found| !is_used(found));
     unused.map(Diagnostic::as_warning).collect()
 }
 
