@@ -69,6 +69,19 @@ pub static JOIN_HELD: BlockDef = BlockDef {
     ..JOIN
 };
 
+/// Stands for [`JOIN`] while the number of instances is not known. The inputs are the result of one instance and the
+/// vectors that are split; of the output only the width has a meaning.
+pub static JOIN_OUTLINE: BlockDef = BlockDef { build: |b| b.output(0, join_outline(b, b.input(0))), ..JOIN };
+
+/// Stands for [`JOIN_HELD`] as [`JOIN_OUTLINE`] for [`JOIN`].
+pub static JOIN_HELD_OUTLINE: BlockDef = BlockDef {
+    build: |b| {
+        let (input, initial) = (b.input(0), b.param("Initial Value"));
+        b.output(0, join_outline(b, b.widen(input, b.common_width(&[input, initial]))));
+    },
+    ..JOIN_HELD
+};
+
 pub const ENABLE: &str = "Enable";
 pub const TRIGGER: &str = "Trigger";
 pub const RESET: &str = "Reset";
@@ -131,6 +144,12 @@ fn gate(b: &Builder) {
     }
     b.output(0, runs);
     b.output(1, resets);
+}
+
+/// Returns as many copies of the result as the widest of the other inputs has elements.
+fn join_outline<'b>(b: &'b Builder<'b>, result: Expr<'b>) -> Expr<'b> {
+    let count = b.inputs().iter().skip(1).map(|split| split.width()).max();
+    b.join(&vec![result; count.unwrap_or(1).max(1)])
 }
 
 /// Returns 1 where the value crosses 0 from the previous step to this one, but not in the first step.

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::compile::template::TemplateKind;
 use super::{ParamChange, Program};
 use crate::block::{Kernel, Op};
 
@@ -26,7 +25,7 @@ impl Program {
                 if is_same || !self.is_seen(unit) {
                     continue;
                 }
-                let TemplateKind::Unit { def, .. } = &self.template_block(unit).kind else { return None };
+                let def = self.symbol(unit).def()?;
                 let (path, block) = self.block_of(number);
                 let name = def.params.get(index)?.name.to_owned();
                 changes.push(ParamChange { step: 0, path, block, name, values: new.to_vec() });
@@ -64,10 +63,7 @@ impl Program {
 
     /// What a unit's block is, by name.
     fn definition(&self, unit: usize) -> Option<(&'static str, &'static str)> {
-        match &self.template_block(&self.units[unit]).kind {
-            TemplateKind::Unit { def, .. } => Some((def.group, def.name)),
-            TemplateKind::Child { .. } => None,
-        }
+        self.symbol(&self.units[unit]).def().map(|def| (def.group, def.name))
     }
 }
 

@@ -1,8 +1,31 @@
 //! Compiles and runs simulations.
 //!
-//! [`compile`] turns a simulation into a [`Program`]: model blocks flattened, signal widths resolved, every value at a
-//! fixed offset. An [`Engine`] advances a [`Context`], which holds all values of a run, step by step. [`Runner`] does
-//! that on its own thread and sends samples back; a [`Recording`] keeps them.
+//! ```text
+//! Simulation     the document
+//!     │          compile::template: each model is parsed once
+//!     ▼
+//! Templates      typed settings, connections by index
+//!     │          compile::flatten: all instances of all models, conditional and iterated ones with hidden units
+//!     ▼
+//! Flattened      units without types
+//!     │          compile::widths, compile::rates: a width for each signal, a tape and a rate for each unit
+//!     │          compile::layout, compile::loops, compile::tear: offsets; algebraic loops are refused or torn
+//!     ▼
+//! Program        units with tapes, connections, offsets; symbols: which unit is which block
+//!     │  └─────► simple: the reference engine runs it as it is, by a queue
+//!     │          schedule: which units run in a step, and in which order
+//!     ▼
+//! Schedule
+//!     │          flat::lower: all tapes of a step in one list of instructions, equal units side by side
+//!     ▼
+//! Code           the instruction list of the whole step
+//!     │  ├─────► flat: interprets it; threaded: interprets parts of it on several threads
+//!     ▼          native: translates it
+//! machine code
+//! ```
+//!
+//! [`compile`] makes the [`Program`]. An [`Engine`] advances a [`Context`], which holds all values of a run, step by
+//! step. [`Runner`] does that on its own thread and sends samples back; a [`Recording`] keeps them.
 //!
 //! Details of a step are computed on request, by repeating the step outside the run: [`StepTrace`] lists which blocks
 //! ran, when and why; [`Chain`] follows a non-finite value back to its origin; [`Profile`] measures the cost of each
@@ -37,6 +60,7 @@ mod simple;
 mod solve;
 mod solver;
 mod sweep;
+mod symbols;
 mod threaded;
 mod trace;
 mod writers;
@@ -54,13 +78,14 @@ pub use engines::{Declined, Engine, Engines, Execute, RunError};
 pub use fault::NonFinite;
 pub use migration::{Migration, MigrationError, ResetBlock, ResetReason};
 pub use native::HandOver;
-pub use program::{ConditionalSubsystem, Output, ParamError, Program, StateSlot, SubsystemExit, Unit};
+pub use program::{ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit};
 pub use recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk};
 pub use runner::{Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues};
 pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};
 pub use solver::Solver;
 pub use sweep::{Curve, Sweep, SweepFlow, SweepRun};
+pub use symbols::ParamError;
 pub use threaded::Threaded;
 pub use trace::{
     BlockCost, BlockExecution, Cause, Chain, ChainLink, FaultSite, Idle, IdleReason, LinkInput, Profile, StepTrace,

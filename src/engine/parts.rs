@@ -60,7 +60,7 @@ impl Parts {
                     let source = program.sources[*input as usize];
                     source.is_some_and(|source| {
                         let from = &program.units[program.outputs[source as usize].unit as usize];
-                        program.tree.is_within(from.subsystem, around)
+                        program.is_within(from.subsystem, around)
                     })
                 };
                 parts.inner[around as usize].extend(inputs.filter(is_inner).map(|input| (number as u32, input)));

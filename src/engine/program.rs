@@ -6,11 +6,10 @@ use std::sync::Arc;
 use super::fault::Fault;
 use super::schedule::is_pass_through;
 use super::solve::AlgebraicLoop;
-use super::compile::template::{ModelTemplate, TemplateKind};
-use super::compile::instances::{Instance, Tree, Use};
+use super::symbols::SymbolTable;
+use super::writers::WrittenFile;
 use super::{Solver, Tolerances};
-use crate::block::{Kernel, SampleTime, Setting, StateKind};
-use crate::model::{BlockId, SignalKey, is_hidden_port};
+use crate::block::{Kernel, SampleTime, StateKind};
 
 /// The input of all engines. It does not change during a run; the values are in a [`super::Context`].
 #[derive(Debug)]
@@ -48,8 +47,9 @@ pub struct Program {
     pub history_count: usize,
     /// Algebraic loops, each with the unit that solves it; these units are the last ones.
     pub loops: Vec<AlgebraicLoop>,
-    pub(super) templates: Vec<ModelTemplate>,
-    pub(super) tree: Tree,
+    pub(super) symbols: SymbolTable,
+    /// The files that its blocks write.
+    pub(super) written_files: Vec<WrittenFile>,
 }
 
 /// An entry of the flat list: an entry, an exit or a library block of one instance of its model, or a hidden unit that
@@ -69,9 +69,10 @@ pub struct Unit {
     pub subsystem: Option<u32>,
     /// Whether the compiler added it; a hidden unit does not count as an executed block.
     pub is_hidden: bool,
+    /// Index in the symbol table's instances.
     pub(super) instance: u32,
-    /// The block's index in the instance's template.
-    pub(super) place: u32,
+    /// The index of its block in the instance's model.
+    pub(super) block: u32,
 }
 
 /// Units that run together if their enable condition holds, after all inputs of the model block are set.
@@ -126,18 +127,6 @@ pub struct StateSlot {
     pub kind: StateKind,
     pub offset: u32,
     pub width: u32,
-}
-
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ParamError {
-    #[error("there is no such block")]
-    UnknownBlock,
-    #[error("the block has no parameter “{0}”")]
-    UnknownParam(String),
-    #[error("“{0}” cannot be changed without compiling again")]
-    Fixed(String),
-    #[error("“{name}” has {expected} values, not {got}")]
-    Width { name: String, expected: usize, got: usize },
 }
 
 impl ConditionalSubsystem {
@@ -201,39 +190,6 @@ impl Program {
         })
     }
 
-    /// The unit's name in messages.
-    pub(super) fn title(&self, unit: usize) -> String {
-        let (unit, model) = (&self.units[unit], self.model_of(unit));
-        let block = self.template_block(unit);
-        let name = match &block.kind {
-            TemplateKind::Unit { def, .. } => def.name,
-            TemplateKind::Child { .. } => "",
-        };
-        format!("{name} {} of “{model}”", block.id)
-    }
-
-    /// The name of a unit's output; for an exit, the name of its input.
-    pub(super) fn output_name(&self, unit: usize, output: usize) -> &str {
-        let unit = &self.units[unit];
-        let ports = &self.template_block(unit).ports;
-        let names = if ports.outputs.is_empty() { &ports.inputs } else { &ports.outputs };
-        names.get(output - unit.first_output as usize).map_or("", |name| name)
-    }
-
-    /// The name of a unit's input; an entry's input is hidden.
-    pub(super) fn input_name(&self, unit: usize, input: usize) -> &str {
-        let ports = &self.template_block(&self.units[unit]).ports;
-        ports.inputs.get(input).map_or("Outside", |name| name)
-    }
-
-    /// The name of a unit's parameter, by its number on the tape.
-    pub(super) fn param_name(&self, unit: usize, number: usize) -> &str {
-        let unit = &self.units[unit];
-        let TemplateKind::Unit { def, .. } = &self.template_block(unit).kind else { return "" };
-        let index = self.kernel(unit).params.get(number).map(|(index, _)| *index);
-        index.and_then(|index| def.params.get(index)).map_or("", |param| param.name)
-    }
-
     /// The outputs of a unit, by number.
     pub fn outputs_of(&self, unit: &Unit) -> Range<usize> {
         let first = unit.first_output as usize;
@@ -249,156 +205,6 @@ impl Program {
     pub fn readers_of(&self, output: usize) -> &[(u32, u32)] {
         let Output { first_reader, reader_count, .. } = self.outputs[output];
         &self.readers[first_reader as usize..(first_reader + reader_count) as usize]
-    }
-
-    /// The number of a signal's output.
-    pub fn output_of(&self, signal: &SignalKey) -> Option<usize> {
-        let instance = self.instance_at(&signal.path)?;
-        let template = &self.templates[self.tree.instances[instance].template as usize];
-        let place = template.place(signal.block)?;
-        let output = template.block(place).output(&signal.output)?;
-        self.resolve(instance, place, output)
-    }
-
-    /// The number of elements of a signal.
-    pub fn width_of(&self, signal: &SignalKey) -> Option<usize> {
-        Some(self.outputs.get(self.output_of(signal)?)?.width as usize)
-    }
-
-    /// The sample time of a signal: `None` if the signal is unknown, `Some(None)` if it never changes.
-    pub fn rate_of(&self, signal: &SignalKey) -> Option<Option<SampleTime>> {
-        let output = self.outputs.get(self.output_of(signal)?)?;
-        self.rates.get(output.unit as usize).copied()
-    }
-
-    /// Whether a signal holds its value from one hit of a sample time to the next; false where it is unknown.
-    pub fn is_held(&self, signal: &SignalKey) -> bool {
-        let unit = self.output_of(signal).and_then(|output| Some(self.outputs.get(output)?.unit));
-        unit.and_then(|unit| self.held.get(unit as usize)).is_some_and(|is_held| *is_held)
-    }
-
-    /// The exits of the root model by name, in the order of the file, each with its output's number.
-    pub fn exits(&self) -> Vec<(Arc<str>, SignalKey, usize)> {
-        let Some(root) = self.tree.instances.first() else { return Vec::new() };
-        let template = &self.templates[root.template as usize];
-        let exit = |(name, place): &(Arc<str>, usize)| {
-            let key = SignalKey::new(&[], template.block(*place).id, crate::model::BlockPorts::INPUT);
-            Some((Arc::clone(name), key, self.resolve(0, *place, 0)?))
-        };
-        template.named_exits.iter().filter_map(exit).collect()
-    }
-
-    /// Every output of every block as a signal, in program order; of a for-each model, those of the first iteration.
-    pub fn signals(&self) -> impl Iterator<Item = (SignalKey, usize)> {
-        self.units.iter().filter(|unit| self.is_seen(unit)).flat_map(move |unit| {
-            let block = self.template_block(unit);
-            let path = self.path_of(unit);
-            let names = match block.ports.outputs.is_empty() {
-                true => &block.ports.inputs,
-                false => &block.ports.outputs,
-            };
-            let keys = names.iter().zip(self.outputs_of(unit)).filter(|(name, _)| !is_hidden_port(name));
-            keys.map(move |(name, output)| (SignalKey::new(&path, block.id, name), output))
-        })
-    }
-
-    /// The block of a unit: its path of model blocks, and its id.
-    pub fn block_of(&self, unit: usize) -> (Vec<BlockId>, BlockId) {
-        let unit = &self.units[unit];
-        (self.path_of(unit), self.template_block(unit).id)
-    }
-
-    /// The name of a unit's block in messages.
-    pub(super) fn title_of(&self, unit: usize) -> String {
-        let block = self.template_block(&self.units[unit]);
-        let name = match &block.kind {
-            TemplateKind::Unit { def, .. } => def.name,
-            TemplateKind::Child { template, .. } => &*self.templates[*template].model,
-        };
-        format!("{name} {} in “{}”", block.id, self.model_of(unit))
-    }
-
-    /// The model that contains a unit's block.
-    pub fn model_of(&self, unit: usize) -> &Arc<str> {
-        let instance = &self.tree.instances[self.units[unit].instance as usize];
-        &self.templates[instance.template as usize].model
-    }
-
-    /// The unit of a block that is not a model block; of a for-each model, that of the first iteration.
-    pub fn unit_of(&self, path: &[BlockId], block: BlockId) -> Option<usize> {
-        self.unit_in(self.instance_at(path)?, block)
-    }
-
-    fn unit_in(&self, instance: usize, block: BlockId) -> Option<usize> {
-        let instance = &self.tree.instances[instance];
-        let template = &self.templates[instance.template as usize];
-        match template.block(template.place(block)?).kind {
-            TemplateKind::Unit { number, .. } => Some(instance.first_unit as usize + number),
-            TemplateKind::Child { .. } => None,
-        }
-    }
-
-    /// Whether the unit's signals can be addressed by a key.
-    pub(super) fn is_seen(&self, unit: &Unit) -> bool {
-        let mut instance = &self.tree.instances[unit.instance as usize];
-        while let (0, Some((parent, _))) = (instance.iteration, instance.parent) {
-            instance = &self.tree.instances[parent as usize];
-        }
-        !unit.is_hidden && instance.iteration == 0
-    }
-
-    /// The ranges of a parameter's values: one, or one per iteration of a for-each model.
-    ///
-    /// # Errors
-    /// Where the block, or a changeable parameter of that name and width, is not there.
-    pub fn param_places(
-        &self,
-        path: &[BlockId],
-        block: BlockId,
-        name: &str,
-        width: usize,
-    ) -> Result<Vec<Range<usize>>, ParamError> {
-        let units = self.instances_at(path).into_iter().filter_map(|instance| self.unit_in(instance, block));
-        let places =
-            units.map(|unit| self.param_place(&self.units[unit], name, width)).collect::<Result<Vec<_>, _>>()?;
-        if places.is_empty() { Err(ParamError::UnknownBlock) } else { Ok(places) }
-    }
-
-    /// How many values a changeable parameter has.
-    ///
-    /// # Errors
-    /// Where the block, or a changeable parameter of that name, is not there.
-    pub fn param_width(&self, path: &[BlockId], block: BlockId, name: &str) -> Result<usize, ParamError> {
-        match self.param_places(path, block, name, usize::MAX) {
-            Err(ParamError::Width { expected, .. }) => Ok(expected),
-            Err(error) => Err(error),
-            Ok(places) => Ok(places.first().map_or(0, |place| place.len())),
-        }
-    }
-
-    fn param_place(&self, unit: &Unit, name: &str, width: usize) -> Result<Range<usize>, ParamError> {
-        let TemplateKind::Unit { def, .. } = &self.template_block(unit).kind else {
-            return Err(ParamError::UnknownBlock);
-        };
-        let index = def.params.iter().position(|param| param.name == name);
-        let index = index.ok_or_else(|| ParamError::UnknownParam(name.to_owned()))?;
-        let mut first = unit.first_param as usize;
-        for &(param, count) in &self.kernel(unit).params {
-            if param == index {
-                return match count == width {
-                    true => Ok(first..first + count),
-                    false => Err(ParamError::Width { name: name.to_owned(), expected: count, got: width }),
-                };
-            }
-            first += count;
-        }
-        Err(ParamError::Fixed(name.to_owned()))
-    }
-
-    /// Number of the output that `output` of the block at `place` is, through any model blocks.
-    pub(super) fn resolve(&self, instance: usize, place: usize, output: usize) -> Option<usize> {
-        let (unit, output) = self.tree.resolve(&self.templates, instance, place, output)?;
-        Some(self.units[unit].first_output as usize + output)
     }
 
     /// The output that holds the number of runs of the conditional subsystem whose exit `output` is; pass-through exits
@@ -423,57 +229,34 @@ impl Program {
         self.units[self.subsystems[subsystem as usize].enable_unit as usize].first_output
     }
 
-    pub(super) fn template_block(&self, unit: &Unit) -> &super::compile::template::TemplateBlock {
-        let instance = &self.tree.instances[unit.instance as usize];
-        self.templates[instance.template as usize].block(unit.place as usize)
+    /// Whether a subsystem is another one or is contained in it, at any depth.
+    pub(super) fn is_within(&self, subsystem: Option<u32>, outer: u32) -> bool {
+        let parent = |subsystem: &u32| self.subsystems[*subsystem as usize].parent;
+        std::iter::successors(subsystem, parent).any(|subsystem| subsystem == outer)
     }
 
-    fn path_of(&self, unit: &Unit) -> Vec<BlockId> {
-        let mut path = Vec::new();
-        let mut instance = unit.instance;
-        while let Some((parent, place)) = self.tree.instances[instance as usize].parent {
-            let template = &self.templates[self.tree.instances[parent as usize].template as usize];
-            path.push(template.block(place as usize).id);
-            instance = parent;
+    /// Sets the readers of all outputs from the sources of all inputs.
+    pub(super) fn index_readers(&mut self) {
+        self.outputs.iter_mut().for_each(|output| output.reader_count = 0);
+        for source in self.sources.iter().flatten() {
+            self.outputs[*source as usize].reader_count += 1;
         }
-        path.reverse();
-        path
-    }
-
-    /// The instance at a path; of a for-each model, the first.
-    fn instance_at(&self, path: &[BlockId]) -> Option<usize> {
-        path.iter().try_fold(0, |instance, id| Some(self.use_in(instance, *id)?.first as usize))
-    }
-
-    /// All instances at a path, one per iteration of a for-each model.
-    fn instances_at(&self, path: &[BlockId]) -> Vec<usize> {
-        path.iter().fold(vec![0], |instances, id| {
-            let uses = instances.into_iter().filter_map(|instance| self.use_in(instance, *id));
-            uses.flat_map(|of| (of.first..of.first + of.iterations.unwrap_or(1)).map(|number| number as usize))
-                .collect()
-        })
-    }
-
-    fn use_in(&self, instance: usize, id: BlockId) -> Option<&Use> {
-        let Instance { template, first_use, .. } = *self.tree.instances.get(instance)?;
-        let template = &self.templates[template as usize];
-        match template.block(template.place(id)?).kind {
-            TemplateKind::Child { number, .. } => self.tree.uses.get(first_use as usize + number),
-            TemplateKind::Unit { .. } => None,
+        let mut first = 0;
+        for output in &mut self.outputs {
+            output.first_reader = first;
+            first += output.reader_count;
+        }
+        self.readers = vec![(0, 0); first as usize];
+        let mut next: Vec<u32> = self.outputs.iter().map(|output| output.first_reader).collect();
+        for (number, unit) in self.units.iter().enumerate() {
+            let inputs = unit.first_input as usize..;
+            let count = self.kernels[unit.kernel as usize].inputs.len();
+            for (source, input) in self.sources[inputs].iter().take(count).zip(0..) {
+                let Some(source) = source else { continue };
+                let index = &mut next[*source as usize];
+                self.readers[*index as usize] = (number as u32, input);
+                *index += 1;
+            }
         }
     }
-}
-
-/// The values of a kernel's changeable parameters, one after the other.
-pub(super) fn param_values<'a>(
-    kernel: &'a Kernel,
-    settings: &'a crate::block::Settings,
-) -> impl Iterator<Item = f64> + 'a {
-    let values = kernel.params.iter().filter_map(|&(index, _)| settings.params().nth(index));
-    values
-        .flat_map(|(_, setting)| match setting {
-            Setting::Number(values) => values.as_slice(),
-            _ => &[],
-        })
-        .copied()
 }

@@ -4,9 +4,8 @@
 //! A unit runs when all its inputs are set, so the units that run and their order are known before the first step; for
 //! a conditional or iterated subsystem, the units of one run. The schedule does not depend on what a unit computes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::compile::loops::assert_scheduled;
 use super::{Program, Unit};
 use crate::block::{Kernel, Op};
 
@@ -137,7 +136,7 @@ impl Schedule {
     /// stand side by side.
     fn sort(&mut self, program: &Program) {
         let levels = &self.levels;
-        // Stable: wires keep the order of the data.
+        // Stable: pass-through units keep the order of the data.
         self.order.sort_by(|&a, &b| {
             let (unit_a, unit_b) = (&program.units[a as usize], &program.units[b as usize]);
             let key = |number: u32, unit: &Unit| {
@@ -152,42 +151,43 @@ impl Schedule {
             let by_key = key(a, unit_a).cmp(&key(b, unit_b));
             by_key.then_with(|| match is_pass_through(program.kernel(unit_a)) {
                 true => std::cmp::Ordering::Equal,
-                false => by_place(program, unit_a, unit_b),
+                false => by_block(program, unit_a, unit_b),
             })
         });
     }
 }
 
-/// From the innermost place to the outermost.
-pub(super) fn by_place(program: &Program, a: &Unit, b: &Unit) -> std::cmp::Ordering {
-    let template = |instance: u32| program.tree.instances[instance as usize].template;
-    let (mut place_a, mut place_b) = ((a.place, 0), (b.place, 0));
+/// Orders units by their block indices, from the innermost model to the outermost.
+pub(super) fn by_block(program: &Program, a: &Unit, b: &Unit) -> std::cmp::Ordering {
+    let model = |instance: u32| program.symbols.instances[instance as usize].model;
+    let (mut block_a, mut block_b) = ((a.block, 0), (b.block, 0));
     let (mut a, mut b) = (a.instance, b.instance);
     loop {
-        // Blocks of different models stay apart, whatever their places.
-        let order = (template(a), place_a).cmp(&(template(b), place_b));
+        // Blocks of different models stay apart, whatever their indices.
+        let order = (model(a), block_a).cmp(&(model(b), block_b));
         if order.is_ne() || a == b {
             return order;
         }
-        let [from_a, from_b] = [a, b].map(|instance| &program.tree.instances[instance as usize]);
+        let [from_a, from_b] = [a, b].map(|instance| &program.symbols.instances[instance as usize]);
         let (Some((above_a, next_a)), Some((above_b, next_b))) = (from_a.parent, from_b.parent) else {
             return a.cmp(&b);
         };
-        (place_a, place_b) = ((next_a, from_a.iteration), (next_b, from_b.iteration));
+        (block_a, block_b) = ((next_a, from_a.iteration), (next_b, from_b.iteration));
         (a, b) = (above_a, above_b);
     }
 }
 
-/// Whether two units are the same block of two uses that differ in the outermost place alone, or two blocks of the root.
+/// Whether two units are the same block of two instances that differ in the outermost model block alone, or two blocks
+/// of the root.
 pub(super) fn is_beside(program: &Program, a: &Unit, b: &Unit) -> bool {
-    let parent = |instance: u32| program.tree.instances[instance as usize].parent;
-    let (mut place_a, mut place_b) = (a.place, b.place);
+    let parent = |instance: u32| program.symbols.instances[instance as usize].parent;
+    let (mut block_a, mut block_b) = (a.block, b.block);
     let (mut above_a, mut above_b) = (parent(a.instance), parent(b.instance));
     loop {
         match (above_a, above_b) {
             (None, None) => return true,
-            (Some((a, next_a)), Some((b, next_b))) if place_a == place_b => {
-                (place_a, place_b) = (next_a, next_b);
+            (Some((a, next_a)), Some((b, next_b))) if block_a == block_b => {
+                (block_a, block_b) = (next_a, next_b);
                 (above_a, above_b) = (parent(a), parent(b));
             }
             _ => return false,
@@ -217,4 +217,41 @@ fn level(program: &Program, unit: &Unit, levels: &[u32]) -> u32 {
         }
     };
     sources.iter().flatten().map(behind).max().unwrap_or(0)
+}
+
+/// # Panics
+/// Panics if a unit never runs although all its inputs are connected to units that run: an algebraic loop that the
+/// compiler has neither refused nor torn.
+fn assert_scheduled(program: &Program, runs: impl Fn(usize) -> bool) {
+    let mut is_explained = vec![false; program.units.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for (number, unit) in program.units.iter().enumerate() {
+        let first = unit.first_input as usize;
+        let sources = &program.sources[first..first + program.kernel(unit).inputs.len()];
+        if !runs(number) && sources.contains(&None) {
+            is_explained[number] = true;
+            open.push(number);
+        }
+    }
+    let mut subsystems_of: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (number, subsystem) in program.subsystems.iter().enumerate() {
+        subsystems_of.entry(subsystem.enable_unit).or_default().push(number);
+    }
+    while let Some(number) = open.pop() {
+        let outputs = program.outputs_of(&program.units[number]);
+        let readers = outputs.flat_map(|output| program.readers_of(output)).map(|(reader, _)| *reader);
+        let inner = subsystems_of.get(&(number as u32)).into_iter().flatten();
+        let inner = inner.flat_map(|&subsystem| {
+            let subsystem = &program.subsystems[subsystem];
+            let exits = subsystem.exits.iter().flat_map(|exit| program.readers_of(exit.output as usize));
+            subsystem.units.iter().copied().chain(exits.map(|(reader, _)| *reader))
+        });
+        for next in readers.chain(inner).map(|next| next as usize) {
+            if !runs(next) && !std::mem::replace(&mut is_explained[next], true) {
+                open.push(next);
+            }
+        }
+    }
+    let lost = (0..program.units.len()).find(|&unit| !runs(unit) && !is_explained[unit]);
+    assert!(lost.is_none(), "{} is fed and never runs", lost.map_or(String::new(), |unit| program.title(unit)));
 }

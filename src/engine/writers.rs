@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::compile::template::{TemplateBlock, TemplateKind};
 use super::{Program, Samples, is_unset};
-use crate::block::{Files, ParamDef, RowWriter};
+use crate::block::{BlockDef, Files, ParamDef, RowWriter, Settings};
 use crate::model::{BlockId, Diagnostic};
 
 /// A block that writes what arrives at its inputs, as a program has it.
@@ -132,47 +131,53 @@ impl Drop for Writers {
     }
 }
 
+/// A unit that writes a file, with its settings.
+#[derive(Clone, Debug)]
+pub(super) struct WrittenFile {
+    pub unit: u32,
+    /// As the block names it.
+    pub path: String,
+    /// In steps.
+    pub decimation: u64,
+}
+
+impl WrittenFile {
+    /// None if the unit writes no file.
+    pub fn of_unit(unit: u32, def: &BlockDef, settings: &Settings) -> Option<WrittenFile> {
+        let path = settings.text(def.written_file()?).to_owned();
+        let decimation = settings.integer(ParamDef::DECIMATION.name).unsigned_abs().max(1);
+        Some(WrittenFile { unit, path, decimation })
+    }
+}
+
 impl Program {
     /// The blocks that write files.
     pub fn outlets(&self) -> Vec<Outlet> {
-        let has_outlets =
-            self.templates.iter().flat_map(|template| &template.blocks).any(|block| written_file(block).is_some());
-        let units = self.units.iter().enumerate().filter(|_| has_outlets);
-        units.filter_map(|(number, _)| self.outlet(number)).collect()
-    }
-
-    fn outlet(&self, number: usize) -> Option<Outlet> {
-        let unit = &self.units[number];
-        let block = self.template_block(unit);
-        let (TemplateKind::Unit { settings, .. }, file) = (&block.kind, written_file(block)?) else { return None };
-        let sources = &self.sources[unit.first_input as usize..];
-        let inputs = block.ports.inputs.iter().zip(sources);
-        let fed = inputs.filter_map(|(name, source)| Some((name.to_string(), (*source)? as usize)));
-        Some(Outlet {
-            unit: number,
-            path: settings.text(file).to_owned(),
-            decimation: settings.integer(ParamDef::DECIMATION.name).unsigned_abs().max(1),
-            inputs: fed.collect(),
-        })
+        let outlet = |file: &WrittenFile| {
+            let unit = &self.units[file.unit as usize];
+            let sources = &self.sources[unit.first_input as usize..];
+            let inputs = self.symbol(unit).ports.inputs.iter().zip(sources);
+            let fed = inputs.filter_map(|(name, source)| Some((name.to_string(), (*source)? as usize)));
+            Outlet {
+                unit: file.unit as usize,
+                path: file.path.clone(),
+                decimation: file.decimation,
+                inputs: fed.collect(),
+            }
+        };
+        self.written_files.iter().map(outlet).collect()
     }
 
     /// # Errors
     /// Where two blocks, or a block in two uses of its model, write the same file.
     pub(super) fn refuse_shared_files(&self) -> Result<(), Vec<Diagnostic>> {
         let mut known = BTreeSet::new();
-        let outlets = self.outlets();
-        let again = outlets.iter().find(|outlet| !known.insert(outlet.path.trim()));
-        let Some(Outlet { unit, path, .. }) = again else { return Ok(()) };
+        let again = self.written_files.iter().find(|file| !known.insert(file.path.trim()));
+        let Some(WrittenFile { unit, path, .. }) = again else { return Ok(()) };
+        let unit = *unit as usize;
         let message = format!("“{path}” is written a second time, by another block or another use of this model");
         let help = "give each block a file of its own";
         let problem = Diagnostic::error("shared-file", message).help(help);
-        Err(vec![problem.on_block(self.model_of(*unit), self.block_of(*unit).1)])
-    }
-}
-
-fn written_file(block: &TemplateBlock) -> Option<&'static str> {
-    match &block.kind {
-        TemplateKind::Unit { def, .. } => def.written_file(),
-        TemplateKind::Child { .. } => None,
+        Err(vec![problem.on_block(self.model_of(unit), self.block_of(unit).1)])
     }
 }

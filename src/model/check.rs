@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::text::{bad_block_name, bad_name};
 use super::{
-    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Linked, Mask, Model, Scope, Simulation, Variables,
-    block_ports, library_ports, link, name_problem, nesting, settings_of,
+    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Linked, Mask, Model, Scope, Simulation,
+    Variables, block_ports, library_ports, link, name_problem, nesting, settings_of,
 };
 use crate::block::expression::{Names, numbers, quoted};
 use crate::block::{BlockDef, Registry, Settings, boundary};

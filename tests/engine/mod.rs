@@ -14,6 +14,7 @@ mod equations;
 mod failures;
 mod files;
 mod flow;
+mod for_each;
 mod forensics;
 mod handover;
 mod journeys;

@@ -1,124 +1,234 @@
-//! The flattened model: the list of units before their types (widths and tapes) are known.
+//! Instances → flat units: one unit for each block of each instance, connected through all model blocks, then the hidden
+//! units that run, split and join conditional, iterated and for-each models.
+//!
+//! The number of iterations of a for-each model follows from the width of the vector that it splits. Therefore a
+//! simulation with such models is flattened twice: as an outline with one iteration of each, from which the widths and
+//! with them all numbers of iterations follow at once (all iterations have equal widths), and then with all iterations.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::template::{BlockRole, ModelTemplate, TemplateBlock, TemplateKind};
-use super::instances::{IterationCounts, Tree, Use};
-use super::widths::{Kernels, MAX_WIDTH, UntypedUnit, WidthError};
-use crate::block::{BlockDef, BuildError, Setting, Settings, StateKind, boundary, parts};
-use crate::model::{self, Diagnostic, Model, Scope, Simulation, settings_of};
+use super::super::symbols::{Instance, ModelBlock, SymbolKind};
+use super::graph::Graph;
+use super::instances::{Instances, IterationCounts};
+use super::template::{ModelTemplate, TemplateBlock, TemplateUnit, Templates, UnitRole};
+use super::widths::Kernels;
+use crate::block::{BlockDef, Setting, Settings, boundary, parts};
+use crate::model::{Block, BlockId, Diagnostic, Model, ModelInstance, Scope, Simulation, settings_of};
 
-pub(super) struct FlattenedModel<'a> {
-    pub simulation: &'a Simulation,
-    pub templates: &'a [ModelTemplate],
-    pub tree: &'a Tree,
+/// All units, without the widths of their signals.
+pub(super) struct Flattened {
+    pub instances: Instances,
+    /// The units of all blocks, instance by instance, then the hidden ones, model block by model block.
+    pub units: Vec<FlatUnit>,
 }
 
-/// The untyped units.
-pub(super) struct UntypedUnits {
-    pub untyped: Vec<UntypedUnit>,
-    pub places: Vec<UnitRef>,
-}
-
-/// The instance and the block's index in its template; for a hidden unit, those of its model block.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct UnitRef {
+/// A unit whose tape is not known.
+pub(super) struct FlatUnit {
+    pub def: &'static BlockDef,
+    pub settings: Arc<Settings>,
+    /// For each input, the unit and the output connected to it.
+    pub sources: Vec<Option<Source>>,
+    pub output_count: usize,
+    /// The instance of its block, and the block's index there; for a hidden unit, those of its model block.
     pub instance: u32,
-    pub place: u32,
+    pub block: u32,
     pub subsystem: Option<u32>,
+    /// Whether the compiler or the linker added it.
+    pub is_hidden: bool,
 }
 
-impl UntypedUnits {
-    fn add(&mut self, def: &'static BlockDef, settings: Arc<Settings>, sources: Sources, place: UnitRef) {
-        let output_count = def.output_count(&settings);
-        self.untyped.push(UntypedUnit { def, settings, sources, output_count });
-        self.places.push(place);
-    }
-}
+/// A unit and the number of its output.
+type Source = (usize, usize);
 
-/// For each input, the unit and output connected to it.
-type Sources = Vec<Option<(usize, usize)>>;
+const INITIAL_VALUE: &str = Block::INITIAL_VALUE;
 
-impl FlattenedModel<'_> {
-    fn template(&self, instance: usize) -> &ModelTemplate {
-        &self.templates[self.tree.instances[instance].template as usize]
-    }
-
-    /// All units: those of the blocks, then the hidden ones.
+impl Flattened {
+    /// Flattens with one iteration of each for-each model. The output that joins its results has the width that it has
+    /// with all iterations.
     ///
     /// # Errors
-    /// Where what a use of a model gives its variables cannot be.
-    pub fn units(&self) -> Result<UntypedUnits, Vec<Diagnostic>> {
-        let count = self.tree.units;
-        let mut flat_units = UntypedUnits { untyped: Vec::with_capacity(count), places: Vec::with_capacity(count) };
-        let mut errors = Vec::new();
-        for instance in 0..self.tree.instances.len() {
-            self.visible(instance, &mut flat_units, &mut errors);
-        }
-        self.tree.uses.iter().for_each(|of| self.hidden(of, &mut flat_units));
-        if errors.is_empty() { Ok(flat_units) } else { Err(errors) }
+    /// Where there are too many units, models are nested too deep, or the values that an instance gives to the variables
+    /// of its model are not valid.
+    pub fn outline(simulation: &Simulation, templates: &Templates) -> Result<Flattened, Vec<Diagnostic>> {
+        Flattened::new(simulation, templates, &IterationCounts::new(), Joins::Outline)
     }
 
-    fn visible(&self, number: usize, flat_units: &mut UntypedUnits, errors: &mut Vec<Diagnostic>) {
-        let instance = &self.tree.instances[number];
-        let around = instance.parent.and_then(|(parent, _)| self.tree.instances[parent as usize].subsystem);
-        let of = instance.of.map(|of| &self.tree.uses[of as usize]);
-        for (place, block) in self.template(number).blocks.iter().enumerate() {
-            let TemplateKind::Unit { def, settings, is_local, role, .. } = &block.kind else { continue };
-            let (mut def, mut settings, mut subsystem) = (*def, Arc::clone(settings), instance.subsystem);
-            if *is_local && number > 0 {
-                match self.settings_in_use(number, def, block, &settings) {
+    /// Flattens with these numbers of iterations.
+    ///
+    /// # Errors
+    /// As [`Flattened::outline`].
+    pub fn complete(
+        simulation: &Simulation,
+        templates: &Templates,
+        iterations: &IterationCounts,
+    ) -> Result<Flattened, Vec<Diagnostic>> {
+        Flattened::new(simulation, templates, iterations, Joins::Complete)
+    }
+
+    fn new(
+        simulation: &Simulation,
+        templates: &Templates,
+        iterations: &IterationCounts,
+        joins: Joins,
+    ) -> Result<Flattened, Vec<Diagnostic>> {
+        let instances = Instances::new(templates, iterations)?;
+        let mut flattening = Flattening {
+            simulation,
+            templates,
+            instances: &instances,
+            joins,
+            units: Vec::with_capacity(instances.unit_count),
+            errors: Vec::new(),
+        };
+        for instance in 0..instances.symbols.instances.len() as u32 {
+            flattening.add_blocks(instance);
+        }
+        instances.symbols.model_blocks.iter().for_each(|block| flattening.add_hidden(block));
+        let Flattening { units, errors, .. } = flattening;
+        if errors.is_empty() { Ok(Flattened { instances, units }) } else { Err(errors) }
+    }
+
+    /// Whether there are for-each models.
+    pub fn has_for_each(&self) -> bool {
+        self.instances.symbols.model_blocks.iter().any(|block| block.iterations.is_some())
+    }
+
+    /// For each unit, the units connected to its inputs.
+    pub fn sources(&self) -> Graph {
+        Graph::new(self.units.len(), |unit, found| {
+            found.extend(self.units[unit].sources.iter().flatten().map(|(source, _)| *source as u32));
+        })
+    }
+
+    /// The numbers of elements, other than 1, of the vectors that a for-each model block splits, in ascending order.
+    pub fn split_widths(&self, block: &ModelBlock, kernels: &Kernels) -> Vec<u32> {
+        let model = self.instances.symbols.model_inside(block);
+        let width = |&input: &usize| {
+            let kernel = kernels.kernel(block.split_unit(model, input)? as usize)?;
+            kernel.inputs.first().map(|width| *width as u32)
+        };
+        let mut widths: Vec<u32> = model.split_inputs.iter().filter_map(width).filter(|width| *width != 1).collect();
+        widths.sort_unstable();
+        widths.dedup();
+        widths
+    }
+
+    /// The numbers of iterations of all for-each models, as the widths of an outline give them.
+    pub fn iteration_counts(&self, kernels: &Kernels) -> IterationCounts {
+        let symbols = &self.instances.symbols;
+        let blocks = symbols.model_blocks.iter().filter(|block| block.iterations.is_some());
+        let count = |block: &ModelBlock| self.split_widths(block, kernels).last().map_or(1, |width| (*width).max(1));
+        blocks.map(|block| (symbols.indices_of(block.parent), count(block))).filter(|(_, count)| *count != 1).collect()
+    }
+}
+
+/// How the outputs of a for-each model are joined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joins {
+    /// From one iteration and the widths of the vectors that are split.
+    Outline,
+    Complete,
+}
+
+struct Flattening<'a> {
+    simulation: &'a Simulation,
+    templates: &'a Templates,
+    instances: &'a Instances,
+    joins: Joins,
+    units: Vec<FlatUnit>,
+    errors: Vec<Diagnostic>,
+}
+
+impl<'a> Flattening<'a> {
+    fn template(&self, instance: u32) -> &'a ModelTemplate {
+        &self.templates.models[self.instances.symbols.instances[instance as usize].model as usize]
+    }
+
+    fn template_inside(&self, block: &ModelBlock) -> &'a ModelTemplate {
+        &self.templates.models[block.model as usize]
+    }
+
+    /// Adds the units of an instance.
+    fn add_blocks(&mut self, number: u32) {
+        let template = self.template(number);
+        for ((symbol, block), index) in template.symbols.blocks.iter().zip(&template.blocks).zip(0..) {
+            let (SymbolKind::Unit { def, .. }, Some(unit)) = (symbol.kind, &block.unit) else { continue };
+            let mut settings = Arc::clone(&unit.settings);
+            if unit.is_local && number > 0 {
+                match self.settings_in_instance(number, def, symbol.id, &unit.settings) {
                     Ok(of_instance) => settings = Arc::new(of_instance),
-                    Err(problem) => errors.push(*problem),
+                    Err(problem) => self.errors.push(*problem),
                 }
             }
-            let resolve = |&(place, output): &(usize, usize)| self.resolve(number, place, output);
-            let mut sources: Sources = block.sources.iter().map(|from| from.as_ref().and_then(resolve)).collect();
-            if let BlockRole::Control(_) = role {
-                subsystem = around;
-            }
-            match (role, of) {
-                (BlockRole::Entry(input) | BlockRole::Control(input), Some(of)) => {
-                    if let Some(source) = self.outside(of, *input) {
-                        def = &boundary::ENTRY_OPEN;
-                        let split = of.split(self.template(number), *input);
-                        sources =
-                            vec![split.map_or(source, |split| Some((split as usize, instance.iteration as usize)))];
-                    }
-                }
-                (BlockRole::Index, Some(of)) if of.iterations.is_some() && self.repeats(of) == Repeats::No => {
-                    def = &boundary::ENTRY_STATIC;
-                    let iteration = Setting::Number(vec![f64::from(instance.iteration)]);
-                    settings = Arc::new(Settings::defaults(def).with(INITIAL_VALUE, iteration));
-                }
-                (BlockRole::Exit, Some(of)) if of.subsystem.is_some() && of.iterations.is_none() => {
-                    def = &boundary::EXIT_HELD
-                }
-                _ => {}
-            }
-            flat_units.add(def, settings, sources, UnitRef { instance: number as u32, place: place as u32, subsystem });
+            let resolve = |&(index, output): &(usize, usize)| self.resolve(number, index, output);
+            let sources = block.sources.iter().map(|source| source.as_ref().and_then(resolve)).collect();
+            let flat = FlatUnit {
+                output_count: 0,
+                def,
+                settings,
+                sources,
+                instance: number,
+                block: index,
+                subsystem: self.instances.symbols.instances[number as usize].subsystem,
+                is_hidden: unit.is_hidden,
+            };
+            let flat = self.at_boundary(flat, unit);
+            self.add(flat);
         }
     }
 
-    /// The settings of a block with the values that this instance gives to the variables of its model.
-    fn settings_in_use(
+    fn add(&mut self, unit: FlatUnit) {
+        self.units.push(FlatUnit { output_count: unit.def.output_count(&unit.settings), ..unit });
+    }
+
+    /// Connects an entry or exit with what is around the model block.
+    fn at_boundary(&self, mut unit: FlatUnit, TemplateUnit { role, .. }: &TemplateUnit) -> FlatUnit {
+        let symbols = &self.instances.symbols;
+        let instance = &symbols.instances[unit.instance as usize];
+        let Some(block) = instance.model_block.map(|block| &symbols.model_blocks[block as usize]) else { return unit };
+        match role {
+            UnitRole::Input(input) | UnitRole::Control(input) => {
+                if let UnitRole::Control(_) = role {
+                    unit.subsystem = symbols.instances[block.parent.0 as usize].subsystem;
+                }
+                if let Some(source) = self.source_outside(block, *input) {
+                    let split = block.split_unit(symbols.model_inside(block), *input);
+                    unit.def = &boundary::ENTRY_OPEN;
+                    unit.sources =
+                        vec![split.map_or(source, |split| Some((split as usize, instance.iteration as usize)))];
+                }
+            }
+            UnitRole::Iteration if block.iterations.is_some() && !self.is_iterated(block) => {
+                unit.def = &boundary::ENTRY_STATIC;
+                let iteration = Setting::Number(vec![f64::from(instance.iteration)]);
+                unit.settings = Arc::new(Settings::defaults(unit.def).with(INITIAL_VALUE, iteration));
+            }
+            UnitRole::Output if block.subsystem.is_some() && block.iterations.is_none() => {
+                unit.def = &boundary::EXIT_HELD;
+            }
+            UnitRole::Inside | UnitRole::Iteration | UnitRole::Output => {}
+        }
+        unit
+    }
+
+    /// The settings of a block with the values that its instance gives to the variables of the model.
+    fn settings_in_instance(
         &self,
-        instance: usize,
+        instance: u32,
         def: &'static BlockDef,
-        block: &TemplateBlock,
-        by_itself: &Settings,
+        block: BlockId,
+        of_model: &Settings,
     ) -> Result<Settings, Box<Diagnostic>> {
-        let template = self.template(instance);
-        let found = self.in_scope(instance, &|scope, model| Some(settings_of(def, model.block(block.id)?, scope)));
-        let Some((settings, errors)) = found else { return Ok(by_itself.clone()) };
-        let on_block = |problem: Diagnostic| Box::new(problem.on_block(&template.model, block.id));
+        let found = self.in_scope(instance, &|scope, model| Some(settings_of(def, model.block(block)?, scope)));
+        let Some((settings, errors)) = found else { return Ok(of_model.clone()) };
+        let model = &self.template(instance).symbols.model;
+        let on_block = |problem: Diagnostic| Box::new(problem.on_block(model, block));
         if let Some(error) = errors.into_iter().next() {
             let help = "this comes from the values that a use of the model gives its variables";
             return Err(on_block(Diagnostic::error("bad-option", error.to_string()).help(help)));
         }
         let names = |settings: &Settings| (def.inputs.names(settings), def.outputs.names(settings));
-        if names(&settings) != names(by_itself) {
+        if names(&settings) != names(of_model) {
             let message = "a use of the model gives its variables values that give this block other ports";
             return Err(on_block(
                 Diagnostic::error("bad-option", message).help("the ports of a block are the same in all uses"),
@@ -127,222 +237,121 @@ impl FlattenedModel<'_> {
         Ok(settings)
     }
 
-    /// Calls `f` with the names that the model of an instance knows there.
-    fn in_scope<T>(&self, instance: usize, f: &dyn Fn(&Scope, &Model) -> Option<T>) -> Option<T> {
-        let model = self.simulation.model(&self.template(instance).model)?;
-        let Some((parent, place)) = self.tree.instances[instance].parent else {
+    /// Calls `f` with the scope of an instance and its model.
+    fn in_scope<T>(&self, instance: u32, f: &dyn Fn(&Scope, &Model) -> Option<T>) -> Option<T> {
+        let model = self.simulation.model(&self.template(instance).symbols.model)?;
+        let Some((parent, index)) = self.instances.symbols.instances[instance as usize].parent else {
             return f(&Scope::of_model(self.simulation, model), model);
         };
-        let id = self.template(parent as usize).block(place as usize).id;
-        self.in_scope(parent as usize, &|outside, above| {
+        let id = self.instances.symbols.block(parent, index).id;
+        self.in_scope(parent, &|outside, above| {
             let block = above.block(id)?;
-            f(&Scope::of_instance(self.simulation, model, model::ModelInstance { block, outside }), model)
+            f(&Scope::of_instance(self.simulation, model, ModelInstance { block, outside }), model)
         })
     }
 
-    fn repeats(&self, of: &Use) -> Repeats {
-        let enable_unit = &self.templates[of.template as usize].flow.enable;
-        if enable_unit.as_ref().is_some_and(|enable_unit| enable_unit.is_iterated) { Repeats::Yes } else { Repeats::No }
+    fn is_iterated(&self, block: &ModelBlock) -> bool {
+        block.subsystem.is_some_and(|subsystem| self.instances.subsystems[subsystem as usize].is_iterated)
     }
 
-    /// What decides, splits and joins for a model block.
-    fn hidden(&self, of: &Use, flat_units: &mut UntypedUnits) {
-        let template = &self.templates[of.template as usize];
-        let (instance, place) = of.parent;
-        let around = self.tree.instances[instance as usize].subsystem;
-        let at = |subsystem| UnitRef { instance, place, subsystem };
-        let inside = at(of.subsystem.or(around));
-        if let (Some(enable_unit), Some(_)) = (&template.flow.enable, of.subsystem) {
-            let first = of.first as usize;
-            let deciding = enable_unit.controls.iter().map(|&place| self.resolve(first, place, 0));
-            let control = |&place: &usize| match template.block(place).kind {
-                TemplateKind::Unit { role: BlockRole::Control(input), .. } => Some(input),
-                _ => None,
-            };
-            let controls: Vec<usize> = enable_unit.controls.iter().filter_map(control).collect();
-            let inputs = (0..template.input_count).filter(|input| !controls.contains(input));
-            let waiting: Vec<_> = inputs.filter_map(|input| self.outside(of, input)).collect();
-            let waits = Setting::Integer(waiting.len() as i64);
-            let settings = enable_unit.settings.clone().with(parts::WAITS, waits);
-            flat_units.add(&parts::GATE, Arc::new(settings), deciding.chain(waiting).collect(), at(around));
+    /// Adds the hidden units of a model block.
+    fn add_hidden(&mut self, block: &ModelBlock) {
+        let around = self.instances.symbols.instances[block.parent.0 as usize].subsystem;
+        if block.subsystem.is_some() {
+            self.add_enable_unit(block, around);
         }
-        let Some(iterations) = of.iterations else { return };
-        let counted =
-            |def: &BlockDef| Settings::defaults(def).with(parts::COUNT, Setting::Integer(i64::from(iterations)));
-        for &input in &template.flow.each {
-            let settings = Arc::new(counted(&parts::SPLIT));
-            flat_units.add(&parts::SPLIT, settings, vec![self.outside(of, input).flatten()], inside);
+        if let Some(iterations) = block.iterations {
+            let subsystem = block.subsystem.or(around);
+            self.add_split_units(block, subsystem, iterations);
+            self.add_join_units(block, subsystem, iterations);
         }
-        for &exit in &template.exits {
-            let TemplateKind::Unit { settings: exit_settings, number, .. } = &template.block(exit).kind else {
+    }
+
+    fn add_enable_unit(&mut self, block: &ModelBlock, subsystem: Option<u32>) {
+        let template = self.template_inside(block);
+        let Some(enable) = &template.enable else { return };
+        let is_control = |input: &usize| {
+            let mut units = enable.controls.iter().filter_map(|&index| template.blocks[index].unit.as_ref());
+            units.any(|unit| unit.role == UnitRole::Control(*input))
+        };
+        let controls = enable.controls.iter().map(|&index| self.resolve(block.first_instance, index, 0));
+        let others = (0..template.input_count()).filter(|input| !is_control(input));
+        let waits: Vec<_> = others.filter_map(|input| self.source_outside(block, input)).collect();
+        let settings = enable.settings.clone().with(parts::WAITS, Setting::Integer(waits.len() as i64));
+        let sources = controls.chain(waits).collect();
+        self.add(FlatUnit::hidden(block, subsystem, &parts::GATE, settings, sources));
+    }
+
+    fn add_split_units(&mut self, block: &ModelBlock, subsystem: Option<u32>, iterations: u32) {
+        for &input in &self.template_inside(block).symbols.split_inputs {
+            let sources = vec![self.source_outside(block, input).flatten()];
+            let settings = counted(&parts::SPLIT, iterations as usize);
+            self.add(FlatUnit::hidden(block, subsystem, &parts::SPLIT, settings, sources));
+        }
+    }
+
+    fn add_join_units(&mut self, block: &ModelBlock, subsystem: Option<u32>, iterations: u32) {
+        let template = self.template_inside(block);
+        for &exit in &template.symbols.exits {
+            let (SymbolKind::Unit { number, .. }, TemplateBlock { unit: Some(unit), .. }) =
+                (template.symbols.blocks[exit].kind, &template.blocks[exit])
+            else {
                 continue;
             };
-            let initial = || Setting::Number(exit_settings.numbers(INITIAL_VALUE).to_vec());
-            let (def, settings) = match of.subsystem {
-                Some(_) => (&parts::JOIN_HELD, counted(&parts::JOIN_HELD).with(INITIAL_VALUE, initial())),
-                None => (&parts::JOIN, counted(&parts::JOIN)),
-            };
-            let settings = Arc::new(settings);
-            let iteration = |iteration: u32| {
-                let instance = &self.tree.instances[(of.first + iteration) as usize];
+            let result = |iteration: u32| {
+                let instance: &Instance =
+                    &self.instances.symbols.instances[(block.first_instance + iteration) as usize];
                 Some((instance.first_unit as usize + number, 0))
             };
-            flat_units.add(def, settings, (0..iterations).map(iteration).collect(), inside);
+            let mut sources: Vec<_> = (0..iterations).map(result).collect();
+            let is_held = block.subsystem.is_some();
+            let def = match (self.joins, is_held) {
+                (Joins::Complete, false) => &parts::JOIN,
+                (Joins::Complete, true) => &parts::JOIN_HELD,
+                (Joins::Outline, false) => &parts::JOIN_OUTLINE,
+                (Joins::Outline, true) => &parts::JOIN_HELD_OUTLINE,
+            };
+            if self.joins == Joins::Outline {
+                let split = template.symbols.split_inputs.iter();
+                sources.extend(split.map(|&input| self.source_outside(block, input).flatten()));
+            }
+            let mut settings = counted(def, sources.len());
+            if is_held {
+                let initial = unit.settings.numbers(INITIAL_VALUE).to_vec();
+                settings = settings.with(INITIAL_VALUE, Setting::Number(initial));
+            }
+            self.add(FlatUnit::hidden(block, subsystem, def, settings, sources));
         }
     }
 
-    /// What feeds an input of a model block, where a wire leads there.
-    fn outside(&self, of: &Use, input: usize) -> Option<Option<(usize, usize)>> {
-        let (parent, place) = (of.parent.0 as usize, of.parent.1 as usize);
-        let (from, output) = (*self.template(parent).block(place).sources.get(input)?)?;
+    /// The source of an input of a model block; the outer `None` if nothing is connected to it.
+    fn source_outside(&self, block: &ModelBlock, input: usize) -> Option<Option<Source>> {
+        let (parent, index) = block.parent;
+        let sources = &self.template(parent).blocks[index as usize].sources;
+        let (from, output) = (*sources.get(input)?)?;
         Some(self.resolve(parent, from, output))
     }
 
-    fn resolve(&self, instance: usize, place: usize, output: usize) -> Option<(usize, usize)> {
-        self.tree.resolve(self.templates, instance, place, output)
-    }
-
-    /// The widths of the signals that a model block's split entries receive, one element left out.
-    fn split_widths(&self, of: &Use, kernels: &Kernels) -> BTreeSet<u32> {
-        let template = &self.templates[of.template as usize];
-        let width = |&input: &usize| {
-            let split = of.split(template, input)? as usize;
-            kernels.of[split].map(|kernel| kernels.list[kernel as usize].inputs[0] as u32)
-        };
-        template.flow.each.iter().filter_map(width).filter(|width| *width != 1).collect()
-    }
-
-    /// The number of iterations of each for-each model, as given by the widths.
-    pub fn iteration_counts(&self, kernels: &Kernels) -> IterationCounts {
-        let mut counts = IterationCounts::new();
-        for of in self.tree.uses.iter().filter(|of| of.iterations.is_some()) {
-            let wanted = self.split_widths(of, kernels).last().map_or(1, |width| (*width).max(1));
-            let known = counts.entry(self.tree.path(of.parent)).or_insert(1);
-            *known = wanted.max(*known);
-        }
-        counts.retain(|_, count| *count != 1);
-        counts
-    }
-
-    /// Model blocks whose split entries receive vectors of several widths.
-    pub fn uneven_iterations(&self, kernels: &Kernels) -> Vec<Diagnostic> {
-        let mut found = Vec::new();
-        for of in self.tree.uses.iter().filter(|of| of.iterations.is_some()) {
-            let widths = self.split_widths(of, kernels);
-            let is_even = widths.is_empty() || (widths.len() == 1 && widths.last().copied() == of.iterations);
-            if !is_even {
-                let widths: Vec<String> = widths.iter().map(u32::to_string).collect();
-                let message =
-                    format!("the model runs for each element, but the vectors have {} elements", widths.join(" and "));
-                let problem = Diagnostic::error("width", message);
-                let problem = problem.help("the entries with role=\"each\" receive vectors of one width, or scalars");
-                let template = self.template(of.parent.0 as usize);
-                found.push(problem.on_block(&template.model, template.block(of.parent.1 as usize).id));
-            }
-        }
-        found
-    }
-
-    /// Blocks with a state that the solver integrates where they run several times in a step.
-    pub fn continuous_in_loops(
-        &self,
-        simulation: &Simulation,
-        flat_units: &UntypedUnits,
-        kernels: &Kernels,
-    ) -> Vec<Diagnostic> {
-        let mut found = Vec::new();
-        let mut looping = Vec::with_capacity(self.tree.subsystems.len());
-        for bounds in &self.tree.subsystems {
-            let of = &self.tree.uses[bounds.of as usize];
-            let own = (self.repeats(of) == Repeats::Yes).then(|| &self.templates[of.template as usize].model);
-            looping.push(own.or_else(|| bounds.parent.and_then(|parent| looping[parent as usize])));
-        }
-        for (place, kernel) in flat_units.places.iter().zip(&kernels.of) {
-            let Some(looping) = place.subsystem.and_then(|subsystem| looping[subsystem as usize]) else { continue };
-            let Some(kernel) = kernel.map(|kernel| &kernels.list[kernel as usize]) else { continue };
-            if kernel.states.iter().any(|state| state.kind == StateKind::Continuous) {
-                let title = self.title(simulation, *place);
-                let message = format!("{title} is integrated over time, and cannot run several times in a step");
-                let help = format!("use a discrete block, or take it out of the iterated model “{looping}”");
-                let template = self.template(place.instance as usize);
-                let problem = Diagnostic::error("continuous-in-loop", message).help(help);
-                found.push(problem.on_block(&template.model, template.block(place.place as usize).id));
-            }
-        }
-        found
-    }
-
-    fn title(&self, simulation: &Simulation, UnitRef { instance, place, .. }: UnitRef) -> String {
-        let template = self.template(instance as usize);
-        let id = template.block(place as usize).id;
-        let block = simulation.model(&template.model).and_then(|model| model.block(id));
-        match block {
-            Some(block) => format!("{} {id} of “{}”", block.title(), template.model),
-            None => id.to_string(),
-        }
-    }
-
-    pub fn width_error(
-        &self,
-        simulation: &Simulation,
-        UntypedUnits { untyped, places }: &UntypedUnits,
-        unit: usize,
-        error: &WidthError,
-    ) -> Diagnostic {
-        let UnitRef { instance, place, .. } = places[unit];
-        let template = self.template(instance as usize);
-        let block = template.block(place as usize);
-        let source = |input: Option<usize>| {
-            let from = input.and_then(|input| untyped[unit].sources.get(input).copied().flatten());
-            from.map_or(String::new(), |(from, _)| format!(" from {}", self.title(simulation, places[from])))
-        };
-        let diagnostic = match error {
-            WidthError::Build(BuildError::Width { left, right, left_input, right_input }) => {
-                let message = format!(
-                    "a signal of width {left}{} meets one of width {right}{}",
-                    source(*left_input),
-                    source(*right_input)
-                );
-                let help = "both signals need the same width, or one must be a scalar";
-                Diagnostic::error("width", message).help(help)
-            }
-            WidthError::Build(BuildError::InputWidth { input, got, .. }) if unit >= self.tree.visible => {
-                let message =
-                    format!("the enable condition of a model is a scalar, not the {got}{}", source(Some(*input)));
-                Diagnostic::error("width", message).help("select one element of the signal with Routing/Demux")
-            }
-            WidthError::Build(BuildError::InputWidth { input, width, got }) => {
-                let message =
-                    format!("the input {} takes {width} element, not the {got}{}", input + 1, source(Some(*input)));
-                Diagnostic::error("width", message).help("select one element of the signal with Routing/Demux")
-            }
-            WidthError::Build(BuildError::Setting { .. }) => {
-                let WidthError::Build(error) = error else { unreachable!("matched just now") };
-                Diagnostic::error("bad-option", error.to_string())
-            }
-            WidthError::TooWide(width) => {
-                let message =
-                    format!("the inputs have {width} elements together, more than the {MAX_WIDTH} that a block takes");
-                Diagnostic::error("too-large", message).help("use shorter vectors, or several blocks")
-            }
-            WidthError::Build(BuildError::TooLarge(problem)) => {
-                let message = format!("too large: {problem}");
-                Diagnostic::error("too-large", message).help("make the vectors narrower, or the lengths shorter")
-            }
-            WidthError::Growing => {
-                let message = "the signal's width grows without end on its way round a loop";
-                Diagnostic::error("width", message).help("a vector that is joined to itself in a loop has no width")
-            }
-        };
-        diagnostic.on_block(&template.model, block.id)
+    fn resolve(&self, instance: u32, index: usize, output: usize) -> Option<Source> {
+        self.instances.symbols.resolve(instance, index, output)
     }
 }
 
-const INITIAL_VALUE: &str = crate::model::Block::INITIAL_VALUE;
+impl FlatUnit {
+    fn hidden(
+        block: &ModelBlock,
+        subsystem: Option<u32>,
+        def: &'static BlockDef,
+        settings: Settings,
+        sources: Vec<Option<Source>>,
+    ) -> FlatUnit {
+        let (instance, index) = block.parent;
+        let settings = Arc::new(settings);
+        FlatUnit { def, settings, sources, output_count: 0, instance, block: index, subsystem, is_hidden: true }
+    }
+}
 
-/// Whether a model runs several times in a step.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Repeats {
-    Yes,
-    No,
+/// The settings of a hidden unit with so many ports.
+fn counted(def: &BlockDef, count: usize) -> Settings {
+    Settings::defaults(def).with(parts::COUNT, Setting::Integer(count as i64))
 }

@@ -1,70 +1,63 @@
-//! How often each signal changes, and with it when a block acts that inherits its sample time.
+//! How often each signal changes, and with it the steps in which a unit acts that inherits its sample time.
 //!
-//! A signal changes in the steps of one [`SampleTime`], or never. What a block makes of several signals changes when
-//! one of them does; a block with a state or a clock of its own changes in every step, a sampled one at its hits. Round
-//! a loop of blocks that all inherit, nothing is said: there they act in every step. In a conditional or iterated
-//! subsystem they act in every run, whenever that is.
+//! A signal changes in the steps of one [`SampleTime`], or never. The outputs of a unit with several inputs change when
+//! one of these does; a unit with a state or a clock of its own changes in every step, a sampled one at its hits. In a
+//! loop of units that all inherit, nothing determines the rate: they act in every step. In a conditional or iterated
+//! subsystem units act in every run.
 //!
-//! A signal is held where all that makes it change are blocks with a sample time, their own or inherited, be it as long
-//! as a step: it is drawn as stairs.
+//! A signal is held if every unit that makes it change has a sample time, its own or an inherited one, also if that is
+//! every step: it is drawn as stairs.
 
-use super::flatten::UntypedUnits;
-use super::widths::{Kernels, UnitReaders};
+use super::flatten::FlatUnit;
+use super::graph::Graph;
+use super::widths::Kernels;
 use crate::block::{Kernel, Rate, SampleTime};
 
-/// For each block when it acts or its outputs change; none where never.
-pub(super) fn rates(UntypedUnits { untyped, places }: &UntypedUnits, kernels: &Kernels) -> Vec<Option<SampleTime>> {
-    let own = |block: usize| {
-        let kernel = kernels.of[block].map(|kernel| &*kernels.list[kernel as usize]);
-        own(kernel?).or_else(|| places[block].subsystem.map(|_| SampleTime::EVERY))
-    };
-    let own: Vec<Option<SampleTime>> = (0..untyped.len()).map(own).collect();
+/// For each unit, the sample time at which it acts or its outputs change; none if never. `readers` has for each unit
+/// the units that read its outputs.
+pub(super) fn rates(units: &[FlatUnit], kernels: &Kernels, readers: &Graph) -> Vec<Option<SampleTime>> {
+    let own = |unit: usize| own(kernels.kernel(unit)?).or_else(|| units[unit].subsystem.map(|_| SampleTime::EVERY));
+    let own: Vec<Option<SampleTime>> = (0..units.len()).map(own).collect();
     let mut rates = own.clone();
-    let readers = UnitReaders::new(untyped);
-    let mut ahead: Vec<usize> = (0..untyped.len()).filter(|&block| rates[block].is_some()).collect();
+    let mut pending: Vec<usize> = (0..units.len()).filter(|&unit| rates[unit].is_some()).collect();
     // Rates only ever become finer, so this ends.
-    while let Some(block) = ahead.pop() {
-        let Some(rate) = rates[block] else { continue };
-        for reader in readers.list[readers.places(block)].iter().map(|&reader| reader as usize) {
+    while let Some(unit) = pending.pop() {
+        let Some(rate) = rates[unit] else { continue };
+        for reader in readers.successors(unit).iter().map(|&reader| reader as usize) {
             if own[reader].is_some() {
                 continue;
             }
             let finer = rates[reader].map_or(rate, |known| known.with(rate));
             if rates[reader] != Some(finer) {
                 rates[reader] = Some(finer);
-                ahead.push(reader);
+                pending.push(reader);
             }
         }
     }
     rates
 }
 
-/// For each block whether its outputs hold their value from one hit of a sample time to the next.
-pub(super) fn held(
-    UntypedUnits { untyped, .. }: &UntypedUnits,
-    kernels: &Kernels,
-    rates: &[Option<SampleTime>],
-) -> Vec<bool> {
-    let kernel = |block: usize| kernels.of[block].map(|kernel| &*kernels.list[kernel as usize]);
+/// For each unit, whether its outputs hold their value from one hit of a sample time to the next.
+pub(super) fn held(kernels: &Kernels, readers: &Graph, rates: &[Option<SampleTime>]) -> Vec<bool> {
+    let kernel = |unit: usize| kernels.kernel(unit);
     let is_sampled =
-        |block: usize| kernel(block).is_some_and(|kernel| matches!(kernel.rate, Rate::Own(_) | Rate::Inherited));
-    let is_source = |block: usize| !is_sampled(block) && kernel(block).is_some_and(|kernel| own(kernel).is_some());
-    let mut ahead: Vec<usize> = (0..untyped.len()).filter(|&block| is_source(block)).collect();
+        |unit: usize| kernel(unit).is_some_and(|kernel| matches!(kernel.rate, Rate::Own(_) | Rate::Inherited));
+    let is_source = |unit: usize| !is_sampled(unit) && kernel(unit).is_some_and(|kernel| own(kernel).is_some());
+    let mut pending: Vec<usize> = (0..rates.len()).filter(|&unit| is_source(unit)).collect();
     let mut is_held: Vec<bool> = rates.iter().map(Option::is_some).collect();
-    ahead.iter().for_each(|&block| is_held[block] = false);
-    let readers = UnitReaders::new(untyped);
-    while let Some(block) = ahead.pop() {
-        for reader in readers.list[readers.places(block)].iter().map(|&reader| reader as usize) {
+    pending.iter().for_each(|&unit| is_held[unit] = false);
+    while let Some(unit) = pending.pop() {
+        for reader in readers.successors(unit).iter().map(|&reader| reader as usize) {
             if is_held[reader] && !is_sampled(reader) {
                 is_held[reader] = false;
-                ahead.push(reader);
+                pending.push(reader);
             }
         }
     }
     is_held
 }
 
-/// What a block says by itself.
+/// The sample time that a unit has whatever its inputs.
 fn own(kernel: &Kernel) -> Option<SampleTime> {
     match kernel.rate {
         Rate::Own(sample) => Some(sample),

@@ -1,13 +1,13 @@
-//! Finds algebraic loops in a program and tears them, so that the rest of the engine sees none.
+//! Tears algebraic loops: each gets a hidden unit that solves it, so that the rest of the engine sees no loops.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::Program;
 use super::super::program::{Output, StateSlot, Unit};
-use super::loops::Graph;
 use super::super::schedule::is_held_exit;
 use super::super::solve::AlgebraicLoop;
+use super::loops::{Loops, is_late, sources};
 use crate::block::{Kernel, StateKind};
 use crate::model::Diagnostic;
 
@@ -15,38 +15,36 @@ use crate::model::Diagnostic;
 ///
 /// # Errors
 /// Where the blocks of a loop do not all run together, or run several times in a step.
-pub(super) fn tear_loops(program: &mut Program) -> Result<(), Vec<Diagnostic>> {
-    let owner: Vec<usize> = {
-        let units = program.units.iter().enumerate();
-        units.flat_map(|(number, unit)| program.outputs_of(unit).map(move |_| number)).collect()
-    };
-    let circles = Graph::of_units(program).rings();
-    // A loop within a conditional subsystem is solved when that runs; one that goes in and out of it has no order, and
-    // one that runs several times in a step no single solution.
-    let is_iterated = |subsystem: Option<u32>| {
-        let mut around = std::iter::successors(subsystem, |&subsystem| program.subsystems[subsystem as usize].parent);
-        around.any(|subsystem| program.subsystems[subsystem as usize].is_iterated)
-    };
-    let is_odd = |unit: usize, subsystem: Option<u32>| {
-        let decides = program.subsystems.iter().any(|subsystem| subsystem.enable_unit as usize == unit);
-        let unit = &program.units[unit];
-        let kernel = program.kernel(unit);
-        decides || unit.is_hidden || unit.subsystem != subsystem || kernel.iterations.is_some() || is_held_exit(kernel)
-    };
-    let odd = circles.iter().filter_map(|members| {
-        let subsystem = program.units[*members.first()?].subsystem;
-        let odd = members.iter().find(|unit| is_odd(**unit, subsystem));
-        odd.or_else(|| members.first().filter(|_| is_iterated(subsystem)))
-    });
-    let refused: Vec<Diagnostic> = odd.map(|&unit| refuse(program, unit)).collect();
+pub(super) fn tear_loops(program: &mut Program, loops: Loops) -> Result<(), Vec<Diagnostic>> {
+    let unsolvable = loops.members.iter().filter_map(|members| unsolvable_unit(program, members));
+    let refused: Vec<Diagnostic> = unsolvable.map(|unit| refuse(program, unit)).collect();
     if !refused.is_empty() {
         return Err(refused);
     }
-    for members in circles {
-        tear(program, &owner, members);
+    for members in loops.members {
+        tear(program, members);
     }
-    connect_readers(program);
     Ok(())
+}
+
+/// A unit because of which a loop cannot be solved. A loop inside a conditional subsystem is solved when that runs; one
+/// that goes in and out of it has no order, and one that runs several times in a step no single solution.
+fn unsolvable_unit(program: &Program, members: &[usize]) -> Option<usize> {
+    let first = *members.first()?;
+    let subsystem = program.units[first].subsystem;
+    let is_unsolvable = |&member: &usize| {
+        let is_enable_unit = program.subsystems.iter().any(|subsystem| subsystem.enable_unit as usize == member);
+        let unit = &program.units[member];
+        let kernel = program.kernel(unit);
+        is_enable_unit
+            || unit.is_hidden
+            || unit.subsystem != subsystem
+            || kernel.iterations.is_some()
+            || is_held_exit(kernel)
+    };
+    let mut around = std::iter::successors(subsystem, |&subsystem| program.subsystems[subsystem as usize].parent);
+    let is_iterated = around.any(|subsystem| program.subsystems[subsystem as usize].is_iterated);
+    members.iter().copied().find(is_unsolvable).or(is_iterated.then_some(first))
 }
 
 fn refuse(program: &Program, unit: usize) -> Diagnostic {
@@ -56,145 +54,95 @@ fn refuse(program: &Program, unit: usize) -> Diagnostic {
     Diagnostic::error("loop", message).help(help).on_block(program.model_of(unit), block)
 }
 
-/// Whether an output is made when its unit runs, not before.
-fn is_late(program: &Program, owner: &[usize], output: usize) -> bool {
-    let unit = &program.units[owner[output]];
-    let made = &program.kernel(unit).outputs[output - unit.first_output as usize];
-    !made.needs.is_empty()
-}
-
-/// The outputs that a unit waits for.
-fn waits_for<'a>(program: &'a Program, owner: &'a [usize], unit: usize) -> impl Iterator<Item = usize> + 'a {
-    let first = program.units[unit].first_input as usize;
-    let count = program.kernel(&program.units[unit]).inputs.len();
-    let sources = program.sources[first..first + count].iter().flatten().map(|&source| source as usize);
-    sources.filter(|&source| is_late(program, owner, source))
-}
-
-fn tear(program: &mut Program, owner: &[usize], circle: Vec<usize>) {
-    let inside: BTreeSet<usize> = circle.iter().copied().collect();
-    let (members, torn) = order(program, owner, &circle, &inside);
+fn tear(program: &mut Program, units: Vec<usize>) {
+    let inside: BTreeSet<usize> = units.into_iter().collect();
+    let is_inside = |program: &Program, output: u32| inside.contains(&(program.output_unit(output) as usize));
+    let (members, torn) = order(program, &inside);
     let mut externals = BTreeSet::new();
     for &member in &members {
-        let first = program.units[member].first_input as usize;
-        let count = program.kernel(&program.units[member]).inputs.len();
-        let sources = program.sources[first..first + count].iter();
-        // An input that nothing feeds keeps its unit from running, and with it all.
-        if sources.clone().any(Option::is_none) {
-            return;
+        for source in sources(program, member) {
+            // A unit with an unconnected input never runs, and so does the loop.
+            let Some(source) = *source else { return };
+            if !is_inside(program, source) || !is_late(program, source) {
+                externals.insert(source);
+            }
         }
-        let is_outside = |source: &usize| !inside.contains(&owner[*source]) || !is_late(program, owner, *source);
-        externals.extend(sources.flatten().map(|&source| source as usize).filter(is_outside));
     }
-    let externals: Vec<usize> = externals.into_iter().collect();
-    let width = |output: &usize| program.outputs[*output].width as usize;
+    let width = |output: &u32| program.outputs[*output as usize].width as usize;
     let inputs: Vec<usize> = externals.iter().map(width).collect();
     let outputs: Vec<usize> = torn.iter().map(width).collect();
-    let number = program.loops.len();
-    let kernel = Kernel::of_loop(number as u32, &inputs, &outputs);
+    let kernel = Kernel::of_loop(program.loops.len() as u32, &inputs, &outputs);
     let of = AlgebraicLoop {
         unit: program.units.len(),
         width: outputs.iter().sum(),
         members,
-        torn: torn.clone(),
-        externals: externals.clone(),
+        torn: torn.iter().map(|output| *output as usize).collect(),
+        externals: externals.iter().map(|output| *output as usize).collect(),
     };
-    let first_output = program.outputs.len() as u32;
-    let model = program.units[of.members[0]];
+    let first_member = program.units[of.members[0]];
     program.units.push(Unit {
         kernel: program.kernels.len() as u32,
         first_input: program.sources.len() as u32,
-        first_output,
+        first_output: program.outputs.len() as u32,
         first_state: program.states.len() as u32,
         first_param: program.params.len() as u32,
         is_hidden: true,
-        ..model
+        ..first_member
     });
-    if let Some(subsystem) = model.subsystem {
+    if let Some(subsystem) = first_member.subsystem {
         program.subsystems[subsystem as usize].units.push(of.unit as u32);
     }
     program.kernels.push(Arc::new(kernel));
-    program.sources.extend(externals.iter().map(|&output| Some(output as u32)));
-    let discrete = &mut program.discrete_count;
-    program.states.push(StateSlot { kind: StateKind::Discrete, offset: *discrete as u32, width: of.width as u32 });
-    *discrete += of.width;
-    let mut given = BTreeMap::new();
+    program.sources.extend(externals.into_iter().map(Some));
+    let offset = program.discrete_count as u32;
+    program.states.push(StateSlot { kind: StateKind::Discrete, offset, width: of.width as u32 });
+    program.discrete_count += of.width;
+    let mut solved = BTreeMap::new();
     for (&output, &width) in torn.iter().zip(&outputs) {
-        given.insert(output as u32, program.outputs.len() as u32);
-        let offset = program.value_count as u32;
-        program.outputs.push(Output {
-            unit: of.unit as u32,
-            offset,
-            width: width as u32,
-            first_reader: 0,
-            reader_count: 0,
-        });
+        solved.insert(output, program.outputs.len() as u32);
+        let (unit, offset) = (of.unit as u32, program.value_count as u32);
+        program.outputs.push(Output { unit, offset, width: width as u32, first_reader: 0, reader_count: 0 });
         program.value_count += width;
     }
     for &member in &of.members {
         let first = program.units[member].first_input as usize;
-        let count = program.kernel(&program.units[member]).inputs.len();
+        let count = sources(program, member).len();
         for source in program.sources[first..first + count].iter_mut().flatten() {
-            *source = given.get(source).copied().unwrap_or(*source);
+            *source = solved.get(source).copied().unwrap_or(*source);
         }
     }
     program.loops.push(of);
 }
 
-/// An order of the units and the outputs that are to be torn for it: whenever none can run, the outputs of the unit
-/// that opens the way for most others.
-fn order(program: &Program, owner: &[usize], circle: &[usize], inside: &BTreeSet<usize>) -> (Vec<usize>, Vec<usize>) {
-    let mut missing: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-    let mut readers: BTreeMap<usize, usize> = BTreeMap::new();
-    for &unit in circle {
-        let sources: BTreeSet<usize> =
-            waits_for(program, owner, unit).filter(|&source| inside.contains(&owner[source])).collect();
-        sources.iter().for_each(|&source| *readers.entry(source).or_default() += 1);
-        missing.insert(unit, sources);
+/// An order of the units, and the outputs that have to be torn for it: when no unit can run, the narrowest output, then
+/// the one with most readers, then the first.
+fn order(program: &Program, inside: &BTreeSet<usize>) -> (Vec<usize>, Vec<u32>) {
+    let mut missing: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
+    let mut reader_counts: BTreeMap<u32, usize> = BTreeMap::new();
+    for &unit in inside {
+        let waits_for =
+            |&output: &u32| is_late(program, output) && inside.contains(&(program.output_unit(output) as usize));
+        let outputs: BTreeSet<u32> = sources(program, unit).iter().copied().flatten().filter(waits_for).collect();
+        outputs.iter().for_each(|&output| *reader_counts.entry(output).or_default() += 1);
+        missing.insert(unit, outputs);
     }
     let (mut members, mut torn, mut known) = (Vec::new(), Vec::new(), BTreeSet::new());
-    while members.len() < circle.len() {
-        let ready = missing.iter().find(|(_, sources)| sources.is_subset(&known)).map(|(&unit, _)| unit);
-        match ready {
-            Some(unit) => {
-                missing.remove(&unit);
-                members.push(unit);
-                known.extend(program.outputs_of(&program.units[unit]));
-            }
-            None => {
-                // Narrow ones first, then those with many readers, then the first.
-                let open = readers.iter().filter(|(output, _)| !known.contains(*output));
-                let best = open
-                    .min_by_key(|&(&output, &count)| (program.outputs[output].width, std::cmp::Reverse(count), output));
-                let Some((&output, _)) = best else { break };
-                known.insert(output);
-                torn.push(output);
-            }
+    while members.len() < inside.len() {
+        let ready = missing.iter().find(|(_, outputs)| outputs.is_subset(&known)).map(|(&unit, _)| unit);
+        if let Some(unit) = ready {
+            missing.remove(&unit);
+            members.push(unit);
+            known.extend(program.outputs_of(&program.units[unit]).map(|output| output as u32));
+            continue;
         }
+        let open = reader_counts.iter().filter(|(output, _)| !known.contains(*output));
+        let key = |&(&output, &count): &(&u32, &usize)| {
+            (program.outputs[output as usize].width, std::cmp::Reverse(count), output)
+        };
+        let Some((&output, _)) = open.min_by_key(key) else { break };
+        known.insert(output);
+        torn.push(output);
     }
     torn.sort_unstable();
     (members, torn)
-}
-
-fn connect_readers(program: &mut Program) {
-    program.outputs.iter_mut().for_each(|output| output.reader_count = 0);
-    for source in program.sources.iter().flatten() {
-        program.outputs[*source as usize].reader_count += 1;
-    }
-    let mut first = 0;
-    for output in &mut program.outputs {
-        output.first_reader = first;
-        first += output.reader_count;
-    }
-    program.readers = vec![(0, 0); first as usize];
-    let mut next: Vec<u32> = program.outputs.iter().map(|output| output.first_reader).collect();
-    for (number, unit) in program.units.iter().enumerate() {
-        for input in 0..program.kernels[unit.kernel as usize].inputs.len() {
-            if let Some(source) = program.sources[unit.first_input as usize + input] {
-                let place = &mut next[source as usize];
-                program.readers[*place as usize] = (number as u32, input as u32);
-                *place += 1;
-            }
-        }
-    }
 }

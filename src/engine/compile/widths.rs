@@ -1,167 +1,216 @@
-//! The width of every signal, and with it the tape of every block.
+//! Flat units → typed units: the width of every signal, and with it the tape of every unit.
 //!
-//! Tapes are built in the order of the data. Where that goes round (through a state), a width that is not known yet
-//! counts as one element, and a block is built again when the widths of its inputs turn out otherwise: a scalar expands,
-//! so widths grow until they fit.
+//! Tapes are built in the order of the data. In a loop (through a state) a width that is not known yet counts as one
+//! element, and a tape is built again when the widths of its inputs turn out otherwise: a scalar expands, so widths grow
+//! until they fit.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::loops::Graph;
-use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, count_text};
-use crate::block::{BlockDef, BuildContext, BuildError, Files, Kernel, Rate, SampleTime, Settings};
+use super::flatten::{FlatUnit, Flattened};
+use super::graph::Graph;
+use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, MOST_VALUES, bytes_text, count_text};
+use crate::block::{
+    BlockDef, BuildContext, BuildError, Files, Kernel, Rate, SampleTime, Settings, StateDef, StateKind,
+};
 
-/// A block of the flat list before its tape is known.
-pub(super) struct UntypedUnit {
-    pub def: &'static BlockDef,
-    pub settings: Arc<Settings>,
-    pub sources: Vec<Option<(usize, usize)>>,
-    pub output_count: usize,
-}
-
-/// The kernels, and for each block its number among them; for each block that has none the reason.
+/// The tapes of all units.
 pub(super) struct Kernels {
+    /// Each tape once.
     pub list: Vec<Arc<Kernel>>,
+    /// For each unit the index of its tape; none if there is an error.
     pub of: Vec<Option<u32>>,
+    /// For each unit without a tape the reason, except units that only read such units; in no order.
     pub errors: Vec<(usize, WidthError)>,
 }
 
-/// How often a block's widths may change before they count as growing without end.
-const MOST_BUILDS: u32 = 32;
-/// More elements than this at one block's inputs are refused.
-pub(super) const MAX_WIDTH: usize = 1 << 22;
-/// What is refused so, stands in a ring and was built so often before has grown there.
-const GROWN: u32 = 8;
-
 pub(super) enum WidthError {
     Build(BuildError),
-    /// Whenever the signal has gone round a loop it is wider.
+    /// The signal is wider each time that it has passed through a loop.
     Growing,
-    /// The inputs have so many elements together.
+    /// The inputs have this many elements together.
     TooWide(usize),
 }
 
-pub(super) fn build_kernels(untyped: &[UntypedUnit], context: BuildContext, files: &dyn Files) -> Kernels {
-    let mut builds = Builds {
-        untyped,
-        context,
-        files,
-        readers: UnitReaders::new(untyped),
-        shapes: HashMap::new(),
-        shape_of: HashMap::new(),
-        known: HashMap::new(),
-        list: Vec::new(),
-        built: vec![None; untyped.len()],
-        outputs: firsts(untyped.iter().map(|untyped| untyped.output_count)),
-        widths: vec![None; untyped.iter().map(|untyped| untyped.output_count).sum()],
-        counts: vec![0; untyped.len()],
-        growing: Vec::new(),
-        too_wide: Vec::new(),
-        instructions: 0,
-    };
-    builds.run();
-    let mut of = Vec::with_capacity(untyped.len());
-    let growing = builds.grown_in_rings();
-    builds.too_wide.sort_unstable();
-    builds.too_wide.dedup_by_key(|(block, _)| *block);
-    let too_wide = std::mem::take(&mut builds.too_wide);
-    let mut errors: Vec<_> = growing.iter().map(|&block| (block, WidthError::Growing)).collect();
-    errors.extend(too_wide.iter().map(|&(block, width)| (block, WidthError::TooWide(width))));
-    for (block, built) in builds.built.into_iter().enumerate() {
-        match built {
-            Some(Ok(kernel)) => of.push(Some(kernel)),
-            Some(Err(error)) => {
-                of.push(None);
-                // That is all there is to say of it.
-                let is_said = growing.binary_search(&block).is_ok()
-                    || too_wide.binary_search_by_key(&block, |(block, _)| *block).is_ok();
-                if !is_said {
-                    errors.push((block, WidthError::Build(error)));
-                }
-            }
-            None => panic!("every block is built"),
-        }
-    }
-    Kernels { list: builds.list, of, errors }
-}
-
-/// Gives blocks that inherit their sample time tapes for the rates that they have.
-pub(super) fn inherit(
-    untyped: &[UntypedUnit],
-    context: BuildContext,
-    files: &dyn Files,
-    kernels: &mut Kernels,
-    rates: &[Option<SampleTime>],
-) {
-    // The tape so far says all of a block but its rate.
-    let mut known: HashMap<(u32, SampleTime), u32> = HashMap::new();
-    for (block, untyped) in untyped.iter().enumerate() {
-        let Some(before) = kernels.of[block] else { continue };
-        let sample = rates[block].unwrap_or(context.sample);
-        if kernels.list[before as usize].rate != Rate::Inherited || sample == context.sample {
-            continue;
-        }
-        if let Some(&kernel) = known.get(&(before, sample)) {
-            kernels.of[block] = Some(kernel);
-            continue;
-        }
-        let context = BuildContext { sample, ..context };
-        match Kernel::build_with(untyped.def, &untyped.settings, &kernels.list[before as usize].inputs, context, files)
-        {
-            Ok(kernel) => {
-                kernels.list.push(Arc::new(kernel));
-                let kernel = kernels.list.len() as u32 - 1;
-                kernels.of[block] = Some(kernel);
-                known.insert((before, sample), kernel);
-            }
-            Err(error) => kernels.errors.push((block, WidthError::Build(error))),
-        }
-    }
-}
-
-/// By number of the shape, and the widths of the inputs.
-type KernelKey = (u32, Vec<usize>);
-
-struct Builds<'a> {
-    untyped: &'a [UntypedUnit],
+/// The tapes built so far, by definition, settings and widths of the inputs.
+pub(super) struct KernelCache<'a> {
     context: BuildContext,
     files: &'a dyn Files,
-    readers: UnitReaders,
+    list: Vec<Arc<Kernel>>,
     /// Numbers for the settings that shape a tape.
     shapes: HashMap<(*const BlockDef, String), u32>,
-    /// The same by where the settings lie, which all uses of a block share.
-    shape_of: HashMap<(*const BlockDef, *const Settings), u32>,
-    known: HashMap<KernelKey, Result<u32, BuildError>>,
-    list: Vec<Arc<Kernel>>,
-    built: Vec<Option<Result<u32, BuildError>>>,
-    /// Where a block's outputs begin among the widths.
-    outputs: Vec<u32>,
-    widths: Vec<Option<usize>>,
-    counts: Vec<u32>,
-    growing: Vec<usize>,
-    too_wide: Vec<(usize, usize)>,
-    /// Of all kernels.
+    /// By number of the shape and widths of the inputs.
+    known: HashMap<(u32, Vec<usize>), Result<u32, BuildError>>,
+    /// Number of instructions of all tapes.
     instructions: usize,
 }
 
-impl Builds<'_> {
+/// A unit whose input widths change more often than this grows without end.
+const MAX_BUILDS: u32 = 32;
+/// Maximum number of elements of one unit's inputs together.
+pub(super) const MAX_WIDTH: usize = 1 << 22;
+/// A unit in a loop that exceeds [`MAX_WIDTH`] after so many changes has grown there.
+const GROWN_BUILDS: u32 = 8;
+
+impl<'a> KernelCache<'a> {
+    pub fn new(context: BuildContext, files: &'a dyn Files) -> KernelCache<'a> {
+        let (shapes, known) = (HashMap::new(), HashMap::new());
+        KernelCache { context, files, list: Vec::new(), shapes, known, instructions: 0 }
+    }
+
+    /// The number of the settings that shape a unit's tape.
+    fn shape(&mut self, unit: &FlatUnit) -> u32 {
+        let count = self.shapes.len() as u32;
+        *self.shapes.entry((std::ptr::from_ref(unit.def), unit.settings.shape())).or_insert(count)
+    }
+
+    /// The index of the tape for these input widths.
+    fn kernel(&mut self, unit: &FlatUnit, shape: u32, inputs: Vec<usize>) -> Result<u32, BuildError> {
+        let KernelCache { context, files, list, known, instructions, .. } = self;
+        let built = known.entry((shape, inputs)).or_insert_with_key(|(_, inputs)| {
+            let kernel = Kernel::build_with(unit.def, &unit.settings, inputs, *context, *files)?;
+            *instructions += kernel.ops.len();
+            if *instructions > MOST_PROGRAM_INSTRUCTIONS {
+                return Err(too_many_instructions());
+            }
+            list.push(Arc::new(kernel));
+            Ok(list.len() as u32 - 1)
+        });
+        built.clone()
+    }
+}
+
+impl Kernels {
+    /// Infers the widths of all signals and builds the tapes of all units.
+    pub fn infer(flattened: &Flattened, sources: &Graph, cache: &mut KernelCache) -> Kernels {
+        let units = &flattened.units;
+        let mut inference = Inference {
+            units,
+            cache,
+            readers: sources.reversed(),
+            shapes: HashMap::new(),
+            built: vec![None; units.len()],
+            first_outputs: first_outputs(units),
+            widths: vec![None; units.iter().map(|unit| unit.output_count).sum()],
+            counts: vec![0; units.len()],
+            growing: Vec::new(),
+            too_wide: Vec::new(),
+        };
+        inference.run();
+        inference.finish(sources)
+    }
+
+    /// A unit's tape.
+    pub fn kernel(&self, unit: usize) -> Option<&Kernel> {
+        self.of[unit].map(|kernel| &*self.list[kernel as usize])
+    }
+
+    /// Drops the tapes that no unit has.
+    pub fn drop_unused(&mut self) {
+        let mut is_used = vec![false; self.list.len()];
+        self.of.iter().flatten().for_each(|kernel| is_used[*kernel as usize] = true);
+        let mut count = 0;
+        let renumber = |is_used: &bool| {
+            count += u32::from(*is_used);
+            count.saturating_sub(1)
+        };
+        let numbers: Vec<u32> = is_used.iter().map(renumber).collect();
+        let mut is_used = is_used.into_iter();
+        self.list.retain(|_| is_used.next().unwrap_or(false));
+        self.of.iter_mut().flatten().for_each(|kernel| *kernel = numbers[*kernel as usize]);
+    }
+
+    /// Builds the tapes of units that inherit their sample time for the rates that they have.
+    pub fn inherit_rates(&mut self, units: &[FlatUnit], rates: &[Option<SampleTime>], cache: &KernelCache) {
+        let KernelCache { context, files, .. } = *cache;
+        // The tape so far has all properties of a unit but its rate.
+        let mut known: HashMap<(u32, SampleTime), u32> = HashMap::new();
+        for (number, unit) in units.iter().enumerate() {
+            let Some(before) = self.of[number] else { continue };
+            let sample = rates[number].unwrap_or(context.sample);
+            if self.list[before as usize].rate != Rate::Inherited || sample == context.sample {
+                continue;
+            }
+            if let Some(&kernel) = known.get(&(before, sample)) {
+                self.of[number] = Some(kernel);
+                continue;
+            }
+            let context = BuildContext { sample, ..context };
+            let inputs = &self.list[before as usize].inputs;
+            match Kernel::build_with(unit.def, &unit.settings, inputs, context, files) {
+                Ok(kernel) => {
+                    self.list.push(Arc::new(kernel));
+                    let kernel = self.list.len() as u32 - 1;
+                    self.of[number] = Some(kernel);
+                    known.insert((before, sample), kernel);
+                }
+                Err(error) => self.errors.push((number, WidthError::Build(error))),
+            }
+        }
+    }
+
+    /// Refuses a program that is too large as a whole, at the unit with the largest part of it.
+    pub fn refuse_large(&mut self) {
+        let state = |state: &StateDef| match state.kind {
+            StateKind::Discrete | StateKind::Continuous => 2 * state.width,
+            StateKind::History { length } => state.width * length,
+        };
+        let size =
+            |kernel: &Kernel| (kernel.scratch + kernel.states.iter().map(state).sum::<usize>(), kernel.ops.len());
+        let sizes: Vec<(usize, usize)> = self.list.iter().map(|kernel| size(kernel)).collect();
+        let of_units = || self.of.iter().map(|kernel| kernel.map_or((0, 0), |kernel| sizes[kernel as usize]));
+        let (values, instructions) = of_units().fold((0, 0), |all, size| (all.0 + size.0, all.1 + size.1));
+        let error = if values > MOST_VALUES {
+            of_units().enumerate().max_by_key(|(_, size)| size.0).map(|(unit, largest)| {
+                let [all, own, max] = [values, largest.0, MOST_VALUES].map(bytes_text);
+                let text = format!("all blocks together work on {all}, this one on {own}; the limit is {max}");
+                (unit, BuildError::TooLarge(text))
+            })
+        } else if instructions > MOST_PROGRAM_INSTRUCTIONS {
+            of_units().enumerate().max_by_key(|(_, size)| size.1).map(|(unit, _)| (unit, too_many_instructions()))
+        } else {
+            None
+        };
+        self.errors.extend(error.map(|(unit, error)| (unit, WidthError::Build(error))));
+    }
+}
+
+/// The inference of widths, unit by unit.
+struct Inference<'a, 'c> {
+    units: &'a [FlatUnit],
+    cache: &'a mut KernelCache<'c>,
+    /// For each unit, the units that read its outputs, once for each input.
+    readers: Graph,
+    /// Numbers of the shapes by address of the settings, which all instances of a block share.
+    shapes: HashMap<(*const BlockDef, *const Settings), u32>,
+    built: Vec<Option<Result<u32, BuildError>>>,
+    /// For each unit, the index of its first output in `widths`.
+    first_outputs: Vec<u32>,
+    widths: Vec<Option<usize>>,
+    /// For each unit, how often its tape was built.
+    counts: Vec<u32>,
+    growing: Vec<usize>,
+    /// Units whose inputs have too many elements together, and how many.
+    too_wide: Vec<(usize, usize)>,
+}
+
+impl Inference<'_, '_> {
     fn run(&mut self) {
-        // First all whose inputs are known, in the order of the data; then one of a ring at a time.
-        let mut unknown: Vec<usize> =
-            self.untyped.iter().map(|untyped| untyped.sources.iter().flatten().count()).collect();
-        let mut queue: VecDeque<usize> = (0..self.untyped.len()).filter(|&block| unknown[block] == 0).collect();
+        // First all units whose inputs are known, in the order of the data; then one of a loop at a time.
+        let mut unknown: Vec<usize> = self.units.iter().map(|unit| unit.sources.iter().flatten().count()).collect();
+        let mut queue: VecDeque<usize> = (0..self.units.len()).filter(|&unit| unknown[unit] == 0).collect();
         let mut next = 0;
         loop {
-            while let Some(block) = queue.pop_front() {
-                let is_first = self.built[block].is_none();
-                let changed = self.build(block);
-                if !is_first && !changed {
+            while let Some(unit) = queue.pop_front() {
+                let is_first = self.built[unit].is_none();
+                let has_changed = self.build(unit);
+                if !is_first && !has_changed {
                     continue;
                 }
-                for place in self.readers.places(block) {
-                    let reader = self.readers.list[place] as usize;
+                for &reader in self.readers.successors(unit) {
+                    let reader = reader as usize;
                     if self.built[reader].is_some() {
-                        if changed {
+                        if has_changed {
                             queue.push_back(reader);
                         }
                     } else if is_first {
@@ -172,161 +221,140 @@ impl Builds<'_> {
                     }
                 }
             }
-            while next < self.untyped.len() && self.built[next].is_some() {
+            while next < self.units.len() && self.built[next].is_some() {
                 next += 1;
             }
-            if next == self.untyped.len() {
+            if next == self.units.len() {
                 return;
             }
             queue.push_back(next);
         }
     }
 
-    /// The blocks whose widths grow, in order: those in rings, where the cause is, not those that are fed by them.
-    fn grown_in_rings(&mut self) -> Vec<usize> {
-        let mut growing = std::mem::take(&mut self.growing);
-        growing.sort_unstable();
-        growing.dedup();
-        if growing.is_empty() {
-            return growing;
-        }
-        let graph = Graph::new(self.untyped.len(), |block, found| {
-            found.extend(self.untyped[block].sources.iter().flatten().map(|(source, _)| *source as u32));
-        });
-        let mut is_in_ring = vec![false; self.untyped.len()];
-        graph.rings().iter().flatten().for_each(|block| is_in_ring[*block] = true);
-        growing.retain(|block| is_in_ring[*block]);
-        growing
-    }
-
-    /// Builds a block for the widths its inputs have now; whether the widths of its outputs are others than before.
-    fn build(&mut self, block: usize) -> bool {
-        let untyped = &self.untyped[block];
-        let width = |source: &Option<(usize, usize)>| {
-            let (block, output) = (*source)?;
-            let first = self.outputs[block] as usize;
-            (output < self.untyped[block].output_count).then(|| self.widths[first + output]).flatten()
-        };
-        let width = |source: &Option<(usize, usize)>| width(source).unwrap_or(1);
-        let inputs: Vec<usize> = untyped.sources.iter().map(width).collect();
-        if inputs.iter().sum::<usize>() > MAX_WIDTH {
-            let total = inputs.iter().sum();
-            match self.counts[block] {
-                // It was said before.
-                count if count > MOST_BUILDS => {}
-                count if count >= GROWN => self.growing.push(block),
-                _ => self.too_wide.push((block, total)),
-            }
-            self.counts[block] = MOST_BUILDS + 1;
-            let error = BuildError::Width { left: total, right: MAX_WIDTH, left_input: None, right_input: None };
-            self.built[block].get_or_insert(Err(error));
+    /// Builds the tape of a unit for the widths that its inputs have now. Returns whether the widths of its outputs
+    /// have changed.
+    fn build(&mut self, number: usize) -> bool {
+        let unit = &self.units[number];
+        let inputs: Vec<usize> = unit.sources.iter().map(|source| self.width(*source)).collect();
+        let total: usize = inputs.iter().sum();
+        if total > MAX_WIDTH {
+            self.refuse_wide(number, total);
             return false;
         }
-        let def: *const BlockDef = untyped.def;
-        let shapes = &mut self.shapes;
-        let shape = *self.shape_of.entry((def, Arc::as_ptr(&untyped.settings))).or_insert_with(|| {
-            let count = shapes.len() as u32;
-            *shapes.entry((def, untyped.settings.shape())).or_insert(count)
-        });
-        let (list, context, files) = (&mut self.list, self.context, self.files);
-        let instructions = &mut self.instructions;
-        let built = self.known.entry((shape, inputs)).or_insert_with_key(|(_, inputs)| {
-            let kernel = Kernel::build_with(untyped.def, &untyped.settings, inputs, context, files)?;
-            *instructions += kernel.ops.len();
-            if *instructions > MOST_PROGRAM_INSTRUCTIONS {
-                return Err(too_many_instructions());
-            }
-            list.push(Arc::new(kernel));
-            Ok(list.len() as u32 - 1)
-        });
-        // An input that comes to be known as what it was taken for changes nothing.
-        if self.built[block].as_ref() == Some(&*built) {
+        let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings));
+        let cache = &mut *self.cache;
+        let shape = *self.shapes.entry(key).or_insert_with(|| cache.shape(unit));
+        let built = cache.kernel(unit, shape, inputs);
+        // An input that turns out to have the width that it was taken to have changes nothing.
+        if self.built[number].as_ref() == Some(&built) {
             return false;
         }
         if let Err(BuildError::TooLarge(_)) = built {
-            let error = built.clone().err();
-            return error.is_some_and(|error| self.give_up(block, error));
+            self.give_up(number, built);
+            return false;
         }
-        self.counts[block] += 1;
-        if self.counts[block] > MOST_BUILDS {
-            if self.counts[block] == MOST_BUILDS + 1 {
-                self.growing.push(block);
+        self.counts[number] += 1;
+        if self.counts[number] > MAX_BUILDS {
+            if self.counts[number] == MAX_BUILDS + 1 {
+                self.growing.push(number);
             }
             return false;
         }
-        let first = self.outputs[block] as usize;
-        let mut changed = false;
+        let mut has_changed = false;
         if let Ok(kernel) = built {
-            let outputs = list[*kernel as usize].outputs.iter().map(|output| Some(output.width));
-            for (known, width) in self.widths[first..first + untyped.output_count].iter_mut().zip(outputs) {
-                // UnitReaders took one that was not known for a scalar.
-                changed |= known.unwrap_or(1) != width.unwrap_or(1);
+            let first = self.first_outputs[number] as usize;
+            let outputs = self.cache.list[kernel as usize].outputs.iter().map(|output| Some(output.width));
+            for (known, width) in self.widths[first..first + unit.output_count].iter_mut().zip(outputs) {
+                // Readers took an unknown one for a scalar.
+                has_changed |= known.unwrap_or(1) != width.unwrap_or(1);
                 *known = width;
             }
         }
-        self.built[block] = Some(built.clone());
-        changed
+        self.built[number] = Some(built);
+        has_changed
     }
-}
 
-impl Builds<'_> {
-    /// Leaves a block that is too large. Where that is because its own output comes back to it, wider each time, that
-    /// is what is told.
-    fn give_up(&mut self, block: usize, error: BuildError) -> bool {
-        let is_new = self.built[block].as_ref().is_none_or(Result::is_ok);
-        if is_new && self.counts[block] > 1 {
-            self.growing.push(block);
+    /// The width of a source as far as it is known.
+    fn width(&self, source: Option<(usize, usize)>) -> usize {
+        let known = source.and_then(|(unit, output)| {
+            let first = self.first_outputs[unit] as usize;
+            (output < self.units[unit].output_count).then(|| self.widths[first + output]).flatten()
+        });
+        known.unwrap_or(1)
+    }
+
+    fn refuse_wide(&mut self, number: usize, total: usize) {
+        match self.counts[number] {
+            // It was refused before.
+            count if count > MAX_BUILDS => {}
+            count if count >= GROWN_BUILDS => self.growing.push(number),
+            _ => self.too_wide.push((number, total)),
         }
-        self.counts[block] = MOST_BUILDS + 1;
-        self.built[block] = Some(Err(error));
-        false
+        self.counts[number] = MAX_BUILDS + 1;
+        let error = BuildError::Width { left: total, right: MAX_WIDTH, left_input: None, right_input: None };
+        self.built[number].get_or_insert(Err(error));
     }
-}
 
-pub(super) fn too_many_instructions() -> BuildError {
-    let most = count_text(MOST_PROGRAM_INSTRUCTIONS);
-    BuildError::TooLarge(format!("all blocks together need more than {most} instructions, the limit"))
-}
-
-/// Who is fed by each block, once for each input.
-pub(super) struct UnitReaders {
-    firsts: Vec<u32>,
-    pub list: Vec<u32>,
-}
-
-impl UnitReaders {
-    pub fn new(untyped: &[UntypedUnit]) -> UnitReaders {
-        let mut counts = vec![0; untyped.len()];
-        let sources = || {
-            untyped
-                .iter()
-                .zip(0..)
-                .flat_map(|(untyped, reader)| untyped.sources.iter().flatten().map(move |from| (from.0, reader)))
-        };
-        sources().for_each(|(source, _)| counts[source] += 1);
-        let firsts = firsts(counts.iter().copied());
-        let mut next = firsts.clone();
-        let mut list = vec![0; counts.iter().sum()];
-        for (source, reader) in sources() {
-            list[next[source] as usize] = reader;
-            next[source] += 1;
+    /// Refuses a unit that is too large. If it was built before, it is because its own output comes back to it, wider
+    /// each time.
+    fn give_up(&mut self, number: usize, error: Result<u32, BuildError>) {
+        let is_new = self.built[number].as_ref().is_none_or(Result::is_ok);
+        if is_new && self.counts[number] > 1 {
+            self.growing.push(number);
         }
-        UnitReaders { firsts, list }
+        self.counts[number] = MAX_BUILDS + 1;
+        self.built[number] = Some(error);
     }
 
-    /// Where a block's readers stand in the list.
-    pub fn places(&self, block: usize) -> std::ops::Range<usize> {
-        let end = self.firsts.get(block + 1).map_or(self.list.len(), |first| *first as usize);
-        self.firsts[block] as usize..end
+    fn finish(mut self, sources: &Graph) -> Kernels {
+        let growing = self.growing_in_loops(sources);
+        self.too_wide.sort_unstable();
+        self.too_wide.dedup_by_key(|(unit, _)| *unit);
+        let too_wide = self.too_wide;
+        let mut errors: Vec<_> = growing.iter().map(|&unit| (unit, WidthError::Growing)).collect();
+        errors.extend(too_wide.iter().map(|&(unit, width)| (unit, WidthError::TooWide(width))));
+        let mut of = Vec::with_capacity(self.units.len());
+        for (unit, built) in self.built.into_iter().enumerate() {
+            match built {
+                Some(Ok(kernel)) => of.push(Some(kernel)),
+                Some(Err(error)) => {
+                    of.push(None);
+                    let is_reported = growing.binary_search(&unit).is_ok()
+                        || too_wide.binary_search_by_key(&unit, |(unit, _)| *unit).is_ok();
+                    if !is_reported {
+                        errors.push((unit, WidthError::Build(error)));
+                    }
+                }
+                None => panic!("every unit is built"),
+            }
+        }
+        Kernels { list: self.cache.list.clone(), of, errors }
+    }
+
+    /// The units whose widths grow, in order: those in loops, where the cause is, not those that read them.
+    fn growing_in_loops(&mut self, sources: &Graph) -> Vec<usize> {
+        let mut growing = std::mem::take(&mut self.growing);
+        growing.sort_unstable();
+        growing.dedup();
+        if !growing.is_empty() {
+            let mut is_in_loop = vec![false; self.units.len()];
+            sources.loops().iter().flatten().for_each(|unit| is_in_loop[*unit] = true);
+            growing.retain(|unit| is_in_loop[*unit]);
+        }
+        growing
     }
 }
 
-/// Where each of them begins, when so many stand one after the other.
-fn firsts(counts: impl Iterator<Item = usize>) -> Vec<u32> {
-    let begin = |next: &mut u32, count: usize| {
+fn too_many_instructions() -> BuildError {
+    let max = count_text(MOST_PROGRAM_INSTRUCTIONS);
+    BuildError::TooLarge(format!("all blocks together need more than {max} instructions, the limit"))
+}
+
+fn first_outputs(units: &[FlatUnit]) -> Vec<u32> {
+    let first = |next: &mut u32, unit: &FlatUnit| {
         let first = *next;
-        *next += count as u32;
+        *next += unit.output_count as u32;
         Some(first)
     };
-    counts.scan(0, begin).collect()
+    units.iter().scan(0, first).collect()
 }

@@ -125,7 +125,7 @@ impl Lower<'_> {
         let outer = std::mem::take(&mut self.code.step);
         for unit in 0..self.program.units.len() as u32 {
             let subsystem = self.program.units[unit as usize].subsystem;
-            if subsystem.is_some() && self.program.tree.is_within(subsystem, number) {
+            if subsystem.is_some() && self.program.is_within(subsystem, number) {
                 self.begin_unit(unit, subsystem != Some(number));
             }
         }

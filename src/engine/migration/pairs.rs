@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::Program;
-use super::super::compile::template::{ModelTemplate, TemplateKind};
-use super::super::compile::instances::Use;
+use super::super::symbols::{ModelBlock, ModelSymbols, SymbolKind};
 
 /// For each unit of a program, the same unit of the old program.
 pub struct Pairs {
@@ -26,14 +25,14 @@ impl Pairs {
         let instances = instances(from, to);
         for (instance, old) in instances.iter().enumerate() {
             let Some(old) = *old else { continue };
-            let (new_instance, old_instance) = (&to.tree.instances[instance], &from.tree.instances[old]);
-            let (template, old_template) = (template_of(to, instance), template_of(from, old));
-            for block in &template.blocks {
-                let TemplateKind::Unit { number, def, .. } = &block.kind else { continue };
-                let Some(place) = old_template.place(block.id) else { continue };
+            let (new_instance, old_instance) = (&to.symbols.instances[instance], &from.symbols.instances[old as usize]);
+            let (model, old_model) = (to.symbols.model(instance as u32), from.symbols.model(old));
+            for block in &model.blocks {
+                let SymbolKind::Unit { number, def } = block.kind else { continue };
+                let Some(index) = old_model.index_of(block.id) else { continue };
                 let here = new_instance.first_unit as usize + number;
-                pairs.of[here] = match &old_template.block(place).kind {
-                    TemplateKind::Unit { number, def: old_def, .. }
+                pairs.of[here] = match old_model.blocks[index].kind {
+                    SymbolKind::Unit { number, def: old_def }
                         if (def.group, def.name) == (old_def.group, old_def.name) =>
                     {
                         pair(from, old_instance.first_unit as usize + number, to, here)
@@ -56,17 +55,16 @@ impl Pairs {
     }
 
     /// Pairs the hidden units of model blocks: enable conditions, splits and joins.
-    fn unseen(&mut self, from: &Program, to: &Program, instances: &[Option<usize>]) {
-        for of in &to.tree.uses {
-            let Some(old) = old_use(from, to, instances, of.parent) else { continue };
-            let (template, old_template) =
-                (&to.templates[of.template as usize], &from.templates[old.template as usize]);
-            let shape = |of: &Use, template: &ModelTemplate| {
-                (of.subsystem.is_some(), template.flow.each.len(), of.hidden_count(template))
+    fn unseen(&mut self, from: &Program, to: &Program, instances: &[Option<u32>]) {
+        for block in &to.symbols.model_blocks {
+            let Some(old) = old_model_block(from, to, instances, block.parent) else { continue };
+            let (model, old_model) = (to.symbols.model_inside(block), from.symbols.model_inside(old));
+            let shape = |block: &ModelBlock, model: &ModelSymbols| {
+                (block.subsystem.is_some(), model.split_inputs.len(), block.hidden_count(model))
             };
-            if shape(of, template) == shape(old, old_template) {
-                for unit in 0..of.hidden_count(template) {
-                    let (here, there) = (of.first_hidden as usize + unit, old.first_hidden as usize + unit);
+            if shape(block, model) == shape(old, old_model) {
+                for unit in 0..block.hidden_count(model) {
+                    let (here, there) = (block.first_hidden as usize + unit, old.first_hidden as usize + unit);
                     self.of[here] = pair(from, there, to, here);
                 }
             }
@@ -102,21 +100,20 @@ fn pair(from: &Program, old: usize, to: &Program, new: usize) -> Result<usize, M
     if shapes(from, old) == shapes(to, new) { Ok(old) } else { Err(Mismatch::OtherStates(old)) }
 }
 
-/// For each use of a model in a program the one that it was.
-fn instances(from: &Program, to: &Program) -> Vec<Option<usize>> {
-    let mut known: Vec<Option<usize>> = Vec::with_capacity(to.tree.instances.len());
-    for (number, instance) in to.tree.instances.iter().enumerate() {
+/// For each instance of a model in a program, the same instance of the old program.
+fn instances(from: &Program, to: &Program) -> Vec<Option<u32>> {
+    let mut known: Vec<Option<u32>> = Vec::with_capacity(to.symbols.instances.len());
+    for (number, instance) in to.symbols.instances.iter().enumerate() {
         let old = match instance.parent {
-            None => (!from.tree.instances.is_empty()
-                && is_same_model(from, template_of(from, 0), template_of(to, number)))
+            None => (!from.symbols.instances.is_empty()
+                && is_same_model(from, from.symbols.model(0), to.symbols.model(number as u32)))
             .then_some(0),
-            Some(parent) => old_use(from, to, &known, parent).and_then(|old| {
-                let of = &to.tree.uses[instance.of? as usize];
-                let is_same =
-                    is_same_model(from, &from.templates[old.template as usize], &to.templates[of.template as usize]);
-                let has_iteration = old.iterations.is_some() == of.iterations.is_some()
+            Some(parent) => old_model_block(from, to, &known, parent).and_then(|old| {
+                let block = &to.symbols.model_blocks[instance.model_block? as usize];
+                let is_same = is_same_model(from, from.symbols.model_inside(old), to.symbols.model_inside(block));
+                let has_iteration = old.iterations.is_some() == block.iterations.is_some()
                     && instance.iteration < old.iterations.unwrap_or(1);
-                (is_same && has_iteration).then_some((old.first + instance.iteration) as usize)
+                (is_same && has_iteration).then_some(old.first_instance + instance.iteration)
             }),
         };
         known.push(old);
@@ -124,27 +121,20 @@ fn instances(from: &Program, to: &Program) -> Vec<Option<usize>> {
     known
 }
 
-/// The use of a model that the model block at a place was; `instances` has those around it.
-fn old_use<'a>(
+/// The old program's model block that the model block of this instance and index is; `instances` has the old instances
+/// of those around it.
+fn old_model_block<'a>(
     from: &'a Program,
     to: &Program,
-    instances: &[Option<usize>],
-    (instance, place): (u32, u32),
-) -> Option<&'a Use> {
+    instances: &[Option<u32>],
+    (instance, index): (u32, u32),
+) -> Option<&'a ModelBlock> {
     let old = (*instances.get(instance as usize)?)?;
-    let id = template_of(to, instance as usize).block(place as usize).id;
-    let template = template_of(from, old);
-    match template.block(template.place(id)?).kind {
-        TemplateKind::Child { number, .. } => from.tree.uses.get(from.tree.instances[old].first_use as usize + number),
-        TemplateKind::Unit { .. } => None,
-    }
+    from.symbols.model_block(old, to.symbols.block(instance, index).id)
 }
 
-fn template_of(program: &Program, instance: usize) -> &ModelTemplate {
-    &program.templates[program.tree.instances[instance].template as usize]
-}
-
-/// A model that has another name now, or was copied for this use alone, is the same; one that was there before is not.
-fn is_same_model(from: &Program, old: &ModelTemplate, new: &ModelTemplate) -> bool {
-    old.model == new.model || from.templates.iter().all(|template| template.model != new.model)
+/// Whether a model is the same, also if it was renamed or copied for this instance; a model of a name that the old
+/// program knows is the one of that name.
+fn is_same_model(from: &Program, old: &ModelSymbols, new: &ModelSymbols) -> bool {
+    old.model == new.model || from.symbols.models.iter().all(|model| model.model != new.model)
 }

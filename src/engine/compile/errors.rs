@@ -1,0 +1,128 @@
+//! What the user has to change before a simulation can be compiled: the diagnostics of widths, tapes and iterations.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::super::symbols::SymbolTable;
+use super::flatten::{FlatUnit, Flattened};
+use super::widths::{Kernels, MAX_WIDTH, WidthError};
+use crate::block::{BuildError, StateKind};
+use crate::model::{Diagnostic, Simulation};
+
+/// Returns the errors of a flattened simulation, each once.
+pub(super) fn errors(simulation: &Simulation, flattened: &Flattened, kernels: &Kernels) -> Vec<Diagnostic> {
+    let reporter = Reporter { simulation, flattened, symbols: &flattened.instances.symbols, kernels };
+    let mut found: Vec<Diagnostic> =
+        kernels.errors.iter().map(|(unit, error)| reporter.width_error(*unit, error)).collect();
+    found.extend(reporter.uneven_iterations());
+    found.extend(reporter.continuous_in_iterations());
+    dedup(found)
+}
+
+/// Reports a mistake once that a model has in each of its instances.
+pub(super) fn dedup(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut seen = BTreeSet::new();
+    found.retain(|diagnostic| seen.insert((diagnostic.message.clone(), diagnostic.location.to_string())));
+    found
+}
+
+struct Reporter<'a> {
+    simulation: &'a Simulation,
+    flattened: &'a Flattened,
+    symbols: &'a SymbolTable,
+    kernels: &'a Kernels,
+}
+
+impl Reporter<'_> {
+    fn width_error(&self, number: usize, error: &WidthError) -> Diagnostic {
+        let unit = &self.flattened.units[number];
+        let source = |input: Option<usize>| {
+            let from = input.and_then(|input| unit.sources.get(input).copied().flatten());
+            from.map_or(String::new(), |(from, _)| format!(" from {}", self.title(&self.flattened.units[from])))
+        };
+        let problem = match error {
+            WidthError::Build(BuildError::Width { left, right, left_input, right_input }) => {
+                let (left_source, right_source) = (source(*left_input), source(*right_input));
+                let message = format!("a signal of width {left}{left_source} meets one of width {right}{right_source}");
+                Diagnostic::error("width", message).help("both signals need the same width, or one must be a scalar")
+            }
+            WidthError::Build(BuildError::InputWidth { input, width, got }) => {
+                let from = source(Some(*input));
+                let message = match number < self.flattened.instances.visible_count {
+                    true => format!("the input {} takes {width} element, not the {got}{from}", input + 1),
+                    false => format!("the enable condition of a model is a scalar, not the {got}{from}"),
+                };
+                Diagnostic::error("width", message).help("select one element of the signal with Routing/Demux")
+            }
+            WidthError::Build(error @ BuildError::Setting { .. }) => Diagnostic::error("bad-option", error.to_string()),
+            WidthError::Build(BuildError::TooLarge(problem)) => {
+                let message = format!("too large: {problem}");
+                Diagnostic::error("too-large", message).help("make the vectors narrower, or the lengths shorter")
+            }
+            WidthError::TooWide(width) => {
+                let message =
+                    format!("the inputs have {width} elements together, more than the {MAX_WIDTH} that a block takes");
+                Diagnostic::error("too-large", message).help("use shorter vectors, or several blocks")
+            }
+            WidthError::Growing => {
+                let message = "the signal's width grows without end on its way round a loop";
+                Diagnostic::error("width", message).help("a vector that is joined to itself in a loop has no width")
+            }
+        };
+        self.at(problem, (unit.instance, unit.block))
+    }
+
+    /// For-each model blocks that split vectors of several widths.
+    fn uneven_iterations(&self) -> Vec<Diagnostic> {
+        let blocks = self.symbols.model_blocks.iter().filter(|block| block.iterations.is_some());
+        let uneven = blocks.filter_map(|block| {
+            let widths = self.flattened.split_widths(block, self.kernels);
+            if widths.len() < 2 {
+                return None;
+            }
+            let widths: Vec<String> = widths.iter().map(u32::to_string).collect();
+            let message =
+                format!("the model runs for each element, but the vectors have {} elements", widths.join(" and "));
+            let help = "the entries with role=\"each\" receive vectors of one width, or scalars";
+            Some(self.at(Diagnostic::error("width", message).help(help), block.parent))
+        });
+        uneven.collect()
+    }
+
+    /// Blocks whose states the solver integrates, where they may run several times in a step.
+    fn continuous_in_iterations(&self) -> Vec<Diagnostic> {
+        let subsystems = &self.flattened.instances.subsystems;
+        // For each subsystem the innermost iterated model around it.
+        let mut iterated: Vec<Option<&Arc<str>>> = Vec::with_capacity(subsystems.len());
+        for subsystem in subsystems {
+            let block = &self.symbols.model_blocks[subsystem.model_block as usize];
+            let own = subsystem.is_iterated.then(|| &self.symbols.model_inside(block).model);
+            iterated.push(own.or_else(|| subsystem.parent.and_then(|parent| iterated[parent as usize])));
+        }
+        let units = self.flattened.units.iter().enumerate();
+        let continuous = units.filter_map(|(number, unit)| {
+            let iterated = unit.subsystem.and_then(|subsystem| iterated[subsystem as usize])?;
+            let mut states = self.kernels.kernel(number)?.states.iter();
+            states.find(|state| state.kind == StateKind::Continuous)?;
+            let title = self.title(unit);
+            let message = format!("{title} is integrated over time, and cannot run several times in a step");
+            let help = format!("use a discrete block, or take it out of the iterated model “{iterated}”");
+            let problem = Diagnostic::error("continuous-in-loop", message).help(help);
+            Some(self.at(problem, (unit.instance, unit.block)))
+        });
+        continuous.collect()
+    }
+
+    fn at(&self, problem: Diagnostic, (instance, index): (u32, u32)) -> Diagnostic {
+        problem.on_block(&self.symbols.model(instance).model, self.symbols.block(instance, index).id)
+    }
+
+    fn title(&self, unit: &FlatUnit) -> String {
+        let model = &self.symbols.model(unit.instance).model;
+        let id = self.symbols.block(unit.instance, unit.block).id;
+        match self.simulation.model(model).and_then(|model| model.block(id)) {
+            Some(block) => format!("{} {id} of “{model}”", block.title()),
+            None => id.to_string(),
+        }
+    }
+}

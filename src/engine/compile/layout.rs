@@ -1,0 +1,129 @@
+//! Typed units → program: every value, state and parameter gets its offset.
+
+use std::sync::Arc;
+
+use super::super::program::{ConditionalSubsystem, Output, StateSlot, SubsystemExit, Unit};
+use super::super::solver::Solver;
+use super::super::writers::WrittenFile;
+use super::super::{Program, Tolerances};
+use super::flatten::{FlatUnit, Flattened};
+use super::instances::SubsystemScope;
+use super::template::Templates;
+use super::widths::Kernels;
+use crate::block::{Kernel, Setting, StateKind};
+use crate::model::Simulation;
+
+/// Lays out a program without algebraic loops, rates and readers.
+pub(super) fn lay_out(
+    simulation: &Simulation,
+    (solver, tolerances): (Solver, Tolerances),
+    templates: &Templates,
+    flattened: Flattened,
+    kernels: Kernels,
+) -> Program {
+    let Flattened { instances, units } = flattened;
+    let mut program = Program {
+        steps: simulation.steps,
+        delta: simulation.delta,
+        solver,
+        tolerances,
+        most_runs: Program::MOST_RUNS,
+        refuses_non_finite: false,
+        units: Vec::with_capacity(units.len()),
+        rates: Vec::new(),
+        held: Vec::new(),
+        kernels: kernels.list,
+        sources: Vec::new(),
+        outputs: Vec::new(),
+        readers: Vec::new(),
+        states: Vec::new(),
+        params: Vec::new(),
+        subsystems: Vec::new(),
+        value_count: 0,
+        discrete_count: 0,
+        continuous_count: 0,
+        history_count: 0,
+        loops: Vec::new(),
+        symbols: instances.symbols,
+        written_files: Vec::new(),
+    };
+    let mut input_count = 0;
+    for (unit, kernel) in units.iter().zip(kernels.of.into_iter().flatten()) {
+        add_unit(&mut program, unit, kernel, input_count);
+        input_count += unit.sources.len() as u32;
+    }
+    let output = |&(unit, output): &(usize, usize)| program.units[unit].first_output + output as u32;
+    let sources = units.iter().flat_map(|unit| &unit.sources);
+    program.sources = sources.map(|source| source.as_ref().map(output)).collect();
+    program.subsystems =
+        instances.subsystems.iter().filter_map(|scope| subsystem(&program, templates, scope)).collect();
+    for (unit, number) in units.iter().zip(0..) {
+        if let Some(subsystem) = unit.subsystem {
+            program.subsystems[subsystem as usize].units.push(number);
+        }
+    }
+    program
+}
+
+fn add_unit(program: &mut Program, unit: &FlatUnit, kernel: u32, first_input: u32) {
+    let number = program.units.len() as u32;
+    let tape = Arc::clone(&program.kernels[kernel as usize]);
+    program.units.push(Unit {
+        kernel,
+        first_input,
+        first_output: program.outputs.len() as u32,
+        first_state: program.states.len() as u32,
+        first_param: program.params.len() as u32,
+        subsystem: unit.subsystem,
+        is_hidden: unit.is_hidden,
+        instance: unit.instance,
+        block: unit.block,
+    });
+    for output in &tape.outputs {
+        let (offset, width) = (program.value_count as u32, output.width as u32);
+        program.outputs.push(Output { unit: number, offset, width, first_reader: 0, reader_count: 0 });
+        program.value_count += output.width;
+    }
+    add_states(program, &tape);
+    for &(index, _) in &tape.params {
+        if let Some((_, Setting::Number(values))) = unit.settings.params().nth(index) {
+            program.params.extend(values);
+        }
+    }
+    program.written_files.extend(WrittenFile::of_unit(number, unit.def, &unit.settings));
+}
+
+fn add_states(program: &mut Program, kernel: &Kernel) {
+    for state in &kernel.states {
+        let (count, size) = match state.kind {
+            StateKind::Discrete => (&mut program.discrete_count, state.width),
+            StateKind::Continuous => (&mut program.continuous_count, state.width),
+            StateKind::History { length } => (&mut program.history_count, state.width * length + 1),
+        };
+        let offset = *count as u32;
+        *count += size;
+        program.states.push(StateSlot { kind: state.kind, offset, width: state.width as u32 });
+    }
+}
+
+/// A subsystem, without its units.
+fn subsystem(program: &Program, templates: &Templates, scope: &SubsystemScope) -> Option<ConditionalSubsystem> {
+    let block = &program.symbols.model_blocks[scope.model_block as usize];
+    let enable = templates.models[block.model as usize].enable.as_ref()?;
+    let (parent, index) = block.parent;
+    let exits = enable.idle_resets.iter().enumerate().filter_map(|(number, &idle_resets)| {
+        let output = program.resolve(parent, index as usize, number)? as u32;
+        Some(SubsystemExit { output, idle_resets })
+    });
+    let condition = enable.condition.and_then(|exit| program.resolve(block.first_instance, exit, 0));
+    Some(ConditionalSubsystem {
+        parent: scope.parent,
+        enable_unit: block.enable_unit()?,
+        is_iterated: enable.is_iterated,
+        condition: condition.map(|output| output as u32),
+        limit: enable.limit,
+        can_reset: enable.can_reset,
+        units: Vec::new(),
+        exits: exits.collect(),
+    })
+}
