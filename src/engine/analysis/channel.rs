@@ -1,4 +1,4 @@
-//! One way through a linear system, from one input to one output.
+//! One channel of a linear system: from one input to one output.
 
 use super::complex::Complex;
 use super::eigen::eigenvalues;
@@ -13,16 +13,16 @@ pub struct Channel {
     pub b: Matrix,
     pub c: Matrix,
     pub d: f64,
-    /// Seconds from state to state; none: it is continuous.
+    /// The sample time in seconds; none for a continuous system.
     pub period: Option<f64>,
-    /// None where they are not found.
+    /// None if the eigenvalue iteration does not converge.
     pub poles: Option<Vec<Complex>>,
-    /// None where the input does not reach the output, or they are not found.
+    /// None if the input does not reach the output, or the iteration does not converge.
     pub zeros: Option<Vec<Complex>>,
 }
 
 impl Linear {
-    /// The way from an input to an output, by their numbers; none where there are no such.
+    /// Returns the channel from an input to an output, by their numbers; none if there is no such input or output.
     pub fn channel(&self, input: usize, output: usize) -> Option<Channel> {
         if input >= self.b.columns || output >= self.c.rows {
             return None;
@@ -41,14 +41,15 @@ impl Linear {
         })
     }
 
-    /// The eigenvalues of the states; none where they are not found.
+    /// Returns the eigenvalues of the state matrix; none if the iteration does not converge.
     pub fn poles(&self) -> Option<Vec<Complex>> {
         eigenvalues(&self.a)
     }
 }
 
 impl Channel {
-    /// What the output settles to where the input is 1 for ever; infinite where it never settles, as with a pole at 0.
+    /// Returns the DC gain: the final value of the output for the constant input 1. It is infinite if there is none, as
+    /// with a pole at 0.
     pub fn steady_gain(&self) -> f64 {
         let still = if self.period.is_some() { 1.0 } else { 0.0 };
         let size = self.a.rows;
@@ -62,11 +63,11 @@ impl Channel {
         }
     }
 
-    /// The factor before the zeros and poles: `k·Π(s − zᵢ)/Π(s − pᵢ)`; none where those are not known.
+    /// Returns the gain `k` of the zero-pole form `k·Π(s − zᵢ)/Π(s − pᵢ)`; none if zeros or poles are not known.
     pub fn gain(&self) -> Option<f64> {
         let (poles, zeros) = (self.poles.as_ref()?, self.zeros.as_ref()?);
         let farthest = poles.iter().chain(zeros).map(|at| at.abs()).fold(1.0, f64::max);
-        // Away from all of them, on the real axis.
+        // A point on the real axis, away from all of them.
         let at = Complex::from(2.0 * farthest);
         let value = self.at(at)?;
         let above = zeros.iter().fold(Complex::ONE, |product, zero| product * (at - *zero) / Complex::from(farthest));
@@ -76,7 +77,7 @@ impl Channel {
         Some((value * below / above).re * scale)
     }
 
-    /// Whether all poles decay; none where they are not known.
+    /// Whether all poles are stable; none if they are not known.
     pub fn is_stable(&self) -> Option<bool> {
         let decays = |pole: &Complex| match self.period {
             None => pole.re < 0.0,
@@ -85,7 +86,8 @@ impl Channel {
         Some(self.poles.as_ref()?.iter().all(decays))
     }
 
-    /// A pole's frequency in radians a second and its damping, 1 where it does not oscillate and below 0 where it grows.
+    /// Returns the natural frequency of a pole in radians per second, and its damping ratio: 1 for a real stable pole,
+    /// below 0 for an unstable one.
     pub fn damping(&self, pole: Complex) -> (f64, f64) {
         let rate = match self.period {
             None => pole,
@@ -95,7 +97,7 @@ impl Channel {
         (frequency, if frequency == 0.0 { 1.0 } else { -rate.re / frequency })
     }
 
-    /// The transfer function's value: at `s`, or where there is a period at `z`. None at a pole.
+    /// Returns the value of the transfer function at `s`, or at `z` for a discrete system; none at a pole.
     pub fn at(&self, s: Complex) -> Option<Complex> {
         super::frequency::Response::new(self).at(s)
     }

@@ -18,7 +18,7 @@ impl Complex {
         Complex { re, im }
     }
 
-    /// Of length 1 with this angle in radians.
+    /// Returns the number of absolute value 1 with this angle in radians.
     pub fn turned(angle: f64) -> Complex {
         Complex { re: math::unary(Unary::Cos, angle), im: math::unary(Unary::Sin, angle) }
     }
@@ -27,7 +27,7 @@ impl Complex {
         math::binary(Binary::Hypot, self.re, self.im)
     }
 
-    /// Radians, from -π to π.
+    /// Returns the argument in radians, from -π to π.
     pub fn angle(self) -> f64 {
         math::binary(Binary::Atan2, self.im, self.re)
     }
@@ -40,7 +40,7 @@ impl Complex {
         self.re.is_finite() && self.im.is_finite()
     }
 
-    /// The natural logarithm's main value.
+    /// Returns the principal value of the natural logarithm.
     pub fn ln(self) -> Complex {
         Complex { re: math::unary(Unary::Ln, self.abs()), im: self.angle() }
     }

@@ -1,15 +1,15 @@
-//! Eigenvalues of real matrices: balanced, reduced to Hessenberg's form, then the QR algorithm with double shifts
-//! (J. H. Wilkinson, C. Reinsch: Handbook for Automatic Computation II, Linear Algebra, II/11 to II/14; as told in
-//! Golub, Van Loan: Matrix Computations, section 7.5).
+//! Eigenvalues of real matrices: balancing, reduction to Hessenberg form, then the QR algorithm with double shifts (J.
+//! H. Wilkinson, C. Reinsch: Handbook for Automatic Computation II, Linear Algebra, II/11 to II/14; Golub, Van Loan:
+//! Matrix Computations, section 7.5).
 
 use super::complex::Complex;
 use super::matrix::Matrix;
 
-/// More turns than this for one eigenvalue are a failure.
+/// After this many iterations for one eigenvalue the algorithm fails.
 const MAX_ITERATIONS: usize = 100;
 
-/// The eigenvalues, by real part, then imaginary part; those of a pair stand together. None where the matrix holds what
-/// is no finite number, or they are not found.
+/// Returns the eigenvalues, sorted by real part, then imaginary part; those of a conjugate pair are adjacent. None if
+/// the matrix has a value that is not finite, or the iteration does not converge.
 pub fn eigenvalues(matrix: &Matrix) -> Option<Vec<Complex>> {
     if matrix.values.iter().any(|value| !value.is_finite()) {
         return None;
@@ -21,7 +21,8 @@ pub fn eigenvalues(matrix: &Matrix) -> Option<Vec<Complex>> {
     Some(found)
 }
 
-/// Scales rows and columns by powers of two until they are of like size: that changes no eigenvalue and no bit.
+/// Scales rows and columns by powers of two until their norms are of similar size. This changes no eigenvalue and
+/// causes no rounding.
 fn balance(a: &mut Matrix) {
     let size = a.rows;
     let mut is_done = false;
@@ -56,8 +57,8 @@ fn balance(a: &mut Matrix) {
     }
 }
 
-/// The similar matrix with nothing below the first diagonal under the main one, by Householder's reflections; `basis` is
-/// multiplied with what was applied from the right.
+/// Returns the similar matrix in Hessenberg form, by Householder reflections; `basis` is multiplied from the right by
+/// the reflections.
 pub fn hessenberg(a: &Matrix, mut basis: Option<&mut Matrix>) -> Matrix {
     let size = a.rows;
     let mut h = a.clone();
@@ -133,7 +134,7 @@ fn shifted(mut h: Matrix) -> Option<Vec<Complex>> {
     Some(found)
 }
 
-/// The eigenvalues of the two rows and columns from here on.
+/// Returns the eigenvalues of the 2×2 block that starts at row and column `at`.
 fn pair(h: &Matrix, at: usize) -> [Complex; 2] {
     let (a, b, c, d) = (h.at(at, at), h.at(at, at + 1), h.at(at + 1, at), h.at(at + 1, at + 1));
     let half = 0.5 * (a - d);
@@ -143,14 +144,14 @@ fn pair(h: &Matrix, at: usize) -> [Complex; 2] {
         let middle = d + half;
         return [Complex::new(middle, -root), Complex::new(middle, root)];
     }
-    // The larger one first, so that nothing cancels.
+    // The larger one first, so that no digits cancel.
     let far = half + if half < 0.0 { -root } else { root };
     let first = d + far;
     let second = if far == 0.0 { first } else { d - b * c / far };
     [Complex::new(first, 0.0), Complex::new(second, 0.0)]
 }
 
-/// One turn with two shifts at once (Francis).
+/// One QR step with a double shift (Francis).
 fn sweep(h: &mut Matrix, start: usize, end: usize, iterations: usize) {
     let last = end - 1;
     let (mut sum, mut product) = (
@@ -158,7 +159,7 @@ fn sweep(h: &mut Matrix, start: usize, end: usize, iterations: usize) {
         h.at(last - 1, last - 1) * h.at(last, last) - h.at(last - 1, last) * h.at(last, last - 1),
     );
     if iterations.is_multiple_of(10) {
-        // Where it goes round in circles.
+        // An exceptional shift, in case the iteration cycles.
         let size = h.at(last, last - 1).abs() + h.at(last - 1, last - 2).abs();
         (sum, product) = (1.5 * size, size * size);
     }

@@ -1,4 +1,4 @@
-//! What a system does with sines: the response in frequency, and how much it takes to make a loop unstable.
+//! The frequency response of a channel, and its stability margins.
 
 use super::channel::Channel;
 use super::complex::Complex;
@@ -9,10 +9,10 @@ use crate::block::{Unary, math};
 /// The response at one frequency.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrequencyPoint {
-    /// Radians a second.
+    /// Radians per second.
     pub frequency: f64,
     pub value: Complex,
-    /// Degrees, without jumps from point to point.
+    /// The phase in degrees, unwrapped from point to point.
     pub phase: f64,
 }
 
@@ -22,20 +22,20 @@ impl FrequencyPoint {
     }
 }
 
-/// How far a loop that is cut here is from swinging by itself; with negative feedback outside. Infinite where nothing
-/// makes it.
+/// The stability margins of a loop that is opened here, with negative feedback outside of the channel. A margin is
+/// infinite if no change makes the loop unstable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Margins {
-    /// The factor that the gain may grow by, and where the phase is -180° then, in radians a second.
+    /// The gain margin as a factor, and the frequency of the phase crossover (-180°) in radians per second.
     pub gain: f64,
     pub gain_at: Option<f64>,
-    /// Degrees that the phase may fall by, and where the gain is 1 then.
+    /// The phase margin in degrees, and the frequency of the gain crossover (1) in radians per second.
     pub phase: f64,
     pub phase_at: Option<f64>,
 }
 
-/// A channel made ready for many frequencies: with nothing below the second diagonal, each costs the square of the
-/// states only.
+/// A channel prepared for evaluation at many frequencies: in Hessenberg form each costs only the square of the number
+/// of states.
 pub struct Response {
     a: Matrix,
     b: Vec<f64>,
@@ -51,7 +51,7 @@ impl Response {
         Response { a, b: b.values, c: c.values, d: of.d }
     }
 
-    /// `c·(s·I − A)⁻¹·b + d`; none where `s` is a pole.
+    /// Returns `c·(s·I − A)⁻¹·b + d`; none if `s` is a pole.
     pub fn at(&self, s: Complex) -> Option<Complex> {
         let size = self.a.rows;
         let mut rows: Vec<Vec<Complex>> = (0..size)
@@ -91,7 +91,7 @@ impl Response {
 }
 
 impl Channel {
-    /// Where on the plane a frequency in radians a second lies.
+    /// Returns the point of the s-plane or z-plane for a frequency in radians per second.
     pub fn point_of(&self, frequency: f64) -> Complex {
         match self.period {
             None => Complex::new(0.0, frequency),
@@ -99,7 +99,7 @@ impl Channel {
         }
     }
 
-    /// Frequencies between which poles and zeros do what they do, in radians a second.
+    /// Returns a frequency range in radians per second that covers all poles and zeros.
     pub fn span(&self) -> (f64, f64) {
         let all = self.poles.iter().flatten().chain(self.zeros.iter().flatten());
         let sizes = all.map(|at| self.damping(*at).0).filter(|size| *size > 1e-9 && size.is_finite());
@@ -111,14 +111,14 @@ impl Channel {
         ((low / 100.0).min(high / 100.0), high)
     }
 
-    /// The response at so many frequencies, as far apart as factors go; points on a pole are left out.
+    /// Returns the response at `count` logarithmically spaced frequencies; points on a pole are omitted.
     pub fn frequency_response(&self, from: f64, to: f64, count: usize) -> Vec<FrequencyPoint> {
         let response = Response::new(self);
         let (first, last) = (math::unary(Unary::Log10, from), math::unary(Unary::Log10, to));
         let step = (last - first) / count.saturating_sub(1).max(1) as f64;
         let mut points: Vec<FrequencyPoint> = Vec::with_capacity(count);
         for number in 0..count {
-            // The ends are met to the bit.
+            // The ends are exact.
             let frequency = match number {
                 0 => from,
                 number if number + 1 == count => to,
@@ -129,7 +129,7 @@ impl Channel {
             if let Some(last) = points.last() {
                 phase += 360.0 * ((last.phase - phase) / 360.0).round();
             } else if phase > 90.0 + 1e-9 {
-                // A lag is common, a lead of more than a quarter is not.
+                // A phase lag is common, a lead of more than 90° is not.
                 phase -= 360.0;
             }
             points.push(FrequencyPoint { frequency, value, phase });
@@ -137,14 +137,14 @@ impl Channel {
         points
     }
 
-    /// How far the loop is from swinging, from points that stand dense enough.
+    /// Computes the margins from response points that are dense enough to separate the crossovers.
     pub fn margins(&self, points: &[FrequencyPoint]) -> Margins {
         let response = Response::new(self);
         let value = |frequency: f64| response.at(self.point_of(frequency));
         let mut margins = Margins { gain: f64::INFINITY, gain_at: None, phase: f64::INFINITY, phase_at: None };
         for pair in points.windows(2) {
             let [a, b] = pair else { continue };
-            // On the negative real axis.
+            // The curve crosses the negative real axis.
             let is_across = a.value.im.signum() != b.value.im.signum() && (a.value.re < 0.0 || b.value.re < 0.0);
             if is_across
                 && let Some((at, there)) = refine(&value, (a.frequency, b.frequency), |value| value.im)
@@ -169,7 +169,8 @@ impl Channel {
     }
 }
 
-/// The frequency between two at which a function of the response changes its sign, by halving.
+/// Finds by bisection the frequency, between two, at which a function of the response changes its sign, and the
+/// response there.
 fn refine(
     value: &dyn Fn(f64) -> Option<Complex>,
     (mut low, mut high): (f64, f64),

@@ -1,4 +1,4 @@
-//! A program as a linear system about one of its steps.
+//! Linearization of a program at one of its steps.
 
 use std::sync::Arc;
 
@@ -10,37 +10,38 @@ use super::slopes::{OperatingPoint, Slopes, StepPart, Variable};
 use crate::block::StateKind;
 use crate::model::{BlockId, SignalKey};
 
-/// `ẋ = A·x + B·u`, `y = C·x + D·u`; where there is a period, `x⁺` in place of `ẋ`. All are differences from the point.
+/// The state space model `ẋ = A·x + B·u`, `y = C·x + D·u`; of a discrete system `x⁺` in place of `ẋ`. All signals are
+/// deviations from the operating point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
-    /// The step it was made about.
+    /// The step of the operating point.
     pub step: u64,
     pub states: Vec<LinearState>,
-    /// The states' values there.
+    /// The values of the states there.
     pub point: Vec<f64>,
     pub a: Matrix,
     pub b: Matrix,
     pub c: Matrix,
     pub d: Matrix,
-    /// Seconds from state to state; none: it is continuous.
+    /// The sample time in seconds; none for a continuous system.
     pub period: Option<f64>,
-    /// States that are left out because no input reaches them, or they reach no output.
+    /// The number of states that are omitted because no input reaches them, or they reach no output.
     pub left_out: usize,
-    /// Blocks that are taken as standing still though they are not.
+    /// Blocks whose derivatives are taken as 0 although they are not.
     pub still: Vec<(Vec<BlockId>, BlockId)>,
 }
 
 /// An element of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearState {
-    /// The model blocks that lead to the block, and the block.
+    /// The path of model blocks to the block, and the block.
     pub block: (Vec<BlockId>, BlockId),
-    /// What a message calls the block.
+    /// The name of the block in messages.
     pub title: String,
-    /// The number of the state among those of the block.
+    /// The number of the state among the states of the block.
     pub number: usize,
     pub element: usize,
-    /// Of a value in a block's memory how many steps it is old.
+    /// For a value of a history, its age in steps.
     pub age: Option<usize>,
 }
 
@@ -51,33 +52,34 @@ pub struct SignalElement {
     pub element: usize,
 }
 
-/// What of a program is to be looked at.
+/// The inputs and outputs of a linearization.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LinearizeRequest {
-    /// Something is added to these signals.
+    /// An input is added to each of these signals.
     pub inputs: Vec<SignalElement>,
     pub outputs: Vec<SignalElement>,
-    /// Whether who reads an input sees what is put in there alone, so that a loop is cut.
+    /// Whether the readers of an input signal see the added input alone, so that the loop is opened there.
     pub cuts_inputs: bool,
 }
 
-/// More states than this take too long.
+/// The analysis of more states than this would take too long.
 const MOST_STATES: usize = 400;
-/// Blocks at different sample times that meet after more steps than this are too far apart.
+/// The number of steps, at most, after which blocks of different sample times act together again.
 const MOST_STEPS: u64 = 1000;
 
-/// An element of a state, and where it lies.
+/// An element of a state, and its index in the context.
 pub(super) struct StateElement {
     pub variable: Variable,
     pub state: LinearState,
 }
 
 impl Linear {
-    /// The linear system about the step that comes next on the context. With inputs and outputs, of the states between
-    /// them; else of all.
+    /// Linearizes the step that comes next on the context. With inputs and outputs, the system has the states between
+    /// them; otherwise all.
     ///
     /// # Errors
-    /// Where a signal is not there, the step fails, or there are too many states.
+    /// If a signal does not exist or stands in an algebraic loop, the step fails, there are too many states, or the
+    /// sample times have no common multiple within the limit.
     pub fn new(program: &Arc<Program>, context: &Context, wanted: &LinearizeRequest) -> Result<Linear, AnalysisError> {
         let find = |element: &SignalElement| place_of(program, element);
         let inputs = wanted.inputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
@@ -97,7 +99,7 @@ impl Linear {
     }
 }
 
-/// The context behind the step.
+/// Returns the context after the step.
 pub(super) fn after(program: &Arc<Program>, context: &Context) -> Result<Context, AnalysisError> {
     let mut after = context.clone();
     let mut traced = TracedQueue::new(program, Recorder::new(program, Depth::Counts));
@@ -116,7 +118,7 @@ fn place_of(program: &Program, element: &SignalElement) -> Result<usize, Analysi
     }
 }
 
-/// All elements of states that move on their own: modes and what loops begin their search with do not.
+/// Returns all elements of states. Modes and the start values of loop solvers are no states of the system.
 pub(super) fn places(program: &Program, context: &Context) -> Vec<StateElement> {
     let mut places = Vec::new();
     let is_solver = |unit: usize| program.loops.iter().any(|of| of.unit == unit);
@@ -149,7 +151,7 @@ pub(super) fn places(program: &Program, context: &Context) -> Vec<StateElement> 
     places
 }
 
-/// The next step at which all blocks with sample times act; the step itself where there is none soon.
+/// Returns the next step at which all blocks with sample times act; the step itself if there is none within the limit.
 pub(super) fn common_step(program: &Program, step: u64) -> u64 {
     let all_act = |step: &u64| program.rates.iter().flatten().all(|rate| rate.is_hit(*step));
     (step..step.saturating_add(MOST_STEPS)).find(all_act).unwrap_or(step)
@@ -181,7 +183,7 @@ impl System<'_> {
             return Err(AnalysisError::TooMany { states: all, most: MOST_STATES });
         }
         if !self.inputs.is_empty() && !self.outputs.is_empty() {
-            // Where all blocks act with a sample time, and where those do not that have one.
+            // A step at which all blocks with a sample time act, and one at which they do not.
             let acting = common_step(self.program, self.begin.step);
             let looks = [acting, acting + 1].map(|step| {
                 let begin = Context { step, ..self.begin.clone() };
@@ -197,7 +199,7 @@ impl System<'_> {
             return Err(AnalysisError::TooMany { states: self.places.len(), most: MOST_STATES });
         }
         let is_continuous = self.places.iter().all(|place| matches!(place.variable, Variable::Continuous(_)));
-        // A system without states has no period either, unless its blocks act from time to time.
+        // A system without states is continuous, unless its blocks have sample times.
         let has_hits = self.program.rates.iter().flatten().any(|rate| rate.period > 1);
         if is_continuous && !(self.places.is_empty() && has_hits) {
             let between = self.point(self.begin, self.after).slopes(&self.variables(), StepPart::Between, None);
@@ -227,7 +229,7 @@ impl System<'_> {
         }
     }
 
-    /// From step to step, as often as it takes until all blocks act in the same way again; inputs stay meanwhile.
+    /// Multiplies the matrices of single steps over the common period of all sample times; inputs are held meanwhile.
     fn discrete(self, left_out: usize) -> Result<Linear, AnalysisError> {
         let (n, m) = (self.places.len(), self.inputs.len());
         let periods = self.program.rates.iter().flatten().map(|rate| rate.period);
@@ -239,7 +241,7 @@ impl System<'_> {
         let (mut c, mut d) = (Matrix::zero(0, n), Matrix::zero(0, m));
         let mut begin = self.begin.clone();
         for number in 0..steps {
-            // The values are those of this step; only which blocks act is another one's.
+            // The operating point is that of the first step; only the set of blocks that act changes.
             begin.step = self.begin.step + number;
             let (step_a, step_b, slopes) = self.step(&begin);
             if number == 0 {
@@ -263,7 +265,8 @@ impl System<'_> {
         })
     }
 
-    /// One step: how the states at its end change with those at its begin and with the inputs.
+    /// Returns the derivatives of the states at the end of one step by those at its begin and by the inputs, and the
+    /// slopes of the major step.
     fn step(&self, begin: &Context) -> (Matrix, Matrix, Slopes) {
         let (n, m) = (self.places.len(), self.inputs.len());
         let variables = self.variables();
@@ -278,8 +281,8 @@ impl System<'_> {
             Variable::Continuous(place) => slopes.rates[variable][place],
             _ => 0.0,
         };
-        // What is held stands still, and drives the states: one exponential has both (C. Van Loan, IEEE Transactions on
-        // Automatic Control 23, 1978).
+        // Held values are constant and drive the states: one matrix exponential has both (C. Van Loan, IEEE
+        // Transactions on Automatic Control 23, 1978).
         let (count, all) = (moving.len(), n + m);
         let flow = Matrix::from(count + all, count + all, |row, column| match (row < count, column < count) {
             (true, true) => self.program.delta * rate(&free, row, column),
@@ -303,7 +306,7 @@ impl System<'_> {
         (Matrix::from(n, n, element), Matrix::from(n, m, |row, column| element(row, n + column)), counted)
     }
 
-    /// How what a ring has at an age changes: after a step in which it was pushed to, all are a step older.
+    /// Returns the derivative of a history value: after a step with a push all values are one step older.
     fn aged(&self, begin: &Context, counted: &Slopes, row: usize, column: usize) -> f64 {
         let (StateElement { variable: Variable::History(place), state }, Some(age)) =
             (&self.places[row], self.places[row].state.age)
@@ -325,7 +328,7 @@ impl System<'_> {
         match (was_pushed, age) {
             (false, _) => slope(*place),
             (true, 1) => slope(pushed),
-            // A step older: what was a step younger.
+            // The value that was one step younger.
             (true, age) => {
                 let younger = first + (next + length - (age - 1)) % length * width + state.element;
                 match younger == pushed {
@@ -336,7 +339,7 @@ impl System<'_> {
         }
     }
 
-    /// Whether a ring is pushed to in the step: its block acts.
+    /// Whether a value is pushed to a history in the step, because its block acts.
     fn was_pushed(&self, begin: &Context, first: usize) -> bool {
         let owner = self.program.units.iter().position(|unit| {
             let mut slots = self.program.states_of(unit).iter();
@@ -346,7 +349,7 @@ impl System<'_> {
         rate.is_none_or(|rate| rate.is_hit(begin.step))
     }
 
-    /// For each state whether an input reaches it and it reaches an output, in any of these looks.
+    /// For each state whether an input reaches it and it reaches an output, by any of these slopes.
     fn reach(&self, looks: &[Slopes]) -> Vec<bool> {
         let n = self.places.len();
         let moves = |variable: usize, state: usize| {
@@ -375,7 +378,8 @@ impl System<'_> {
         reached.into_iter().zip(reaching).map(|(reached, reaching)| reached && reaching).collect()
     }
 
-    /// Whether a variable moves what is pushed to the ring that a place is in, or is what stood there a step younger.
+    /// Whether a variable changes the value that is pushed to the history that contains `index`, or is itself part of
+    /// that history.
     fn pushes(&self, counted: &Slopes, variable: usize, place: usize) -> bool {
         let ring = |place: usize| {
             self.program.states.iter().position(|slot| match slot.kind {
@@ -406,7 +410,7 @@ fn least_common_multiple(a: u64, b: u64) -> u64 {
     (a / smaller).saturating_mul(b)
 }
 
-/// Blocks that move but whose derivatives are taken as nought.
+/// Returns the blocks that are iterated within a step, whose derivatives are taken as 0.
 fn still(program: &Program) -> Vec<(Vec<BlockId>, BlockId)> {
     let runs_often = |unit: &super::super::Unit| {
         let mut around =

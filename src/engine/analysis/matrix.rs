@@ -1,9 +1,9 @@
-//! Dense matrices of any shape.
+//! Dense rectangular matrices.
 
 use super::super::solve::Factors;
 use crate::block::{Binary, Unary, math};
 
-/// Row after row.
+/// A matrix in row-major order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
     pub rows: usize,
@@ -20,7 +20,7 @@ impl Matrix {
         Matrix::from(size, size, |row, column| f64::from(u8::from(row == column)))
     }
 
-    /// By its elements, from the row and the column.
+    /// Returns the matrix whose element at `(row, column)` is `element(row, column)`.
     pub fn from(rows: usize, columns: usize, element: impl Fn(usize, usize) -> f64) -> Matrix {
         let values = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         Matrix { rows, columns, values: values.map(|(row, column)| element(row, column)).collect() }
@@ -62,17 +62,17 @@ impl Matrix {
         Matrix::from(self.columns, self.rows, |row, column| self.at(column, row))
     }
 
-    /// The rows and columns of these numbers.
+    /// Returns the submatrix of these rows and columns.
     pub fn part(&self, rows: &[usize], columns: &[usize]) -> Matrix {
         Matrix::from(rows.len(), columns.len(), |row, column| self.at(rows[row], columns[column]))
     }
 
-    /// The largest sum of a row's sizes.
+    /// Returns the infinity norm: the largest sum of absolute values in a row.
     pub fn norm(&self) -> f64 {
         (0..self.rows).map(|row| self.row(row).iter().map(|value| value.abs()).sum()).fold(0.0, f64::max)
     }
 
-    /// What this matrix must be multiplied with to give `right`; none where it is singular.
+    /// Returns the solution X of `self·X = right`; none if this matrix is singular.
     pub fn solve(&self, right: &Matrix) -> Option<Matrix> {
         let mut factors = Factors::default();
         if !factors.factor(self.rows, |row, column| self.at(row, column)) {
@@ -87,8 +87,8 @@ impl Matrix {
         Some(solution)
     }
 
-    /// The matrix exponential by scaling, a Padé approximant and squaring (Golub, Van Loan: Matrix
-    /// Computations, algorithm 9.3.1).
+    /// Returns the matrix exponential by scaling, a Padé approximant and squaring (Golub, Van Loan: Matrix
+    /// Computations, algorithm 9.3.1). All elements are NaN if the norm is not finite.
     pub fn exponential(&self) -> Matrix {
         const ORDER: u32 = 8;
         let size = self.rows;
@@ -119,8 +119,8 @@ impl Matrix {
         result
     }
 
-    /// An orthogonal matrix whose transpose times this one is a triangle, the triangle with its columns in the order
-    /// of the list, and the rank: Householder's reduction with column pivoting (Golub, Van Loan, algorithm 5.4.1).
+    /// Returns the QR factorization with column pivoting: the orthogonal matrix, the triangle with its columns in pivot
+    /// order, that order, and the rank. Uses Householder reflections (Golub, Van Loan, algorithm 5.4.1).
     pub fn orthogonal(&self, tolerance: f64) -> Orthogonal {
         let mut triangle = self.clone();
         let mut basis = Matrix::identity(self.rows);
@@ -165,12 +165,12 @@ impl Matrix {
         Orthogonal { basis, triangle, order, rank }
     }
 
-    /// The shortest of the vectors that come nearest to solving the equations with this right-hand side.
+    /// Returns the least-squares solution of minimum norm for this right-hand side.
     pub fn least_squares(&self, right: &[f64]) -> Vec<f64> {
         let tolerance = 1e-12 * self.values.iter().map(|value| value * value).sum::<f64>().sqrt();
         let first = self.orthogonal(tolerance);
         let rank = first.rank;
-        // The rows that count, columns back in their own order; of these the shortest solution.
+        // The independent rows, with the columns in their original order; then the minimum-norm solution of these.
         let mut rows = Matrix::zero(rank, self.columns);
         for row in 0..rank {
             for (column, &place) in first.order.iter().enumerate() {
@@ -188,21 +188,21 @@ impl Matrix {
     }
 }
 
-/// What [`Matrix::orthogonal`] gives.
+/// The result of [`Matrix::orthogonal`].
 pub struct Orthogonal {
     pub basis: Matrix,
     pub triangle: Matrix,
-    /// The column of the matrix that stands at each place of the triangle.
+    /// For each column of the triangle the column of the matrix.
     pub order: Vec<usize>,
     pub rank: usize,
 }
 
-/// The power of ten of a number.
+/// Returns 10 to the power of a number.
 pub fn power_of_ten(exponent: f64) -> f64 {
     math::unary(Unary::Exp, exponent * std::f64::consts::LN_10)
 }
 
-/// A number above 0 to any power.
+/// Returns a number above 0 to any power.
 pub fn power(base: f64, exponent: f64) -> f64 {
     math::binary(Binary::Pow, base, exponent)
 }

@@ -1,8 +1,7 @@
-//! A program as a linear system about one of its steps, and what that tells: exact from the tapes' derivatives.
+//! Linear analysis of a program at one of its steps: exact, from the derivatives of the tapes.
 //!
-//! [`Linear`] is the system, [`Linear::channel`] one way through it with poles, zeros, responses in frequency and time.
-//! [`Trim`] finds the point at which nothing moves. All arithmetic is our own, so that every machine gives the same
-//! bits.
+//! [`Linear`] is the state space model, [`Linear::channel`] one channel of it with poles, zeros, frequency and time
+//! responses. [`Trim`] finds an equilibrium. All arithmetic is our own, so that every machine gives the same bits.
 
 mod channel;
 mod complex;
@@ -25,7 +24,7 @@ pub use self::trim::{FreeParam, Target, Trim, TrimResult};
 
 use crate::model::SignalKey;
 
-/// Why there is no analysis.
+/// The reason why an analysis fails.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AnalysisError {
     #[error("there is no signal “{}” of block {}, or it has fewer elements", .0.output, .0.block)]

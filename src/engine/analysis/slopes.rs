@@ -1,4 +1,5 @@
-//! How everything in a step changes with states, histories, parameters and signals: exact, from the tapes' derivatives.
+//! The derivatives of all values of a step by states, histories, parameters and signals: exact, from the derivatives of
+//! the tapes.
 
 use std::sync::Arc;
 
@@ -8,12 +9,12 @@ use super::super::solve::{Seeds, StepChanges, StepSource, Tangents, Visit};
 use super::super::{Context, Program, Unit};
 use crate::block::{Op, StateKind, Update};
 
-/// What changes, by one a unit: a place among those of its kind.
+/// A variable by which derivatives are taken: an index among the elements of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variable {
     Continuous(usize),
     Discrete(usize),
-    /// A place in the rings.
+    /// An element of a history.
     History(usize),
     Param(usize),
     /// An element of an output.
@@ -21,7 +22,7 @@ pub enum Variable {
 }
 
 impl Variable {
-    /// Its value in a context; a signal has none.
+    /// Returns its value in a context; NaN for a signal.
     pub fn value(self, context: &Context) -> f64 {
         match self {
             Variable::Continuous(place) => context.continuous[place],
@@ -33,38 +34,38 @@ impl Variable {
     }
 }
 
-/// What a step means for the derivatives.
+/// The part of a step whose derivatives are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepPart {
     /// The major step: outputs and new discrete states.
     Counted,
-    /// A solver's pass within the step: rates, with all else held as the major step left it.
+    /// A minor step of the solver: rates, with all else held as the major step left it.
     Between,
 }
 
-/// How values change, a row for each variable.
+/// The derivatives of values, one vector for each variable.
 #[derive(Debug, Default)]
 pub struct Slopes {
     pub values: Vec<Vec<f64>>,
     pub rates: Vec<Vec<f64>>,
-    /// Of the next discrete states.
+    /// The derivatives of the discrete states of the next step.
     pub next: Vec<Vec<f64>>,
-    /// Of the rings at the next step.
+    /// The derivatives of the histories at the next step.
     pub history: Vec<Vec<f64>>,
 }
 
 /// The point at which derivatives are taken.
 pub struct OperatingPoint<'a> {
     pub program: &'a Arc<Program>,
-    /// At the step's begin.
+    /// The context at the begin of the step.
     pub begin: &'a Context,
-    /// As the step left it.
+    /// The context after the step.
     pub after: &'a Context,
-    /// Lanes of signals that are cut: who reads them sees only what is put in there.
+    /// Elements of signals that are opened: their readers see only the added input.
     pub cut: &'a [usize],
 }
 
-/// One direction.
+/// The tangents of all values in one direction.
 #[derive(Clone)]
 struct Direction {
     values: Vec<f64>,
@@ -73,14 +74,13 @@ struct Direction {
     held: Vec<f64>,
     history: Vec<f64>,
     params: Vec<f64>,
-    /// The element of a signal that something is put into.
+    /// The element of a signal to which an input is added.
     put: Option<usize>,
 }
 
 impl OperatingPoint<'_> {
-    /// The slopes along all variables. With `held`, the slopes of the major step along the same variables, a look
-    /// between is at what the variables at the step's begin do by what is held since; continuous states go on by
-    /// themselves.
+    /// Returns the slopes along all variables. With `held`, the slopes of the major step along the same variables, a
+    /// minor step gets the changes of what is held from there, and the continuous states have none of their own.
     pub fn slopes(&self, variables: &[Variable], look: StepPart, held: Option<&Slopes>) -> Slopes {
         let OperatingPoint { program, begin, after, .. } = *self;
         let is_counted = look == StepPart::Counted;
@@ -107,7 +107,7 @@ impl OperatingPoint<'_> {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
             let runs = unit.subsystem.is_none_or(|subsystem| is_on[subsystem as usize]);
-            // What decides, what does not run, and what runs several times stands still.
+            // Units that compute enable conditions, do not run, or run several times have no derivatives.
             if is_enable_unit[visit.unit] || !runs || kernel.iterations.is_some() {
                 continue;
             }
@@ -226,7 +226,7 @@ impl OperatingPoint<'_> {
     }
 }
 
-/// What of a direction the tapes ask for beside inputs and continuous states.
+/// The tangents that the tapes read besides those of inputs and continuous states.
 struct Steps<'a> {
     program: &'a Program,
     begin: &'a Context,
@@ -244,7 +244,7 @@ impl StepChanges for Steps<'_> {
                 &self.direction.params[unit.first_param as usize + skipped..][..width]
             }
             StepSource::Discrete(state) => &self.direction.discrete[places(state)],
-            // Where the pass does not count they are those of the next step.
+            // In a minor step they are those of the next step.
             StepSource::Held(state) if self.is_counted => &self.direction.discrete[places(state)],
             StepSource::Held(state) => &self.direction.held[places(state)],
             StepSource::Past { history, back } => {
@@ -266,7 +266,7 @@ pub fn lanes_of<'a>(program: &Program, values: &'a [f64], output: usize) -> &'a 
     &values[place.offset as usize..(place.offset + place.width) as usize]
 }
 
-/// For each conditional subsystem whether it ran in the step; an iterated one counts as not.
+/// For each conditional subsystem whether it ran in the step; an iterated one counts as idle.
 fn is_on(program: &Program, after: &Context) -> Vec<bool> {
     let mut is_on: Vec<bool> = Vec::with_capacity(program.subsystems.len());
     for (number, subsystem) in program.subsystems.iter().enumerate() {
@@ -277,7 +277,7 @@ fn is_on(program: &Program, after: &Context) -> Vec<bool> {
     is_on
 }
 
-/// All units that run: what is published at the begin, then each behind what it reads.
+/// Returns all executions: first the begin parts, then each unit after those that it reads.
 fn visits(program: &Program) -> Vec<Visit> {
     let begins = (0..program.units.len()).filter(|&unit| {
         let kernel = program.kernel(&program.units[unit]);

@@ -1,9 +1,9 @@
-//! What a system does with a step and an impulse.
+//! The step response and the impulse response of a channel.
 
 use super::channel::Channel;
 use super::matrix::Matrix;
 
-/// Times in seconds, and the output then.
+/// The times in seconds, and the output at each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimeResponse {
     pub times: Vec<f64>,
@@ -11,8 +11,8 @@ pub struct TimeResponse {
 }
 
 impl Channel {
-    /// Seconds in which the slowest pole that decays has done so, or in which one that grows has grown well; whole
-    /// periods where there are any.
+    /// Returns the time in seconds in which the slowest stable pole has decayed, or an unstable one has grown well; a
+    /// whole number of periods for a discrete system.
     pub fn horizon(&self) -> f64 {
         let rates = self.poles.iter().flatten().map(|pole| {
             let (frequency, damping) = self.damping(*pole);
@@ -29,13 +29,13 @@ impl Channel {
         }
     }
 
-    /// The output after the input has gone from 0 to 1, at so many times up to the last one; where there is a period, at
-    /// its multiples.
+    /// Returns the response to a unit step at `count` times up to `until` seconds; of a discrete system, at the
+    /// multiples of its period.
     pub fn step_response(&self, until: f64, count: usize) -> TimeResponse {
         self.respond(until, count, true)
     }
 
-    /// The output after an impulse of area 1; where there is a period, of height 1 for one period.
+    /// Returns the response to an impulse of area 1; of a discrete system, to the value 1 for one period.
     pub fn impulse_response(&self, until: f64, count: usize) -> TimeResponse {
         self.respond(until, count, false)
     }
@@ -48,7 +48,7 @@ impl Channel {
         };
         let (a, b) = match self.period {
             Some(_) => (self.a.clone(), self.b.clone()),
-            // States and input in one exponential: the input stays while the states move.
+            // One matrix exponential of states and input: the input is constant while the states change.
             None => {
                 let flow = Matrix::from(size + 1, size + 1, |row, column| match (row < size, column < size) {
                     (true, true) => self.a.at(row, column) * step,
@@ -60,7 +60,7 @@ impl Channel {
                 (flow.part(&states, &states), flow.part(&states, &[size]))
             }
         };
-        // A continuous impulse moves the states at once; what goes straight through has no height that could be drawn.
+        // A continuous impulse changes the states at once; the part of direct feedthrough has no finite height.
         let is_kick = !is_step && self.period.is_none();
         let mut x = if is_kick { self.b.clone() } else { Matrix::zero(size, 1) };
         let mut response = TimeResponse::default();

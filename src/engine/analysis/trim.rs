@@ -1,5 +1,5 @@
-//! The point at which nothing moves: states, and parameters where that is wanted, by Newton's iteration with exact
-//! derivatives. Of all such points the one that is nearest.
+//! Finds an equilibrium: states, and on request parameters, by Newton's method with exact derivatives. Of all
+//! equilibria it finds the nearest.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use super::slopes::{OperatingPoint, StepPart, Variable};
 use crate::block::StateKind;
 use crate::model::BlockId;
 
-/// What is sought and what is given. Whatever is not named moves as it must.
+/// What is sought and what is given. States that are not named are sought and must be in equilibrium.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trim {
-    /// Blocks whose states stay as they are.
+    /// Blocks whose states keep their values.
     pub fixed: Vec<(Vec<BlockId>, BlockId)>,
-    /// Blocks that may go on moving, as a position does at a steady speed.
+    /// Blocks whose states need not be in equilibrium, as a position at constant speed.
     pub moving: Vec<(Vec<BlockId>, BlockId)>,
     /// Parameters that may be changed.
     pub free: Vec<FreeParam>,
-    /// Values that signals are to have.
+    /// Required values of signals.
     pub targets: Vec<Target>,
 }
 
@@ -33,24 +33,24 @@ pub struct FreeParam {
     pub name: String,
 }
 
-/// A value that an element of a signal is to have.
+/// A required value of an element of a signal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     pub element: SignalElement,
     pub value: f64,
 }
 
-/// The point that was found.
+/// The equilibrium that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrimResult {
-    /// At the same step, with the states and parameters of the point.
+    /// The context at the same step, with the states and parameters of the equilibrium.
     pub context: Context,
     pub states: Vec<(LinearState, f64)>,
-    /// The free parameters, a value an element.
+    /// The values of the free parameters, one vector for each.
     pub params: Vec<Vec<f64>>,
-    /// States that nothing that was sought for can hold.
+    /// States that cannot be balanced, since no unknown influences their rates.
     pub unbalanced: Vec<LinearState>,
-    /// The largest speed or difference that is left.
+    /// The largest remaining rate or difference.
     pub residual: f64,
     pub iterations: usize,
 }
@@ -59,17 +59,17 @@ const MAX_ITERATIONS: usize = 100;
 const MOST_HALVINGS: usize = 30;
 
 impl Trim {
-    /// Seeks from the context on; what is fed by the time is taken as it is at the context's step.
+    /// Searches from the context on. Signals that depend on the time have their values at the step of the context.
     ///
     /// # Errors
-    /// Where a signal or parameter is not there, a step fails, or no such point is found.
+    /// If a signal or parameter does not exist, a step fails, or no equilibrium is found.
     pub fn solve(&self, program: &Arc<Program>, context: &Context) -> Result<TrimResult, AnalysisError> {
         let search = Search::new(self, program, context)?;
         let begin = Context { step: common_step(program, context.step), ..context.clone() };
         let mut now = search.look(&begin)?;
         for iteration in 0..MAX_ITERATIONS {
             let mut rows: Vec<usize> = (0..now.residual.len()).collect();
-            // What nothing moves cannot be held either.
+            // A row without derivatives cannot be balanced.
             let is_dead = |row: &usize| now.jacobian.row(*row).iter().all(|slope| *slope == 0.0);
             rows.retain(|row| !is_dead(row));
             let right: Vec<f64> = rows.iter().map(|&row| -now.residual[row]).collect();
@@ -118,14 +118,14 @@ impl Trim {
 
 struct Search<'a> {
     program: &'a Arc<Program>,
-    /// The states that stand in the equations, and those of them that are sought.
+    /// The states that must be in equilibrium.
     held: Vec<(Variable, LinearState)>,
     unknowns: Vec<Variable>,
-    /// For each free parameter its elements among the unknowns.
+    /// For each free parameter the range of its elements among the unknowns.
     params: Vec<std::ops::Range<usize>>,
-    /// Lanes among the values, and what they are to be.
+    /// Elements among the output values, and their required values.
     targets: Vec<(usize, f64)>,
-    /// Places of modes.
+    /// The elements of modes among the discrete states.
     modes: Vec<usize>,
 }
 
@@ -171,7 +171,7 @@ impl<'a> Search<'a> {
         Ok(Search { program, held, unknowns, params, targets, modes: modes.collect() })
     }
 
-    /// A context at a point.
+    /// Returns the context with the unknowns set to a point.
     fn at(&self, from: &Context, point: &[f64]) -> Context {
         let mut context = from.clone();
         for (variable, &value) in self.unknowns.iter().zip(point) {
@@ -190,7 +190,7 @@ impl<'a> Search<'a> {
     fn look(&self, context: &Context) -> Result<Seen, AnalysisError> {
         let after = after(self.program, context)?;
         let mut context = context.clone();
-        // What a block has decided at this point stays so.
+        // Modes keep what blocks have decided at this point.
         self.modes.iter().for_each(|&mode| context.discrete[mode] = after.discrete[mode]);
         let point = OperatingPoint { program: self.program, begin: &context, after: &after, cut: &[] };
         let slopes = point.slopes(&self.unknowns, StepPart::Counted, None);
@@ -234,7 +234,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Where in the ring that a place is in its element of the next value goes: where nothing moves, all that a ring has is that.
+/// Returns where the next value of the history that contains `index` is written, at the same element. In an equilibrium
+/// all values of a history are equal to it.
 fn pushed(program: &Program, context: &Context, place: usize) -> Option<usize> {
     program.states.iter().find_map(|slot| match slot.kind {
         StateKind::History { length } => {
@@ -247,7 +248,7 @@ fn pushed(program: &Program, context: &Context, place: usize) -> Option<usize> {
     })
 }
 
-/// The rates of the continuous states at a context.
+/// Returns the rates of the continuous states at a context.
 fn rates(program: &Arc<Program>, context: &Context) -> Result<Vec<f64>, AnalysisError> {
     let mut traced = TracedQueue::new(program, Recorder::new(program, Depth::Ports));
     match traced.step(&mut context.clone()) {

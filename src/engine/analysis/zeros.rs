@@ -1,19 +1,19 @@
-//! The values at which a system lets nothing through.
+//! The zeros of a linear system.
 
 use super::complex::Complex;
 use super::eigen::eigenvalues;
 use super::matrix::Matrix;
 
-/// The zeros of the system with one input and one output: the states are reduced until the input reaches the output
-/// directly, then they are the eigenvalues of the inverse system (A. Emami-Naeini, P. Van Dooren: Computation of zeros of
-/// linear multivariable systems, Automatica 18, 1982). None where the input does not reach the output at all, or they
-/// are not found.
+/// Returns the zeros of the system with one input and one output: the states are reduced until the input reaches the
+/// output directly; then the zeros are the eigenvalues of the inverse system (A. Emami-Naeini, P. Van Dooren:
+/// Computation of zeros of linear multivariable systems, Automatica 18, 1982). None if the input does not reach the
+/// output at all, or the eigenvalue iteration does not converge.
 pub fn zeros(a: &Matrix, b: &Matrix, c: &Matrix, d: &Matrix) -> Option<Vec<Complex>> {
     let size = a.norm().max(b.norm()).max(c.norm()).max(d.norm());
     let tolerance = 1e-12 * size.max(f64::MIN_POSITIVE);
     let (mut a, mut b, mut c, mut d) = (a.clone(), b.clone(), c.clone(), d.clone());
     loop {
-        // Outputs that the input reaches directly first.
+        // The outputs that the input reaches directly come first.
         let direct = d.orthogonal(tolerance);
         let turned = direct.basis.transposed();
         (c, d) = (turned.times(&c), turned.times(&d));

@@ -16,9 +16,9 @@ use crate::model::BlockId;
 /// The result of a state migration. A for-each model counts once, by its first iteration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Migration {
-    /// Number of blocks that keep their state.
+    /// The number of blocks that keep their state.
     pub kept: usize,
-    /// Number of parameters set in the run that keep their value because the edit did not change them.
+    /// The number of parameters set in the run that keep their value because the edit did not change them.
     pub kept_params: usize,
     /// The reset blocks, in the order of the new program.
     pub reset: Vec<ResetBlock>,
@@ -31,7 +31,7 @@ pub struct Migration {
 /// A block that starts from its initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResetBlock {
-    /// The model blocks that lead to it, and the block.
+    /// The path of model blocks to the block, and the block.
     pub block: (Vec<BlockId>, BlockId),
     pub reason: ResetReason,
 }

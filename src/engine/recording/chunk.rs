@@ -1,4 +1,4 @@
-//! Samples that are complete: shared by all copies of a column, and put away where memory has no room for them.
+//! Complete blocks of samples: shared by all copies of a column, and moved to a spill file when memory is short.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -6,19 +6,19 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::extent::{Extremes, GROUP, Pyramid};
 
-/// A spill file, which takes chunks out of memory. The implementation decides which and when.
+/// A spill file, which moves chunks out of memory. The implementation decides which and when.
 pub trait SpillFile: Debug + Send + Sync {
     /// Offers a chunk to the file. Must return quickly.
     fn offer(&self, chunk: &Arc<Chunk>);
 }
 
-/// Samples that a shelf keeps; dropping it gives their place free.
+/// The samples of a chunk in a spill file; dropping it frees their space.
 pub trait SpilledChunk: Debug + Send + Sync {
-    /// None where they are lost.
+    /// Returns the samples; none if they are lost.
     fn read(&self) -> Option<Arc<[f64]>>;
 }
 
-/// [`Chunk::LEN`] samples, with what is drawn of groups of them, which always stays in memory.
+/// [`Chunk::LEN`] samples, with summaries of groups for drawing, which always stay in memory.
 #[derive(Debug)]
 pub struct Chunk {
     pyramid: Pyramid,
@@ -34,17 +34,17 @@ enum Storage {
 }
 
 impl Chunk {
-    /// Samples in a chunk.
+    /// The number of samples in a chunk.
     pub const LEN: usize = 8 * GROUP * GROUP;
-    /// Bytes of memory that a chunk takes wherever its samples are: two ends and two extremes of each group, and the
-    /// extremes over them.
+    /// The bytes of memory that a chunk needs wherever its samples are: two ends and two extremes of each group, and
+    /// the extremes above them.
     pub const RESIDENT: usize = (Chunk::LEN / GROUP) * 4 * size_of::<f64>() + 8 * size_of::<Extremes>();
 
     pub(super) fn new(values: Vec<f64>, pyramid: Pyramid, ends: Vec<[f64; 2]>) -> Chunk {
         Chunk { pyramid, ends, storage: RwLock::new(Storage::Memory(values.into())) }
     }
 
-    /// The samples; not-a-numbers where a shelf has lost them.
+    /// Returns the samples; NaN if the spill file has lost them.
     pub fn values(&self) -> Arc<[f64]> {
         match &*self.storage.read().unwrap_or_else(PoisonError::into_inner) {
             Storage::Memory(values) => Arc::clone(values),
@@ -56,7 +56,7 @@ impl Chunk {
         matches!(&*self.storage.read().unwrap_or_else(PoisonError::into_inner), Storage::Memory(_))
     }
 
-    /// From now on the samples are there, and no longer in memory.
+    /// Replaces the samples in memory by those in a spill file.
     pub fn spill(&self, spilled: Box<dyn SpilledChunk>) {
         *self.storage.write().unwrap_or_else(PoisonError::into_inner) = Storage::Spilled(spilled);
     }
@@ -66,7 +66,7 @@ impl Chunk {
         self.pyramid.extremes(samples, of)
     }
 
-    /// One sample; without its shelf where it is the first or the last of a group.
+    /// Returns one sample; the spill file is not read if it is the first or the last of a group.
     pub(super) fn at(&self, index: usize) -> Option<f64> {
         match index % GROUP {
             0 => self.ends.get(index / GROUP).map(|[first, _]| *first),
@@ -83,7 +83,7 @@ impl Chunk {
         &self.pyramid
     }
 
-    /// Bytes of memory.
+    /// The bytes of memory that the chunk uses.
     pub(super) fn size(&self) -> usize {
         self.pyramid.size()
             + size_of_val(&*self.ends)

@@ -14,22 +14,22 @@ pub struct Column {
     /// The step of the first sample.
     first: u64,
     chunks: Vec<Arc<Chunk>>,
-    /// Over the extremes of whole chunks.
+    /// The pyramid over the extremes of complete chunks.
     over: Pyramid,
     extremes: Vec<Extremes>,
-    /// What is no whole chunk yet, with the first and the last sample of its groups.
+    /// The samples behind the last complete chunk, with the first and the last sample of each complete group.
     tail: Vec<f64>,
     ends: Vec<[f64; 2]>,
     pyramid: Pyramid,
 }
 
-/// What a curve does in some consecutive steps. Its line through `first`, the extremes in their order, and `last` covers
-/// what the line through all samples covers, and goes on from there to its neighbours as that does.
+/// A summary of a curve over consecutive steps. The line through `first`, the extremes in their order, and `last`
+/// covers the same range as the line through all samples, and joins its neighbours in the same way.
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket {
     /// The steps of the first and of the last sample.
     pub steps: (u64, u64),
-    /// Any number, also none.
+    /// The first sample, which may be infinite or NaN.
     pub first: f64,
     pub last: f64,
     pub extremes: Extremes,
@@ -41,8 +41,8 @@ impl Bucket {
         Bucket { steps: (step, step), first: value, last: value, extremes: Extremes::of(&[value]) }
     }
 
-    /// Up to four values, each with its place in steps: the first, the extremes and the last, those that are said already
-    /// left out. Only the first and the last may be no number.
+    /// Calls `take` with up to four points, as time in steps and value: the first, the extremes and the last, without
+    /// repetitions. Only the first and the last may be not finite.
     pub fn corners(&self, mut take: impl FnMut(f64, f64)) {
         let (from, length) = (self.steps.0 as f64, (self.steps.1 - self.steps.0) as f64);
         let Extremes { early, late } = self.extremes;
@@ -63,7 +63,7 @@ impl Bucket {
     }
 }
 
-/// Every column that ever was has a number of its own.
+/// Returns a number that no other column has had.
 fn next_generation() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Ordering::Relaxed)
@@ -84,7 +84,7 @@ impl Default for Column {
     }
 }
 
-/// From here on the two may differ, so the copy has a generation of its own.
+/// The copy may change independently, so it has a generation of its own.
 impl Clone for Column {
     fn clone(&self) -> Column {
         Column {
@@ -101,13 +101,13 @@ impl Clone for Column {
 }
 
 impl Column {
-    /// A column whose first sample will be that of a step.
+    /// Returns an empty column whose first sample will be that of step `first`.
     pub fn new(first: u64) -> Column {
         Column { first, ..Column::default() }
     }
 
-    /// A number that no other column has, and another after samples were taken back: a column of the same generation and
-    /// length has the same samples.
+    /// Returns a number that no other column has; it changes when samples are removed. A column of the same generation
+    /// and length has the same samples.
     pub fn generation(&self) -> u64 {
         self.generation
     }
@@ -120,7 +120,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// The steps that have a sample.
+    /// Returns the steps that have a sample.
     pub fn steps(&self) -> Range<u64> {
         self.first..self.first + self.len() as u64
     }
@@ -137,19 +137,19 @@ impl Column {
         self.at_step(self.steps().end.checked_sub(1)?)
     }
 
-    /// The samples, one a step.
+    /// Returns all samples, one for each step.
     pub fn values(&self) -> Vec<f64> {
         self.range(self.steps())
     }
 
-    /// The samples of a range of steps; as far as there are samples.
+    /// Returns the samples of a range of steps, as far as they exist.
     pub fn range(&self, steps: Range<u64>) -> Vec<f64> {
         let mut values = Vec::with_capacity(self.indices(&steps).len());
         self.each(steps, |part| values.extend_from_slice(part));
         values
     }
 
-    /// The samples of a range of steps, part after part.
+    /// Calls `take` with the samples of a range of steps, in consecutive slices.
     pub fn each(&self, steps: Range<u64>, mut take: impl FnMut(&[f64])) {
         let indices = self.indices(&steps);
         for (number, part) in self.parts(indices) {
@@ -160,7 +160,7 @@ impl Column {
         }
     }
 
-    /// What is complete, from the first sample on.
+    /// Returns the complete chunks, from the first sample on.
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
     }
@@ -181,7 +181,7 @@ impl Column {
         }
     }
 
-    /// A group of samples is complete, and maybe a chunk.
+    /// Updates the summaries after a group of samples is complete, and perhaps a chunk.
     fn end_group(&mut self) {
         let tail = &self.tail;
         self.pyramid.grow(tail.len(), |range| tail.get(range).map_or(Extremes::EMPTY, Extremes::of));
@@ -218,12 +218,12 @@ impl Column {
         self.pyramid.truncate(left);
     }
 
-    /// The extent of the samples of a range of steps; as far as there are samples.
+    /// Returns the extent of the samples of a range of steps, as far as they exist.
     pub fn extent(&self, steps: Range<u64>) -> Extent {
         self.extremes(steps).extent()
     }
 
-    /// The extremes of the samples of a range of steps; as far as there are samples.
+    /// Returns the extremes of the samples of a range of steps, as far as they exist.
     pub fn extremes(&self, steps: Range<u64>) -> Extremes {
         let indices = self.indices(&steps);
         let whole = indices.start.div_ceil(Chunk::LEN)..(indices.end / Chunk::LEN).min(self.chunks.len());
@@ -241,8 +241,8 @@ impl Column {
         behind.fold(inner, Extremes::then)
     }
 
-    /// At most `buckets` buckets, or one more, that together cover a range of steps; or none where the range has no more
-    /// samples than that, which can then be drawn one by one.
+    /// Divides a range of steps into at most `buckets + 1` buckets; none if the range has at most `buckets` samples,
+    /// which can be drawn one by one.
     pub fn buckets(&self, steps: Range<u64>, buckets: usize) -> Option<Vec<Bucket>> {
         let start = steps.start.max(self.first);
         let end = steps.end.min(self.steps().end);
@@ -250,7 +250,7 @@ impl Column {
         if count <= buckets as u64 {
             return None;
         }
-        // Borders at multiples of the bucket's length: they stay where they are while the view moves.
+        // Buckets begin at multiples of their length, so that they stay the same while the view scrolls.
         let length = count.div_ceil(buckets.max(1) as u64).next_power_of_two();
         let first = start / length;
         let last = (end - 1) / length;
@@ -262,7 +262,7 @@ impl Column {
         Some((first..=last).map(bucket).collect())
     }
 
-    /// Bytes of memory.
+    /// The bytes of memory that the column uses.
     pub(super) fn size(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.size()).sum();
         chunks + self.tail.len() * size_of::<f64>() + size_of_val(&*self.ends) + self.pyramid.size() + self.over.size()
@@ -274,7 +274,8 @@ impl Column {
         start..index(steps.end).max(start)
     }
 
-    /// The chunks that a range lies in, with its part of each; the tail's number is the one behind the last chunk's.
+    /// Returns the chunks that a range of samples touches, with its part of each; the tail has the number after the
+    /// last chunk.
     fn parts(&self, indices: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
         let chunks = match indices.is_empty() {
             true => 0..0,

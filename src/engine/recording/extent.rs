@@ -1,31 +1,31 @@
-//! The smallest and largest of samples and which of them came first, for any range of samples in a time that hardly grows
-//! with it.
+//! The smallest and largest sample of any range, and which of them came first, in a time that hardly grows with the
+//! length of the range.
 
 use std::ops::Range;
 
-/// The smallest and largest of some samples; what is infinite or not-a-number does not count, since no axis could show
-/// it beside the rest. Empty where `low > high`.
+/// The smallest and largest of some samples. Infinite values and NaN do not count, since no axis could show them beside
+/// the rest. Empty if `low > high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
     pub low: f64,
     pub high: f64,
 }
 
-/// The smallest and the largest of some consecutive samples, in the order in which they first occur; not-a-numbers where
-/// no sample is finite. One of the two is the smallest, so their order costs no memory.
+/// The smallest and the largest of some consecutive samples, in the order in which they first occur; NaN if no sample
+/// is finite. One of the two is the smallest, so their order costs no memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Extremes {
     pub early: f64,
     pub late: f64,
 }
 
-/// Samples in a group of the lowest level, groups in one of the next.
+/// The number of samples in a group of the lowest level, and of groups in a group of the next.
 ///
-/// A group has its extremes and, beside the pyramid, its first and last sample: 32 bytes for 512.
+/// Each group has its extremes and, outside of the pyramid, its first and last sample: 32 bytes for 512.
 pub const GROUP: usize = 64;
 
-/// Extremes over extremes: level `i` has one for each complete group of `GROUP^(i+1)` samples, or of whatever it is built
-/// over.
+/// A hierarchy of extremes: level `i` has one entry for each complete group of `GROUP^(i+1)` samples, or of whatever
+/// the pyramid is built over.
 #[derive(Clone, Debug, Default)]
 pub struct Pyramid {
     levels: Vec<Vec<Extremes>>,
@@ -50,7 +50,7 @@ impl Extent {
     }
 
     pub fn of(values: &[f64]) -> Extent {
-        // Two by two and without branches, which processors do at a time.
+        // In pairs and without branches, so that the compiler uses SIMD instructions.
         let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
         let (pairs, rest) = values.as_chunks::<2>();
         for pair in pairs {
@@ -80,7 +80,7 @@ impl Extremes {
         }
     }
 
-    /// The extremes of these samples followed by others.
+    /// Returns the extremes of these samples followed by others.
     pub fn then(self, other: Extremes) -> Extremes {
         let (one, two) = (self.extent(), other.extent());
         if two.is_empty() || (one.low <= two.low && one.high >= two.high) {
@@ -111,7 +111,7 @@ impl Extremes {
 }
 
 impl Pyramid {
-    /// There are now `count` samples below; `of` gives the extremes of some of them.
+    /// Extends the pyramid when `count` samples exist; `of` returns the extremes of a range of them.
     pub fn grow(&mut self, mut count: usize, of: impl Fn(Range<usize>) -> Extremes) {
         let mut level = 0;
         while count > 0 && count.is_multiple_of(GROUP) {
@@ -131,7 +131,7 @@ impl Pyramid {
         }
     }
 
-    /// There are only `count` samples left below.
+    /// Shortens the pyramid to `count` samples.
     pub fn truncate(&mut self, mut count: usize) {
         for level in &mut self.levels {
             count /= GROUP;
@@ -139,12 +139,12 @@ impl Pyramid {
         }
     }
 
-    /// The extremes of a range of samples; `of` gives those of a few of them.
+    /// Returns the extremes of a range of samples; `of` returns those of a short range.
     pub fn extremes(&self, samples: Range<usize>, of: impl Fn(Range<usize>) -> Extremes) -> Extremes {
         let (mut start, mut end) = (samples.start, samples.end);
         let (mut before, mut behind) = (Extremes::EMPTY, Extremes::EMPTY);
         let mut level = 0;
-        // Ragged ends are taken on each level, the rest one level up.
+        // Incomplete groups at the ends are read on each level, the rest one level up.
         loop {
             let part = |from: usize, to: usize| match level {
                 _ if from >= to => Extremes::EMPTY,
@@ -162,7 +162,7 @@ impl Pyramid {
         }
     }
 
-    /// Bytes.
+    /// The bytes of memory that the pyramid uses.
     pub fn size(&self) -> usize {
         self.levels.iter().map(|level| level.len() * size_of::<Extremes>()).sum()
     }

@@ -1,12 +1,13 @@
-//! What a run has produced: columns of samples that can be drawn at any zoom in time proportional to the plot's width.
+//! The recorded signals of a run: columns of samples that can be drawn at any zoom in time proportional to the width of
+//! the plot.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `column` | [`Column`]: one element of a signal |
-//! | `chunk` | [`Chunk`]: samples that are complete, in memory or on a [`SpillFile`] |
+//! | `chunk` | [`Chunk`]: complete blocks of samples, in memory or in a [`SpillFile`] |
 //! | `extent` | [`Extent`], [`Extremes`], and the pyramid of extremes over samples |
 //!
-//! Columns share their complete chunks: a copy of a recording costs little, whatever its length.
+//! Columns share their complete chunks, so a copy of a recording costs little, whatever its length.
 
 mod chunk;
 mod column;
@@ -24,7 +25,7 @@ use crate::model::SignalKey;
 /// The recorded signals of one run.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
-    /// Seconds a step.
+    /// The step length in seconds.
     pub delta: f64,
     signals: BTreeMap<SignalKey, Vec<Column>>,
     held: BTreeSet<SignalKey>,
@@ -36,19 +37,19 @@ impl Recording {
         Recording { delta, ..Recording::default() }
     }
 
-    /// A recording whose complete chunks are offered to a shelf.
+    /// Returns a recording whose complete chunks are offered to a spill file.
     pub fn with_shelf(delta: f64, shelf: Arc<dyn SpillFile>) -> Recording {
         Recording { delta, shelf: Some(shelf), ..Recording::default() }
     }
 
-    /// Offers further chunks to a shelf.
+    /// Offers further chunks to a spill file.
     pub fn use_shelf(&mut self, shelf: Arc<dyn SpillFile>) {
         self.shelf = Some(shelf);
     }
 
     /// Appends the samples of consecutive steps from `first` on, `width` elements a step.
     ///
-    /// Where samples were left out since the last call, they count as not-a-number.
+    /// Samples that were omitted since the last call become NaN.
     pub fn append(&mut self, signal: &SignalKey, first: u64, width: usize, samples: &[f64]) {
         if width == 0 {
             return;
@@ -71,7 +72,7 @@ impl Recording {
         }
     }
 
-    /// From here on a signal is one that holds each value until the next, or is not.
+    /// Sets whether a signal holds each value until the next.
     pub fn set_held(&mut self, signal: &SignalKey, is_held: bool) {
         match is_held {
             true => drop(self.held.insert(signal.clone())),
@@ -84,7 +85,7 @@ impl Recording {
         self.held.contains(signal)
     }
 
-    /// Forgets all samples from a step on.
+    /// Removes all samples from a step on.
     pub fn truncate(&mut self, step: u64) {
         self.signals.values_mut().flatten().for_each(|column| column.truncate(step));
     }
@@ -93,7 +94,7 @@ impl Recording {
         self.signals.iter().map(|(key, columns)| (key, columns.as_slice()))
     }
 
-    /// The elements of a signal.
+    /// Returns the columns of a signal, one for each element.
     pub fn columns(&self, signal: &SignalKey) -> &[Column] {
         self.signals.get(signal).map_or(&[], Vec::as_slice)
     }
@@ -102,7 +103,7 @@ impl Recording {
         self.signals.is_empty()
     }
 
-    /// Bytes of memory.
+    /// The bytes of memory that the recording uses.
     pub fn size(&self) -> usize {
         self.signals.values().flatten().map(Column::size).sum()
     }

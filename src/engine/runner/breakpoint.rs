@@ -1,31 +1,31 @@
-//! Signals at which a run pauses.
+//! Breakpoints: conditions on signals at which a run pauses.
 
 use super::super::{Program, Watch, is_unset};
 use crate::model::SignalKey;
 
-/// A signal and what it is to pause at.
+/// A signal and the condition at which the run pauses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Breakpoint {
     pub signal: SignalKey,
     pub condition: Condition,
 }
 
-/// What a run pauses at: a step in which it becomes so for an element of the signal.
+/// The condition of a breakpoint. The run pauses in a step in which it becomes true for an element of the signal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Condition {
     /// The value is above the limit, and was not in the step before.
     Above(f64),
     Below(f64),
-    /// The value comes to the limit or beyond it, from either side.
+    /// The value reaches or passes the limit, from either side.
     Crosses(f64),
-    /// The value is another than in the step before.
+    /// The value differs from that of the step before.
     Changes,
     /// The value is infinite or not-a-number, and was not in the step before.
     NonFinite,
 }
 
 impl Condition {
-    /// Whether it becomes so with `now`, after `before`; none: there was no step before.
+    /// Whether the condition becomes true with `now`, after `before`; none if there was no step before.
     pub fn begins(self, before: Option<f64>, now: f64) -> bool {
         if is_unset(now) {
             return false;
@@ -44,19 +44,19 @@ impl Condition {
     }
 }
 
-/// A breakpoint in a run.
+/// A breakpoint that is active in a run.
 pub(super) struct Armed {
-    /// Its place in the list.
+    /// Its index in the list of breakpoints.
     pub number: usize,
-    /// Its signal's output.
+    /// The output of its signal.
     pub output: usize,
     condition: Condition,
-    /// The elements of the step before; empty where that is not known.
+    /// The elements in the step before; empty if they are not known.
     before: Vec<f64>,
 }
 
 impl Armed {
-    /// Those of the breakpoints whose signals the program has.
+    /// Returns the breakpoints whose signals the program has.
     pub fn all(program: &Program, breakpoints: &[Breakpoint]) -> Vec<Armed> {
         let armed = breakpoints.iter().enumerate().filter_map(|(number, Breakpoint { signal, condition })| {
             let output = program.output_of(signal)?;
@@ -65,7 +65,7 @@ impl Armed {
         armed.collect()
     }
 
-    /// The first of `count` rows in which it becomes so.
+    /// Returns the first of `count` rows in which the condition becomes true.
     pub fn first_hit(&self, watch: &Watch, count: usize) -> Option<usize> {
         let width = watch.values.len().checked_div(count).filter(|width| *width > 0)?;
         let mut before = self.before.as_slice();
@@ -79,14 +79,14 @@ impl Armed {
         None
     }
 
-    /// Keeps the last of `count` rows for the next time.
+    /// Keeps the last of `count` rows for the next call.
     pub fn remember(&mut self, watch: &Watch, count: usize) {
         let Some(width) = watch.values.len().checked_div(count) else { return };
         self.before.clear();
         self.before.extend_from_slice(&watch.values[watch.values.len() - width..]);
     }
 
-    /// The run goes on from another step.
+    /// Forgets the step before, when the run continues from another step.
     pub fn forget(&mut self) {
         self.before.clear();
     }

@@ -1,14 +1,16 @@
-//! The engine thread: requests in, events out.
+//! The engine thread: it receives requests and sends events.
 //!
-//! One thread lives as long as its [`Runner`] and runs one simulation at a time. Requests and events carry the run's
-//! number; those of another run are dropped. Both channels are bounded. Samples are never dropped: where nobody takes
-//! them, the thread waits, and hears requests while it waits. A panic in a block ends the run and names what it can.
+//! One thread lives as long as its [`Runner`] and runs one simulation at a time. Requests and events carry the number
+//! of the run; those of another run are dropped. Both channels are bounded. Samples are never dropped: if nobody
+//! receives them, the thread waits, and still handles requests. A panic in a block ends the run with an error that
+//! names as much as is known.
 //!
-//! Runs that are over are kept for a while: any of their steps can be looked at, with all values there were, and another
-//! run can begin there.
+//! Finished runs are kept for a while: any of their steps can be inspected, with all values, and another run can branch
+//! off there.
 //!
-//! The thread's own side is `thread`, what it runs is `run`; `past` keeps the way back to earlier steps, `view` looks at
-//! them, `breakpoint` finds the step to pause at, `pace` keeps a run to the clock.
+//! `thread` is the loop of the thread, `run` the run that it advances; `past` keeps earlier contexts and changes,
+//! `view` computes the values of earlier steps, `breakpoint` finds the step to pause at, `pace` keeps a run in real
+//! time.
 
 mod breakpoint;
 mod pace;
@@ -31,7 +33,7 @@ use super::{AssertionEvent, Cancel, Engine, Migration, Program};
 use crate::block::Registry;
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
-/// The number of a run; each [`Runner::start`] gives the next.
+/// The number of a run; each [`Runner::start`] takes the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunId(pub u64);
 
@@ -41,29 +43,29 @@ pub struct Start {
     pub simulation: Arc<Simulation>,
     pub registry: Arc<Registry>,
     pub engine: Arc<dyn Engine>,
-    /// How many steps; none: until stopped.
+    /// The number of steps; none: until stopped.
     pub steps: Option<u64>,
-    /// Signals whose samples are sent. What the program does not have is left out.
+    /// The signals whose samples are sent. Signals that the program does not have are ignored.
     pub watch: Vec<SignalKey>,
     pub speed: Speed,
-    /// Whether the run waits before its first step.
+    /// Whether the run is paused before its first step.
     pub is_paused: bool,
-    /// Whether it halts at the first value that is infinite or not-a-number.
+    /// Whether it pauses with an error at the first value that is infinite or NaN.
     pub refuses_non_finite: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {
     Fastest,
-    /// Simulated seconds a second.
+    /// Simulated seconds per second.
     RealTime(f64),
 }
 
-/// A parameter's new values in one use of its block, from a step on.
+/// New values of a parameter in one instance of its block, from a step on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParamChange {
     pub step: u64,
-    /// The model blocks that lead to the block.
+    /// The path of model blocks to the block.
     pub path: Vec<BlockId>,
     pub block: BlockId,
     pub name: String,
@@ -72,36 +74,36 @@ pub struct ParamChange {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// The program is ready; the name of the engine that runs it.
+    /// The program is ready, with the name of the engine that runs it.
     Started {
         engine: &'static str,
         program: SharedProgram,
     },
-    /// The simulation cannot run, and why.
+    /// The simulation cannot run, with the reasons.
     Refused(Vec<Diagnostic>),
-    /// Values of a watched signal in consecutive steps from `first` on, `width` elements a step.
+    /// Values of a watched signal in consecutive steps from `first` on, `width` elements for each step.
     Samples {
         signal: SignalKey,
         first: u64,
         width: usize,
         values: Vec<f64>,
     },
-    /// `step` steps are done, `time` is that of the next; the last step ran `executed` blocks. A run that is to keep to
-    /// the clock could not `overruns` times.
+    /// `step` steps are complete, `time` is the time of the next in seconds; the last step ran `executed` blocks. A run
+    /// in real time was late `overruns` times.
     Progress {
         step: u64,
         time: f64,
         executed: u64,
         overruns: u64,
     },
-    /// What blocks told in steps that are done, step after step, and how many more they told than stand here. Comes
-    /// behind the samples of these steps, and before what becomes of the run.
+    /// The reports of assertions in completed steps, in the order of the steps, and the number of further ones that are
+    /// omitted. Sent after the samples of these steps, and before a change of the run's state.
     Assertions {
         assertions: Vec<AssertionEvent>,
         left_out: u64,
     },
-    /// A parameter has other values from `step` on, because that was asked for, or because the run comes once more to a
-    /// step at which it was.
+    /// A parameter has other values from `step` on, because of a request, or because the run reaches a step again at
+    /// which the parameter was changed.
     ParamSet {
         step: u64,
         path: Vec<BlockId>,
@@ -109,27 +111,27 @@ pub enum Event {
         name: String,
         values: Vec<f64>,
     },
-    /// What was asked for cannot be, and nothing has changed.
+    /// A request cannot be fulfilled, and nothing has changed.
     Declined {
         message: String,
     },
-    /// The run has gone back: `step` steps are done, as they were when they were done first, and those behind them are
-    /// still to come. Samples are sent again from there on.
+    /// The run went back to where `step` steps are complete, with the same values as the first time. The samples of
+    /// later steps are sent again.
     WentBack {
         step: u64,
         time: f64,
     },
-    /// From `step` on the run goes on with the program of an edited simulation, whose parameters are `params` there.
+    /// From `step` on the run uses the program of an edited simulation, whose parameter values are `params` there.
     Edited {
         step: u64,
         program: SharedProgram,
         params: Vec<f64>,
         migration: Migration,
     },
-    /// All values of a step of this run or of one that is kept.
+    /// All values of a step of this run or of a kept one.
     Seen(Box<StepValues>),
-    /// Values that a signal had in consecutive steps of this run or of one that is kept, from `first` on, because they
-    /// were asked for behind it: see [`Runner::fill`]. More follow as far as the step `until`.
+    /// Values of a signal in consecutive steps of this run or of a kept one, from `first` on, that were requested
+    /// afterwards: see [`Runner::fill`]. More follow up to the step `until`.
     Filled {
         run: RunId,
         signal: SignalKey,
@@ -138,33 +140,33 @@ pub enum Event {
         width: usize,
         values: Vec<f64>,
     },
-    /// A breakpoint, by its place in the list, holds from `step` on, which is done. The run pauses there.
+    /// A breakpoint, by its index in the list, is hit in `step`, which is complete. The run pauses there.
     Broke {
         step: u64,
         breakpoint: usize,
     },
     Paused,
-    /// The step that comes next cannot be completed as things are: the run waits before it. A parameter or an edit may
-    /// help, or going back; resumed, it tries the step again.
+    /// The next step cannot be completed; the run pauses before it. Another parameter value, an edit, or going back may
+    /// help; resumed, the run tries the step again.
     Halted {
         message: String,
         block: Option<(Vec<BlockId>, BlockId)>,
     },
     Resumed,
-    /// The run is over after `steps` steps, by itself or because it was stopped.
+    /// The run is finished after `steps` steps, by itself or because it was stopped.
     Finished {
         steps: u64,
         was_stopped: bool,
         exits: Vec<(Arc<str>, Option<Vec<f64>>)>,
     },
-    /// The run is over because it failed: a block's code, or a file that cannot be written.
+    /// The run is finished because it failed: the code of a block, or a file that cannot be written.
     Failed {
         message: String,
         block: Option<(Vec<BlockId>, BlockId)>,
     },
 }
 
-/// A program that a run goes by; equal to itself alone.
+/// The program of a run; it is equal only to itself.
 #[derive(Clone, Debug)]
 pub struct SharedProgram(pub Arc<Program>);
 
@@ -175,18 +177,18 @@ impl PartialEq for SharedProgram {
 }
 
 impl Event {
-    /// Whether the run is over with this event.
+    /// Whether the run is finished with this event.
     pub fn is_last(&self) -> bool {
         matches!(self, Event::Refused(_) | Event::Finished { .. } | Event::Failed { .. })
     }
 }
 
 enum Request {
-    /// Where a run is named, with what that was made ready with.
+    /// Starts a run; with the prepared program of another run if one is named.
     Start(Box<Start>, Option<RunId>),
-    /// From this run, which is kept or goes on, at this step.
+    /// Branches off this run, which is active or kept, at this step.
     Branch(RunId, u64),
-    /// At a step; none: the one that comes next.
+    /// Requests the values of a step; none: of the next one.
     Look(Option<u64>),
     Fill(Vec<SignalKey>),
     Forget,
@@ -212,7 +214,7 @@ enum Request {
     Remember(usize),
 }
 
-/// A simulation with which a run is to go on.
+/// An edited simulation with which a run is to continue.
 struct Edited {
     simulation: Arc<Simulation>,
     registry: Arc<Registry>,
@@ -222,13 +224,13 @@ struct Edited {
 type TaggedRequest = (RunId, Request);
 type TaggedEvent = (RunId, Event);
 
-/// The engine thread as its owner sees it. Dropping it ends the thread.
+/// The owner's handle of the engine thread. Dropping it ends the thread.
 pub struct Runner {
-    // Dropped before the thread is waited for, so that it hears that nobody is there any more.
+    // Dropped before the thread is joined, so that the thread ends.
     channels: Option<(Sender<TaggedRequest>, Receiver<TaggedEvent>)>,
     thread: Option<JoinHandle<()>>,
     current: RunId,
-    /// Ends what runs within its step.
+    /// Cancels the active run within its step.
     cancel: Cancel,
 }
 
@@ -236,30 +238,30 @@ const REQUESTS: usize = 64;
 const EVENTS: usize = 256;
 
 impl Runner {
-    /// Starts the thread. `wake` is called after events were sent.
+    /// Starts the thread. `wake` is called after events are sent.
     pub fn new(wake: impl Fn() + Send + 'static) -> Runner {
         let (request_sender, requests) = bounded(REQUESTS);
         let (events, event_receiver) = bounded(EVENTS);
         let cancel = Cancel::new();
         let thread = Thread::new(requests, events, cancel.clone(), wake);
         let thread = std::thread::Builder::new().name("engine".to_owned()).spawn(move || thread.serve());
-        // Without a thread every request goes nowhere, and the channels say so.
+        // Without a thread the channels are disconnected, and requests have no effect.
         Runner { channels: Some((request_sender, event_receiver)), thread: thread.ok(), current: RunId(0), cancel }
     }
 
-    /// Ends what runs and starts anew.
+    /// Ends the active run and starts another.
     pub fn start(&mut self, start: Start) -> RunId {
         self.next(Request::Start(Box::new(start), None))
     }
 
-    /// Ends what runs and starts anew, without making the simulation ready again where that is what `of` ran and the
+    /// Ends the active run and starts another, without preparing the simulation again if it is that of run `of` and the
     /// thread still keeps that run.
     pub fn start_again(&mut self, start: Start, of: RunId) -> RunId {
         self.next(Request::Start(Box::new(start), Some(of)))
     }
 
-    /// Ends what runs and begins a run that is `of` up to where `step` steps are done, and waits there. It writes no
-    /// files. Declined where nothing of `of` is kept.
+    /// Ends the active run and begins one that equals `of` up to where `step` steps are complete, and is paused there.
+    /// It writes no files. Declined if nothing of `of` is kept.
     pub fn branch(&mut self, of: RunId, step: u64) -> RunId {
         self.next(Request::Branch(of, step))
     }
@@ -271,41 +273,41 @@ impl Runner {
         self.current
     }
 
-    /// Asks for all values of a step that `run` has done, or of the one that comes next if none is named. What runs goes
-    /// on meanwhile. A later wish takes the place of one that is not fulfilled yet.
+    /// Requests all values of a completed step of `run`, or of the next one if `step` is none. The active run continues
+    /// meanwhile. A later request replaces one that is not fulfilled yet.
     pub fn look(&self, run: RunId, step: Option<u64>) {
         self.request_of(run, Request::Look(step));
     }
 
-    /// Asks for the samples that these signals had in the steps that `run` has done: the steps are made once more. What
-    /// was asked for before and has not come yet is given up.
+    /// Requests the samples of these signals in the completed steps of `run`, which are computed again. Replaces an
+    /// earlier request that is not fulfilled yet.
     pub fn fill(&self, run: RunId, signals: Vec<SignalKey>) {
         self.request_of(run, Request::Fill(signals));
     }
 
-    /// A run that is over need not be kept any longer.
+    /// Discards a finished run.
     pub fn forget(&self, run: RunId) {
         self.request_of(run, Request::Forget);
     }
 
-    /// Changes parameters when the run comes to these steps, in their order. What is done already is left out.
+    /// Plans changes of parameters at these steps, in their order. Changes at completed steps are ignored.
     pub fn plan(&self, changes: Vec<ParamChange>) {
         self.request(Request::Plan(changes));
     }
 
-    /// The run goes on with an edited simulation from the next step on; what the edit left alone keeps its values. The
-    /// steps before can still be looked at, and branched from, but not gone back to. Declined where the simulation
-    /// cannot run, where it has another step length, and where blocks write files.
+    /// Continues the run with an edited simulation from the next step on; blocks that the edit does not touch keep
+    /// their values. Earlier steps can still be inspected and branched off, but the run cannot go back to them.
+    /// Declined if the simulation cannot run, has another step length, or has blocks that write files.
     pub fn edit(&self, simulation: Arc<Simulation>, registry: Arc<Registry>, engine: Arc<dyn Engine>) {
         self.request(Request::Edit(Box::new(Edited { simulation, registry, engine })));
     }
 
-    /// Whether the run halts at the first value that is infinite or not-a-number, from the next step on.
+    /// Sets whether the run pauses with an error at the first value that is infinite or NaN, from the next step on.
     pub fn refuse_non_finite(&self, refuses: bool) {
         self.request(Request::RefuseNonFinite(refuses));
     }
 
-    /// The run pauses behind a step from which on one of these holds.
+    /// Sets the breakpoints: the run pauses after a step in which one of them is hit.
     pub fn break_at(&self, breakpoints: Vec<Breakpoint>) {
         self.request(Request::Break(breakpoints));
     }
@@ -318,12 +320,12 @@ impl Runner {
         self.request(Request::Resume);
     }
 
-    /// Runs so many steps and pauses.
+    /// Runs `count` steps and pauses.
     pub fn step(&self, count: u64) {
         self.request(Request::Step(count));
     }
 
-    /// Ends the run, within a step where that goes on: it is over behind its last whole step.
+    /// Ends the run after its last complete step; a step in progress is cancelled.
     pub fn stop(&self) {
         self.cancel.cancel();
         self.request(Request::Stop);
@@ -333,44 +335,44 @@ impl Runner {
         self.request(Request::SetSpeed(speed));
     }
 
-    /// From the next step on these signals are sent and no others.
+    /// From the next step on the samples of these signals are sent, and no others.
     pub fn watch(&self, signals: Vec<SignalKey>) {
         self.request(Request::Watch(signals));
     }
 
-    /// Runs up to where so many steps are done and pauses; where as many are done already, pauses.
+    /// Runs until `step` steps are complete and pauses; pauses at once if they are complete already.
     pub fn run_to(&self, step: u64) {
         self.request(Request::RunTo(step));
     }
 
-    /// Goes back by so many steps, at most to the begin, and pauses.
+    /// Goes back by `count` steps, at most to the begin, and pauses.
     pub fn step_back(&self, count: u64) {
         self.request(Request::StepBack(count));
     }
 
-    /// Goes to where so many steps are done, forwards or back, and pauses.
+    /// Goes to where `step` steps are complete, forwards or back, and pauses.
     pub fn go_to(&self, step: u64) {
         self.request(Request::GoTo(step));
     }
 
-    /// Gives a parameter of one block in one use of its model other values from the next step on. What was changed is
-    /// changed again where the run comes to that step once more; a change behind which the run has gone back and made
-    /// another is forgotten.
+    /// Sets the values of a parameter of one instance of a block from the next step on. The change is repeated if the
+    /// run reaches that step again; it is forgotten if the run has gone back to before it and another change is made
+    /// there.
     pub fn set_param(&self, path: &[BlockId], block: BlockId, name: &str, values: &[f64]) {
         let (path, name, values) = (path.to_vec(), name.to_owned(), values.to_vec());
         self.request(Request::SetParam { path, block, name, values });
     }
 
-    /// How many bytes a run may take to find its way back; [`Runner::MEMORY`] where nothing was said. 0: there is none.
-    /// Runs that are over keep a quarter of it each as soon as another begins.
+    /// Sets the size of the rewind buffer of a run in bytes; the default is [`Runner::MEMORY`]. With 0 there is none.
+    /// Finished runs keep a quarter of it each as soon as another begins.
     pub fn remember(&self, bytes: usize) {
         self.request(Request::Remember(bytes));
     }
 
-    /// Bytes.
+    /// The default size of the rewind buffer in bytes.
     pub const MEMORY: usize = 64 << 20;
 
-    /// The events of the current run that have arrived, and what was seen of others. Never waits.
+    /// Returns the events of the current run that have arrived, and requested values of other runs. Never blocks.
     pub fn poll(&self) -> impl Iterator<Item = Event> + '_ {
         let events = self.channels.iter().flat_map(|(_, events)| events.try_iter());
         events.filter(|event| self.is_meant(event)).map(|(_, event)| event)
@@ -380,7 +382,7 @@ impl Runner {
         *run == self.current || matches!(event, Event::Seen(_) | Event::Filled { .. })
     }
 
-    /// The next event of the current run; none where the thread has ended or nothing came in time.
+    /// Waits for the next event of the current run; none if the thread has ended or the timeout has passed.
     pub fn wait(&self, timeout: Duration) -> Option<Event> {
         let (_, events) = self.channels.as_ref()?;
         let deadline = Instant::now() + timeout;
@@ -398,7 +400,7 @@ impl Runner {
 
     fn request_of(&self, run: RunId, request: Request) {
         let Some((requests, _)) = &self.channels else { return };
-        // The thread hears requests whatever it does, so this waits for moments at most.
+        // The thread receives requests whatever it does, so this blocks for moments at most.
         let _ = requests.send((run, request));
     }
 }
@@ -408,7 +410,7 @@ impl Drop for Runner {
         self.cancel.cancel();
         self.channels = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread itself was a broken promise; there is nobody left to tell.
+            // The thread itself does not panic; if it does, nobody is left to report to.
             let _ = thread.join();
         }
     }

@@ -1,21 +1,21 @@
-//! Keeps a run to the clock.
+//! Keeps a run in real time.
 
 use std::time::{Duration, Instant};
 
 use super::Speed;
 
-/// A run that is so much behind the clock does not catch up: from there on it keeps to the clock anew.
+/// A run that is later than this does not catch up: the pacing starts anew from there.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// How far a run may go now.
+/// The pacing of a run: how many steps it may run by now.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     pub speed: Speed,
-    /// Seconds a step.
+    /// The step length in seconds.
     delta: f64,
-    /// When the pacing began, and at which step.
+    /// The time at which the pacing began, and the step.
     from: (Instant, u64),
-    /// How often the run could not keep to the clock.
+    /// How often the run was late.
     pub overruns: u64,
 }
 
@@ -24,23 +24,23 @@ impl Pace {
         Pace { speed, delta, from: (Instant::now(), 0), overruns: 0 }
     }
 
-    /// The clock counts anew from a step.
+    /// Restarts the pacing at a step.
     pub fn begin(&mut self, step: u64) {
         self.from = (Instant::now(), step);
     }
 
-    /// How many steps are to be done by now, counted from the begin of the run; none: as many as there are.
+    /// Returns how many steps should be complete by now, counted from the begin of the run; none without a limit.
     pub fn due(&self) -> Option<u64> {
         match self.speed {
             Speed::Fastest => None,
-            // The conversion saturates; a ratio that is no number makes nothing due.
+            // The conversion saturates; for a ratio of NaN nothing is due.
             Speed::RealTime(ratio) => {
                 Some((self.from.1 as f64 + self.from.0.elapsed().as_secs_f64() * ratio / self.delta) as u64)
             }
         }
     }
 
-    /// How long until the step after so many is due.
+    /// Returns how long to wait until the step after `done` steps is due.
     pub fn wait(&self, done: u64) -> Duration {
         let Speed::RealTime(ratio) = self.speed else { return Duration::ZERO };
         let next = (done + 1).saturating_sub(self.from.1) as f64 * self.delta / ratio;
@@ -48,7 +48,7 @@ impl Pace {
         Duration::from_secs_f64(wait.clamp(0.0005, 0.25))
     }
 
-    /// Notes that so many steps are done: whether the clock has run away, which counts as an overrun.
+    /// Notes that `done` steps are complete; a run that is too late counts an overrun.
     pub fn keep(&mut self, done: u64) {
         let Speed::RealTime(ratio) = self.speed else { return };
         let Some(behind) = self.due().and_then(|due| due.checked_sub(done)) else { return };

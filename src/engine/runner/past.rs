@@ -1,7 +1,7 @@
-//! The way back in a run: what it was at some of its steps, and what was changed in it.
+//! The past of a run: its contexts at some of its steps, and the changes of parameters.
 //!
-//! A step is reached from the last context that is kept before it: the steps between are made again, each change at its
-//! step. Since every engine gives the same bits for the same context, what is made again is what was there before.
+//! A step is reached from the last kept context before it: the steps between are computed again, with each change at
+//! its step. Since every engine gives the same bits for the same context, the result is the same as the first time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,24 +9,24 @@ use std::time::{Duration, Instant};
 use super::super::{Context, Program};
 use super::ParamChange;
 
-/// A branch shares what is kept with the run that it leaves.
+/// A branch shares the kept contexts with the run from which it branches off.
 #[derive(Clone)]
 pub(super) struct Past {
-    /// Bytes that contexts may take.
+    /// The bytes that contexts may use.
     limit: usize,
-    /// In ascending order of their steps; the first is the run's begin.
+    /// The kept contexts, in ascending order of their steps; the first is the begin of the run.
     kept: Vec<Arc<Context>>,
-    /// Steps that lie between two of them, at least.
+    /// The least number of steps between two of them.
     spacing: u64,
-    /// How long the run has gone on since the last was kept, and how long keeping it took.
+    /// How long the run has computed since the last context was kept, and how long copying that took.
     since: Duration,
     cost: Duration,
-    /// In the order of their steps, and of making them; those behind `done` lie ahead.
+    /// The changes, in the order of their steps, then of the requests; the first `done` of them have been made.
     changes: Vec<ParamChange>,
     done: usize,
 }
 
-/// Keeping contexts may take this part of the time.
+/// Copying contexts may take this fraction of the time: one part in so many.
 const PART: u32 = 30;
 
 impl Past {
@@ -39,13 +39,14 @@ impl Past {
         self.limit
     }
 
-    /// Changes how many bytes there may be.
+    /// Changes the limit in bytes.
     pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
         self.fit();
     }
 
-    /// Keeps the context where there is none near it, after the run has gone on so long.
+    /// Keeps a copy of the context if there is none near it; the run has computed for the time `took` since the last
+    /// call.
     pub fn note(&mut self, context: &Context, took: Duration) {
         self.since += took;
         let is_near = |last: &Arc<Context>| context.step < last.step.saturating_add(self.spacing);
@@ -58,7 +59,7 @@ impl Past {
         self.fit();
     }
 
-    /// Leaves out every other context until the rest have room; the first goes last.
+    /// Drops every other context until the rest fit; the first is dropped last.
     fn fit(&mut self) {
         while self.kept.iter().map(|context| size(context)).sum::<usize>() > self.limit && !self.kept.is_empty() {
             let mut number = 0;
@@ -72,7 +73,7 @@ impl Past {
         }
     }
 
-    /// Notes a change at the step that comes next: what was to follow from there on is no longer this run's.
+    /// Notes a change at the next step; contexts and changes after it no longer belong to this run.
     pub fn change(&mut self, change: ParamChange) {
         self.kept.retain(|context| context.step <= change.step);
         self.changes.truncate(self.done);
@@ -80,7 +81,7 @@ impl Past {
         self.done = self.changes.len();
     }
 
-    /// Changes that are to be made when the run comes to their steps, from `step` on.
+    /// Replaces the planned changes, from `step` on.
     pub fn plan(&mut self, step: u64, mut changes: Vec<ParamChange>) {
         changes.retain(|change| change.step >= step);
         changes.sort_by_key(|change| change.step);
@@ -88,37 +89,37 @@ impl Past {
         self.changes.extend(changes);
     }
 
-    /// The step of the next change that lies ahead.
+    /// Returns the step of the next change that has not been made.
     pub fn next_change(&self) -> Option<u64> {
         self.changes.get(self.done).map(|change| change.step)
     }
 
-    /// The next change that is to act before `step` is made.
+    /// Returns the next change that takes effect before `step` runs.
     pub fn take_due(&mut self, step: u64) -> Option<&ParamChange> {
         let change = self.changes.get(self.done).filter(|change| change.step <= step)?;
         self.done += 1;
         Some(change)
     }
 
-    /// The first context that is kept: of a run that was not edited its begin.
+    /// Returns the first kept context: the begin of the run if it was not edited.
     pub fn first(&self) -> Option<&Context> {
         self.kept.first().map(|context| &**context)
     }
 
-    /// The last context before a step, or at it. None where none is kept.
+    /// Returns the last kept context before a step or at it; none if there is none.
     pub fn before(&self, step: u64) -> Option<&Context> {
         let behind = self.kept.partition_point(|context| context.step <= step);
         self.kept.get(behind.checked_sub(1)?).map(|context| &**context)
     }
 
-    /// The same; all changes from there on lie ahead again.
+    /// The same; all changes from there on are to be made again.
     pub fn back_to(&mut self, step: u64) -> Option<Context> {
         let context = self.before(step)?.clone();
         self.done = self.changes.partition_point(|change| change.step < context.step);
         Some(context)
     }
 
-    /// What of it lies before a step, with the changes at it: the past of a branch that begins there.
+    /// Returns the past of a branch that begins at a step: what lies before it, and the changes at it.
     pub fn up_to(&self, step: u64) -> Past {
         let mut past = self.clone();
         past.kept.retain(|context| context.step <= step);
@@ -127,8 +128,8 @@ impl Past {
         past
     }
 
-    /// Makes the changes of a context's step in it, and says how many steps there are to the next; the run itself is
-    /// elsewhere.
+    /// Applies the changes at the step of a context to it, and returns how many steps there are to the next change. The
+    /// run itself is not affected.
     pub fn change_there(&self, program: &Program, context: &mut Context) -> u64 {
         let first = self.changes.partition_point(|change| change.step < context.step);
         for change in &self.changes[first..] {
@@ -136,14 +137,14 @@ impl Past {
                 return change.step - context.step;
             }
             let ParamChange { path, block, name, values, .. } = change;
-            // It could be made once before.
+            // The same change succeeded before.
             let _ = context.set_param(program, path, *block, name, values);
         }
         u64::MAX
     }
 }
 
-/// Bytes that a context takes.
+/// Returns the bytes that a context uses.
 fn size(context: &Context) -> usize {
     let Context { values, discrete, continuous, history, params, solver, .. } = context;
     let elements = [values, discrete, continuous, history, params, solver].map(Vec::len).iter().sum::<usize>();

@@ -1,4 +1,4 @@
-//! What the engine thread runs.
+//! A run of the engine thread.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,11 +16,11 @@ use super::{Edited, Event, ParamChange, Request, RunId, SharedProgram, Speed, St
 use crate::block::Registry;
 use crate::model::{Diagnostic, SignalKey, Simulation};
 
-/// How long the thread runs before it listens and sends.
+/// How long the thread runs steps before it handles requests and sends events.
 const CHUNK: Duration = Duration::from_millis(8);
-/// Watched elements in a chunk, at most.
+/// The number of watched elements in a chunk, at most.
 const CHUNK_LANES: usize = 1 << 18;
-/// A look goes on by so many steps at least before the thread listens.
+/// The number of steps, at least, by which an inspection advances before the thread handles requests.
 const LOOK_STEPS: u64 = 16;
 
 pub(super) struct Run {
@@ -29,22 +29,22 @@ pub(super) struct Run {
     pub made: Prepared,
     pub context: Context,
     pub samples: Samples,
-    /// The signals that are sent, and those that were asked for, which an edited program may have.
+    /// The signals that are sent, and all that were requested; an edited program may have more of them.
     pub signals: Vec<SignalKey>,
     wanted: Vec<SignalKey>,
-    /// The files that blocks write.
+    /// The files that blocks write to.
     pub writers: Writers,
     steps: Option<u64>,
     pub pace: Pace,
     pub state: State,
-    /// Steps that take about a chunk's time.
+    /// The number of steps that take about the time of a chunk.
     chunk: u64,
     pub past: Past,
-    /// What the run was before its simulation was edited, in the order of the steps.
+    /// The segments of the run before its simulation was edited, in the order of the steps.
     earlier: Vec<RunSegment>,
     breakpoints: Vec<Breakpoint>,
     armed: Vec<Armed>,
-    /// What was asked for while steps are made again.
+    /// Requests that arrived while the run goes back.
     pub deferred: Vec<Request>,
 }
 
@@ -52,22 +52,22 @@ pub(super) struct Run {
 pub(super) enum State {
     Running,
     Paused,
-    /// Runs up to this step, then pauses.
+    /// Runs until this step is reached, then pauses.
     SteppingTo(u64),
-    /// Makes steps again up to this one, of which nobody hears, then pauses.
+    /// Computes steps again until this one is reached, without events, then pauses.
     GoingBackTo(u64),
 }
 
-/// The steps of a run before an edit.
+/// The steps of a run before an edit of its simulation.
 #[derive(Clone)]
 struct RunSegment {
-    /// The first step that is no longer its.
+    /// The first step after the segment.
     until: u64,
     made: Prepared,
     past: Past,
 }
 
-/// What a simulation was made ready with. Runs of one simulation share it: all that is theirs is in their contexts.
+/// A simulation prepared for running. Runs of one simulation share it: all state of a run is in its context.
 #[derive(Clone)]
 pub(super) struct Prepared {
     simulation: Arc<Simulation>,
@@ -104,7 +104,7 @@ impl Prepared {
         })
     }
 
-    /// Whether it is what this start would make.
+    /// Whether this start would prepare the same.
     pub fn is_for(&self, start: &Start) -> bool {
         Arc::ptr_eq(&self.simulation, &start.simulation)
             && Arc::ptr_eq(&self.registry, &start.registry)
@@ -145,7 +145,7 @@ impl Run {
         Ok(run)
     }
 
-    /// A run that is this one up to a step, and goes there; none where the way is not kept.
+    /// Returns a run that equals this one up to a step, and goes there; none if no context before it is kept.
     pub fn branch(&self, id: RunId, step: u64, memory: usize) -> Option<Run> {
         let step = step.min(self.context.step);
         let (made, past) = self.at(step);
@@ -162,7 +162,7 @@ impl Run {
             samples: Samples::default(),
             signals: Vec::new(),
             wanted: Vec::new(),
-            // The files are those of the run that it leaves.
+            // The files belong to the run from which it branches off.
             writers: Writers::none(),
             steps: self.steps,
             state: State::GoingBackTo(step),
@@ -178,16 +178,16 @@ impl Run {
         Some(run)
     }
 
-    /// What the run was made ready with when it came to a step, and its past there.
+    /// Returns the prepared simulation of the run at a step, and its past there.
     fn at(&self, step: u64) -> (&Prepared, &Past) {
         let earlier = self.earlier.iter().find(|earlier| step < earlier.until);
         earlier.map_or((&self.made, &self.past), |earlier| (&earlier.made, &earlier.past))
     }
 
-    /// Goes on with an edited simulation.
+    /// Continues with an edited simulation.
     ///
     /// # Errors
-    /// Why it does not; then it goes on as it was.
+    /// The reason why it cannot; the run is unchanged then.
     pub fn edit(&mut self, edited: &Edited) -> Result<Event, String> {
         let Edited { simulation, registry, engine } = edited;
         let made = Prepared::new(simulation, registry, engine, self.made.refuses_non_finite);
@@ -209,14 +209,14 @@ impl Run {
         Ok(Event::Edited { step: until, program: SharedProgram(program), params, migration })
     }
 
-    /// What comes goes by another program; what was stays with that it went by.
+    /// Continues with another prepared simulation; the steps so far become a segment.
     fn go_on_with(&mut self, made: Prepared, context: Context) {
         let limit = self.past.limit();
         let past = std::mem::replace(&mut self.past, Past::new(limit));
         self.program = Arc::clone(&made.program);
         let made = std::mem::replace(&mut self.made, made);
         self.earlier.push(RunSegment { until: context.step, made, past });
-        // All of them together take a quarter of what there is.
+        // All segments together use a quarter of the limit.
         let share = limit / 4 / self.earlier.len();
         for earlier in &mut self.earlier {
             earlier.past.set_limit(share.min(earlier.past.limit()));
@@ -225,16 +225,16 @@ impl Run {
         self.past.note(&self.context, Duration::ZERO);
     }
 
-    /// Halts at values that are infinite or not-a-number from the next step on, or does no longer.
+    /// Sets whether the run pauses with an error at infinite values and NaN, from the next step on.
     pub fn refuse_non_finite(&mut self, refuses: bool) {
         let Prepared { simulation, registry, engine, refuses_non_finite, .. } = &self.made;
         if *refuses_non_finite == refuses {
             return;
         }
-        // It could be made once.
+        // The same simulation was prepared before.
         let Ok(made) = Prepared::new(simulation, registry, engine, refuses) else { return };
         if refuses {
-            // Steps that are done may hold such values, and are made again as they were.
+            // Completed steps may have such values, and are repeated as they were.
             self.go_on_with(made, self.context.clone());
         } else {
             self.program = Arc::clone(&made.program);
@@ -250,21 +250,21 @@ impl Run {
         self.renew_samples();
     }
 
-    /// Pauses where one of these holds.
+    /// Sets the breakpoints.
     pub fn break_at(&mut self, breakpoints: Vec<Breakpoint>) {
         self.armed = Armed::all(&self.program, &breakpoints);
         self.breakpoints = breakpoints;
         self.renew_samples();
     }
 
-    /// Watches the signals that are sent, then those that are waited for, then what is written to files.
+    /// Watches the signals that are sent, then those of breakpoints, then those that are written to files.
     fn renew_samples(&mut self) {
         let signals = self.signals.iter().filter_map(|signal| self.program.output_of(signal));
         let armed = self.armed.iter().map(|armed| armed.output);
         self.samples = Samples::new(signals.chain(armed).chain(self.writers.outputs()));
     }
 
-    /// Runs so many steps, fewer where a breakpoint holds: its place in the list.
+    /// Runs `count` steps, or fewer if a breakpoint is hit; returns its index in the list.
     pub fn run(&mut self, count: u64) -> (Result<(), RunError>, Option<usize>) {
         if self.armed.is_empty() {
             return (self.made.execute.borrow_mut().run(&mut self.context, count, &mut self.samples), None);
@@ -281,12 +281,12 @@ impl Run {
         if let Some((row, _)) = hit
             && row + 1 < rows
         {
-            // What lies behind that step has not happened; the same steps give the same bits again.
+            // The steps after it are undone; the same steps give the same bits again.
             self.samples.clear();
             self.context = begin;
             ran = self.made.execute.borrow_mut().run(&mut self.context, row as u64 + 1, &mut self.samples);
         } else if hit.is_some() && ran.is_err() {
-            // The step that failed comes after.
+            // The failed step comes after it.
             ran = Ok(());
         }
         let rows = self.samples.len();
@@ -295,12 +295,12 @@ impl Run {
         (ran, hit.map(|(_, number)| number))
     }
 
-    /// Makes steps again that nobody hears of.
+    /// Computes steps again, without events.
     pub fn again(&mut self, count: u64) -> Result<(), RunError> {
         self.made.execute.borrow_mut().run(&mut self.context, count, &mut self.samples)
     }
 
-    /// Changes a parameter at the step that comes next.
+    /// Changes a parameter at the next step.
     pub fn set_param(&mut self, change: ParamChange) -> Result<Event, ParamError> {
         self.context.set_param(&self.program, &change.path, change.block, &change.name, &change.values)?;
         let event = param_set(&change);
@@ -308,19 +308,19 @@ impl Run {
         Ok(event)
     }
 
-    /// Makes the changes that are to act before the next step, and says which.
+    /// Makes the changes that take effect before the next step, and returns their events.
     pub fn change_again(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(change) = self.past.take_due(self.context.step) {
             let ParamChange { path, block, name, values, .. } = change;
-            // It could be made once before.
+            // The same change succeeded before.
             let _ = self.context.set_param(&self.program, path, *block, name, values);
             events.push(param_set(change));
         }
         events
     }
 
-    /// Goes to a step, as far as is known now; whether there is a way.
+    /// Begins to go to a step; returns false if no context before it is kept.
     pub fn go_to(&mut self, step: u64) -> bool {
         self.pace_from_here();
         if step > self.context.step {
@@ -334,7 +334,7 @@ impl Run {
         true
     }
 
-    /// Begins to look at a step that is done, or at the one that comes next; none where the way is not kept.
+    /// Begins to inspect a completed step, or the next one; none if no context before it is kept.
     pub fn look(&self, step: Option<u64>) -> Option<StepRequest> {
         let step = step.unwrap_or(self.context.step).min(self.context.step);
         let context = match step == self.context.step {
@@ -344,7 +344,7 @@ impl Run {
         Some(StepRequest { run: self.id, step, context })
     }
 
-    /// Goes on with a look for about as long as a chunk takes; what is seen when it has arrived.
+    /// Advances an inspection for about the time of a chunk; returns the values when it has arrived.
     pub fn look_on(&self, look: &mut StepRequest, cancel: &Cancel) -> Result<Option<StepValues>, RunError> {
         let (made, past) = self.at(look.step);
         let program = &made.program;
@@ -360,15 +360,15 @@ impl Run {
         let (begin, mut context) = (look.context.clone(), look.context.clone());
         let (step, time) = (context.step, context.time(program));
         made.oracle.borrow_mut().step(program, &mut context, &mut nobody)?;
-        // Once what it was cancelled for has been heard, it is looked at anew.
+        // The step was cancelled; it is tried again after the request is handled.
         if context.step == begin.step {
             return Ok(None);
         }
         Ok(Some(StepValues { run: self.id, step, time, program: Arc::clone(program), begin, context }))
     }
 
-    /// Begins to make all steps again for samples of these signals; none where nothing is kept of the run, or none of
-    /// them is there. Of a run whose simulation was edited the steps since.
+    /// Begins to compute all steps again for samples of these signals; none if no context is kept, or the program has
+    /// none of the signals. Of a run whose simulation was edited, only the steps since.
     pub fn fill(&self, signals: Vec<SignalKey>) -> Option<Backfill> {
         let context = self.past.first()?.clone();
         let is_there = |signal: &SignalKey| self.program.output_of(signal).is_some();
@@ -377,7 +377,7 @@ impl Run {
         (!signals.is_empty()).then_some(Backfill { run: self.id, context, until: self.context.step, signals, samples })
     }
 
-    /// Goes on with it for about as long as a chunk takes: whether it is done, and what came out.
+    /// Advances a backfill for about the time of a chunk; returns whether it is complete, and its events.
     pub fn fill_on(&self, fill: &mut Backfill) -> Result<(bool, Vec<Event>), RunError> {
         let elements: usize =
             fill.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
@@ -398,7 +398,7 @@ impl Run {
         Ok((fill.context.step >= fill.until, events))
     }
 
-    /// Whether the step is done that it runs to.
+    /// Whether the target step is reached.
     pub fn has_arrived(&self) -> bool {
         match self.state {
             State::SteppingTo(step) | State::GoingBackTo(step) => self.context.step >= step,
@@ -406,7 +406,7 @@ impl Run {
         }
     }
 
-    /// Ends the run.
+    /// Ends the run and returns its last event.
     pub fn finished(&mut self, was_stopped: bool) -> Event {
         if let Err(WriteError { problem, block }) = self.writers.finish() {
             return Event::Failed { message: problem, block: Some(block) };
@@ -415,7 +415,7 @@ impl Run {
         Event::Finished { steps: self.context.step, was_stopped, exits }
     }
 
-    /// The way back is to take no more than so many bytes, and less where the simulation was edited since.
+    /// Limits the rewind buffer to `limit` bytes, for each segment.
     pub fn shrink(&mut self, limit: usize) {
         let pasts = self.earlier.iter_mut().map(|earlier| &mut earlier.past).chain([&mut self.past]);
         for past in pasts {
@@ -423,9 +423,9 @@ impl Run {
         }
     }
 
-    /// It is over and goes on no more; what remains is its past.
+    /// Ends the run for good; only its past remains.
     pub fn retire(&mut self) {
-        // Whether the files are whole was told with its end; one that is superseded is not told of.
+        // Whether the files are complete was reported when the run ended; for a replaced run it is not reported.
         self.writers = Writers::none();
         self.state = State::Paused;
         (self.armed, self.breakpoints) = (Vec::new(), Vec::new());
@@ -446,7 +446,7 @@ impl Run {
         self.pace.begin(self.context.step);
     }
 
-    /// How long nothing is to be done but listen; none: until something is heard.
+    /// Returns how long to wait for requests; none: until one arrives.
     pub fn idle_time(&self) -> Option<Duration> {
         match self.state {
             State::Paused if !self.is_complete() => None,
@@ -455,7 +455,7 @@ impl Run {
         }
     }
 
-    /// How many steps the next chunk has.
+    /// Returns the number of steps of the next chunk.
     pub fn steps_due(&self) -> u64 {
         let done = self.context.step;
         let elements: usize =
@@ -477,7 +477,7 @@ impl Run {
         }
         let took = took.as_secs_f64().max(1e-7);
         let wanted = count as f64 * CHUNK.as_secs_f64() / took;
-        // At most doubled, so that one quick chunk does not make the next one endless.
+        // At most doubled, so that one quick chunk does not make the next one very long.
         self.chunk = (wanted as u64).clamp(1, self.chunk.saturating_mul(2)).min(1 << 24);
     }
 }

@@ -1,4 +1,4 @@
-//! The engine thread's own side: hears requests, runs a chunk of steps at a time, sends events.
+//! The loop of the engine thread: it handles requests, runs a chunk of steps at a time, and sends events.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -14,18 +14,18 @@ use super::view::{Backfill, StepRequest};
 use super::{Event, ParamChange, REQUESTS, Request, RunId, Runner, SharedProgram, Start, TaggedEvent, TaggedRequest};
 use crate::block::Reaction;
 
-/// The runs that the thread has.
+/// The runs of the thread, and the work for requests.
 struct HeldRuns {
     active: Option<Run>,
-    /// Those that are over, the newest last.
+    /// The finished runs, the newest last.
     kept: VecDeque<Run>,
     look: Option<StepRequest>,
     fill: Option<Backfill>,
-    /// Bytes that a run may take to find its way back.
+    /// The size of the rewind buffer of a run in bytes.
     memory: usize,
 }
 
-/// So many runs that are over are kept at most.
+/// The number of finished runs that are kept, at most.
 const KEPT: usize = 24;
 
 impl HeldRuns {
@@ -33,7 +33,7 @@ impl HeldRuns {
         self.active.iter().chain(&self.kept).find(|run| run.id == id)
     }
 
-    /// What was active is over.
+    /// Ends the active run and keeps it.
     fn retire(&mut self) {
         if let Some(mut run) = self.active.take() {
             run.retire();
@@ -41,7 +41,7 @@ impl HeldRuns {
         }
     }
 
-    /// Another run is to begin: those before take less room.
+    /// Makes room for another run: the earlier ones keep less.
     fn make_room(&mut self) {
         self.retire();
         while self.kept.len() > KEPT {
@@ -60,14 +60,14 @@ impl HeldRuns {
 pub(super) struct Thread {
     requests: Receiver<TaggedRequest>,
     events: Sender<TaggedEvent>,
-    /// What is under way ends with it; the request that says why follows.
+    /// Cancels the work in progress; the request that is the reason follows.
     cancel: Cancel,
     wake: Box<dyn Fn() + Send>,
-    /// Requests that were heard while an event could not be sent.
+    /// Requests that arrived while an event could not be sent.
     waiting: VecDeque<TaggedRequest>,
 }
 
-/// The owner has gone.
+/// The owner has dropped its handle.
 struct Disconnected;
 
 impl Thread {
@@ -81,7 +81,7 @@ impl Thread {
     }
 
     pub fn serve(mut self) {
-        // An error means that the owner has gone.
+        // An error means that the owner has dropped its handle.
         let _ = self.serve_until_gone();
     }
 
@@ -101,7 +101,7 @@ impl Thread {
         }
     }
 
-    /// The next request; waits for it where there is nothing to run.
+    /// Returns the next request; waits for it if there is nothing to run.
     fn next_request(&mut self, held: &HeldRuns) -> Result<Option<TaggedRequest>, Disconnected> {
         if let Some(request) = self.waiting.pop_front() {
             return Ok(Some(request));
@@ -168,7 +168,7 @@ impl Thread {
             Request::Watch(signals) => active.watch(signals),
             Request::Break(breakpoints) => active.break_at(breakpoints),
             Request::Edit(edited) => {
-                // What a file makes of a block may panic, which ends no run that goes on.
+                // Preparing blocks may panic; that does not end the active run.
                 let result = catch_unwind(AssertUnwindSafe(|| active.edit(&edited)));
                 let result = result.unwrap_or_else(|panic| Err(panic_text(&*panic)));
                 let event = result.unwrap_or_else(|message| Event::Declined { message });
@@ -256,7 +256,7 @@ impl Thread {
         Ok(())
     }
 
-    /// Makes some more of the steps again whose samples are asked for.
+    /// Advances the backfill.
     fn fill_on(&mut self, held: &mut HeldRuns) -> Result<(), Disconnected> {
         let Some(mut fill) = held.fill.take() else { return Ok(()) };
         let Some(run) = held.find(fill.run) else { return Ok(()) };
@@ -264,7 +264,7 @@ impl Thread {
         let made = catch_unwind(AssertUnwindSafe(|| run.fill_on(&mut fill)));
         let (is_done, events) = match made {
             Ok(Ok(made)) => made,
-            // The run has come as far as it could the first time, too.
+            // The run ended at this step the first time, too.
             Ok(Err(_)) | Err(_) => (true, Vec::new()),
         };
         let id = fill.run;
@@ -276,7 +276,7 @@ impl Thread {
         Ok(())
     }
 
-    /// Goes on to the step that is looked at, and sends what is seen there.
+    /// Advances the inspection of a step, and sends its values when they are ready.
     fn look_on(&mut self, held: &mut HeldRuns) -> Result<(), Disconnected> {
         let Some(mut look) = held.look.take() else { return Ok(()) };
         let Some(run) = held.find(look.run) else { return Ok(()) };
@@ -295,9 +295,9 @@ impl Thread {
         Ok(())
     }
 
-    /// Runs a chunk of steps and sends what came out; whether the run is over.
+    /// Runs a chunk of steps and sends the results; returns whether the run is finished.
     fn advance(&mut self, run: &mut Run) -> Result<bool, Disconnected> {
-        // Nobody hears of steps that are made again, nor of what is changed in them once more.
+        // Steps that are computed again send no events, nor do the changes in them.
         let is_heard = !matches!(run.state, State::GoingBackTo(_));
         if !is_heard || run.state != State::Paused {
             let changed = run.change_again();
@@ -366,13 +366,13 @@ impl Thread {
         Ok(is_over)
     }
 
-    /// Ends the way back where it has arrived, and hears what was asked for on the way.
+    /// Ends going back when the target step is reached, and handles the deferred requests.
     fn go_back_on(&mut self, run: &mut Run) -> Result<(), Disconnected> {
         run.samples.clear();
         if !run.has_arrived() {
             return Ok(());
         }
-        // What was changed at this step was so when it was left.
+        // The changes at this step had been made before the run went back.
         run.change_again();
         run.state = State::Paused;
         self.send(run.id, Event::WentBack { step: run.context.step, time: run.context.time(&run.program) })?;
@@ -401,10 +401,10 @@ impl Thread {
         events.into_iter().chain(told).try_for_each(|event| self.send(run.id, event))
     }
 
-    /// Sends, and hears requests while that has to wait.
+    /// Sends an event; while the channel is full, it receives requests.
     fn send(&mut self, id: RunId, event: Event) -> Result<(), Disconnected> {
         let mut message = (id, event);
-        // Once enough was heard, what follows waits in the channel.
+        // When enough requests are waiting, further ones stay in the channel.
         while self.waiting.len() < REQUESTS {
             message = match self.events.try_send(message) {
                 Ok(()) => return Ok(()),

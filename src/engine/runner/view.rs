@@ -1,7 +1,7 @@
-//! All values of one step, also of signals that nobody watched.
+//! All values of one step, also of signals that were not watched.
 //!
-//! The engines for speed keep only what they need; so the step is made once more by the reference engine, which leaves
-//! every output in the context. The run itself is not touched.
+//! The fast engines keep only what they need; therefore the step is repeated by the reference engine, which leaves
+//! every output in the context. The run itself is not affected.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ pub struct StepValues {
     /// Seconds at the begin of the step.
     pub time: f64,
     pub program: Arc<Program>,
-    /// As it was at the step's begin.
+    /// The context at the begin of the step.
     pub begin: Context,
-    /// As the step left it: the outputs have the values of this step, the states those of the next.
+    /// The context after the step: the outputs have the values of this step, the states those of the next.
     pub context: Context,
 }
 
@@ -34,15 +34,15 @@ impl PartialEq for StepValues {
 }
 
 impl StepValues {
-    /// The elements of a signal; empty where it was never set, none where there is no such signal.
+    /// Returns the elements of a signal; empty if it was never set, none if there is no such signal.
     pub fn value(&self, signal: &SignalKey) -> Option<&[f64]> {
         Some(self.context.output(&self.program, self.program.output_of(signal)?))
     }
 }
 
 impl StepValues {
-    /// The states of a block behind the step, each with its elements; of a history all that it holds. None where the block
-    /// is a model block, or has none.
+    /// Returns the states of a block after the step, each with its elements; of a history all values. Empty for a model
+    /// block and for a block without states.
     pub fn states(&self, path: &[BlockId], block: BlockId) -> Vec<(StateKind, &[f64])> {
         let Some(unit) = self.program.unit_of(path, block).and_then(|unit| self.program.units.get(unit)) else {
             return Vec::new();
@@ -63,35 +63,35 @@ impl StepValues {
     }
 }
 
-/// A look at a step that is under way.
+/// The inspection of a step, in progress.
 pub(super) struct StepRequest {
     pub run: RunId,
     pub step: u64,
-    /// Where the way there has led so far.
+    /// The context that has been reached so far.
     pub context: Context,
 }
 
-/// Steps that are made once more for samples that nobody had asked for.
+/// Steps that are computed again for samples that were not watched.
 pub(super) struct Backfill {
     pub run: RunId,
     pub context: Context,
-    /// The first step that is not wanted any more.
+    /// The first step after the requested ones.
     pub until: u64,
     pub signals: Vec<SignalKey>,
     pub samples: Samples,
 }
 
-/// The reference engine for a program, made ready when it is needed first.
+/// The reference engine for a program, prepared when it is first needed.
 #[derive(Default)]
 pub(super) struct Oracle {
     execute: Option<Box<dyn Execute>>,
 }
 
 impl Oracle {
-    /// Makes the step that comes next; none where that is cancelled by way of the samples.
+    /// Makes the next step; nothing happens if it is cancelled through the samples.
     ///
     /// # Errors
-    /// Where it cannot be completed.
+    /// If the step cannot be completed.
     pub fn step(
         &mut self,
         program: &Arc<Program>,

@@ -1,6 +1,6 @@
-//! Runs what of a program the solvers ask for beside the rates: the Jacobian, crossings, decisions.
+//! Evaluates what the solvers need of a program besides the rates: the Jacobian, crossing functions, decisions.
 //!
-//! It interprets the tapes, whatever engine asks, so that all engines see the same bits.
+//! It interprets the tapes, whichever engine asks, so that all engines get the same bits.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use super::sparsity::Sparsity;
 use super::tangent::{Seeds, Tangents};
 use crate::block::{Clock, Kernel, KernelOutput, Op, Reg, StateKind, Update};
 
-/// What stays while the solver is at work in a step.
+/// The values that are constant while the solver works on a step.
 #[derive(Clone, Copy)]
 pub struct Leaves<'a> {
-    /// Its step, parameters, discrete states and histories count.
+    /// Only its step, parameters, discrete states and histories are read.
     pub context: &'a Context,
     /// The discrete states of the next step, modes among them.
     pub next: &'a [f64],
 }
 
-/// Where the solver is.
+/// The time and the continuous states at which something is evaluated.
 #[derive(Clone, Copy)]
 pub struct Point<'a> {
     /// Seconds.
@@ -28,7 +28,7 @@ pub struct Point<'a> {
     pub x: &'a [f64],
 }
 
-/// A unit to be run: its begin, or all else.
+/// One execution of a unit: of its begin part, or of the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Visit {
     pub unit: usize,
@@ -40,7 +40,7 @@ impl Visit {
         if self.is_begin { &kernel.begin } else { &kernel.run }
     }
 
-    /// The outputs that are set then.
+    /// The outputs that this execution sets, each with its number.
     pub fn published(self, kernel: &Kernel) -> impl Iterator<Item = (usize, &KernelOutput)> {
         let has_inputs = !kernel.inputs.is_empty();
         kernel
@@ -55,26 +55,26 @@ impl Visit {
 pub struct Evaluator {
     program: Arc<Program>,
     visits: Vec<Visit>,
-    /// For each unit whether it decides for a conditional subsystem.
+    /// For each unit whether it computes the enable condition of a conditional subsystem.
     is_enable_unit: Vec<bool>,
-    /// For each such part whether it runs.
+    /// For each conditional subsystem whether it runs.
     is_on: Vec<bool>,
     interpreter: Interpreter,
     values: Vec<f64>,
     sparsity: Option<Sparsity>,
     tangents: Tangents,
-    /// Of the outputs' values, a direction after the other: one for each colour, and the time's.
+    /// The tangents of all output values for each direction: one for each colour, and one for the time.
     value_tangents: Vec<Vec<f64>>,
     state_tangents: Vec<Vec<f64>>,
-    /// Of the rates, by direction.
+    /// The tangents of the rates, one direction after the other.
     found: Vec<f64>,
-    /// Of a loop's torn outputs: their values, and their derivatives in one direction.
+    /// The torn outputs of an algebraic loop: their values, and their derivatives in one direction.
     torn: Vec<f64>,
     looped: Vec<f64>,
-    /// Places of modes among the discrete states, as first and count.
+    /// The elements of modes among the discrete states, as ranges of first and count.
     pub modes: Vec<(usize, usize)>,
     pub has_crossings: bool,
-    /// Whether a rate or a crossing depends on what changes from step to step, modes left out.
+    /// Whether a rate or a crossing function depends on values that change from step to step, other than modes.
     pub is_stepwise: bool,
 }
 
@@ -106,7 +106,7 @@ impl Evaluator {
         }
     }
 
-    /// Runs all that matters and shows each unit behind its run.
+    /// Runs all units that matter and calls `seen` after each; without an interpreter for a unit that does not run.
     fn walk(
         &mut self,
         leaves: Leaves,
@@ -142,8 +142,8 @@ impl Evaluator {
         }
     }
 
-    /// Takes over which conditional subsystems run in this step, and what they hold: that stays while the solver is at
-    /// work.
+    /// Reads which conditional subsystems run in this step, and the values that they hold; both are constant while the
+    /// solver works.
     fn enter(&mut self, leaves: Leaves) {
         let program = &self.program;
         for (number, subsystem) in program.subsystems.iter().enumerate() {
@@ -155,18 +155,18 @@ impl Evaluator {
             }
             let is_around = subsystem.parent.is_none_or(|parent| self.is_on[parent as usize]);
             let runs = self.values[program.outputs[runs as usize].offset as usize];
-            // What is iterated runs in the major step only.
+            // An iterated subsystem runs in the major step only.
             self.is_on[number] = is_around && !subsystem.is_iterated && runs >= 1.0;
         }
     }
 
-    /// Whether a unit runs for the solver; what decides has decided.
+    /// Whether a unit runs for the solver. Units that compute enable conditions do not: they ran in the major step.
     fn is_running(&self, unit: usize) -> bool {
         let subsystem = self.program.units[unit].subsystem;
         !self.is_enable_unit[unit] && subsystem.is_none_or(|subsystem| self.is_on[subsystem as usize])
     }
 
-    /// The values of all crossing functions, one after the other.
+    /// Sets `found` to the values of all crossing functions, in the order of the units.
     pub fn crossings(&mut self, leaves: Leaves, point: Point, found: &mut Vec<f64>) {
         found.clear();
         self.walk(leaves, point, EvaluationTarget::Crossings, |_, _, kernel, interpreter| {
@@ -179,7 +179,7 @@ impl Evaluator {
         });
     }
 
-    /// The unit that tells the crossing function of this number.
+    /// Returns the unit that has the crossing function of this number.
     pub fn unit_of_crossing(&self, mut number: usize) -> Option<usize> {
         for visit in self.visits.iter().filter(|visit| !visit.is_begin) {
             let kernel = self.program.kernel(&self.program.units[visit.unit]);
@@ -192,7 +192,7 @@ impl Evaluator {
         None
     }
 
-    /// Lets modes change and continuous states jump: `next` and `x` become what they are then.
+    /// Lets modes change, in `next`, and continuous states jump, in `x`.
     pub fn decide(&mut self, leaves: Leaves, time: f64, x: &mut [f64], next: &mut [f64]) {
         let before = x.to_vec();
         self.walk(
@@ -229,8 +229,8 @@ impl Evaluator {
         );
     }
 
-    /// The rates' slopes: `jacobian[row * n + column]` is how the rate `row` changes with the state `column`, and `slope`
-    /// how each changes with the time.
+    /// Computes the derivatives of the rates: `jacobian[row * n + column]` is that of the rate `row` by the state
+    /// `column`, and `slope` has that of each rate by the time.
     pub fn jacobian(&mut self, leaves: Leaves, point: Point, jacobian: &mut [f64], slope: &mut [f64]) {
         let program = Arc::clone(&self.program);
         let count = program.continuous_count;
@@ -243,7 +243,7 @@ impl Evaluator {
                 self.state_tangents[colour as usize][state] = 1.0;
             }
         }
-        // The rates' tangents, by direction.
+        // The tangents of the rates, one direction after the other.
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         found.resize(directions * count, 0.0);
@@ -252,7 +252,7 @@ impl Evaluator {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
             if !self.is_running(visit.unit) {
-                // What is held does not move.
+                // A held output is constant.
                 for output in program.outputs_of(unit) {
                     let output = &program.outputs[output];
                     let elements = output.offset as usize..(output.offset + output.width) as usize;
@@ -356,14 +356,14 @@ fn env<'a>(
     }
 }
 
-/// Places of modes among the discrete states, as first and count.
+/// Returns the elements of modes among the discrete states, as ranges of first and count.
 pub fn modes(program: &Program) -> Vec<(usize, usize)> {
     let states = program.units.iter().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
     let modes = states.filter(|(_, state)| state.is_mode());
     modes.map(|(slot, _)| (slot.offset as usize, slot.width as usize)).collect()
 }
 
-/// The units that rates, crossings, modes and jumps are made from, in running order.
+/// Returns the units on which rates, crossing functions, modes and jumps depend, in running order.
 pub fn visits(program: &Program) -> Vec<Visit> {
     let mut owner = Vec::with_capacity(program.outputs.len());
     for (number, unit) in program.units.iter().enumerate() {
@@ -400,7 +400,7 @@ pub fn visits(program: &Program) -> Vec<Visit> {
 }
 
 fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
-    // Whether a conditional subsystem runs is decided in each step.
+    // Enable conditions are computed in each step.
     if visits.iter().any(|visit| program.units[visit.unit].subsystem.is_some()) {
         return true;
     }
@@ -418,13 +418,13 @@ fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
                 Op::Held(state) => !kernel.states[*state as usize].is_mode(),
                 Op::Input(input) => program.sources[unit.first_input as usize + *input as usize]
                     .is_some_and(|source| outputs[source as usize]),
-                // The stages that make rates decide nothing.
+                // Minor steps decide nothing.
                 Op::Select { on, no, .. }
                     if matches!(kernel.ops[*on as usize], Op::Clock(Clock::Deciding | Clock::Major)) =>
                 {
                     registers[*no as usize]
                 }
-                // A loop's units tell for themselves; of what they make all is seen.
+                // The units of a loop are checked themselves; all of their outputs are read.
                 Op::Loop { number, .. } => {
                     program.loops[*number as usize].members.iter().any(|&member| {
                         let kernel = program.kernel(&program.units[member]);

@@ -1,19 +1,19 @@
-//! Implicit methods of fixed step, by Newton's iteration with the exact Jacobian.
+//! Implicit fixed-step methods, solved by Newton's method with the exact Jacobian.
 
 use super::matrix::Factors;
 use super::method::Rates;
 
-/// More turns than this mean that it does not converge.
+/// After this many iterations without convergence the step fails.
 const MAX_ITERATIONS: usize = 50;
-/// The iteration ends where the last correction is this small a part of the state.
+/// The iteration ends when the last correction, relative to the state, is at most this.
 const CLOSE: f64 = 1e-13;
 
-/// What the iteration works with.
+/// The functions and the working memory of the iteration.
 pub struct Newton<'a> {
     pub rates: Rates<'a>,
-    /// Whether nobody waits for the solution any more.
+    /// Whether the run is cancelled.
     pub is_cancelled: &'a dyn Fn() -> bool,
-    /// Fills in the Jacobian, row after row.
+    /// Computes the Jacobian, in row-major order.
     pub jacobian: Rates<'a>,
     pub factors: &'a mut Factors,
     pub work: &'a mut NewtonWork,
@@ -28,11 +28,11 @@ pub struct NewtonWork {
 }
 
 impl Newton<'_> {
-    /// Solves `x = start + h·((1 - θ)·before + θ·rates(time, x))` from `x` on. θ is 1 for Euler's implicit method, 0.5 for
-    /// the trapezoidal rule.
+    /// Solves `x = start + h·((1 - θ)·before + θ·rates(time, x))`, starting from `x`. θ is 1 for the implicit Euler
+    /// method and 0.5 for the trapezoidal rule.
     ///
     /// # Errors
-    /// The state that is furthest from its solution, where it does not converge.
+    /// Without convergence, the number of the state that is furthest from its solution.
     pub fn solve(
         &mut self,
         time: f64,
@@ -72,12 +72,12 @@ impl Newton<'_> {
             for (state, (x, change)) in x.iter_mut().zip(&*change).enumerate() {
                 *x += change;
                 let part = change.abs() / (x.abs() + start[state].abs() + f64::MIN_POSITIVE);
-                // Not-a-number shows in the next turn.
+                // NaN is found in the next iteration.
                 if part > size {
                     (size, worst) = (part, state);
                 }
             }
-            // Where rounding keeps the corrections from getting smaller there is nothing to be gained.
+            // When rounding keeps the corrections from becoming smaller, further iterations gain nothing.
             if size <= CLOSE || iteration > 2 && size >= size_before && size < 1e-9 {
                 return Ok(());
             }

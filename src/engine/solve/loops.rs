@@ -1,4 +1,4 @@
-//! Algebraic loops: their torn outputs, and the values that close them, found by Newton's iteration.
+//! Algebraic loops: their torn outputs, and the values that solve them, found by Newton's method.
 
 use std::ops::Range;
 
@@ -19,9 +19,9 @@ pub struct AlgebraicLoop {
     pub members: Vec<usize>,
     /// The members' outputs that are torn.
     pub torn: Vec<usize>,
-    /// Outputs of others, or of states, that members read.
+    /// Outputs of other units, or outputs that depend on states only, that members read.
     pub externals: Vec<usize>,
-    /// Elements of all torn outputs together.
+    /// The number of elements of all torn outputs together.
     pub width: usize,
 }
 
@@ -48,17 +48,17 @@ pub struct LoopSolver {
 struct NewtonVectors {
     sizes: Vec<f64>,
     step: Vec<f64>,
-    /// What the torn outputs become at the current point, and at the next one.
+    /// The recomputed torn outputs at the current point, and at the next one.
     back: Vec<f64>,
     next_back: Vec<f64>,
     next: Vec<f64>,
     rest: Vec<f64>,
-    /// The derivatives of what comes back, column after column.
+    /// The derivatives of the recomputed torn outputs, in column-major order.
     columns: Vec<f64>,
 }
 
 impl LoopSolver {
-    /// None where the program has no loops.
+    /// Returns none if the program has no loops.
     pub fn new(program: &Program) -> Option<LoopSolver> {
         let scratch = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let widest = program.states.iter().map(|state| state.width).max().unwrap_or(0);
@@ -73,14 +73,14 @@ impl LoopSolver {
         })
     }
 
-    /// Turns the values `z` that the iteration begins with into those that close the loop. Everything but the unit is
-    /// read from `env`. Where no such values are found, or the run is cancelled meanwhile, it returns false and sets all
-    /// elements of `z` to NaN.
+    /// Replaces the start values `z` of the iteration by the values that solve the loop. Everything but the unit is
+    /// read from `env`. If no solution is found, or the run is cancelled, it returns false and sets all elements of `z`
+    /// to NaN.
     pub fn solve(&mut self, number: usize, env: &Env, z: &mut [f64]) -> bool {
         let of = &env.program.loops[number];
         copy_externals(env.program, of, env.values, &mut self.values);
         let mut search = std::mem::take(&mut self.search);
-        // First from the last solution, then from fixed points.
+        // It starts from the last solution, then from fixed points.
         let is_solved = [None, Some(0.0), Some(1.0)].into_iter().any(|start| {
             if let Some(start) = start {
                 z.fill(start);
@@ -132,7 +132,7 @@ impl LoopSolver {
                 }
                 part *= 0.5;
             }
-            // Rounding keeps it from coming nearer: this is the solution.
+            // Rounding prevents a better value: this is the solution.
             if is_small || !is_nearer && step.iter().zip(&*sizes).all(|(step, size)| step.abs() <= 1e-10 * size) {
                 return true;
             }
@@ -161,8 +161,8 @@ impl LoopSolver {
         append_torn(program, of, &self.values, back);
     }
 
-    /// Factors `I − J`, where `J` is the Jacobian of what comes back, at the point that was evaluated last. `unused` and
-    /// `columns` are working memory. False where the matrix is singular, or the run is cancelled.
+    /// Factors `I − J`, where `J` is the Jacobian of the recomputed torn outputs, at the point that was evaluated last.
+    /// `unused` and `columns` are working memory. Returns false if the matrix is singular or the run is cancelled.
     fn factor(&mut self, of: &AlgebraicLoop, env: &Env, unused: &mut Vec<f64>, columns: &mut Vec<f64>) -> bool {
         let width = of.width;
         columns.clear();
@@ -252,7 +252,7 @@ impl LoopSolver {
 }
 
 impl AlgebraicLoop {
-    /// What is said of a loop that was not solved.
+    /// Returns the fault of a loop that was not solved.
     pub(in super::super) fn fault(&self, program: &Program) -> Fault {
         let names: Vec<String> = self.members.iter().map(|&member| program.title(member)).collect();
         let problem = format!("no values are found that close the loop of {}", names.join(", "));
@@ -260,13 +260,13 @@ impl AlgebraicLoop {
     }
 }
 
-/// The outputs that a member computes when it runs, and the register of each.
+/// Returns the outputs that a member computes when it runs, and the register of each.
 fn published<'a>(unit: &'a Unit, kernel: &'a Kernel) -> impl Iterator<Item = (usize, u32)> + 'a {
     let outputs = kernel.outputs.iter().enumerate().filter(|(_, made)| !made.needs.is_empty());
     outputs.map(|(output, made)| (unit.first_output as usize + output, made.reg))
 }
 
-/// The elements of an output among the values of all outputs.
+/// Returns the elements of an output among the values of all outputs.
 fn elements(program: &Program, output: usize) -> Range<usize> {
     let output = &program.outputs[output];
     output.offset as usize..(output.offset + output.width) as usize

@@ -1,19 +1,18 @@
-//! Dense square matrices and their factors.
+//! LU factorization of dense square matrices.
 
-/// A matrix as the product of a lower and an upper triangle, its rows swapped so that each pivot is the largest of its
-/// column (Golub, Van Loan: Matrix Computations, algorithm 3.4.1).
+/// The LU factors of a matrix, with partial pivoting (Golub, Van Loan: Matrix Computations, algorithm 3.4.1).
 #[derive(Debug, Default)]
 pub struct Factors {
     size: usize,
-    /// Row after row, both triangles in one.
+    /// Both triangles in one matrix, in row-major order.
     rows: Vec<f64>,
-    /// The row that each row was swapped with, in turn.
+    /// For each row the row that it was swapped with, in the order of the swaps.
     swaps: Vec<usize>,
 }
 
 impl Factors {
-    /// Factors the matrix whose element in row `i`, column `j` is `element(i, j)`. False where it is singular or holds
-    /// what is no finite number.
+    /// Factors the matrix whose element in row `i`, column `j` is `element(i, j)`. Returns false if it is singular or
+    /// contains a value that is not finite.
     pub fn factor(&mut self, size: usize, element: impl Fn(usize, usize) -> f64) -> bool {
         self.size = size;
         self.rows.clear();
@@ -40,7 +39,7 @@ impl Factors {
             for row in below.chunks_exact_mut(size) {
                 let factor = row[column] / largest;
                 row[column] = factor;
-                // What is empty stays empty.
+                // Zeros stay zeros.
                 if factor != 0.0 {
                     let rest = row[column + 1..].iter_mut().zip(&upper[column + 1..]);
                     rest.for_each(|(to, from)| *to -= factor * from);
@@ -54,7 +53,7 @@ impl Factors {
         self.rows[row * self.size + column]
     }
 
-    /// Turns a right-hand side into the solution.
+    /// Replaces the right-hand side `b` by the solution.
     pub fn solve(&self, b: &mut [f64]) {
         let size = self.size;
         for (row, &other) in self.swaps.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! What a solver remembers from step to step, in one row of numbers: it lies in the context.
+//! The memory of a solver between steps: one vector of numbers, which is part of the context.
 
 use super::method::DENSE;
 
-/// Where everything lies in the row.
+/// The sizes that determine where each part lies in the vector.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     pub states: usize,
@@ -12,7 +12,7 @@ pub struct Layout {
 
 const HEAD: usize = 9;
 
-/// The row, with names.
+/// The vector, with names for its parts.
 pub struct Memory<'a> {
     row: &'a mut [f64],
     layout: Layout,
@@ -49,7 +49,7 @@ macro_rules! parts {
 }
 
 impl<'a> Memory<'a> {
-    /// The row, and whether it was there: a row of another length is none.
+    /// Returns the memory and whether it was there already: a vector of another length is replaced by zeros.
     pub fn new(row: &'a mut Vec<f64>, layout: Layout) -> (Memory<'a>, bool) {
         let length = HEAD + (DENSE + 3) * layout.states + layout.modes + layout.params;
         let is_there = row.len() == length;
@@ -60,8 +60,8 @@ impl<'a> Memory<'a> {
         (Memory { row, layout }, is_there)
     }
 
-    /// Takes over what another row has: each state and mode from the place there that stands in the list. Parameters are
-    /// left alone.
+    /// Copies another memory: `states` and `modes` have, for each state and mode here, its index there. Parameters are
+    /// not copied.
     pub fn take(&mut self, other: &Memory, states: &[usize], modes: &[usize]) {
         self.row[..HEAD].copy_from_slice(&other.row[..HEAD]);
         for (here, &there) in states.iter().enumerate() {
@@ -76,38 +76,40 @@ impl<'a> Memory<'a> {
     }
 
     heads! {
-        /// Seconds: where the step that was made last begins.
+        /// The time in seconds at which the last step begins.
         begin set_begin 0,
-        /// Seconds: where it ends.
+        /// The time in seconds at which it ends.
         end set_end 1,
-        /// Seconds: how long the next step should be.
+        /// The planned length of the next step, in seconds.
         length set_length 2,
-        /// The error of the step made last, as the control of the steps' length wants it.
+        /// The error of the last step, as the step size control needs it.
         error set_error 3,
-        /// How often rates were asked for since the begin of the run.
+        /// The number of evaluations of the rates since the begin of the run.
         evaluations set_evaluations 4,
-        /// Steps made since then.
+        /// The number of accepted steps since then.
         steps set_steps 5,
-        /// Steps tried and not taken.
+        /// The number of rejected steps since then.
         refused set_refused 6,
-        /// Seconds: how long the step was that the dense output is of; it may have been cut short.
+        /// The length in seconds of the step that the dense output describes; the step itself may end earlier, at a
+        /// crossing.
         span set_span 7,
-        /// Not 0 where the step ends at a crossing at which nothing was decided yet.
+        /// Not 0 if the step ends at a crossing whose decisions are still to be made: the number of the crossing
+        /// function, counted from 1.
         crossing set_crossing 8
     }
 
     parts! {
-        /// What is between begin and end.
+        /// The coefficients of the dense output.
         dense dense_mut |_| HEAD, |of| DENSE * of.states;
-        /// The states as the last step on the grid left them.
+        /// The states at the last grid point.
         given given_mut |of| HEAD + DENSE * of.states, |of| of.states;
-        /// The states at the end of the step that was made last.
+        /// The states at the end of the last step.
         state state_mut |of| HEAD + (DENSE + 1) * of.states, |of| of.states;
         /// The rates there.
         rates rates_mut |of| HEAD + (DENSE + 2) * of.states, |of| of.states;
-        /// The modes that hold since.
+        /// The modes since then.
         modes modes_mut |of| HEAD + (DENSE + 3) * of.states, |of| of.modes;
-        /// The parameters it was made with.
+        /// The parameters of the last step.
         params params_mut |of| HEAD + (DENSE + 3) * of.states + of.modes, |of| of.params;
     }
 }

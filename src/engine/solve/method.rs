@@ -1,4 +1,4 @@
-//! One step of the methods of variable step, with an estimate of its error and what is between its ends.
+//! One step of the variable-step methods, with an error estimate and dense output.
 //!
 //! [`dopri45`] is the pair of Dormand and Prince (J. Comp. Appl. Math. 6, 1980) with the dense output of order 4 of
 //! Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, 2nd edition (1993), section II.6. [`rodas34`] is
@@ -8,25 +8,25 @@
 use super::matrix::Factors;
 use super::tableau::DOPRI5;
 
-/// The rates at a time and state.
+/// Computes the rates at a time in seconds and a state.
 pub type Rates<'a> = &'a mut dyn FnMut(f64, &[f64], &mut [f64]);
 
-/// A step that was tried, all of it `n` values each.
+/// A trial step. Each vector has `n` values unless stated otherwise.
 #[derive(Debug, Default)]
 pub struct Trial {
     /// The state at its end.
     pub x: Vec<f64>,
-    /// How far that is wrong, about.
+    /// The estimated error of the state.
     pub error: Vec<f64>,
-    /// The rates at its end, of a method that makes them on the way.
+    /// The rates at its end, for a method that computes them anyway.
     pub rates: Vec<f64>,
-    /// What [`dopri45_between`] or [`rodas34_between`] needs, [`DENSE`] values for each state.
+    /// The coefficients for [`dopri45_between`] or [`rodas34_between`], [`DENSE`] for each state.
     pub dense: Vec<f64>,
     stages: Vec<Vec<f64>>,
     assumed: Vec<f64>,
 }
 
-/// Coefficients of the dense output of a state.
+/// The number of coefficients of the dense output for one state.
 pub const DENSE: usize = 5;
 
 impl Trial {
@@ -43,7 +43,7 @@ impl Trial {
     }
 }
 
-/// From `x` at `time`, where the rates are `first`.
+/// Makes a trial step of length `h` from `x` at `time`, where the rates are `first`.
 pub fn dopri45(trial: &mut Trial, time: f64, h: f64, x: &[f64], first: &[f64], rates: Rates) {
     let Trial { x: end, error, rates: last, dense, stages, assumed } = trial;
     stages[0].copy_from_slice(first);
@@ -82,18 +82,19 @@ pub fn dopri45(trial: &mut Trial, time: f64, h: f64, x: &[f64], first: &[f64], r
     }
 }
 
-/// The state at the part `s` of the step.
+/// The state at the fraction `s` of the step.
 pub fn dopri45_between(dense: &[f64], s: f64) -> f64 {
     let rest = 1.0 - s;
     dense[0] + s * (dense[1] + rest * (dense[2] + s * (dense[3] + rest * dense[4])))
 }
 
-/// The diagonal of RODAS.
+/// The diagonal coefficient of RODAS.
 pub const GAMMA: f64 = 0.25;
 const C: [f64; 6] = [0.0, 0.386, 0.21, 0.63, 1.0, 1.0];
-/// How much of the rates' slope in time each stage sees.
+/// The factor of the rates' derivative by time, for each stage.
 const D: [f64; 6] = [0.25, -0.1043, 0.1035, -0.036_200_000_000_000_23, 0.0, 0.0];
-/// What of the stages before a stage's state is made of; of the last two the last is added whole.
+/// The factors of the earlier stages in the state of a stage; of the last two stages the last is added with the factor
+/// 1.
 const A: [&[f64]; 6] = [
     &[],
     &[1.544],
@@ -102,7 +103,7 @@ const A: [&[f64]; 6] = [
     &[1.221_224_509_226_641, 6.019_134_481_288_629, 12.537_083_329_320_87, -0.687_886_036_105_895],
     &[1.221_224_509_226_641, 6.019_134_481_288_629, 12.537_083_329_320_87, -0.687_886_036_105_895, 1.0],
 ];
-/// What of the stages before, divided by the step's length, a stage's right-hand side is made of.
+/// The factors of the earlier stages, divided by the step length, in the right-hand side of a stage.
 const B: [&[f64]; 6] = [
     &[],
     &[-5.6688],
@@ -132,8 +133,8 @@ const DENSE_3: [f64; 5] = [
     -6.594_389_125_716_872,
 ];
 
-/// From `x` at `time`, where the rates are `first` and change with the time by `slope`. `factors` are those of
-/// `I/(h·γ) - J`.
+/// Makes a trial step of length `h` from `x` at `time`, where the rates are `first` and their derivative by time is
+/// `slope`. `factors` are those of `I/(h·γ) - J`.
 #[expect(clippy::too_many_arguments, reason = "the method needs them all, and has no state")]
 pub fn rodas34(
     trial: &mut Trial,
@@ -174,7 +175,7 @@ fn combine(start: f64, factors: &[f64], stages: &[Vec<f64>], state: usize, divis
     factors.iter().zip(stages).fold(start, |sum, (factor, stage)| sum + factor / divisor * stage[state])
 }
 
-/// The state at the part `s` of the step.
+/// The state at the fraction `s` of the step.
 pub fn rodas34_between(dense: &[f64], s: f64) -> f64 {
     let rest = 1.0 - s;
     dense[0] * rest + s * (dense[1] + rest * (dense[2] + s * dense[3]))

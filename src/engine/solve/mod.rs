@@ -1,9 +1,9 @@
-//! The solvers' mathematics, the same for every engine.
+//! The mathematics of the solvers, the same for every engine.
 //!
-//! Explicit methods of fixed step are [`tableau`]s, which the engines write into the step. All others are driven:
-//! [`driver`] asks the engine for rates through [`System`], and does the rest itself, with the steps of [`method`] and
-//! [`implicit`], the Jacobian and the crossings of [`evaluate`], and what it remembers in [`memory`].
-//! Algebraic loops are closed by [`loops`].
+//! Explicit fixed-step methods are [`tableau`]s, which the engines compile into the step. All others are driven:
+//! [`driver`] asks the engine for rates through [`System`] and does the rest itself, with the steps of [`method`] and
+//! [`implicit`], the Jacobian and the crossing functions of [`evaluate`], and its state between steps in [`memory`].
+//! Algebraic loops are solved by [`loops`].
 
 mod driver;
 mod evaluate;

@@ -1,4 +1,4 @@
-//! What a solver of variable step remembers, taken over by the program of an edited simulation.
+//! Migration of the memory of a variable-step solver to the program of an edited simulation.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use super::evaluate::{Visit, modes, visits};
 use super::memory::{Layout, Memory};
 use crate::block::{Op, StateKind};
 
-/// A solver's memory and the two programs.
+/// The memory of a solver and the two programs.
 pub struct MemoryMigration<'a> {
-    /// Of the program before.
+    /// The context of the old program.
     pub context: &'a Context,
     pub from: &'a Program,
     pub to: &'a Program,
-    /// What a unit was, where it goes on as it was.
+    /// Returns the unit of the old program whose state a unit of the new program continues.
     pub old: &'a dyn Fn(usize) -> Option<usize>,
 }
 
 impl MemoryMigration<'_> {
-    /// The memory as the new program has it, whose parameters are these; empty where the solver must are reset.
+    /// Returns the memory for the new program, whose parameters are `params`; empty if the solver must restart.
     pub fn moved(&self, params: &[f64]) -> Vec<f64> {
         self.try_moved(params).unwrap_or_default()
     }
@@ -35,7 +35,7 @@ impl MemoryMigration<'_> {
         let (new_modes, old_modes) = (modes(to), modes(from));
         let mode_count = |modes: &[(usize, usize)]| modes.iter().map(|(_, width)| width).sum::<usize>();
         let of_discrete = self.elements(&slots, StateKind::Discrete, &new_modes)?;
-        // Where each mode stands in the old row.
+        // The index of each mode in the old memory.
         let place: BTreeMap<usize, usize> =
             old_modes.iter().flat_map(|&(first, width)| first..first + width).zip(0..).collect();
         let modes: Vec<usize> = of_discrete.iter().map(|element| place.get(element).copied()).collect::<Option<_>>()?;
@@ -53,7 +53,7 @@ impl MemoryMigration<'_> {
         is_there.then_some(moved)
     }
 
-    /// The parameters that the solver's last step was made with, of the blocks that are the same.
+    /// Copies the parameters of the last solver step, for the blocks that are the same.
     fn param_lanes(&self, old: &Memory, new: &mut Memory) {
         for (number, unit) in self.to.units.iter().enumerate() {
             let Some(before) = (self.old)(number).map(|old| &self.from.units[old]) else { continue };
@@ -62,7 +62,7 @@ impl MemoryMigration<'_> {
                 let count: usize = params.iter().map(|(_, elements)| elements).sum();
                 let (here, there) = (unit.first_param as usize, before.first_param as usize);
                 let (now, were) = (&self.to.params[here..here + count], &self.from.params[there..there + count]);
-                // What the edit has changed was not known to that step, nor is it looked at unless rates are made of it.
+                // Values that the edit has changed were unknown to that step; they matter only if rates depend on them.
                 if now.iter().zip(were).all(|(now, were)| now.to_bits() == were.to_bits()) {
                     new.params_mut()[here..here + count].copy_from_slice(&old.params()[there..there + count]);
                 }
@@ -70,7 +70,7 @@ impl MemoryMigration<'_> {
         }
     }
 
-    /// For each state of the new program that goes on the one that it was.
+    /// Returns each state of the new program that continues one of the old program, with that one.
     fn slots(&self) -> Vec<(StateSlot, StateSlot)> {
         let pairs = self.to.units.iter().enumerate().filter_map(|(number, unit)| {
             let old = &self.from.units[(self.old)(number)?];
@@ -79,7 +79,8 @@ impl MemoryMigration<'_> {
         pairs.flatten().collect()
     }
 
-    /// For each element at the places of a kind the element that it was; none where one is new.
+    /// Returns, for each element in `ranges` of the states of a kind, the old element that it continues; none if one is
+    /// new.
     fn elements(
         &self,
         slots: &[(StateSlot, StateSlot)],
@@ -96,7 +97,7 @@ impl MemoryMigration<'_> {
         elements.map(|element| known.get(&element).copied()).collect()
     }
 
-    /// Whether rates and crossings are made by the same units, from the same.
+    /// Whether rates and crossing functions are computed by the same units from the same sources.
     fn has_same_rates(&self) -> bool {
         let (visits, old_visits) = (visits(self.to), visits(self.from));
         let known: std::collections::HashSet<(usize, bool)> =
@@ -108,12 +109,12 @@ impl MemoryMigration<'_> {
         visits.len() == old_visits.len() && visits.iter().all(is_same)
     }
 
-    /// Whether a unit has the same tape, parameters and sources.
+    /// Whether a unit has the same tape, parameters and sources as an old one.
     fn is_same_unit(&self, unit: usize, old: usize) -> bool {
         let (of, before) = (&self.to.units[unit], &self.from.units[old]);
         let (kernel, old_kernel) = (self.to.kernel(of), self.from.kernel(before));
         let is_same_op = |(a, b): (&Op, &Op)| match (a, b) {
-            // A function is made anew with each program; what it keeps says whether it is the same.
+            // Each program has function objects of its own; their contents tell whether they are the same.
             (Op::Call { of, args }, Op::Call { of: old, args: old_args }) => {
                 args == old_args && (of == old || format!("{of:?}") == format!("{old:?}"))
             }
@@ -150,7 +151,7 @@ impl MemoryMigration<'_> {
                 .all(|(&member, &old)| (self.old)(member) == Some(old) && self.is_same_unit(member, old))
     }
 
-    /// The output of the program before that an output was.
+    /// Returns the output of the old program that an output continues.
     fn was(&self, output: u32) -> Option<u32> {
         let unit = self.to.outputs[output as usize].unit as usize;
         let old = &self.from.units[(self.old)(unit)?];

@@ -1,4 +1,4 @@
-//! Which rates depend on which states, and which states can be looked at together.
+//! The sparsity of the Jacobian: which rates depend on which states, and which states can share a direction.
 
 use std::rc::Rc;
 
@@ -6,15 +6,15 @@ use super::super::{Program, Unit};
 use super::evaluate::Visit;
 use crate::block::{Binary, Kernel, Op, Reg, StateKind, Unary, Update};
 
-/// The states that an element depends on, ascending.
+/// The states that an element depends on, in ascending order.
 type Set = Rc<[u32]>;
 
-/// The shape of the Jacobian.
+/// The sparsity pattern of the Jacobian.
 #[derive(Debug)]
 pub struct Sparsity {
-    /// For each state the rates that it moves.
+    /// For each state the rates that depend on it.
     pub rows: Vec<Vec<u32>>,
-    /// For each state its colour: states of one colour move no rate in common.
+    /// For each state its colour: no rate depends on two states of the same colour.
     pub colour: Vec<u32>,
     pub colour_count: usize,
 }
@@ -54,7 +54,7 @@ impl Sparsity {
     }
 }
 
-/// Greedily: each state has the first colour that none of its rates has yet.
+/// Chooses colours greedily: each state gets the first colour that none of its rates has yet.
 fn colours(rows: &[Vec<u32>]) -> (Vec<u32>, usize) {
     let mut taken: Vec<Vec<bool>> = Vec::new();
     let mut colour = Vec::with_capacity(rows.len());
@@ -70,7 +70,7 @@ fn colours(rows: &[Vec<u32>]) -> (Vec<u32>, usize) {
     (colour, taken.len())
 }
 
-/// What the elements of each register depend on.
+/// Returns, for each register, the states that its elements depend on.
 fn registers(
     program: &Program,
     unit: &Unit,
@@ -130,14 +130,14 @@ fn registers(
     registers
 }
 
-/// The continuous states of a unit.
+/// Returns the continuous states of a unit.
 fn continuous<'a>(program: &'a Program, unit: &'a Unit) -> impl Iterator<Item = u32> + 'a {
     let slots = program.states[unit.first_state as usize..].iter().take(program.kernel(unit).states.len());
     let slots = slots.filter(|slot| slot.kind == StateKind::Continuous);
     slots.flat_map(|slot| slot.offset..slot.offset + slot.width)
 }
 
-/// Whether the operation is level but for jumps.
+/// Whether the operation is piecewise constant.
 fn is_flat(op: Unary) -> bool {
     use Unary::{Ceil, Floor, IsFinite, IsInf, IsNan, Not, Round, Sign, Trunc};
     matches!(op, Sign | Floor | Ceil | Round | Trunc | Not | IsNan | IsInf | IsFinite)

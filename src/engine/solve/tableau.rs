@@ -4,9 +4,9 @@
 /// state is `x + h·Σ weight[j]·k[j] / divisor`. Terms of weight 0 are left out, sums run in order.
 #[derive(Debug)]
 pub struct Tableau {
-    /// The stages' times as parts of the step; the first is the begin.
+    /// The times of the stages as fractions of the step; the first is 0.
     pub parts: &'static [f64],
-    /// For each stage but the first the rates it is made of: which, and how much of it.
+    /// For each stage but the first, the rates of earlier stages with their factors.
     pub rows: &'static [&'static [Term]],
     pub weights: &'static [Term],
     pub divisor: f64,
@@ -16,7 +16,7 @@ pub struct Tableau {
 pub type Term = (usize, f64);
 
 impl Tableau {
-    /// The state that stage `stage` (from 1) assumes, from the state at the begin and the rates of the stages before.
+    /// Returns the state of stage `stage` (1 or more), from the state at the begin and the rates of the earlier stages.
     pub fn stage_state(&self, stage: usize, x: f64, k: impl Fn(usize) -> f64, h: f64) -> f64 {
         match self.rows[stage - 1] {
             &[(of, factor)] => x + factor * h * k(of),
@@ -24,13 +24,13 @@ impl Tableau {
         }
     }
 
-    /// The state at the end of the step.
+    /// Returns the state at the end of the step.
     pub fn advance(&self, x: f64, k: impl Fn(usize) -> f64, h: f64) -> f64 {
         x + h * sum(self.weights, k) / self.divisor
     }
 }
 
-/// A factor of 1 changes no bit.
+/// The weighted sum of rates, in order. A factor of 1 changes no bit.
 fn sum(terms: &[Term], k: impl Fn(usize) -> f64) -> f64 {
     let mut terms = terms.iter().map(|&(of, factor)| factor * k(of));
     let first = terms.next().unwrap_or(0.0);

@@ -1,30 +1,30 @@
-//! The tangents of a kernel's registers in one direction, beside values that were made before.
+//! Computes the tangents of a kernel's registers in one direction, from values that were computed before.
 
 use super::super::Unit;
 use crate::block::{Clock, Kernel, Op, Reg, StateKind, slope};
 
-/// What changes in the direction that is looked at.
+/// The tangents of what a kernel reads, in one direction.
 #[derive(Clone, Copy)]
 pub struct Seeds<'a> {
-    /// For each input its elements.
+    /// Returns the tangents of the elements of an input.
     pub inputs: &'a dyn Fn(usize) -> &'a [f64],
-    /// For each continuous state its elements.
+    /// Returns the tangents of the elements of a continuous state.
     pub states: &'a dyn Fn(usize) -> &'a [f64],
-    /// Of the time in seconds.
+    /// The tangent of the time.
     pub time: f64,
-    /// Of the values that close a loop.
+    /// The tangents of the values that solve an algebraic loop.
     pub looped: &'a [f64],
-    /// What changes from step to step only, and the unit that it is asked for; none: it stands still.
+    /// The tangents of values that change from step to step only, and the unit that reads them; none: all are 0.
     pub steps: Option<(&'a Unit, &'a dyn StepChanges)>,
 }
 
-/// How what changes from step to step only changes in the direction that is looked at.
+/// The tangents, in one direction, of values that change from step to step only.
 pub trait StepChanges {
-    /// The elements of what a unit reads.
+    /// Returns the tangents of the elements of a value that a unit reads.
     fn elements(&self, unit: &Unit, source: StepSource) -> &[f64];
 }
 
-/// What changes from step to step only, by its number in the unit.
+/// A value that changes from step to step only, by its number in the unit.
 #[derive(Clone, Copy, Debug)]
 pub enum StepSource {
     Param { number: usize, width: usize },
@@ -49,8 +49,8 @@ impl Tangents {
         &self.scratch[offset..offset + kernel.width(reg)]
     }
 
-    /// Makes the tangents of the registers in `list`. `values` has all registers' values. What changes from step to step
-    /// only (discrete states, the past, random numbers) has no slope.
+    /// Computes the tangents of the registers in `list`. `values` has the values of all registers. Values that change
+    /// from step to step only have the tangents of `seeds.steps`; random numbers have 0.
     pub fn run(&mut self, kernel: &Kernel, list: &[Reg], values: &[f64], seeds: Seeds) {
         let stepwise = |out: &mut [f64], source: StepSource| match seeds.steps {
             Some((unit, steps)) => out.copy_from_slice(steps.elements(unit, source)),
@@ -119,7 +119,7 @@ impl Tangents {
                 Op::Pick { of, index } => {
                     let of = tangent(*of);
                     for (out, index) in out.iter_mut().zip(value(*index)) {
-                        // As the interpreter picks.
+                        // The same element as in the interpreter.
                         *out = of[(*index as usize).min(of.len() - 1)];
                     }
                 }

@@ -1,25 +1,25 @@
-//! Which nodes go together into jobs, and when they run.
+//! Combines fragments of a step into jobs, and decides when they run.
 //!
-//! Groups in a row, each the only one that needs the one before, go together. What is then heavy enough is a part; all
-//! else the main context runs itself. A part's rank is the number of parts that must be over before it; parts of equal
-//! rank run at the same time, and the main context waits for all of them.
+//! Fragments in a chain, each the only reader of the one before, are combined. A chain that is heavy enough becomes a
+//! part; the main context runs all else itself. The rank of a part is the number of parts that must be complete before
+//! it; parts of equal rank run at the same time, and the main context waits for all of them.
 
 use super::super::flat::{Code, Decoded, Ins};
 use super::parts::{Fragment, Job, Uses, chunks};
 
-/// What is worth a thread.
+/// The limits from which a thread is worthwhile. Weights are nanoseconds per step, or counts if nothing is measured.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
     pub threads: usize,
-    /// The least weight of a part.
+    /// The minimum weight of a part.
     pub heavy: f64,
-    /// The least weight that parts of a rank must take off the main context together.
+    /// The minimum weight that the parts of one rank together must take off the main context.
     pub gain: f64,
-    /// The shortest piece of a vector.
+    /// The minimum length of a piece of a vector, in elements.
     pub lanes: u32,
 }
 
-/// A step divided among threads; the major step, then what follows it.
+/// A step that is divided among threads: the major step, then the remaining instructions.
 #[derive(Debug)]
 pub(super) struct Division {
     pub phases: [Vec<Segment>; 2],
@@ -27,13 +27,13 @@ pub(super) struct Division {
 
 #[derive(Debug)]
 pub(super) enum Segment {
-    /// The main context's own.
+    /// Instructions that the main context runs.
     Own(Vec<Ins>, Decoded),
-    /// At the same time, each job by a thread of its own, the first by the main context's.
+    /// Jobs that run at the same time, each on a thread of its own; the first on the thread of the main context.
     Forked(Vec<Job>),
 }
 
-/// Divides nodes of these weights; none where nothing is worth a thread.
+/// Divides fragments of these weights; none if no part is worth a thread.
 pub(super) fn divide(code: &Code, phases: [Vec<(Fragment, f64)>; 2], rule: Rule) -> Option<Division> {
     let mut lists = JobLists::default();
     let phases = phases.map(|fragments| phase(code, fragments, rule, &mut lists));
@@ -57,14 +57,14 @@ pub(super) fn divide(code: &Code, phases: [Vec<(Fragment, f64)>; 2], rule: Rule)
     Some(Division { phases: phases.map(|counts| counts.into_iter().map(&mut segment).collect()) })
 }
 
-/// JobLists of instructions in the order in which they run.
+/// The instructions of jobs and of the main context, in the order in which they run.
 #[derive(Default)]
 struct JobLists {
     jobs: Vec<Vec<Ins>>,
     own: Vec<Vec<Ins>>,
 }
 
-/// For each segment how many jobs it has; 0 where it is the main context's own.
+/// Returns for each segment its number of jobs; 0 for one that the main context runs.
 fn phase(code: &Code, fragments: Vec<(Fragment, f64)>, rule: Rule, lists: &mut JobLists) -> Vec<usize> {
     let mut pieces = Vec::with_capacity(fragments.len());
     for (fragment, weight) in fragments {
@@ -82,7 +82,7 @@ fn phase(code: &Code, fragments: Vec<(Fragment, f64)>, rule: Rule, lists: &mut J
         .zip(&weights)
         .map(|((fragment, _), &weight)| !fragment.is_pinned && weight >= rule.heavy)
         .collect();
-    // What is not worth it any more may make others that were apart run at the same time.
+    // When a part is dropped, others that were in different ranks may run at the same time.
     let (ranks, groups) = loop {
         let ranks = ranks(&before, &chains, &is_part);
         let groups = groups(&chains, &is_part, &weights, &ranks, rule.threads);
@@ -121,11 +121,11 @@ fn phase(code: &Code, fragments: Vec<(Fragment, f64)>, rule: Rule, lists: &mut J
     counts
 }
 
-/// For each node those it must come after.
+/// Returns for each fragment those that must run before it.
 fn before(code: &Code, fragments: &[(Fragment, f64)]) -> Vec<Vec<usize>> {
     const NOBODY: u32 = u32::MAX;
     let mut writers = vec![NOBODY; code.cells];
-    // Who read a cell since it was written: the last of a chain of readers.
+    // The readers of each cell since its last write, as a linked list: the index of the last reader in `chain`.
     let mut readers = vec![NOBODY; code.cells];
     let mut chain: Vec<(u32, u32)> = Vec::new();
     let mut before = vec![Vec::new(); fragments.len()];
@@ -162,7 +162,7 @@ fn before(code: &Code, fragments: &[(Fragment, f64)]) -> Vec<Vec<usize>> {
     before
 }
 
-/// For each node the first of its chain.
+/// Returns for each fragment the first of its chain.
 fn chains(fragments: &[(Fragment, f64)], before: &[Vec<usize>]) -> Vec<usize> {
     let mut followers = vec![0; fragments.len()];
     before.iter().flatten().for_each(|&fragment| followers[fragment] += 1);
@@ -179,7 +179,7 @@ fn chains(fragments: &[(Fragment, f64)], before: &[Vec<usize>]) -> Vec<usize> {
     chains
 }
 
-/// For each node how many parts must be over before it.
+/// Returns for each fragment how many parts must be complete before it.
 fn ranks(before: &[Vec<usize>], chains: &[usize], is_part: &[bool]) -> Vec<usize> {
     let mut ranks = vec![0; chains.len()];
     for (number, &chain) in chains.iter().enumerate() {
@@ -192,7 +192,7 @@ fn ranks(before: &[Vec<usize>], chains: &[usize], is_part: &[bool]) -> Vec<usize
     ranks
 }
 
-/// For each rank its parts, by job.
+/// Returns for each rank its jobs, each a list of parts.
 fn groups(
     chains: &[usize],
     is_part: &[bool],
@@ -210,7 +210,7 @@ fn groups(
     groups.into_iter().map(|parts| shares(parts, weights, threads)).collect()
 }
 
-/// Parts in as many jobs as there are threads, the heaviest first to whom has least.
+/// Distributes parts among as many jobs as there are threads: the heaviest first, each to the job of the least weight.
 fn shares(mut parts: Vec<usize>, weights: &[f64], threads: usize) -> Vec<Vec<usize>> {
     parts.sort_by(|a, b| weights[*b].total_cmp(&weights[*a]).then(a.cmp(b)));
     let mut shares: Vec<(f64, Vec<usize>)> = vec![(0.0, Vec::new()); threads.min(parts.len())];

@@ -1,4 +1,4 @@
-//! The main context: runs steps, hands jobs to workers and takes their results back.
+//! The main context: it runs steps, sends jobs to workers and receives their results.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,47 +24,47 @@ pub(super) struct Forked {
 pub(super) enum ForkState {
     /// Nothing has run yet.
     New,
-    /// Whose weights are being measured.
+    /// The weights of fragments are being measured.
     Weighing(Box<Scales>),
     Divided(Box<Machine>, Box<Team>),
     /// No part is worth a thread.
     Whole,
 }
 
-/// Steps for which weights are measured.
+/// The number of steps in which weights are measured.
 const WEIGHED: u64 = 3;
-/// Nanoseconds: what handing a job out and taking it back costs, several times.
+/// Nanoseconds: several times the cost of sending a job and receiving its results.
 const HEAVY: f64 = 15_000.0;
-/// Lanes of a vector that are worth a thread.
+/// The number of elements of a vector that is worth a thread.
 const LONG: u32 = 1 << 12;
-/// Steps that are interpreted where nothing is measured, before machine code is made.
+/// The number of steps that are interpreted before code generation, if nothing is measured.
 const INTERPRETED: u64 = 64;
 
-/// Steps on the main context, each node timed.
+/// Measures each fragment while the main context runs steps.
 pub(super) struct Scales {
     machine: Machine,
     fragments: [Vec<(Fragment, Decoded, f64)>; 2],
     left: u64,
 }
 
-/// All that runs jobs.
+/// The workers, and what they run.
 pub(super) struct Team {
     pub phases: Arc<[Vec<Shared>; 2]>,
-    /// The main context's own share of a fork.
+    /// Runs the share of the main context.
     own: Worker,
     crew: Crew,
-    /// For each worker, and last for the main context, memory for results.
+    /// Buffers for results: for each worker, and last for the main context.
     spare: Vec<Vec<f64>>,
     run: u64,
     making: CodeState,
     steps: u64,
-    /// What the main context's cells go out in, empty in between.
+    /// The buffer in which the cells of the main context are shared with the workers; empty in between.
     shell: Option<Arc<Vec<f64>>>,
-    /// What has come back of a fork: by share.
+    /// The results of a fork: the number of the share, its results, and its outcome.
     back: Vec<(usize, Vec<f64>, Result<Done, Broken>)>,
 }
 
-/// A segment whose jobs others may have.
+/// A segment whose jobs are shared with the workers.
 pub(super) enum Shared {
     Own(Vec<super::super::flat::Ins>, Decoded),
     Forked(Vec<Arc<Job>>),
@@ -72,14 +72,15 @@ pub(super) enum Shared {
 
 enum CodeState {
     No,
-    /// Jobs as machine code, each with who runs it: the main context, then the workers.
+    /// Code generation is in progress. It sends jobs as machine code, each with the share that runs it (0 is the main
+    /// context) and the number of the job.
     Begun(Receiver<Vec<(usize, usize, Box<Native>)>>),
     Over,
 }
 
-/// Why a step ended before its time.
+/// The reason why a step was not completed.
 enum Stopped {
-    /// It fails, and fails in the same way when it is run in place.
+    /// It fails, and fails in the same way when the main context repeats it alone.
     Failed,
     Broken(Broken),
 }
@@ -89,7 +90,7 @@ impl Forked {
         Forked { program: Arc::clone(program), threads, when, state: ForkState::New }
     }
 
-    /// Whether anything is worth a thread, as far as is known.
+    /// Whether any part may be worth a thread, as far as is known.
     pub fn can_divide(&self) -> bool {
         !matches!(self.state, ForkState::Whole)
     }
@@ -101,10 +102,10 @@ impl Forked {
         }
     }
 
-    /// Runs steps and notes the watched values.
+    /// Runs steps and records the watched values.
     ///
     /// # Errors
-    /// Where a step cannot be completed; the context stays at that step's begin.
+    /// If a step cannot be completed; the context stays at the begin of that step.
     pub fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
         let end = context.step.saturating_add(count);
         samples.go_on();
@@ -127,7 +128,7 @@ impl Forked {
                     team.make(&machine.code, self.when);
                     run(machine, context, count, samples, |machine, phase| team.phase(machine, phase))?;
                 }
-                // It was not known when this began.
+                // This became known during this call.
                 ForkState::Whole => {
                     let mut machine = Machine::new(&self.program);
                     run(&mut machine, context, count, samples, run_in_place)?;
@@ -180,7 +181,7 @@ fn shared(division: Division) -> [Vec<Shared>; 2] {
     division.phases.map(|segments| segments.into_iter().map(segment).collect())
 }
 
-/// Runs a phase as the list of the code has it.
+/// Runs a phase in the order of the code's list, without workers.
 fn run_in_place(machine: &mut Machine, phase: usize) -> Result<(), Stopped> {
     machine.run_phase(phase);
     Ok(())
@@ -196,7 +197,7 @@ fn weigh(machine: &mut Machine, fragments: &mut [(Fragment, Decoded, f64)]) {
     }
 }
 
-/// Runs steps whose phases are run by `phase`.
+/// Runs steps; `phase` runs each phase of a step.
 fn run(
     machine: &mut Machine,
     context: &mut Context,
@@ -209,14 +210,15 @@ fn run(
     }
     let (first, program, code) = (context.step, Arc::clone(&machine.program), Arc::clone(&machine.code));
     let mut values = context.values.clone();
-    // What cannot fail moves its histories; a worker may break down all the same.
+    // A program that cannot fail modifies its histories in place; they are copied because a worker may still break
+    // down.
     let history = (!program.can_fail()).then(|| context.history.clone());
     let can_end = program.can_end();
     samples.go_on();
     machine.cancel = samples.cancel();
     machine.enter(context);
     let mut step = |machine: &mut Machine| -> Result<bool, Stopped> {
-        // Whether this step is the last is known when it begins: the context gets its values.
+        // Whether a step is the last is decided at its begin; the context gets the values of the last one.
         let is_last = machine.step + 1 == first + count || machine.is_cancelled();
         machine.executed = code.executed;
         phase(machine, 0)?;
@@ -240,11 +242,12 @@ fn run(
     for _ in 0..count {
         let stopped = match step(machine) {
             Ok(false) => continue,
-            // A block has paused or ended the run, or that is to end.
+            // A block has paused or ended the run, or it is cancelled.
             Ok(true) => break,
             Err(stopped) => stopped,
         };
-        // Once more up to the step that failed, and that step in place: so it fails as it would on any engine.
+        // The steps before the failed one are repeated, and that step runs in place, so that it fails as on any other
+        // engine.
         machine.fault = None;
         if let Some(history) = history {
             context.history = history;
@@ -267,12 +270,12 @@ fn run(
 }
 
 impl Team {
-    /// Has the jobs made machine code, and hands it out when it is there.
+    /// Starts code generation for the jobs, and distributes the code when it is ready.
     fn make(&mut self, code: &Arc<Code>, when: ThreadUse) {
         if matches!(self.making, CodeState::No) && (when == ThreadUse::Pays || self.steps >= INTERPRETED) {
             let (sender, receiver) = bounded(1);
             let (code, phases) = (Arc::clone(code), Arc::clone(&self.phases));
-            // Where nobody waits for it any more, what was made is dropped.
+            // If the receiver is gone, the code is dropped.
             let make = move || drop(sender.send(natives(&code, &phases)));
             let is_begun = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_ok();
             self.making = if is_begun { CodeState::Begun(receiver) } else { CodeState::Over };
@@ -280,7 +283,7 @@ impl Team {
         let CodeState::Begun(receiver) = &self.making else { return };
         let made = match when {
             ThreadUse::Pays => receiver.try_recv().ok(),
-            // So that it is known who runs.
+            // Waits, so that tests know what runs.
             ThreadUse::Possible => receiver.recv().ok(),
         };
         let Some(made) = made else { return };
@@ -305,7 +308,7 @@ impl Team {
         Ok(())
     }
 
-    /// Sends all jobs but the first out, runs that, and takes all results.
+    /// Sends all jobs but the first to workers, runs the first, and receives all results.
     fn fork(&mut self, machine: &mut Machine, jobs: &[Arc<Job>]) -> Result<(), Stopped> {
         let [first, others @ ..] = jobs else { return Ok(()) };
         let mut from = self.shell.take().unwrap_or_default();
@@ -331,7 +334,7 @@ impl Team {
             all.push((worker + 1, results, outcome));
         }
         let is_complete = all.len() == jobs.len();
-        // Nobody else has them any more; were it otherwise, a copy does as well.
+        // The workers have dropped their references; if not, a copy has the same values.
         match Arc::get_mut(&mut from) {
             Some(shell) => std::mem::swap(shell, &mut machine.cells),
             None => machine.cells = from.to_vec(),
@@ -371,7 +374,7 @@ fn put(pieces: &[(u32, u32)], results: &[f64], cells: &mut [f64]) {
     }
 }
 
-/// All jobs that can be machine code, each with its share and number.
+/// Compiles all jobs that can be machine code; each with its share and number.
 fn natives(code: &Arc<Code>, phases: &[Vec<Shared>; 2]) -> Vec<(usize, usize, Box<Native>)> {
     let forks = phases.iter().flatten().filter_map(|segment| match segment {
         Shared::Forked(jobs) => Some(jobs),

@@ -1,12 +1,12 @@
-//! Heavy parts of a step on several threads.
+//! Runs heavy parts of a step on several threads.
 //!
-//! The main context runs the step; what is heavy and does not hang on each other it sends to worker threads as jobs,
-//! and takes their results back ([`fork`]). [`parts`] cuts the step's list of instructions into jobs, [`divide`] says
-//! which go together; [`worker`] is what runs on a thread. Every instruction gets the operands it would get in the
-//! list, so the bits are the same whoever runs it.
+//! The main context runs the step; it sends heavy independent parts to worker threads as jobs, and receives their
+//! results ([`fork`]). [`parts`] cuts the instruction list of the step into jobs, [`divide`] decides which are
+//! combined; [`worker`] runs on a thread. Every instruction gets the same operands as in the list, so the bits do not
+//! depend on the thread that runs it.
 //!
-//! Whether all that pays is measured: [`ModeTimes`] runs steps in both ways, with threads and in place, and keeps to the
-//! faster one. A model without anything heavy starts no thread.
+//! Measurements decide whether threads are used: [`ModeTimes`] tries both modes, with threads and in place, and keeps
+//! the faster one. A model without heavy parts starts no thread.
 
 mod divide;
 mod fork;
@@ -24,43 +24,44 @@ use crate::block::{Binary, Op, Unary};
 
 /// Runs heavy parts of a step on several threads, where that is faster.
 pub struct Threaded {
-    /// Threads, the main context's among them; none: one more than there are processors.
+    /// The number of threads, including that of the main context; none: one more than there are processors.
     limit: Option<usize>,
     when: ThreadUse,
     hand_over: HandOver,
 }
 
-/// ThreadUse threads are used.
+/// When threads are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ThreadUse {
-    /// Where that was measured to be faster.
+    /// If measurements show that it is faster.
     Pays,
-    /// Wherever it can be, however light the parts.
+    /// Wherever possible, however light the parts.
     Possible,
 }
 
 impl Threaded {
-    /// With one thread more than there are processors.
+    /// Returns the engine with one thread more than there are processors.
     pub fn new() -> Threaded {
         Threaded { limit: None, when: ThreadUse::Pays, hand_over: HandOver::default() }
     }
 
-    /// With so many threads, at least one.
+    /// Returns the engine with this number of threads, at least one.
     pub fn limited(threads: usize) -> Threaded {
         Threaded { limit: Some(threads), ..Threaded::new() }
     }
 
-    /// With so many threads, and nothing measured: all is handed out that can be.
+    /// Returns the engine with this number of threads, and without measurements: every possible part is sent to a
+    /// worker.
     pub fn handing_out_all(threads: usize) -> Threaded {
         Threaded { limit: Some(threads), when: ThreadUse::Possible, ..Threaded::new() }
     }
 
-    /// The same, whose steps go over to machine code as is said where no other thread has a part in them.
+    /// Sets when steps that run on one thread change over to machine code.
     pub fn with(self, hand_over: HandOver) -> Threaded {
         Threaded { hand_over, ..self }
     }
 
-    /// How many threads a run has at most, the main context's among them.
+    /// Returns the maximum number of threads of a run, including that of the main context.
     pub fn threads(&self) -> usize {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         self.limit.unwrap_or_else(|| processors() + 1).max(1)
@@ -91,10 +92,10 @@ impl Engine for Threaded {
     }
 }
 
-/// Nanoseconds a step, guessed; a lighter one is over before another thread has heard of it.
+/// Nanoseconds per step, estimated; a lighter step is complete before another thread could start.
 const LEAST_WORK: f64 = 15_000.0;
 
-/// About how long the interpreter takes for a step, in nanoseconds.
+/// Estimates the time that the interpreter takes for a step, in nanoseconds.
 fn work(program: &Program) -> f64 {
     if program.subsystems.iter().any(|subsystem| subsystem.is_iterated) {
         return f64::INFINITY;
@@ -158,12 +159,12 @@ enum StepMode {
     Forked,
 }
 
-/// Which of the two ways is the faster, as far as that was measured.
+/// Measures which of the two modes is faster.
 struct ModeTimes {
     when: ThreadUse,
-    /// Seconds a step, in the order of [`StepMode`].
+    /// Seconds per step, in the order of [`StepMode`].
     costs: [Option<f64>; 2],
-    /// Seconds since the slower way was tried, and how many go by before it is tried again.
+    /// Seconds since the slower mode was tried, and the number of seconds before it is tried again.
     since: f64,
     patience: f64,
 }
@@ -171,9 +172,9 @@ struct ModeTimes {
 /// Seconds.
 const FIRST_PATIENCE: f64 = 0.02;
 const MOST_PATIENCE: f64 = 4.0;
-/// A trial may take this part of the time.
+/// The fraction of the time that trials may take.
 const TRIALS: f64 = 0.03;
-/// A trial is at least so long: what is in place has one step of another kind.
+/// The minimum number of steps of a trial: in place, one step of each call is of another kind.
 const SHORTEST_TRIAL: u64 = 6;
 
 impl ModeTimes {
@@ -183,13 +184,13 @@ impl ModeTimes {
 
     fn better(&self) -> StepMode {
         match self.costs {
-            // Threads are to be worth what they take from others.
+            // Threads must gain enough to justify the processors that they take from others.
             [Some(in_place), Some(forked)] if forked < 0.9 * in_place => StepMode::Forked,
             _ => StepMode::InPlace,
         }
     }
 
-    /// Who runs next, and how many of so many steps.
+    /// Returns the mode of the next steps and their number, at most `left`.
     fn next(&self, left: u64) -> (StepMode, u64) {
         if self.when == ThreadUse::Possible {
             return (StepMode::Forked, left);
@@ -214,7 +215,7 @@ impl ModeTimes {
     fn note(&mut self, way: StepMode, steps: u64, seconds: f64) {
         let before = self.better();
         let is_trial = way != before || self.costs[way as usize].is_none();
-        // Few steps tell little of what many would take.
+        // A measurement of few steps is inaccurate.
         if steps >= SHORTEST_TRIAL || self.costs[way as usize].is_none() {
             self.costs[way as usize] = Some(seconds / steps as f64);
         }

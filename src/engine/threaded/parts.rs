@@ -1,8 +1,9 @@
-//! Cuts a step's instructions into nodes: what one thread runs in one go, by unit, vectors also by lanes.
+//! Cuts the instructions of a step into fragments, which run without interruption on one thread: by unit, and long
+//! vectors also by elements.
 
 use super::super::flat::{Code, Decoded, Ins, NOBODY, Opcode, Operand};
 
-/// Instructions that stand together.
+/// Consecutive instructions of one unit.
 #[derive(Debug)]
 pub(super) struct Fragment {
     pub list: Vec<Ins>,
@@ -10,7 +11,7 @@ pub(super) struct Fragment {
     pub is_pinned: bool,
 }
 
-/// The nodes of the major step, and of what follows it.
+/// Returns the fragments of the major step, and of the remaining instructions.
 pub(super) fn fragments(code: &Code) -> [Vec<Fragment>; 2] {
     [&code.step[..code.sampled], &code.step[code.sampled..]].map(|list| {
         let mut fragments: Vec<Fragment> = Vec::new();
@@ -28,7 +29,7 @@ pub(super) fn fragments(code: &Code) -> [Vec<Fragment>; 2] {
     })
 }
 
-/// The unit that an instruction belongs to.
+/// Returns the unit to which an instruction belongs.
 pub(super) fn owner(code: &Code, ins: &Ins) -> u32 {
     let Some(owners) = &code.owners else { return NOBODY };
     match ins.opcode {
@@ -38,7 +39,7 @@ pub(super) fn owner(code: &Code, ins: &Ins) -> u32 {
     }
 }
 
-/// The unit to name for an instruction: of a branch its enable unit.
+/// Returns the unit to name in an error of an instruction: for a branch its enable unit.
 pub(super) fn named(code: &Code, ins: &Ins) -> Option<usize> {
     let unit = match ins.opcode {
         Opcode::Branch(number) => code.owners.as_ref()?.owner(code.branches[number as usize].guard),
@@ -47,7 +48,8 @@ pub(super) fn named(code: &Code, ins: &Ins) -> Option<usize> {
     (unit != NOBODY).then_some(unit as usize)
 }
 
-/// Histories, solvers, the clock and what may fail but for a branch's limit are the main context's.
+/// Whether only the main context may run an instruction: histories, solvers, the clock, and operations that may fail
+/// other than by the limit of a branch.
 fn is_pinned(code: &Code, ins: &Ins) -> bool {
     match ins.opcode {
         Opcode::Push(_) | Opcode::Past(_) | Opcode::Fill(_) => true,
@@ -57,7 +59,7 @@ fn is_pinned(code: &Code, ins: &Ins) -> bool {
         | Opcode::RefuseNonFinite
         | Opcode::LimitRuns
         | Opcode::Precomputed(_) => true,
-        // Too short to be sent anywhere.
+        // Too short to be sent to a worker.
         Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) | Opcode::Hit(_) | Opcode::Count(_) => true,
         Opcode::Branch(number) => {
             let branch = &code.branches[number as usize];
@@ -67,14 +69,15 @@ fn is_pinned(code: &Code, ins: &Ins) -> bool {
     }
 }
 
-/// The node in so many pieces, lanes side by side, where every lane is made from the same lane of what the node makes.
+/// Cuts a fragment into at most `pieces` ranges of elements, if each element depends only on the same element of the
+/// fragment's own results; otherwise returns it whole.
 pub(super) fn chunks(code: &Code, fragment: Fragment, pieces: u32, least_lanes: u32) -> Vec<Fragment> {
     let lanes = fragment.list[0].lanes;
     let pieces = pieces.min(lanes / least_lanes.max(1));
     if pieces < 2 || fragment.is_pinned || !is_lane_by_lane(code, &fragment.list) {
         return vec![fragment];
     }
-    // Whole groups of lanes that are made at once.
+    // A multiple of the number of elements that are computed at once.
     let length = lanes.div_ceil(pieces).next_multiple_of(8);
     let firsts = (0..lanes).step_by(length as usize);
     let chunk = |first: u32| {
@@ -93,7 +96,7 @@ fn moved(arg: Operand, lanes: u32) -> Operand {
     }
 }
 
-/// Whether all that the node makes, and makes from its own results, stays in the same lane.
+/// Whether each element of the fragment's results depends only on the same element of its own results.
 fn is_lane_by_lane(code: &Code, list: &[Ins]) -> bool {
     let lanes = list[0].lanes;
     let is_simple = |ins: &Ins| {
@@ -119,29 +122,30 @@ fn is_lane_by_lane(code: &Code, list: &[Ins]) -> bool {
     })
 }
 
-/// Longer lists are not looked at for lanes.
+/// Longer lists are not cut by elements.
 const LONGEST: usize = 64;
 
-/// What one thread runs in one go.
+/// The instructions that one thread runs without interruption.
 #[derive(Debug)]
 pub(super) struct Job {
     /// Unique in its program.
     pub number: usize,
     pub list: Vec<Ins>,
     pub decoded: Decoded,
-    /// Cells by first and count: those it reads that no step writes, those it reads of what steps write, and its results.
+    /// Ranges of cells as first and count: `steady` are cells it reads that no step writes, `reads` are cells it reads
+    /// that steps write, `writes` are its results.
     pub steady: Vec<(u32, u32)>,
     pub reads: Vec<(u32, u32)>,
     pub writes: Vec<(u32, u32)>,
 }
 
-/// Who reads each cell.
+/// The readers of each cell.
 pub(super) struct Uses {
-    /// Nobody, a job by its number, or others.
+    /// [`NONE`], the number of a job, or [`OTHERS`].
     readers: Vec<u32>,
     /// Whether a step writes it.
     is_moving: Vec<bool>,
-    /// Scratch: the job that wrote, or first read, the cell.
+    /// Scratch memory: the job that wrote, or first read, the cell.
     written: Vec<u32>,
     seen: Vec<u32>,
 }
@@ -150,7 +154,8 @@ const NONE: u32 = u32::MAX;
 const OTHERS: u32 = u32::MAX - 1;
 
 impl Uses {
-    /// Of a step whose jobs have these lists, each by its number, and of all that the main context runs itself.
+    /// Collects the readers in a step from the lists of its jobs, in the order of their numbers, and from the lists
+    /// that the main context runs.
     pub fn new<'a>(code: &Code, jobs: impl Iterator<Item = &'a [Ins]>, own: impl Iterator<Item = &'a [Ins]>) -> Uses {
         let mut uses = Uses {
             readers: vec![NONE; code.cells],
@@ -198,7 +203,7 @@ impl Uses {
                 }
             }
         }
-        // What the job reads before it writes it goes from step to step.
+        // Cells that the job reads before it writes them keep their values from step to step.
         writes.retain(|&cell| {
             let reader = self.readers[cell as usize];
             self.seen[cell as usize] == own || (reader != NONE && reader != own)

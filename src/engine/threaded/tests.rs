@@ -1,4 +1,4 @@
-//! What can be seen from inside only: that work is handed out, and what becomes of a worker that breaks down.
+//! Tests of the inside: that work is sent to workers, and what happens when a worker breaks down.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ fn chains_beside_each_other_go_to_all_threads() {
         let jobs = jobs(&forked);
         let shares = jobs[0].len();
         assert_eq!(shares, threads.min(chains_count as usize), "{chains_count} chains on {threads} threads");
-        // Each chain stands in one job: only what it ends with leaves it.
+        // Each chain is in one job: only its last value leaves it.
         let code = Code::with_owners(&program);
         let all: usize = fragments(&code)[0].iter().map(|fragment| fragment.list.len()).sum();
         assert!(jobs[0].iter().map(|job| job.list.len()).sum::<usize>() <= all);

@@ -1,7 +1,7 @@
-//! What runs jobs: on a thread of its own, which hears orders and sends results back, or in the main context.
+//! Runs jobs: on a thread of its own, which receives orders and sends results, or in the main context.
 //!
-//! A worker has cells of its own. It takes what a job reads from the main context's cells and hands its results back as
-//! a row of values, so that nobody writes where another reads.
+//! A worker has cells of its own. It copies the cells that a job reads from the main context, and returns its results
+//! as a vector of values, so that no cell is written while another thread reads it.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +18,7 @@ use crate::block::panic_text;
 
 pub(super) struct Worker {
     machine: Machine,
-    /// For each job the run of steps for which what never changes was taken over.
+    /// For each job the number of the run of steps for which the constant cells were copied.
     taken_for: HashMap<usize, u64>,
     natives: HashMap<usize, Box<Native>>,
 }
@@ -27,18 +27,18 @@ pub(super) struct Worker {
 pub(super) struct Task {
     pub job: Arc<Job>,
     pub step: u64,
-    /// The number of the run of steps; parameters may change between two.
+    /// The number of the run of steps; parameters may change between two runs.
     pub run: u64,
-    /// Who may end the run, if anybody.
+    /// The handle by which the run is cancelled, if any.
     pub cancel: Option<Cancel>,
-    /// The main context's cells.
+    /// The cells of the main context.
     pub from: Arc<Vec<f64>>,
-    /// Where the results go.
+    /// The buffer for the results.
     pub results: Vec<f64>,
 }
 
 pub(super) struct Done {
-    /// Blocks that ran beside those that every step runs.
+    /// The number of blocks that ran in addition to those of every step.
     pub executed: u64,
     /// Whether the step cannot be completed.
     pub has_failed: bool,
@@ -55,12 +55,12 @@ impl Worker {
         Worker { machine, taken_for: HashMap::new(), natives: HashMap::new() }
     }
 
-    /// From here on a job runs as machine code.
+    /// Replaces the interpretation of a job by machine code.
     pub fn take_native(&mut self, job: usize, native: Box<Native>) {
         self.natives.insert(job, native);
     }
 
-    /// Runs a job and writes its results.
+    /// Runs a job and writes its results to the task.
     pub fn run(&mut self, task: &mut Task) -> Result<Done, Broken> {
         let Task { job, step, run, cancel, from, results } = task;
         self.machine.cancel.clone_from(cancel);
@@ -104,7 +104,7 @@ enum Order {
     TakeNative(usize, Box<Native>),
 }
 
-/// What comes back of a task: the worker's number and the results.
+/// The reply to a task: the number of the worker, and the results.
 pub(super) struct Reply {
     pub worker: usize,
     pub results: Vec<f64>,
@@ -119,7 +119,7 @@ pub(super) struct Crew {
 }
 
 impl Crew {
-    /// Starts so many threads, or as many as can be.
+    /// Starts `count` threads, or as many as the system allows.
     pub fn new(count: usize, code: &Arc<Code>, helper: impl Fn(Arc<Code>) -> Machine) -> Crew {
         let (reply, replies) = bounded(count.max(1));
         let mut crew = Crew { orders: Vec::new(), replies, threads: Vec::new() };
@@ -140,17 +140,17 @@ impl Crew {
         self.threads.len()
     }
 
-    /// Gives a worker a task; whether it hears that.
+    /// Sends a task to a worker; returns false if the worker has ended.
     pub fn send(&self, worker: usize, task: Task) -> bool {
         self.orders[worker].send(Order::Run(task)).is_ok()
     }
 
     pub fn send_native(&self, worker: usize, job: usize, native: Box<Native>) {
-        // Without it the worker interprets.
+        // Without machine code the worker interprets.
         let _ = self.orders[worker].send(Order::TakeNative(job, native));
     }
 
-    /// Waits for what some worker sends back; none where all have gone.
+    /// Waits for the reply of any worker; none if all have ended.
     pub fn reply(&self) -> Option<Reply> {
         self.replies.recv().ok()
     }
@@ -158,14 +158,14 @@ impl Crew {
 
 impl Worker {
     fn serve(&mut self, worker: usize, orders: &Receiver<Order>, replies: &Sender<Reply>) {
-        // An error means that nobody is there any more.
+        // An error means that the crew was dropped.
         while let Ok(order) = orders.recv() {
             match order {
                 Order::TakeNative(job, native) => self.take_native(job, native),
                 Order::Run(mut task) => {
                     let outcome = self.run(&mut task);
                     let Task { from, results, .. } = task;
-                    // The main context takes its cells back when it has heard of all.
+                    // The main context takes its cells back after all replies.
                     drop(from);
                     if replies.send(Reply { worker, results, outcome }).is_err() {
                         return;
@@ -180,7 +180,7 @@ impl Drop for Crew {
     fn drop(&mut self) {
         self.orders.clear();
         for thread in self.threads.drain(..) {
-            // A worker catches what breaks down in it.
+            // A worker catches its panics.
             let _ = thread.join();
         }
     }

@@ -1,5 +1,5 @@
-//! Where a value that is no finite number came from: the way back from the block where it was seen to the operation
-//! that made it, over the border of a step where a state was bad already.
+//! Finds the origin of a non-finite value: follows it from the block where it was seen to the operation that produced
+//! it, also into the step before if a state was non-finite already.
 
 use std::sync::Arc;
 
@@ -11,37 +11,37 @@ use super::registers::{Origin, Provenance, Registers, is_bad, number, shortened}
 use crate::block::{Reg, StateKind, Update};
 use crate::model::BlockId;
 
-/// From where a bad value was seen, back to its cause.
+/// The way of a non-finite value, from where it was seen back to its cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
-    /// The first is where it was seen, the last where it was made; never empty.
+    /// The first link is where it was seen, the last where it was produced; never empty.
     pub links: Vec<ChainLink>,
 }
 
-/// A block on the way of a bad value.
+/// A block on the way of a non-finite value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainLink {
     pub step: u64,
-    /// Seconds.
+    /// The time of the step in seconds.
     pub time: f64,
-    /// The model blocks that lead to the block, and the block.
+    /// The path of model blocks to the block, and the block.
     pub block: (Vec<BlockId>, BlockId),
-    /// What a message calls the block.
+    /// The name of the block in messages.
     pub title: String,
     pub site: FaultSite,
-    /// The element, where there are several.
+    /// The number of the element; none for a scalar.
     pub element: Option<usize>,
-    /// Infinite or not-a-number.
+    /// The value: infinite or NaN.
     pub value: f64,
-    /// How it came to be, as a sentence without a full stop.
+    /// How it was produced, as a sentence without a full stop.
     pub how: String,
-    /// The input at which it came in, where it did.
+    /// The input through which it came in, if it did.
     pub came_in: Option<String>,
-    /// What stood at the block's inputs: names, values, and the blocks that gave them.
+    /// The inputs of the block.
     pub inputs: Vec<LinkInput>,
 }
 
-/// An input of a block on the way.
+/// An input of a block on the way, with its values and the block that feeds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkInput {
     pub name: String,
@@ -49,13 +49,13 @@ pub struct LinkInput {
     pub source: Option<(Vec<BlockId>, BlockId)>,
 }
 
-/// What of a block was bad.
+/// The part of a block that was non-finite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultSite {
     Output(String),
-    /// What it remembers, at the end of the step.
+    /// A state, at the end of the step.
     State,
-    /// Something that has no number: it could not be computed at all.
+    /// No value: the block could not be computed at all.
     Nothing,
 }
 
@@ -81,12 +81,12 @@ impl LinkInput {
     }
 }
 
-/// No chain is followed further than this.
+/// The number of links of a chain, at most.
 const MOST_LINKS: usize = 1000;
 
 impl Chain {
-    /// Why the step fails that comes next on `context`; `before` is the context a step earlier, where that is known.
-    /// None where the step does not fail.
+    /// Returns why the next step of `context` fails; `before` is the context one step earlier, if it is known. None if
+    /// the step does not fail.
     pub fn new(program: &Arc<Program>, context: &Context, before: Option<&Context>) -> Option<Chain> {
         let (failed, fault) = StepLog::new(program, context);
         let fault = fault?;
@@ -106,8 +106,8 @@ impl Chain {
 }
 
 impl Chain {
-    /// The same for a step that has failed on `failed`, with the way there: the steps from `earlier` on are made again by
-    /// the engine that made them.
+    /// The same for the step that fails on `failed`: the steps from `earlier` on are repeated by `execute`, the engine
+    /// of the run.
     pub fn after(
         program: &Arc<Program>,
         execute: &mut dyn Execute,
@@ -123,7 +123,7 @@ impl Chain {
     }
 }
 
-/// A fault that no number shows.
+/// Returns a link for a fault without a non-finite value.
 fn nameless(program: &Program, context: &Context, fault: &Fault) -> Option<ChainLink> {
     let unit = fault.unit?;
     Some(ChainLink {
@@ -140,7 +140,7 @@ fn nameless(program: &Program, context: &Context, fault: &Fault) -> Option<Chain
     })
 }
 
-/// A step that was made again.
+/// A recorded repetition of a step.
 struct StepLog {
     context: Context,
     recorder: Recorder,
@@ -155,7 +155,7 @@ impl StepLog {
         (StepLog { context: context.clone(), recorder }, fault)
     }
 
-    /// The last run of a unit in a pass that sets this output, or all but those of the begin.
+    /// Returns the last execution of a unit in a pass, of its begin part or of the rest.
     fn run_of(&self, pass: usize, unit: usize, is_begin: bool) -> Option<(&RecordedPass, &ExecutionRecord)> {
         let pass = self.recorder.passes.get(pass)?;
         let is_it = |run: &&ExecutionRecord| run.unit as usize == unit && run.is_begin == is_begin;
@@ -163,7 +163,7 @@ impl StepLog {
     }
 }
 
-/// A bad number: where it stands. `log` counts steps back, `pass` the passes of that step.
+/// The position of a non-finite value. `log` counts steps back, `pass` the passes of that step.
 #[derive(Clone, Copy, Debug)]
 enum TracePoint {
     Output {
@@ -172,7 +172,7 @@ enum TracePoint {
         output: usize,
         element: usize,
     },
-    /// A state as it is at the begin of the log's step, or as the pass assumes it.
+    /// A state at the begin of the step of the log, or as the pass assumes it.
     State {
         log: usize,
         pass: usize,
@@ -192,14 +192,14 @@ enum TracePoint {
 
 struct Walk<'a> {
     program: &'a Arc<Program>,
-    /// The step that failed, and the one before it once that was made again.
+    /// The failed step, and the one before it after it was repeated.
     logs: Vec<StepLog>,
     before: Option<&'a Context>,
     links: Vec<ChainLink>,
 }
 
 impl Walk<'_> {
-    /// Where the fault was seen.
+    /// Returns the position at which the fault was seen.
     fn first(&self, fault: &Fault) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let log = self.logs.first()?;
@@ -215,7 +215,7 @@ impl Walk<'_> {
             let (output, element) = program.outputs_of(&program.units[unit]).find_map(bad)?;
             return Some(TracePoint::Output { log: 0, pass: 0, output, element });
         }
-        // A solver met it: in the last of its passes that went wrong, at the state that it names or at any.
+        // A solver found it: in the last of its passes with a non-finite rate, at the state that it names, or at any.
         let passes = log.recorder.passes.iter().enumerate().rev();
         let (pass, rates) =
             passes.map(|(pass, of)| (pass, &of.rates)).find(|(_, rates)| rates.iter().any(|rate| is_bad(*rate)))?;
@@ -225,7 +225,7 @@ impl Walk<'_> {
         Some(TracePoint::Rate { log: 0, pass, unit, state, element })
     }
 
-    /// All elements of the states of a kind: the unit, its state, the element, and its place.
+    /// Returns all elements of the states of a kind: the unit, its state, the element, and its index in the context.
     fn states(&self, kind: StateKind) -> impl Iterator<Item = (usize, usize, usize, usize)> {
         let program = Arc::clone(self.program);
         (0..program.units.len()).flat_map(move |unit| {
@@ -238,7 +238,7 @@ impl Walk<'_> {
         })
     }
 
-    /// One block further back.
+    /// Goes one block further back.
     fn back(&mut self, point: TracePoint) -> Option<TracePoint> {
         match point {
             TracePoint::Output { log, pass, output, element } => self.output(log, pass, output, element),
@@ -264,7 +264,7 @@ impl Walk<'_> {
         let found =
             self.logs[log].run_of(pass, number, is_begin).map(|(of, run)| (of.clone_values(&program, run), *run));
         let Some((elements, run)) = found else {
-            // It holds what it had: since the major step, or since the step before.
+            // The output is held: since the major step, or since the step before.
             if pass > 0 {
                 return Some(TracePoint::Output { log, pass: 0, output, element });
             }
@@ -279,13 +279,14 @@ impl Walk<'_> {
         self.follow(log, pass, number, &origin)
     }
 
-    /// A state that is bad at the begin of a log's step, or within it where a solver's pass assumes it so.
+    /// Follows a state that is non-finite at the begin of the step of a log, or within it if a pass of the solver
+    /// assumes it so.
     fn state(&mut self, log: usize, pass: usize, unit: usize, state: usize, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let slot = program.states_of(&program.units[unit])[state];
         let place = slot.offset as usize + element;
         if slot.kind == StateKind::Continuous && !is_bad(self.logs[log].context.continuous[place]) {
-            // It went bad within this step.
+            // It became non-finite within this step.
             return self.integrated(log, pass, unit, state, element);
         }
         let Some(log) = self.step_back(log) else {
@@ -312,7 +313,7 @@ impl Walk<'_> {
         }
     }
 
-    /// How a continuous state became bad in a log's step, before one of its passes.
+    /// Follows a continuous state that became non-finite in the step of a log, before one of its passes.
     fn integrated(
         &mut self,
         log: usize,
@@ -357,7 +358,7 @@ impl Walk<'_> {
         None
     }
 
-    /// Follows what a block has made of its state.
+    /// Follows the update of a state.
     fn update(&mut self, log: usize, pass: usize, unit: usize, reg: Reg, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let kernel = program.kernel(&program.units[unit]);
@@ -385,7 +386,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The log of the step before a log's; none where that is not known.
+    /// Returns the log of the step before; none if it is not known.
     fn step_back(&mut self, log: usize) -> Option<usize> {
         if log + 1 < self.logs.len() {
             return Some(log + 1);
@@ -398,7 +399,7 @@ impl Walk<'_> {
         Some(log + 1)
     }
 
-    /// The way ends: the state was bad before all that is known.
+    /// Ends the way: the state was non-finite before the known steps.
     fn was_so(&mut self) {
         if let Some(link) = self.links.last_mut() {
             let since = if link.step == 0 { "it begins so" } else { "it was so in the steps before" };
@@ -435,7 +436,7 @@ impl Walk<'_> {
         let how = [origin.operation.clone(), from].into_iter().flatten().collect::<Vec<_>>();
         let how = if how.is_empty() { "it was made here".to_owned() } else { how.join("; ") };
         let mut rest = &*elements.inputs;
-        // What is published at the begin waits for no input; what stands there is of the step before.
+        // The begin part reads no inputs; their values are those of the step before.
         let widths = if run.is_begin { &[][..] } else { &elements.widths };
         let inputs = widths.iter().enumerate().map(|(input, &width)| {
             let (values, behind) = rest.split_at(width.min(rest.len()));
@@ -461,7 +462,7 @@ impl Walk<'_> {
     }
 }
 
-/// The elements of a run, kept.
+/// A copy of the values of an execution.
 struct PortValues {
     inputs: Vec<f64>,
     widths: Vec<usize>,

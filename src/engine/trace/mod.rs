@@ -31,32 +31,32 @@ pub struct StepTrace {
     executions: Vec<ExecutionRecord>,
     /// The blocks that did not run, in the order of the program.
     pub idle: Vec<Idle>,
-    /// Number of minor steps that the solver made.
+    /// The number of minor steps that the solver made.
     pub minor_passes: usize,
-    /// Why the step could not be completed, where it could not.
+    /// Why the step could not be completed, if it could not.
     pub failure: Option<RunError>,
 }
 
-/// A run of a block, or what it publishes before it runs.
+/// An execution of a block, or of its begin part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockExecution<'a> {
-    /// The model blocks that lead to the block, and the block.
+    /// The path of model blocks to the block, and the block.
     pub block: (Vec<BlockId>, BlockId),
     pub cause: Cause<'a>,
-    /// The number of this run of the block in the step, from 0.
+    /// The number of this execution of the block in the step, from 0.
     pub run: usize,
-    /// Names and elements; none for what is published at the begin, and of inputs that were not set yet.
+    /// Names and elements of the inputs that were set; empty for the begin part.
     pub inputs: Vec<(&'a str, &'a [f64])>,
-    /// The outputs that this run has set.
+    /// Names and elements of the outputs that this execution has set.
     pub outputs: Vec<(&'a str, &'a [f64])>,
-    /// When it acts, where this step is none of those: it holds what it has.
+    /// The sample time of the block if it does not act in this step and holds its outputs.
     pub holds: Option<SampleTime>,
 }
 
 /// The reason why a block ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause<'a> {
-    /// At the begin of the step: this output depends on nothing that comes in it.
+    /// At the begin of the step: these outputs have no direct feedthrough.
     StepStart,
     /// The block has no inputs.
     Source,
@@ -64,12 +64,12 @@ pub enum Cause<'a> {
     Input(&'a str),
     /// The block sets its outputs several times, and the queue was empty.
     Iteration,
-    /// The conditional or iterated subsystem that it stands in began, and it had all it waits for.
+    /// The conditional or iterated subsystem around it began, and all its inputs were set.
     Subsystem,
 }
 
 impl StepTrace {
-    /// Makes the step that comes next on the context once more, and writes it down.
+    /// Repeats the next step of the context and records it.
     pub fn new(program: &Arc<Program>, context: &Context) -> StepTrace {
         let mut after = context.clone();
         let mut traced = TracedQueue::new(program, Recorder::new(program, Depth::Ports));
@@ -92,7 +92,8 @@ impl StepTrace {
         }
     }
 
-    /// How many runs there are, of blocks that stand in the diagram; of a for-each model the first element's.
+    /// Returns the number of executions of blocks in the diagram; of a for-each model only those of the first
+    /// iteration.
     pub fn len(&self) -> usize {
         self.executions.len()
     }
@@ -101,12 +102,12 @@ impl StepTrace {
         self.executions.is_empty()
     }
 
-    /// The block of a run; cheaper than all of it.
+    /// Returns the block of an execution; cheaper than [`StepTrace::execution`].
     pub fn block(&self, number: usize) -> Option<(Vec<BlockId>, BlockId)> {
         self.executions.get(number).map(|run| self.program.block_of(run.unit as usize))
     }
 
-    /// A run, by its number in the order of the step.
+    /// Returns an execution, by its number in the order of the step.
     pub fn execution(&self, number: usize) -> Option<BlockExecution<'_>> {
         let run = self.executions.get(number)?;
         let program = &*self.program;
@@ -116,7 +117,7 @@ impl StepTrace {
         let input_name = |input: usize| program.input_name(run.unit as usize, input);
         let is_set = |elements: &[f64]| !elements.iter().any(|element| super::is_unset(*element));
         let widths: Vec<usize> = self.pass.input_widths(program, run).collect();
-        // What is published at the begin waits for none.
+        // The begin part reads no inputs.
         let inputs = cut(inputs, widths).enumerate().filter(|(_, elements)| !run.is_begin && is_set(elements));
         let inputs = inputs.map(|(input, elements)| (input_name(input), elements)).collect();
         let has_inputs = !kernel.inputs.is_empty();
@@ -150,7 +151,7 @@ impl StepTrace {
     }
 }
 
-/// Lanes that stand one behind the other, by their widths.
+/// Cuts consecutive elements into slices of these widths.
 fn cut(mut elements: &[f64], widths: impl IntoIterator<Item = usize>) -> impl Iterator<Item = &[f64]> {
     widths.into_iter().map(move |width| {
         let (first, rest) = elements.split_at(width.min(elements.len()));

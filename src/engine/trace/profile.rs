@@ -1,9 +1,9 @@
-//! What each block costs: how often it runs, and how long a run takes.
+//! Measures the cost of each block: how often it runs, and how long one execution takes.
 //!
-//! Runs are counted by making steps again on the reference engine. Then every block's tape is run many times over, with
-//! the numbers of the last of these steps, and timed as a whole: a clock read at each run would cost more than most
-//! blocks do. The times are the interpreter's; machine code is faster, mostly by a like factor for all. A run is never
-//! slowed by this.
+//! Executions are counted by repeating steps on the reference engine. Then the tape of each block is run many times,
+//! with the values of the last of these steps, and timed as a whole: reading a clock at each execution would cost more
+//! than most blocks. The times are those of the interpreter; machine code is faster, by a similar factor for most
+//! blocks. A run is never slowed by this.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -18,41 +18,41 @@ use crate::model::BlockId;
 /// The costs of all blocks over some steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
-    /// The first of the steps, and how many.
+    /// The first of the steps.
     pub first: u64,
     pub steps: u64,
-    /// The most expensive first; those that cost the same in the order of the program. Of a model that runs for each
-    /// element the first element has the costs of all.
+    /// The most expensive first; equal ones in the order of the program. The first iteration of a for-each model has
+    /// the executions of all.
     pub blocks: Vec<BlockCost>,
 }
 
-/// What a block costs in all the steps.
+/// The cost of a block in all the steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockCost {
-    /// The model blocks that lead to the block, and the block.
+    /// The path of model blocks to the block, and the block.
     pub block: (Vec<BlockId>, BlockId),
-    /// Its runs, in a solver's further passes too.
+    /// The number of its executions, including those in minor steps.
     pub runs: u64,
-    /// Seconds that one run takes.
+    /// Seconds of one execution.
     pub each: f64,
 }
 
 impl BlockCost {
-    /// Seconds of all its runs together.
+    /// Returns the seconds of all its executions together.
     pub fn total(&self) -> f64 {
         self.runs as f64 * self.each
     }
 }
 
-/// A block is timed about so long, and in so many rounds of which the quickest counts: whatever else the machine does
-/// only makes it slower.
+/// The length of one measurement of a block; the quickest of several counts, since other work of the machine only makes
+/// it slower.
 const ROUND: Duration = Duration::from_micros(20);
 const ROUNDS: u32 = 5;
-/// Runs in a round, at most.
+/// The number of executions in a measurement, at most.
 const MOST_RUNS: u32 = 1000;
 
 impl Profile {
-    /// Makes so many steps again from the context on, at least one; fewer where one of them fails or `goes_on` says no.
+    /// Repeats `steps` steps from the context on, at least one; fewer if one of them fails or `goes_on` returns false.
     pub fn new(program: &Arc<Program>, context: &Context, steps: u64, goes_on: &dyn Fn() -> bool) -> Profile {
         let mut context = context.clone();
         let first = context.step;
@@ -88,13 +88,13 @@ impl Profile {
         Profile { first, steps: context.step - first, blocks }
     }
 
-    /// Seconds of all blocks together.
+    /// Returns the seconds of all blocks together.
     pub fn total(&self) -> f64 {
         self.blocks.iter().map(BlockCost::total).sum()
     }
 }
 
-/// Seconds that a run of a unit takes, with what stands at its inputs in the last step.
+/// Measures the seconds of one execution of a unit, with the values of its inputs in the last step.
 fn time(program: &Program, number: usize, before: &Context, after: &Context, interpreter: &mut Interpreter) -> f64 {
     let unit = &program.units[number];
     let kernel = program.kernel(unit);
@@ -120,7 +120,7 @@ fn time(program: &Program, number: usize, before: &Context, after: &Context, int
         }
         let took = start.elapsed();
         quickest = quickest.min(took.as_secs_f64() / f64::from(count));
-        // As many as fill a round.
+        // As many executions as fill a measurement.
         let wanted = ROUND.as_secs_f64() / quickest.max(1e-9);
         count = (wanted as u32).clamp(1, MOST_RUNS);
     }

@@ -7,7 +7,7 @@ use crate::model::BlockId;
 /// A block that did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Idle {
-    /// The model blocks that lead to the block, and the block.
+    /// The path of model blocks to the block, and the block.
     pub block: (Vec<BlockId>, BlockId),
     pub reason: IdleReason,
 }
@@ -18,11 +18,11 @@ pub enum IdleReason {
     Unconnected { input: String },
     /// This input was not set, because the block that feeds it did not run.
     Waits { input: String, source: (Vec<BlockId>, BlockId) },
-    /// The conditional or iterated model block that it stands in did not run.
+    /// The conditional or iterated model block around it did not run.
     Subsystem { model_block: (Vec<BlockId>, BlockId) },
-    /// It was to set its output no time at all.
+    /// It iterates within the step, and its number of iterations was 0.
     NoIterations,
-    /// The step ended before.
+    /// The step ended before it could run.
     Ended,
 }
 
@@ -52,7 +52,7 @@ fn reason(program: &Program, recorder: &Recorder, was_entered: &[bool], number: 
             model_block: program.block_of(program.subsystems[subsystem as usize].enable_unit as usize),
         };
     }
-    // A step that has failed has not told what was set.
+    // A failed step does not record which inputs were set.
     let is_set = |place: &usize| recorder.is_set.get(*place).copied().unwrap_or(true);
     match inputs.clone().find(|place| !is_set(place)) {
         Some(place) => {

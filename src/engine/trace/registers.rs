@@ -1,32 +1,32 @@
-//! Where in a block's own arithmetic a number that is not finite came from.
+//! Finds the origin of a non-finite value within the arithmetic of a block.
 
 use crate::block::{Binary, Kernel, Op, Reg, Unary};
 
-/// The registers of a run.
+/// The registers of an execution.
 #[derive(Clone, Copy)]
 pub struct Registers<'a> {
     pub kernel: &'a Kernel,
     pub elements: &'a [f64],
 }
 
-/// How a bad element of a register was made.
+/// How a non-finite element of a register was produced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provenance {
-    /// The operation that turned good numbers bad, or infinite ones into not-a-number, as arithmetic.
+    /// The operation that made a finite value non-finite, or an infinite one NaN, as arithmetic.
     pub operation: Option<String>,
     pub from: Origin,
 }
 
-/// What a bad number goes back to, with the element.
+/// The origin of a non-finite value, with the element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     Input(usize, usize),
     State(usize, usize),
-    /// So many pushes back.
+    /// A value of a history: the state, the element, and the number of pushes since.
     Past(usize, usize, usize),
-    /// The number of the parameter among those of the tape.
+    /// The number of the parameter among those of the tape, and the element.
     Param(usize, usize),
-    /// Nothing: it was made here.
+    /// The block produced it.
     Here,
 }
 
@@ -41,7 +41,7 @@ impl Registers<'_> {
         self.elements.get(self.kernel.offset(reg) + element).copied().unwrap_or(0.0)
     }
 
-    /// Follows a bad element of a register back to where the block got it from, or made it.
+    /// Follows a non-finite element of a register back to where the block read or produced it.
     pub fn origin(&self, reg: Reg, element: usize) -> Provenance {
         let (mut reg, mut element) = (reg, element);
         let mut operation = None;
@@ -75,10 +75,10 @@ impl Registers<'_> {
         }
     }
 
-    /// The operand that a bad result comes from, and its element; not-a-number rather than infinity.
+    /// Returns the operand that causes a non-finite result, and its element; for a NaN rather a NaN than an infinity.
     fn operand(&self, op: &Op, element: usize, result: f64) -> Option<(Reg, usize)> {
         let candidates: Vec<(Reg, usize)> = match op {
-            // What was not chosen has nothing to do with it.
+            // Only the chosen operand matters.
             Op::Select { on, yes, no } => vec![(if self.value(*on, element) != 0.0 { *yes } else { *no }, element)],
             Op::Fold(_, of) => (0..self.kernel.width(*of)).map(|element| (*of, element)).collect(),
             Op::Slice { of, start } => vec![(*of, element + *start as usize)],
@@ -109,7 +109,7 @@ impl Registers<'_> {
         same.or_else(|| bad().next()).copied()
     }
 
-    /// The operation with its numbers.
+    /// Formats the operation with the values of its operands.
     fn text(&self, op: &Op, element: usize) -> Option<String> {
         let of = |reg: Reg| number(self.value(reg, element));
         Some(match op {
@@ -132,7 +132,7 @@ impl Registers<'_> {
     }
 }
 
-/// As few digits as read back to the same bits; negative ones in brackets would be too much where none follows.
+/// Formats a value with the fewest digits that read back to the same bits.
 pub fn number(value: f64) -> String {
     match value {
         f64::INFINITY => "inf".to_owned(),
@@ -181,7 +181,7 @@ fn sign(op: Binary) -> Option<&'static str> {
     })
 }
 
-/// Long lists end in an ellipsis.
+/// Joins the first parts of a list; a longer list ends in an ellipsis.
 pub fn shortened(parts: &[String], between: &str) -> String {
     const MOST: usize = 6;
     match parts.get(..MOST) {

@@ -1,16 +1,17 @@
-//! Where within a step a decision changes: crossings are found between the ends of a trial step and located.
+//! Finds where within a step a decision changes: crossings are detected between the ends of a trial step and located.
 
 use super::super::super::fault::Fault;
 use super::super::evaluate::Point;
 use super::super::memory::{Memory, is_same};
 use super::VariableStep;
 
-/// After so many turns what decides itself to and fro is an error.
+/// After this many iterations, decisions that keep changing each other are an error.
 const MOST_DECISIONS: usize = 100;
-/// Crossings are looked for at no more points of the grid in one step.
+/// The number of grid points of one step at which crossings are searched for, at most.
 const MOST_LOOKS: f64 = 64.0;
 
-/// The crossing functions at the begin of a step, where they were last looked at, and at both ends of a search.
+/// The values of the crossing functions at the begin of a step, at the point looked at last, and at both ends of a
+/// search interval.
 #[derive(Debug, Default)]
 pub(super) struct Crossings {
     begin: Vec<f64>,
@@ -24,7 +25,8 @@ impl VariableStep<'_> {
         self.integrator.evaluator.crossings(self.system.leaves(), Point { time, x }, found);
     }
 
-    /// The crossing functions in the trial from `begin` of length `h`, at a time.
+    /// Computes the crossing functions at `time` seconds within the trial step that begins at `begin` and has the
+    /// length `h`.
     fn crossings_between(&mut self, (begin, h): (f64, f64), time: f64, found: &mut Vec<f64>) {
         let mut state = std::mem::take(&mut self.integrator.work.between);
         self.between(time - begin, h, &mut state);
@@ -32,7 +34,8 @@ impl VariableStep<'_> {
         self.integrator.work.between = state;
     }
 
-    /// The time and number of the first crossing in the trial; looked for at its end and at points of the grid.
+    /// Returns the time in seconds and the number of the first crossing in the trial step. It looks at the end of the
+    /// step and at the grid points within it.
     pub(super) fn find_crossing(&mut self, time: f64, h: f64, x: &[f64]) -> Option<(f64, usize)> {
         if !self.integrator.evaluator.has_crossings {
             return None;
@@ -70,9 +73,9 @@ impl VariableStep<'_> {
         }
     }
 
-    /// The first time after `from` at which a crossing function is on another side than at the trial's begin, where it
-    /// is at `until`. By the Illinois variant of the false position (Dowell, Jarratt, BIT 11, 1971), halving where that
-    /// is slow.
+    /// Returns the first time after `from` at which a crossing function has another sign than at the begin of the trial
+    /// step; at `until` it has. Uses the Illinois variant of the false position method (Dowell, Jarratt, BIT 11, 1971),
+    /// and bisection where that converges slowly.
     fn locate(&mut self, crossings: &mut Crossings, trial: (f64, f64), from: f64, until: f64) -> f64 {
         let (mut low, mut high) = (from, until);
         let Crossings { begin, now, low: at_low, high: at_high } = crossings;
@@ -84,11 +87,11 @@ impl VariableStep<'_> {
             let width = high - low;
             let mut time = low + 0.5 * width;
             if !is_slow {
-                // The earliest of all that cross between.
+                // The earliest of all crossings in the interval.
                 let crossing = begin.iter().zip(&*at_low).zip(&*at_high);
                 let crossing = crossing.filter(|((first, _), high)| side(**first) != side(**high));
                 let guesses = crossing.map(|((_, a), b)| low + width * (a / (a - b)));
-                // A little behind it, so that the far side is met.
+                // Slightly later, so that the guess is on the far side.
                 let earliest = guesses.fold(f64::INFINITY, f64::min) + 0.5 * resolution;
                 if earliest > low && earliest < high {
                     time = earliest;
@@ -104,7 +107,7 @@ impl VariableStep<'_> {
             } else {
                 low = time;
                 std::mem::swap(at_low, now);
-                // The end that stays counts half, so that the next guess lies beyond the crossing.
+                // The value at the end that is kept counts half, so that the next guess lies beyond the crossing.
                 at_high.iter_mut().for_each(|value| *value *= 0.5);
             }
             is_slow = high - low > 0.5 * width;
@@ -112,7 +115,7 @@ impl VariableStep<'_> {
         high
     }
 
-    /// Modes change and states jump until they stay; then the solver restarts.
+    /// Lets modes change and states jump until nothing changes any more; then restarts the solver.
     pub(super) fn decide(&mut self, memory: &mut Memory, time: f64, x: &mut [f64]) -> Result<(), Fault> {
         let mut next = self.system.leaves().next.to_vec();
         for iteration in 0.. {
@@ -133,7 +136,7 @@ impl VariableStep<'_> {
     }
 }
 
-/// The first function that is on another side.
+/// Returns the number of the first function whose sign differs.
 fn changed(before: &[f64], now: &[f64]) -> Option<usize> {
     before.iter().zip(now).position(|(before, now)| side(*before) != side(*now))
 }

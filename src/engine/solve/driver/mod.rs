@@ -1,9 +1,9 @@
-//! Carries the continuous states of a program over a step of the grid, with any solver that is not written into the
-//! step itself.
+//! Integrates the continuous states of a program over one step of the simulation (a step of the grid), with any solver
+//! that is not compiled into the step itself.
 //!
-//! Solvers of variable step go on from where their last step ended, beyond the grid, as long as nothing in the rates
-//! changes from step to step; else they end a step at each point of the grid. What they remember lies in the context.
-//! When a crossing is located the step ends there, modes change, states jump, and the solver restarts.
+//! Variable-step solvers continue where their last step ended, which may lie beyond the grid point, as long as nothing
+//! in the rates changes from step to step; otherwise they end a step at each grid point. Their memory is part of the
+//! context. When a crossing is located, the step ends there, modes change, states jump, and the solver restarts.
 
 mod crossings;
 
@@ -20,34 +20,34 @@ use super::memory::{Layout, Memory, is_same};
 use super::method::{DENSE, GAMMA, Trial, dopri45, dopri45_between, rodas34, rodas34_between};
 use crate::block::{Binary, StateKind, caught, math};
 
-/// An engine's own way to make the rates.
+/// How an engine computes the rates.
 pub trait System {
-    /// The rates at a time in seconds and continuous states.
+    /// Computes the rates at a time in seconds and for given continuous states.
     fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]);
 
-    /// Whether the run is to end; the rates may mean nothing then.
+    /// Whether the run is cancelled; the rates may be meaningless then.
     fn is_cancelled(&self) -> bool;
 
     fn leaves(&self) -> Leaves<'_>;
 
-    /// Takes over the discrete states of the next step, of which modes have changed.
+    /// Sets the discrete states of the next step, in which modes have changed.
     fn set_next(&mut self, next: &[f64]);
 }
 
-/// How exact a solver of variable step is.
+/// The accuracy of a variable-step solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerances {
-    /// The error of a step as a part of the state, and whatever the state.
+    /// The permitted error of a step, relative to the state and absolute.
     pub relative: f64,
     pub absolute: f64,
     /// The longest step in seconds.
     pub max_step: f64,
-    /// How many steps there may be within one of the grid.
+    /// The maximum number of solver steps within one step of the grid.
     pub max_steps: f64,
 }
 
 impl Default for Tolerances {
-    /// As is common in the field.
+    /// The defaults that are usual in the field.
     fn default() -> Tolerances {
         Tolerances { relative: 1e-3, absolute: 1e-6, max_step: f64::INFINITY, max_steps: 1e5 }
     }
@@ -55,7 +55,8 @@ impl Default for Tolerances {
 
 /// More crossings than this within one step of the grid are an error.
 const MOST_CROSSINGS: u32 = 10_000;
-/// How often a step is made again so that it ends at a crossing, and the least part of it for which that is worth it.
+/// How often a step is repeated so that it ends at a crossing, and the smallest fraction of the step for which that is
+/// worthwhile.
 const MOST_SHORTENED: usize = 3;
 const SHORTEST: f64 = 1e-6;
 
@@ -68,13 +69,13 @@ pub struct Integrator {
     jacobian: Vec<f64>,
     slope: Vec<f64>,
     layout: Layout,
-    /// Memory of a step, used again.
+    /// Working memory of a step, reused.
     work: Work,
 }
 
 #[derive(Debug, Default)]
 struct Work {
-    /// The state that a step begins with, and the rates there.
+    /// The state at the begin of a step, and the rates there.
     x: Vec<f64>,
     first: Vec<f64>,
     /// A state between the ends of a step.
@@ -84,7 +85,7 @@ struct Work {
 }
 
 impl Integrator {
-    /// None where there is nothing to integrate, or the solver is written into the step.
+    /// Returns none if there is nothing to integrate, or if the solver is compiled into the step.
     pub fn new(program: &Arc<Program>) -> Option<Integrator> {
         if program.continuous_count == 0 || program.solver.tableau().is_some() {
             return None;
@@ -105,10 +106,10 @@ impl Integrator {
         })
     }
 
-    /// Carries `x` from the begin of the step to its end. `memory` is the context's.
+    /// Integrates `x` from the begin of the step to its end. `memory` is the solver's memory in the context.
     ///
     /// # Errors
-    /// Where the solver cannot go on; it names the block whose state it could not follow.
+    /// If the solver cannot continue; the fault names the block whose state it could not integrate.
     pub fn step(&mut self, system: &mut dyn System, memory: &mut Vec<f64>, x: &mut [f64]) -> Result<(), Fault> {
         let (step, delta) = (system.leaves().context.step, self.program.delta);
         let (begin, end) = (step as f64 * delta, (step as f64 + 1.0) * delta);
@@ -129,7 +130,7 @@ impl Integrator {
                 ran
             }
         };
-        // What a solver makes of rates that mean nothing is no finding.
+        // An error that follows from meaningless rates is not reported.
         if system.is_cancelled() { Err(Fault::cancelled()) } else { ran }
     }
 
@@ -179,7 +180,7 @@ impl Integrator {
         Ok(())
     }
 
-    /// False where the matrix is singular.
+    /// Tries one step of the Rosenbrock method. Returns false if the matrix is singular.
     fn try_rodas(&mut self, system: &mut dyn System, time: f64, h: f64, x: &[f64], first: &[f64]) -> bool {
         let n = x.len();
         let (jacobian, diagonal) = (&self.jacobian, 1.0 / (h * GAMMA));
@@ -195,13 +196,13 @@ impl Integrator {
         factored
     }
 
-    /// A fault at the block that tells the crossing of this number, counted from 1.
+    /// Returns a fault at the block that has the crossing function of this number, counted from 1.
     fn endless_crossings(&self, crossing: f64) -> Fault {
         let unit = self.evaluator.unit_of_crossing(crossing as usize - 1);
         Fault { unit, ..self.fault(None, "locates crossing upon crossing without end") }
     }
 
-    /// A fault at the block of a state.
+    /// Returns a fault at the block of a state.
     fn fault(&self, state: Option<usize>, problem: &str) -> Fault {
         let holds = |unit: &super::super::Unit, state: usize| {
             let slots = self.program.states[unit.first_state as usize..].iter();
@@ -214,7 +215,7 @@ impl Integrator {
     }
 }
 
-/// A step of the grid with a solver of variable step.
+/// One step of the grid with a variable-step solver.
 struct VariableStep<'a> {
     integrator: &'a mut Integrator,
     system: &'a mut dyn System,
@@ -257,7 +258,7 @@ impl VariableStep<'_> {
         Ok(())
     }
 
-    /// Begins anew where something has changed since the last step.
+    /// Restarts the solver if something has changed since the last step.
     fn enter(&mut self, memory: &mut Memory, is_there: bool, x: &[f64]) -> Result<(), Fault> {
         let params = &self.system.leaves().context.params;
         let has_same_modes = memory.modes().iter().copied().map(f64::to_bits).eq(self.modes().map(f64::to_bits));
@@ -269,7 +270,7 @@ impl VariableStep<'_> {
         if goes_on {
             return Ok(());
         }
-        // What jumped may move at another speed now; a discrete part that is seen anew need not.
+        // After a jump the states may change at another speed; a discrete input that changed need not change it.
         let keeps_length = is_there && is_same(memory.given(), x) && has_same_modes;
         memory.params_mut().copy_from_slice(params);
         self.restart(memory, self.begin, x)?;
@@ -285,7 +286,7 @@ impl VariableStep<'_> {
         places.iter().flat_map(move |&(first, width)| next[first..first + width].iter().copied())
     }
 
-    /// Notes that the solver stands at a time and state.
+    /// Sets the solver to a time and state.
     fn restart(&mut self, memory: &mut Memory, time: f64, x: &[f64]) -> Result<(), Fault> {
         memory.set_begin(time);
         memory.set_end(time);
@@ -301,7 +302,7 @@ impl VariableStep<'_> {
         }
     }
 
-    /// A first step's length by Hairer, Nørsett, Wanner (1993), section II.4.
+    /// Chooses the length of the first step by Hairer, Nørsett, Wanner (1993), section II.4.
     fn first_length(&mut self, memory: &mut Memory) {
         let (x, rates) = (memory.state(), memory.rates());
         let n = x.len();
@@ -314,7 +315,7 @@ impl VariableStep<'_> {
         };
         let (size, speed) = (norm(&|state| x[state]), norm(&|state| rates[state]));
         let guess = if size < 1e-5 || speed < 1e-5 { 1e-6 } else { 0.01 * size / speed };
-        // Not-a-number where a state is infinite; the step then fails, but must have a length to fail with.
+        // NaN if a state is infinite; the step fails then, but it needs a length.
         let guess = if guess.is_finite() { guess.min(max_step) } else { 1e-6_f64.min(max_step) };
         let ahead: Vec<f64> = x.iter().zip(rates).map(|(x, rate)| x + guess * rate).collect();
         let mut rates_ahead = vec![0.0; n];
@@ -335,12 +336,12 @@ impl VariableStep<'_> {
         if self.integrator.program.solver == Solver::Dopri45 { 5.0 } else { 4.0 }
     }
 
-    /// Makes one step from where the last ended.
+    /// Makes one step from the end of the last one.
     fn extend(&mut self, memory: &mut Memory) -> Result<(), Fault> {
         let time = memory.end();
         let max_step = self.integrator.program.tolerances.max_step;
         let wanted = memory.length().min(max_step);
-        // However long the steps have grown, a step has an end.
+        // A step has an end, however long the steps have become.
         let wanted = if wanted.is_finite() { wanted } else { self.end - time };
         let work = &mut self.integrator.work;
         let (mut x, mut first) = (std::mem::take(&mut work.x), std::mem::take(&mut work.first));
@@ -351,7 +352,7 @@ impl VariableStep<'_> {
         made
     }
 
-    /// The same from a time, with a length that is wanted, a state, and the rates there.
+    /// The same from a time in seconds, with the wanted step length, the state `x` and the rates `first` there.
     fn extend_from(
         &mut self,
         memory: &mut Memory,
@@ -393,7 +394,7 @@ impl VariableStep<'_> {
                     && at - time > (SHORTEST * h).max(1e-12 * time)
                     && at - time < h
                 {
-                    // Made again without what lies behind the crossing.
+                    // Repeated without the part behind the crossing.
                     h = at - time;
                     shortened += 1;
                     continue;
@@ -408,7 +409,7 @@ impl VariableStep<'_> {
             }
             memory.set_refused(memory.refused() + 1.0);
             was_refused = true;
-            // What is not-a-number may still be one nearer by.
+            // Where the result is NaN, a shorter step may give a number.
             h *= if error.is_finite() {
                 (0.9 * math::binary(Binary::Pow, error, -1.0 / self.order())).max(0.2)
             } else {
@@ -426,7 +427,8 @@ impl VariableStep<'_> {
         integrator.try_rodas(&mut **system, time, h, x, first)
     }
 
-    /// The error of the trial in tolerances; more than 1 is too much.
+    /// The error of the trial step relative to the tolerances; above 1 the step is rejected. NaN if the state is not
+    /// finite.
     fn error(&self, x: &[f64], relative: f64, absolute: f64) -> f64 {
         let trial = &self.integrator.trial;
         let parts = x.iter().zip(&trial.x).zip(&trial.error).map(|((x, end), error)| {
@@ -438,7 +440,7 @@ impl VariableStep<'_> {
         if is_finite { (sum / x.len() as f64).sqrt() } else { f64::NAN }
     }
 
-    /// The state whose error is the largest.
+    /// Returns the state with the largest error.
     fn worst(&self, x: &[f64]) -> Option<usize> {
         let trial = &self.integrator.trial;
         let Tolerances { relative, absolute, .. } = self.integrator.program.tolerances;
@@ -446,7 +448,7 @@ impl VariableStep<'_> {
         (0..x.len()).max_by(|&a, &b| part(a).total_cmp(&part(b)))
     }
 
-    /// Takes the trial over, up to the crossing where there is one: its time and number.
+    /// Accepts the trial step, up to the crossing if there is one, which is given by its time and number.
     fn accept(
         &mut self,
         memory: &mut Memory,
@@ -486,7 +488,7 @@ impl VariableStep<'_> {
         }
     }
 
-    /// The states at a time in the last step.
+    /// Computes the states at a time within the last step.
     fn state_at(&self, memory: &Memory, time: f64, x: &mut [f64]) {
         if time >= memory.end() {
             return x.copy_from_slice(memory.state());
@@ -497,7 +499,7 @@ impl VariableStep<'_> {
         }
     }
 
-    /// The states of the trial of length `h`, so many seconds on.
+    /// Computes the states of the trial step of length `h`, `since` seconds after its begin.
     fn between(&self, since: f64, h: f64, state: &mut Vec<f64>) {
         let trial = &self.integrator.trial;
         state.clear();
@@ -518,7 +520,8 @@ fn copy(to: &mut Vec<f64>, from: &[f64]) {
     to.extend_from_slice(from);
 }
 
-/// How much longer the next step is: Gustafsson's control by this and the last error (Hairer, Wanner 1996, section IV.2).
+/// The factor by which the next step is longer: Gustafsson's step size control by this and the last error (Hairer,
+/// Wanner 1996, section IV.2).
 fn growth(order: f64, error: f64, before: f64, was_refused: bool) -> f64 {
     let beta = 0.04;
     let by_error = math::binary(Binary::Pow, error.max(1e-10), 1.0 / order - 0.75 * beta);
