@@ -1,11 +1,11 @@
-//! Arithmetic on an instruction's lanes.
+//! Arithmetic on the elements of an instruction.
 
 use std::cell::Cell;
 
 use super::{Ins, Operand};
 use crate::block::{Binary, Unary, math};
 
-/// An instruction's lanes; a result may stand where an operand was.
+/// The cells that an instruction reads and writes; a result may replace an operand.
 pub(super) struct Lanes<'a> {
     pub cells: &'a [Cell<f64>],
     pub tables: &'a [u32],
@@ -21,7 +21,7 @@ impl<'a> Lanes<'a> {
         self.cells[(self.ins.dst + lane) as usize].set(value);
     }
 
-    /// What the clock tells in this step and in those to come.
+    /// Sets each element to a function of its step: this one, and the following ones.
     pub fn clock(&self, step: u64, f: impl Fn(f64) -> f64) {
         (0..self.ins.lanes).for_each(|lane| self.set(lane, f((step + u64::from(lane)) as f64)));
     }
@@ -69,7 +69,7 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// Lane by lane, where there are few.
+    /// Applies `all` to chunks of elements, and `one` to each of the last few.
     #[inline(always)]
     fn chunks<const N: usize>(
         &self,
@@ -90,7 +90,7 @@ impl<'a> Lanes<'a> {
         (first..self.ins.lanes).for_each(|lane| self.set(lane, one(std::array::from_fn(|arg| self.get(arg, lane)))));
     }
 
-    /// `count` lanes of an operand from `first` on, the last ones repeating the first.
+    /// Returns `count` elements of an operand from `first` on; the rest of the chunk repeats the first of them.
     #[inline(always)]
     fn chunk(&self, arg: usize, first: u32, count: u32) -> [f64; math::CHUNK] {
         let mut chunk = [self.get(arg, first); math::CHUNK];
@@ -110,7 +110,8 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// One loop for each operation, so that none is chosen anew for each lane; what takes long goes many lanes at once.
+/// Has one loop for each operation, so that the operation is not selected again for each element; slow operations
+/// compute many elements at once.
 pub(super) fn unary(op: Unary, lanes: &Lanes) {
     macro_rules! each {
         ($($op:ident)*; $($long:ident)*) => {
@@ -145,15 +146,15 @@ pub(super) fn binary(op: Binary, lanes: &Lanes) {
 pub(super) fn fold(op: Binary, lanes: &Lanes) {
     let first = lanes.get(0, 0);
     let all = match (op, lanes.ins.args[1]) {
-        // What is folded most.
+        // The most frequent case.
         (Binary::Add, Operand::Contiguous(at)) => lanes.span(at).iter().fold(first, |all, lane| all + lane.get()),
         _ => (0..lanes.ins.lanes).fold(first, |all, lane| math::binary(op, all, lanes.get(1, lane))),
     };
     lanes.set(0, all);
 }
 
-/// Lanes that are read before any of them is written, so that the processor can take several at a time. A result
-/// stands where an operand was, or apart from it.
+/// The number of elements that are read before any of them is written, so that the compiler uses SIMD instructions. A
+/// result replaces an operand exactly, or does not overlap it.
 const AT_ONCE: usize = 8;
 
 #[inline(always)]

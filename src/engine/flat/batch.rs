@@ -1,4 +1,4 @@
-//! The instructions of one kernel for one unit, or for many equal scalar units at once, a lane each.
+//! Generates the instructions of one kernel, for one unit or for many equal scalar units at once, one element each.
 
 use std::collections::HashMap;
 
@@ -14,31 +14,31 @@ pub(super) struct Value {
     pub update_rate: UpdateRate,
 }
 
-/// What is written to.
+/// The output of the code generation, and what it looks up.
 pub(super) struct Out<'a> {
     pub program: &'a Program,
     pub space: &'a mut Space,
     pub code: &'a mut Code,
-    /// For each output how often it changes.
+    /// For each output its update rate.
     pub update_rates: &'a mut [UpdateRate],
-    /// Copies of discrete states that a kernel reads as held, by their cells, and where later stages read them.
+    /// For the cell of each copy of a held discrete state, the cell that minor steps read instead.
     pub helds: &'a mut HashMap<u32, u32>,
-    /// For each state the cells of its next value, where they are needed before the step's end.
+    /// For each state the first cell of its next value, if it is read before the end of the step.
     pub nexts: &'a HashMap<u32, u32>,
-    /// The cell that has the number of the run, in a part that is iterated.
+    /// The cell of the iteration number, in an iterated subsystem.
     pub iteration: Option<u32>,
-    /// How often a result changes, at most: an iterated subsystem does not run in the minor steps.
+    /// The maximum update rate of a result: an iterated subsystem does not run in minor steps.
     pub most: UpdateRate,
 }
 
-/// One or more units of a kernel. More than one only where all is scalar.
+/// One or more units of a kernel; more than one only if all values are scalar.
 pub(super) struct Batch<'a> {
     pub kernel: &'a Kernel,
     pub units: &'a [u32],
     values: Vec<Option<Value>>,
 }
 
-/// Fewer terms than this are no loop.
+/// Sums of fewer terms than this are not combined.
 const SHORT_SUM: usize = 8;
 
 impl<'a> Batch<'a> {
@@ -46,7 +46,7 @@ impl<'a> Batch<'a> {
         Batch { kernel, units, values: vec![None; kernel.ops.len()] }
     }
 
-    /// Lanes of a register over all units.
+    /// Returns the number of elements of a register over all units.
     fn lanes(&self, reg: Reg) -> u32 {
         match self.units {
             [_] => self.kernel.width(reg) as u32,
@@ -54,7 +54,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// The register's value, which the list made.
+    /// Returns the value of a register that was generated before.
     pub fn value(&self, reg: Reg) -> Value {
         match self.values[reg as usize] {
             Some(value) => value,
@@ -81,7 +81,7 @@ impl<'a> Batch<'a> {
             Op::Param(slot) => {
                 let skipped: usize = self.kernel.params[..*slot as usize].iter().map(|(_, width)| width).sum();
                 let first = out.program.units[self.units[0] as usize].first_param as usize + skipped;
-                // Parameters of no lanes have no cell.
+                // Parameters without elements have no cell.
                 value(run(out.space.params.get(first).copied().unwrap_or(0), lanes), UpdateRate::Constant)
             }
             Op::Input(input) => self.input(*input as usize, out),
@@ -101,7 +101,7 @@ impl<'a> Batch<'a> {
                 held
             }
             Op::Clock(Clock::Time) => value(Operand::Broadcast(out.space.time), UpdateRate::MinorStep),
-            // Only the solvers' own evaluation decides elsewhere.
+            // Elsewhere, only the evaluation of the solvers makes decisions.
             Op::Clock(Clock::Major | Clock::Deciding) => {
                 value(Operand::Broadcast(out.space.major), UpdateRate::MinorStep)
             }
@@ -246,7 +246,7 @@ impl<'a> Batch<'a> {
         Ring { first: state.offset, length: length as u32 }
     }
 
-    /// For all units whether what feeds an input ran.
+    /// Returns for each unit whether the source of an input ran in the step.
     fn ran(&self, input: usize, out: &mut Out) -> Value {
         let one = out.space.constant(1.0);
         let runs = |unit: &u32| {
@@ -270,7 +270,7 @@ impl<'a> Batch<'a> {
         self.emit(Opcode::Binary(Binary::Ge), lanes, &from, out)
     }
 
-    /// All that a loop's units look at, in the order in which [`super::Machine`] takes it.
+    /// Returns all cells that the units of an algebraic loop read, in the order in which [`super::Machine`] reads them.
     fn loop_cells(&self, number: usize, out: &Out) -> Vec<u32> {
         let program = out.program;
         let of = &program.loops[number];
@@ -296,7 +296,7 @@ impl<'a> Batch<'a> {
         seen
     }
 
-    /// The lanes of an input of all units.
+    /// Returns the elements of an input over all units.
     fn input(&self, input: usize, out: &mut Out) -> Value {
         let cells =
             |unit: u32| source(out.program, unit, input).map(|from| (out.code.outputs[from], out.update_rates[from]));
@@ -315,7 +315,7 @@ impl<'a> Batch<'a> {
         Value { arg, update_rate }
     }
 
-    /// Whether a register only hands a sum of many inputs on to the next.
+    /// Returns for each register whether it is only an intermediate value of a sum of many adjacent inputs.
     fn inner_terms(&self, list: &[Reg], out: &Out) -> Vec<bool> {
         let ops = &self.kernel.ops;
         let mut inner = vec![false; ops.len()];
@@ -346,7 +346,7 @@ impl<'a> Batch<'a> {
         inner
     }
 
-    /// The left operand of a sum.
+    /// Returns the left operand of a sum.
     fn first_term(&self, reg: Reg) -> Reg {
         match self.kernel.ops[reg as usize] {
             Op::Binary(_, a, _) => a,
@@ -354,7 +354,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// A row of sums over cells side by side, as one.
+    /// Generates a chain of sums over adjacent cells as one fold.
     fn sum(&self, reg: Reg, op: Binary, last: Reg, inner: &[bool], out: &mut Out) -> Value {
         let mut first = last;
         let mut count = 1;
@@ -371,14 +371,14 @@ impl<'a> Batch<'a> {
         if let (Some(neutral), Operand::Broadcast(cell)) = (neutral(op), before.arg)
             && cell + 1 == at
         {
-            // The first term lies in the same row.
+            // The first term is in the adjacent cell.
             (at, count, update_rate) = (cell, count + 1, update_rate.max(before.update_rate));
             before = Value { arg: out.space.constant(neutral), update_rate: UpdateRate::Constant };
         }
         self.emit(Opcode::Fold(op), count, &[before, Value { arg: Operand::Contiguous(at), update_rate }], out)
     }
 
-    /// How often the terms of a row of sums change.
+    /// Returns the update rate of the terms of a chain of sums.
     fn term_class(&self, reg: Reg, inner: &[bool]) -> UpdateRate {
         let (mut at, mut update_rate) = (reg, UpdateRate::Constant);
         loop {
@@ -392,7 +392,8 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// What changes no bit of two or more terms when it is the first: so that a row is combined from its first lane on.
+/// Returns the neutral element of an operation: as the first term it changes no bit of the result of two or more terms,
+/// so that a fold can begin with its first element.
 fn neutral(op: Binary) -> Option<f64> {
     match op {
         Binary::Add => Some(-0.0),
@@ -421,7 +422,7 @@ fn write(ins: Ins, update_rate: UpdateRate, out: &mut Out) {
     }
 }
 
-/// The number of the output that feeds an input.
+/// Returns the number of the output that feeds an input.
 pub(super) fn source(program: &Program, unit: u32, input: usize) -> Option<usize> {
     program.sources[program.units[unit as usize].first_input as usize + input].map(|source| source as usize)
 }

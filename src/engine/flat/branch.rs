@@ -1,7 +1,7 @@
-//! Conditional and iterated subsystems as branches: instructions of their own that one instruction of the step stands
-//! for.
+//! Conditional and iterated subsystems as branches: instruction lists that a single instruction of the step executes.
 //!
-//! Whatever a part makes lies in cells that nothing else writes, so that they keep their values while it does not run.
+//! The results of a subsystem are in cells that nothing else writes, so that they keep their values while it does not
+//! run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::{Branch, Code, Ins, Opcode, Operand, Repeat};
 use crate::block::StateKind;
 
 impl Lower<'_> {
-    /// Writes a subsystem, whose enable condition was written just before.
+    /// Generates a subsystem, after its enable condition.
     pub(super) fn subsystem(&mut self, number: u32) {
         let subsystem = &self.program.subsystems[number as usize];
         let runs = self.program.runs_of(number) as usize;
@@ -40,7 +40,7 @@ impl Lower<'_> {
         branch.body = body;
         branch.repeat = iteration.map(|iteration| {
             let condition = subsystem.condition.map(|output| self.code.outputs[output as usize]);
-            // A condition that nothing makes is none that holds.
+            // A condition that is never computed is false.
             let never = self.space.constant(0.0).cell(&[], 0);
             let condition = condition.map(|cell| if cell == NONE { never } else { cell });
             Repeat { iteration, condition, subsystem: number }
@@ -48,7 +48,7 @@ impl Lower<'_> {
         for exit in &subsystem.exits {
             let width = self.program.outputs[exit.output as usize].width;
             let cell = &mut self.code.outputs[exit.output as usize];
-            // Nothing leads there: it keeps its initial value, and is there for others all the same.
+            // Nothing is connected: it keeps its initial value, but can be read.
             if *cell == NONE {
                 *cell = self.space.take(UpdateRate::MajorStep, width);
                 self.update_rates[exit.output as usize] = UpdateRate::MajorStep;
@@ -58,7 +58,7 @@ impl Lower<'_> {
                 self.idle(exit.output, &mut branch.otherwise);
             }
         }
-        // Where its parts lie is known only now.
+        // The cells of the nested subsystems are known only now.
         if subsystem.can_reset {
             self.begin_anew(number, anew);
         }
@@ -66,7 +66,7 @@ impl Lower<'_> {
         self.code.step.push(ins);
     }
 
-    /// Gives an exit its initial value.
+    /// Generates the instructions that set an exit to its initial value.
     fn idle(&mut self, output: u32, list: &mut Vec<Ins>) {
         let unit = self.program.outputs[output as usize].unit;
         let kernel = self.program.kernel(&self.program.units[unit as usize]);
@@ -82,14 +82,14 @@ impl Lower<'_> {
         }
     }
 
-    /// An instruction that stands for the branch.
+    /// Adds a branch and returns the instruction that executes it.
     fn branch(&mut self, branch: Branch) -> Ins {
         self.branches.push(branch);
         let number = self.branches.len() as u32 - 1;
         Ins { opcode: Opcode::Branch(number), lanes: 0, dst: 0, args: [Operand::Broadcast(0); 3] }
     }
 
-    /// Rates of change get cells of their own, which are 0 in a step without a run.
+    /// Gives rates of change cells of their own, which are 0 in a step without a run.
     fn rates(&mut self, branch: &mut Branch, ends: &Epilogue) {
         for rate in &ends.rates {
             let cells = self.space.take(UpdateRate::MinorStep, rate.lanes);
@@ -101,10 +101,11 @@ impl Lower<'_> {
         }
     }
 
-    /// What becomes of a subsystem's states, where it ran: at the end of each run, else with those of what is around.
+    /// Generates the state updates of a subsystem that ran: of an iterated one at the end of each run, otherwise
+    /// together with those of the surrounding subsystem.
     fn ends_of(&mut self, guard: u32, ends: Epilogue, run_end: Option<&mut Vec<Ins>>) {
         let Epilogue { jumps, commits, limits, pushes, rates: _ } = ends;
-        // What is pushed was copied before states change.
+        // The values to push were copied before states change.
         let last: Vec<Ins> = pushes.into_iter().chain(commits).chain(limits).collect();
         if let Some(body) = run_end {
             body.extend(last);
@@ -120,7 +121,8 @@ impl Lower<'_> {
         }
     }
 
-    /// All states of a subsystem, and of those in it, get their initial values where `anew` says so.
+    /// Generates the reset of all states of a subsystem, nested ones included, to their initial values if the cell
+    /// `anew` is 1.
     fn begin_anew(&mut self, number: u32, anew: u32) {
         let outer = std::mem::take(&mut self.code.step);
         for unit in 0..self.program.units.len() as u32 {
@@ -160,7 +162,7 @@ impl Lower<'_> {
     }
 }
 
-/// Notes what cells each branch reads and writes; the inner ones stand before those they are in.
+/// Determines the cells that each branch reads and writes; inner branches have lower numbers than the outer ones.
 pub(super) fn trace(code: &mut Code) {
     for number in 0..code.branches.len() {
         let branch = &code.branches[number];

@@ -1,4 +1,4 @@
-//! Code run by [`Machine`], as an engine of its own.
+//! The engine `flat`: [`Machine`] interprets the code.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::super::engines::decline_turns;
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::Machine;
 
-/// The list of a whole step, interpreted: what runs where no machine code can be made.
+/// Interprets the instruction list of the whole step; used where no machine code can be generated.
 pub(in super::super) struct Flat;
 
 impl Engine for Flat {

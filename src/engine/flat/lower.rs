@@ -1,4 +1,4 @@
-//! From a program to code: which units go together, in which order, and what becomes of their states.
+//! Translates a program to code: combines equal units, orders them, and generates their state updates.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use super::space::{NONE, Space, UpdateRate, is_scalar, lanes};
 use super::{Branch, Code, Driven, Ins, Move, Moves, Opcode, Operand};
 use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
 
-/// Fewer equal units than this are written one by one.
+/// Fewer equal units than this are generated one by one.
 const FEW: usize = 8;
-/// Rows of this length on average are kept apart.
+/// Rows of at least this average length are kept separate.
 const LONG_ROW: usize = 16;
-/// Where packs would come out shorter than this on average, their inputs are gathered instead.
+/// If packs were shorter than this on average, their inputs are gathered instead.
 const SHORT_PACK: usize = 4;
 
 impl Code {
@@ -26,7 +26,7 @@ impl Code {
         Code::write(program, None)
     }
 
-    /// The same, which tells whose cells they are.
+    /// The same, with the owner of each cell.
     pub fn with_owners(program: &Program) -> Code {
         Code::write(program, Some(Owners::default()))
     }
@@ -60,7 +60,7 @@ impl Code {
     }
 }
 
-/// For each discrete state that is read as held, cells for its next value.
+/// Allocates cells for the next value of each discrete state that is read as held.
 fn nexts(program: &Program, lanes: &[Vec<u32>], space: &mut Space) -> HashMap<u32, u32> {
     let mut nexts = HashMap::new();
     for (kernel, units) in program.kernels.iter().zip(lanes) {
@@ -93,11 +93,11 @@ pub(super) struct Lower<'a> {
     pub within: SubsystemContext,
     pub ends: Epilogue,
     pub branches: Vec<Branch>,
-    /// The cells of reports.
+    /// The cells of assertion reports.
     pub reported: HashMap<ReportRef, u32>,
 }
 
-/// What follows the major step, or a run of an iterated subsystem.
+/// The instructions after the major step, or after a run of an iterated subsystem.
 #[derive(Default)]
 pub(super) struct Epilogue {
     pub jumps: Vec<Ins>,
@@ -107,14 +107,14 @@ pub(super) struct Epilogue {
     pub pushes: Vec<Ins>,
 }
 
-/// The conditional or iterated subsystem that is being written.
+/// The conditional or iterated subsystem that is being generated.
 #[derive(Clone, Copy)]
 pub(super) struct SubsystemContext {
     pub subsystem: Option<u32>,
-    /// How often its results change, at most.
+    /// The maximum update rate of its results.
     pub most: UpdateRate,
     pub iteration: Option<u32>,
-    /// What it takes for itself lies behind.
+    /// The cells that it allocates are behind this mark.
     pub mark: (u32, u32),
 }
 
@@ -124,13 +124,13 @@ impl Default for SubsystemContext {
     }
 }
 
-/// Units by subsystem, those of no subsystem first.
+/// The units by subsystem, those outside of all subsystems first.
 struct UnitGroups {
-    /// Those that run, in their order.
+    /// The units that run, in their order.
     order: Vec<Vec<u32>>,
-    /// Those with outputs that need no input, equal ones together.
+    /// The units with a begin part, equal ones together.
     begin: Vec<Vec<Vec<u32>>>,
-    /// For each unit the subsystem it decides for.
+    /// For each enable unit its subsystem.
     enables: HashMap<u32, u32>,
 }
 
@@ -174,18 +174,18 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// What is published before anything of a subsystem runs.
+    /// Generates what is published before any unit of a subsystem runs.
     pub(super) fn begin(&mut self, subsystem: Option<u32>) {
         let subsystem_of = |state: u32| {
             let unit = self.program.units.partition_point(|unit| unit.first_state <= state);
             self.program.units[unit - 1].subsystem
         };
-        // Many subsystems would look at all states again and again.
+        // Avoids a search of all states for each of many subsystems.
         let mut held: Vec<(u32, u32)> = match self.nexts.is_empty() {
             true => Vec::new(),
             false => self.nexts.iter().map(|(&state, &next)| (state, next)).collect(),
         };
-        // A driven solver sees the next values of all.
+        // A driven solver reads the next values of all states.
         let sees_all = subsystem.is_none() && self.program.solver.tableau().is_none();
         held.retain(|(state, _)| sees_all || subsystem_of(*state) == subsystem);
         held.sort_unstable();
@@ -241,7 +241,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// The value in cells that change with the subsystem only: others may have moved on when it does not run.
+    /// Returns the value in cells that change only when the subsystem runs; other cells may change while it is idle.
     fn owned(&mut self, value: Value, lanes: u32) -> Value {
         let is_own = |cell| Space::is_behind(cell, self.within.mark) && value.update_rate != UpdateRate::Constant;
         let mut cells = (0..lanes).map(|lane| value.arg.cell(&self.code.tables, lane));
@@ -255,15 +255,15 @@ impl<'a> Lower<'a> {
         Value { arg: run(cells, lanes), update_rate }
     }
 
-    /// Units in rows of one for each use of a model, where that makes long rows: then all of a use lies in the same
-    /// lane of every row, and one loop can run through it.
+    /// Divides units into rows with one unit for each instance of a model, if the rows are long: then all units of an
+    /// instance are the same element of every row, and one loop can process them.
     fn rows<'b>(&self, units: &'b [u32]) -> Vec<&'b [u32]> {
         let unit = |number: &u32| &self.program.units[*number as usize];
         let rows: Vec<&[u32]> = units.chunk_by(|a, b| is_beside(self.program, unit(a), unit(b))).collect();
         if rows.len() * LONG_ROW <= units.len() { rows } else { vec![units] }
     }
 
-    /// Equal units in pieces whose inputs lie side by side, or are the same for all.
+    /// Generates equal units in packs whose inputs are adjacent, or equal for all.
     fn packs(&mut self, kernel: &Kernel, units: &[u32]) {
         let cell = |unit: u32, input: usize| {
             source(self.program, unit, input).map_or(0, |from| i64::from(self.code.outputs[from]))
@@ -308,7 +308,7 @@ impl<'a> Lower<'a> {
         batch
     }
 
-    /// What is taken from here on is the unit's.
+    /// Cells that are allocated from here on belong to the unit.
     fn own(&mut self, unit: u32) {
         if let Some(owners) = &mut self.code.owners {
             owners.begin(self.space.mark(), unit);
@@ -321,7 +321,7 @@ impl<'a> Lower<'a> {
             let lanes = made.width as u32 * batch.units.len() as u32;
             let is_spread = made.width > 1 && matches!(value.arg, Operand::Broadcast(_));
             let is_exit = made.idle.is_some();
-            // What decides for a subsystem does so once in a step.
+            // An enable condition is evaluated once in a step.
             let is_deciding =
                 value.update_rate == UpdateRate::MinorStep && self.groups.enables.contains_key(&batch.units[0]);
             let value = match () {
@@ -404,7 +404,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Not-a-number stays.
+    /// Generates the limits of a state; NaN stays.
     fn limit(&mut self, cells: u32, lanes: u32, low: Operand, high: Operand) {
         use crate::block::Binary::{Gt, Lt};
         let state = run(cells, lanes);
@@ -419,7 +419,7 @@ impl<'a> Lower<'a> {
         ]);
     }
 
-    /// The value, where it is a state's a copy, which stays when the states are taken over.
+    /// Returns the value; if it is in the cells of a state, a copy, which stays when the states are updated.
     fn kept(&mut self, value: Value, lanes: u32) -> Operand {
         let count = if let Operand::Broadcast(_) = value.arg { 1 } else { lanes };
         if !(0..count).any(|lane| self.space.is_state(value.arg.cell(&self.code.tables, lane))) {
@@ -462,7 +462,7 @@ impl<'a> Lower<'a> {
         self.code
     }
 
-    /// The places of held states in the context and the cells of their next values, in the order of the program.
+    /// Returns the held states in the context with the cells of their next values, in the order of the program.
     fn next_cells(&self, is_wanted: impl Fn(&StateDef) -> bool) -> Vec<Move> {
         let mut found = Vec::new();
         for unit in &self.program.units {
@@ -489,7 +489,7 @@ impl<'a> Lower<'a> {
         self.code.step.push(Ins { opcode: Opcode::RefuseNonFinite, lanes, dst: 0, args });
     }
 
-    /// Where everything lies in the context.
+    /// Determines what is copied between the context and the cells.
     fn moves(&mut self) {
         let (code, space) = (&mut self.code, &mut self.space);
         for (place, &cell) in space.params.iter().enumerate() {
@@ -516,9 +516,9 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// The rates, and a rate of 0 for the states of units that do not run.
+/// Returns the rates, and a rate of 0 for the states of units that do not run.
 fn with_idle(mut rates: Vec<StateRate>, program: &Program, space: &mut Space) -> Vec<StateRate> {
-    // Between rows there may be cells that are no state's.
+    // Between rows there may be unused cells.
     let mut is_moved = vec![true; space.continuous_count() as usize];
     for (state, &cell) in program.states.iter().zip(&space.states) {
         if state.kind == StateKind::Continuous {
@@ -526,7 +526,7 @@ fn with_idle(mut rates: Vec<StateRate>, program: &Program, space: &mut Space) ->
             is_moved[first..first + state.width as usize].fill(false);
         }
     }
-    // Of several rates of a state the last counts.
+    // Of several rates of a state the last is valid.
     let mut kept = Vec::with_capacity(rates.len());
     while let Some(rate) = rates.pop() {
         let first = Space::stage_index(rate.state);

@@ -1,4 +1,4 @@
-//! Runs code, instruction by instruction.
+//! The interpreter of [`Code`].
 
 use std::any::Any;
 use std::cell::Cell;
@@ -13,41 +13,41 @@ use super::small::{Decoded, Piece};
 use super::{Code, Driven, Ins, Opcode, Repeat};
 use crate::block::{StateKind, math};
 
-/// The cells of a run, and what of the context it borrows while it runs.
+/// The cells of a run, and what it takes from the context while it runs.
 #[derive(Debug)]
 pub(in super::super) struct Machine {
     pub program: Arc<Program>,
     pub code: Arc<Code>,
     pub cells: Vec<f64>,
-    /// The step up to where samples are taken, and the rest of it.
+    /// The step up to the point where samples are taken, and the rest of it.
     decoded: Arc<[Decoded; 2]>,
     pub step: u64,
-    /// Blocks that have run in this step.
+    /// The number of blocks that have run in this step.
     pub executed: u64,
-    /// What of the context tapes look at: parameters, histories, and discrete states while a solver is at work.
+    /// The parts of the context that tapes read: parameters, histories, and discrete states while a solver works.
     pub(super) context: Context,
-    /// The discrete states of the next step, meanwhile.
+    /// The discrete states of the next step, while a solver works.
     next: Vec<f64>,
     integrator: Option<Integrator>,
     loops: Option<LoopSolver>,
-    /// What makes the rates faster than the list of the code does.
+    /// Computes the rates faster than the list of the code, if present.
     pub rate_code: Option<Box<dyn RateCode>>,
-    /// How often a solver asked for rates.
+    /// The number of evaluations of the rates by a solver.
     pub evaluations: u64,
-    /// What a loop's units look at: outputs and continuous states.
+    /// The values that the units of an algebraic loop read: outputs and continuous states.
     values: Vec<f64>,
     x: Vec<f64>,
-    /// What a function in Rust is given; states on their way to a solver; values that close a loop.
+    /// Buffers: the arguments of a Rust function, the states for a solver, the solution of an algebraic loop.
     args: Vec<f64>,
     driven: Vec<f64>,
     closing: Vec<f64>,
-    /// Why the step cannot be completed, once that is known.
+    /// Why the step cannot be completed, if it cannot.
     pub fault: Option<Fault>,
-    /// Who may end the run, if anybody.
+    /// The handle by which the run is cancelled, if any.
     pub cancel: Option<Cancel>,
-    /// A panic on its way out through machine code.
+    /// A panic that was caught below machine code, to be resumed above it.
     pub panic: Option<Box<dyn Any + Send>>,
-    /// The instruction of a decoded list that runs, where it is no plain arithmetic.
+    /// The index of the instruction that runs, unless it is scalar arithmetic.
     pub at: usize,
 }
 
@@ -71,7 +71,8 @@ impl Machine {
         }
     }
 
-    /// One that runs instructions it is given, and no step: none that look at a history, solve, or refuse a value.
+    /// Returns a machine that runs given instructions but no steps, and none that read a history, solve, or refuse a
+    /// value.
     pub fn helper(program: &Arc<Program>, code: Arc<Code>) -> Machine {
         let mut cells = vec![0.0; code.cells];
         for &(cell, value) in &code.constants {
@@ -113,7 +114,7 @@ impl Machine {
         }
     }
 
-    /// Takes over what the context has.
+    /// Copies the context to the cells.
     pub fn enter(&mut self, context: &mut Context) {
         let code = Arc::clone(&self.code);
         code.params.load(&context.params, &mut self.cells);
@@ -124,7 +125,7 @@ impl Machine {
         self.context.params.clone_from(&context.params);
         self.context.solver.clone_from(&context.solver);
         self.context.history = match self.program.can_fail() || self.program.can_end() {
-            // What the steps up to a failure are made from again.
+            // Needed to repeat the steps up to a failure.
             true => context.history.clone(),
             false => std::mem::take(&mut context.history),
         };
@@ -132,7 +133,7 @@ impl Machine {
         code.once.iter().for_each(|ins| self.execute(ins));
     }
 
-    /// Gives the context its new states; the values it has from [`Machine::last_step`].
+    /// Copies the new states to the context; [`Machine::last_step`] copies the values.
     pub fn leave(&mut self, context: &mut Context) {
         self.code.discrete.store(&mut context.discrete, &self.cells);
         self.code.continuous.store(&mut context.continuous, &self.cells);
@@ -142,11 +143,11 @@ impl Machine {
         context.executed = self.executed;
     }
 
-    /// Takes over what the context has, moves on with `steps`, which makes as many steps as it is told but none behind
-    /// the run's end, and a last step, and gives the context its new values.
+    /// Copies the context, runs `count - 1` steps with `steps`, which ends early if a block ends the run, then the last
+    /// step, and copies the new values to the context.
     ///
     /// # Errors
-    /// Where a step cannot be completed. The steps before it are done.
+    /// If a step cannot be completed. The steps before it are complete.
     pub fn run(
         &mut self,
         context: &mut Context,
@@ -170,7 +171,7 @@ impl Machine {
             return Ok(());
         };
         if self.is_cancelled() {
-            // Steps that are done; they take no longer than they did.
+            // Repeats the completed steps.
             let done = self.step - context.step;
             return self.run(context, done, &mut Samples::default(), steps);
         }
@@ -178,23 +179,23 @@ impl Machine {
         Err(fault.error(&self.program, context))
     }
 
-    /// Makes the steps up to `end` again, which did not fail.
+    /// Repeats the steps up to `end`, which did not fail.
     pub fn run_again(&mut self, context: &mut Context, end: u64) -> Result<(), RunError> {
         let count = end - context.step;
         self.run(context, count, &mut Samples::default(), &mut Machine::steps)
     }
 
-    /// Whether the run is to end.
+    /// Whether the run is cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
     }
 
-    /// Makes steps one by one and notes the watched values, none behind the run's end.
+    /// Runs steps one by one and records the watched values; ends early if a block ends the run.
     ///
     /// # Errors
-    /// Where a step cannot be completed; nothing of it is noted.
+    /// If a step cannot be completed; nothing of it is recorded.
     pub fn steps(&mut self, count: u64, samples: &mut Samples) -> Result<(), Fault> {
-        // Counted once: that takes as long as a small step.
+        // Cloned once: the reference counts cost as much as a small step.
         let (lists, cancel) = (self.lists(), samples.cancel());
         for _ in 0..count {
             self.step(&lists, samples, |_| {})?;
@@ -205,7 +206,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Runs a step and gives the context its values.
+    /// Runs a step and copies its values to the context.
     pub(super) fn last_step(&mut self, context: &mut Context, samples: &mut Samples) -> Result<(), Fault> {
         let mut values = std::mem::take(&mut context.values);
         let before = self.program.can_fail().then(|| values.clone());
@@ -218,7 +219,7 @@ impl Machine {
         ran
     }
 
-    /// What a step runs, held beside the machine that runs it.
+    /// Returns the lists of a step, so that the machine can be borrowed while they run.
     fn lists(&self) -> StepLists {
         StepLists { code: Arc::clone(&self.code), decoded: Arc::clone(&self.decoded) }
     }
@@ -241,7 +242,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Runs the major step, or what follows it.
+    /// Runs the major step (phase 0), or the instructions after it (phase 1).
     pub fn run_phase(&mut self, phase: usize) {
         self.phase(&self.lists(), phase);
     }
@@ -251,7 +252,7 @@ impl Machine {
         self.run_list(&decoded[phase], list);
     }
 
-    /// Runs a list that was decoded.
+    /// Runs a decoded list.
     pub fn run_list(&mut self, decoded: &Decoded, list: &[Ins]) {
         for piece in &decoded.pieces {
             match piece {
@@ -289,7 +290,7 @@ impl Machine {
             Opcode::Fold(op) => fold(op, &lanes),
             Opcode::Pick { count } => {
                 for lane in 0..ins.lanes {
-                    // The conversion saturates; not-a-number counts as 0.
+                    // The conversion saturates; NaN becomes 0.
                     let index = (lanes.get(1, lane) as usize).min(count as usize - 1);
                     lanes.set(lane, lanes.get(0, index as u32));
                 }
@@ -315,7 +316,7 @@ impl Machine {
         }
     }
 
-    /// The solver reads the cells, and asks for rates by [`RateList`].
+    /// Runs the solver, which evaluates the rates through [`RateList`].
     fn solve(&mut self, ins: &Ins) {
         let code = Arc::clone(&self.code);
         let (Some(mut integrator), Some(driven)) = (self.integrator.take(), &code.driven) else { return };
@@ -324,7 +325,7 @@ impl Machine {
         driven.nexts.store(&mut self.next, &self.cells);
         self.context.step = self.step;
         if !self.program.subsystems.is_empty() {
-            // What was decided, and what is held, counts for the solver too.
+            // Enable conditions and held values are valid for the solver, too.
             self.context.values.resize(self.program.value_count, 0.0);
             code.values.store(&mut self.context.values, &self.cells);
         }
@@ -343,7 +344,7 @@ impl Machine {
         self.driven = x;
     }
 
-    /// Takes what the loop's units look at to where they look, and lets the solver find what closes it.
+    /// Copies what the units of an algebraic loop read, and solves the loop.
     fn close_loop(&mut self, number: usize, ins: &Ins) {
         let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
         let Some(mut loops) = self.loops.take() else { return };
@@ -407,7 +408,7 @@ impl Machine {
         self.fault = non_finite(program, lanes);
     }
 
-    /// The step fails where it has run too many blocks; `subsystem` is what runs.
+    /// Fails the step if it has run too many blocks; `subsystem` is the one that runs.
     fn limit_runs(&mut self, subsystem: Option<u32>) {
         if self.executed > self.program.most_runs {
             let fault = self.program.beyond_runs(subsystem, None);
@@ -476,17 +477,17 @@ impl Machine {
 
 struct StepLists {
     code: Arc<Code>,
-    /// The step up to where samples are taken, and the rest of it.
+    /// The step up to the point where samples are taken, and the rest of it.
     decoded: Arc<[Decoded; 2]>,
 }
 
-/// The rates' list of a machine's code in another form.
+/// Another implementation of the rates of a machine's code.
 pub(in super::super) trait RateCode: std::fmt::Debug + Send {
-    /// Makes the rates, in the order of the context's states; time and states are in their cells.
+    /// Computes the rates, in the order of the context's states; time and states are in their cells.
     fn run(&self, machine: &mut Machine, rates: &mut [f64]);
 }
 
-/// The rates by the list that the code has for them.
+/// Computes the rates with the list of the code.
 struct RateList<'a> {
     machine: &'a mut Machine,
     driven: &'a Driven,

@@ -1,20 +1,20 @@
-//! Whose cells they are: the first unit of those that were written together.
+//! The owners of cells: for each cell the unit that it belongs to, of units that were generated together the first.
 
-/// The units that took cells, by the first they took, in both spaces of [`super::space`].
+/// The units that allocated cells, with the first cell of each, in both spaces of [`super::space`].
 #[derive(Debug, Default)]
 pub(in super::super) struct Owners {
     fixed: Vec<(u32, u32)>,
     stage: Vec<(u32, u32)>,
-    /// Where the stages' space begins, and its length.
+    /// The first cell of the minor-step space, and its length.
     stages_from: u32,
     stages: u32,
 }
 
-/// In place of a unit, where cells are no unit's.
+/// Marks cells without an owner.
 pub(in super::super) const NOBODY: u32 = u32::MAX;
 
 impl Owners {
-    /// What is taken from here on is the unit's.
+    /// Cells that are allocated from here on belong to the unit.
     pub(super) fn begin(&mut self, (fixed, stage): (u32, u32), unit: u32) {
         for (list, next) in [(&mut self.fixed, fixed), (&mut self.stage, stage)] {
             match list.last_mut() {

@@ -1,4 +1,4 @@
-//! Past values: rings in the context's history.
+//! Ring buffers in the history of the context.
 
 use super::{Ins, Machine, Ring};
 
@@ -30,7 +30,7 @@ impl Machine {
         let (lanes, length) = (ins.lanes as usize, ring.length as usize);
         let history = &self.context.history[ring.first as usize..];
         let next = history[length * lanes] as usize;
-        // The conversion saturates; not-a-number counts as the nearest.
+        // The conversion saturates; NaN means the latest value.
         let place = (next + length - (back as usize).clamp(1, length)) % length;
         self.cells[ins.dst as usize..][..lanes].copy_from_slice(&history[place * lanes..][..lanes]);
     }

@@ -1,13 +1,13 @@
-//! Instructions of a scalar, decoded once: where they come in a row, nothing but their cells is looked at.
+//! Scalar instructions, decoded once: consecutive ones run without further decoding.
 //!
-//! [`super::Machine`] runs a list piece by piece; what is no plain arithmetic on scalars it runs as before.
+//! [`super::Machine`] runs a list piece by piece; other instructions run one by one.
 
 use std::ops::Range;
 
 use super::{Code, Ins, Opcode};
 use crate::block::{Binary, Unary, math};
 
-/// A list of instructions in pieces.
+/// A list of instructions, divided into pieces.
 #[derive(Debug, Default)]
 pub(in super::super) struct Decoded {
     pub(super) pieces: Vec<Piece>,
@@ -16,13 +16,13 @@ pub(in super::super) struct Decoded {
 
 #[derive(Clone, Debug)]
 pub(super) enum Piece {
-    /// Single lanes, by number.
+    /// Consecutive scalar instructions, by number.
     Smalls(Range<usize>),
-    /// An instruction of the list.
+    /// Another instruction, by its index in the list.
     One(usize),
 }
 
-/// From cells to a cell.
+/// A scalar instruction.
 #[derive(Clone, Copy, Debug)]
 struct Small {
     op: Op,
@@ -31,7 +31,7 @@ struct Small {
     b: u32,
 }
 
-/// The commonest stand for themselves, so that one jump finds them.
+/// The most frequent operations have variants of their own, so that one jump selects them.
 #[derive(Clone, Copy, Debug)]
 enum Op {
     Copy,
@@ -63,7 +63,7 @@ impl Decoded {
         decoded
     }
 
-    /// Runs scalars in turn.
+    /// Runs consecutive scalar instructions.
     pub fn run(&self, range: Range<usize>, cells: &mut [f64]) {
         for small in &self.smalls[range] {
             let (a, b) = (cells[small.a as usize], cells[small.b as usize]);

@@ -1,4 +1,4 @@
-//! The solver's minor steps and the new continuous states, as instructions.
+//! Generates the minor steps of a solver and the update of the continuous states.
 
 use std::collections::HashMap;
 
@@ -9,25 +9,25 @@ use super::space::{Space, UpdateRate};
 use super::{Branch, Code, Driven, Ins, Move, Moves, Opcode, Operand};
 use crate::block::Binary;
 
-/// The rate of change of states side by side.
+/// The rate of change of adjacent states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StateRate {
     pub state: u32,
     pub lanes: u32,
-    /// In any stage.
+    /// The rate in any stage.
     pub value: Value,
-    /// In the first, where no new state overwrites it.
+    /// The rate in the first stage, in cells that no new state overwrites.
     pub first: Operand,
 }
 
-/// What conditional subsystems and held states have to say to the minor steps.
+/// The branches, and the held states, as the minor steps need them.
 pub(super) struct HeldResults<'a> {
     pub branches: &'a mut Vec<Branch>,
-    /// Of copies of held states, by their cells, where later stages read them.
+    /// For the cell of each copy of a held state, the cell that minor steps read instead.
     pub helds: &'a HashMap<u32, u32>,
 }
 
-/// Appends all that carries the continuous states over the step.
+/// Appends the instructions that integrate the continuous states over the step.
 pub(super) fn integrate(
     tableau: &Tableau,
     code: &mut Code,
@@ -72,8 +72,8 @@ pub(super) fn integrate(
     }
 }
 
-/// Appends what leaves the continuous states to a solver that asks for rates as it needs them, and makes the list that
-/// answers it. `driven` has the next values of held states already.
+/// Appends the instruction that leaves the integration to a solver, and generates the list that computes the rates for
+/// it. `driven` has the next values of held states already.
 pub(super) fn drive(
     code: &mut Code,
     space: &mut Space,
@@ -105,8 +105,8 @@ pub(super) fn drive(
     solve(code, space, parts.branches, driven);
 }
 
-/// The instruction itself, which reads all that the list and the solver need and makes new states and modes, and the
-/// copies of those to where they belong.
+/// Generates the instruction itself, which reads all that the list and the solver need and returns new states and
+/// modes, and the copies of those to their cells.
 fn solve(code: &mut Code, space: &mut Space, branches: &[Branch], driven: Driven) {
     let first = code.tables.len() as u32;
     let cells =
@@ -151,7 +151,7 @@ fn solve(code: &mut Code, space: &mut Space, branches: &[Branch], driven: Driven
     code.driven = Some(driven);
 }
 
-/// How many places the moves fill.
+/// Returns the number of values that the moves copy.
 fn places(moves: &Moves) -> usize {
     moves.0.iter().map(|piece| piece.count as usize).sum()
 }
@@ -163,7 +163,7 @@ fn set_aside(code: &mut Code, space: &mut Space, k: Operand, lanes: u32) -> Oper
     run(cells, count)
 }
 
-/// Writes the arithmetic of a method for one rate.
+/// Generates the arithmetic of a method for one rate.
 struct Arithmetic<'a> {
     tableau: &'a Tableau,
     code: &'a mut Code,
@@ -199,7 +199,7 @@ impl Arithmetic<'_> {
         binary(self.code, Binary::Add, state, lanes, run(state, lanes), step);
     }
 
-    /// The step's length times the sum of the terms.
+    /// Generates the step length times the sum of the terms.
     fn step(&mut self, terms: &[Term]) -> Operand {
         let mut sum = None;
         for &(of, factor) in terms {
@@ -240,9 +240,9 @@ fn minor(arg: Operand, lanes: u32, tables: &mut Vec<u32>, known: &mut HashMap<u3
     }
 }
 
-/// Writes what a minor step runs again.
+/// Generates the instructions that a minor step repeats.
 struct MinorStepCode<'a, 'b> {
-    /// How far it is into the step; none where the time is given.
+    /// Its time as a fraction of the step; none if the solver sets the time.
     part: Option<f64>,
     needed: &'a Needed,
     parts: &'a mut HeldResults<'b>,
@@ -279,7 +279,7 @@ impl MinorStepCode<'_, '_> {
         ins
     }
 
-    /// The branch again; where it does not run, its results are those of the major step.
+    /// Repeats a branch; if it does not run, its results are those of the major step.
     fn branch(&mut self, ins: Ins, number: u32, tables: &mut Vec<u32>) -> Option<Ins> {
         let Branch { guard, body, held, is_major, .. } = self.parts.branches[number as usize].clone();
         if is_major {
@@ -297,7 +297,7 @@ impl MinorStepCode<'_, '_> {
     }
 }
 
-/// What of the major step the minor steps run again: instructions that write these cells.
+/// The cells of the major step that minor steps compute again.
 struct Needed {
     cells: Vec<bool>,
 }

@@ -26,7 +26,7 @@ const STAGE: u32 = 1 << 31;
 /// Flag of cells that a minor step uses.
 const MINOR: u32 = 1 << 30;
 
-/// From this length on.
+/// Rows of at least this length are aligned.
 const ROW: usize = 4;
 
 /// Marks a state without a cell: a history.
@@ -120,7 +120,7 @@ impl Space {
         }
     }
 
-    /// Rows that are moved two lanes at a time begin at an even cell.
+    /// Rows that are processed in SIMD pairs begin at an even cell.
     fn align(&mut self, update_rate: UpdateRate, lanes: usize) {
         let next = if update_rate == UpdateRate::MinorStep { &mut self.stage } else { &mut self.fixed };
         if lanes >= ROW {
@@ -128,7 +128,7 @@ impl Space {
         }
     }
 
-    /// New cells.
+    /// Allocates adjacent cells and returns the first.
     pub fn take(&mut self, update_rate: UpdateRate, count: u32) -> u32 {
         self.align(update_rate, count as usize);
         let (next, mark) = match update_rate {
@@ -151,12 +151,12 @@ impl Space {
         Operand::Broadcast(at)
     }
 
-    /// Where the next cells would lie: those that do not change from stage to stage, and those that do.
+    /// Returns the positions of the next cells: fixed ones, and those of minor steps.
     pub fn mark(&self) -> (u32, u32) {
         (self.fixed, self.stage)
     }
 
-    /// Whether the cell was taken behind a mark.
+    /// Whether the cell was allocated after a mark.
     pub fn is_behind(cell: u32, (fixed, stage): (u32, u32)) -> bool {
         match cell & STAGE {
             0 => cell >= fixed,
@@ -164,7 +164,7 @@ impl Space {
         }
     }
 
-    /// Whether the cell is a state's, which the end of a step overwrites.
+    /// Whether the cell belongs to a state, which the end of a step overwrites.
     pub fn is_state(&self, cell: u32) -> bool {
         match cell & STAGE {
             0 => cell < self.discrete,
@@ -176,22 +176,22 @@ impl Space {
         cell & STAGE != 0
     }
 
-    /// A stage's cell counted from the first.
+    /// Returns the index of a cell in the minor-step space.
     pub fn stage_index(cell: u32) -> usize {
         (cell & !(STAGE | MINOR)) as usize
     }
 
-    /// The cell in a minor step.
+    /// Returns the cell in a minor step.
     pub fn minor(cell: u32) -> u32 {
         if Space::is_stage(cell) { cell | MINOR } else { cell }
     }
 
-    /// How many cells of the stages' space are continuous states'; they are the first.
+    /// Returns the number of cells of continuous states, which are the first of the minor-step space.
     pub fn continuous_count(&self) -> u32 {
         self.continuous
     }
 
-    /// The stages' cell of that index.
+    /// Returns the cell at an index of the minor-step space.
     pub fn stage_cell(index: u32) -> u32 {
         index | STAGE
     }
@@ -200,7 +200,7 @@ impl Space {
         self.stage as usize
     }
 
-    /// Puts every cell at its place in the arena.
+    /// Replaces every cell by its final index in the arena.
     pub fn settle(self, code: &mut Code) {
         let (fixed, stage) = (self.fixed.next_multiple_of(2), self.stage.next_multiple_of(2));
         let cell = |cell: u32| match (cell & STAGE, cell & MINOR) {
@@ -255,7 +255,7 @@ fn place(ins: &mut Ins, cell: impl Fn(u32) -> u32) {
     }
 }
 
-/// The units of each kernel: those that run in their order, then the others.
+/// Returns the units of each kernel: those that run in their order, then the others.
 pub(super) fn lanes(program: &Program, schedule: &Schedule) -> Vec<Vec<u32>> {
     let mut lanes = vec![Vec::new(); program.kernels.len()];
     for &unit in &schedule.order {
@@ -266,7 +266,7 @@ pub(super) fn lanes(program: &Program, schedule: &Schedule) -> Vec<Vec<u32>> {
             lanes[program.units[unit].kernel as usize].push(unit as u32);
         }
     }
-    // Those of one part stand side by side.
+    // Units of one subsystem are adjacent.
     let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
     lanes.iter_mut().for_each(|units| units.sort_by_key(subsystem));
     lanes

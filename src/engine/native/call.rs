@@ -1,7 +1,7 @@
-//! Where machine code is made, called, and calls back.
+//! Compiles machine code, calls it, and receives its callbacks.
 //!
-//! All that is unsafe stands here. The code touches the machine's cells, the log it is given and nothing else; its
-//! instructions come from [`super::emit`], with places that the plan took from the code.
+//! All unsafe code of the engine is here. The machine code accesses only the cells of the machine and the given log;
+//! its instructions come from [`super::emit`], with offsets from the schedule.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -19,19 +19,19 @@ use super::emit::{FUNCTION_PARAMS, PARAMS, emit, emit_function, functions, writt
 use super::fission::LoopFission;
 use crate::block::{Binary, Unary, math};
 
-/// Returns the step it ended before: the one it was given, the one that failed, or the one behind that in which a
-/// block told something.
+/// Returns the step before which it ended: the given end, the failed step, or the one after a step with an assertion
+/// report.
 type StepLoopFn = extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64) -> u64;
 
 /// A step loop as machine code.
 pub(in super::super) struct Native {
-    /// Gives the memory back when dropped.
+    /// Frees the memory when dropped.
     module: Option<JITModule>,
     run: StepLoopFn,
     code: Arc<Code>,
-    /// Keeps what the machine code reads by address: tables and instructions.
+    /// Owns what the machine code reads by address: tables and instructions.
     split: LoopFission,
-    /// Lanes noted in each step.
+    /// The number of values logged in each step.
     pub row: usize,
 }
 
@@ -49,20 +49,20 @@ pub(in super::super) enum NativeError {
     Branches,
 }
 
-/// More instructions than this take too long to translate.
+/// More instructions than this take too long to compile.
 const MOST_INSTRUCTIONS: usize = 400_000;
-/// Offsets are of 31 bits.
+/// Offsets have 31 bits.
 const MOST_CELLS: usize = 1 << 28;
 
 impl Native {
-    /// Translates the code for the outputs that are watched, by first cell and width.
+    /// Compiles the code for the watched outputs, given by first cell and width.
     pub fn new(code: &Arc<Code>, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
         let inside: usize = code.branches.iter().map(|branch| branch.body.len() + branch.otherwise.len()).sum();
         Native::check_size(code, code.step.len() + inside)?;
         Native::translate(code, LoopFission::new(code, watched), watched)
     }
 
-    /// Translates what answers a solver: it notes the rates, in the order of the context's states, in a single step.
+    /// Compiles the rates for a solver: a single step that logs the rates, in the order of the context's states.
     pub fn of_rates(code: &Arc<Code>, driven: &Driven) -> Result<Native, NativeError> {
         Native::check_size(code, driven.list.len())?;
         if driven.list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_))) {
@@ -77,7 +77,7 @@ impl Native {
         Native::translate(code, LoopFission::whole(code, driven.list.clone(), &cells), &cells)
     }
 
-    /// Translates other instructions than the step's, for the cells that they must note, by first cell and count.
+    /// Compiles another instruction list, which logs these cells, given by first cell and count.
     pub fn of_list(code: &Arc<Code>, list: &[Ins], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
         Native::check_size(code, list.len())?;
         if list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_))) {
@@ -130,15 +130,16 @@ impl Native {
         Ok(Native { module: Some(module), run, code: Arc::clone(code), split, row })
     }
 
-    /// Runs `count` steps, noting a row of `log` for each.
+    /// Runs `count` steps and fills a row of `log` for each.
     ///
     /// # Errors
-    /// Where a step cannot be completed: the machine's step is then that one, its cells are to be made again.
+    /// If a step cannot be completed: `machine.step` is that step, and the cells must be computed again.
     pub fn run(&self, machine: &mut Machine, count: u64, log: &mut [f64]) -> Result<(), Fault> {
         assert!(Arc::ptr_eq(&self.code, &machine.code), "the code was made for this machine");
         assert!(log.len() as u64 >= count * self.row as u64, "the log has a row for each step");
         let end = machine.step + count;
-        // The rates' code has no more cells than the machine: it may run within the step's, which knows where they are.
+        // The code of the rates has no more cells than the machine, so it may run within that of the step, which holds
+        // their address.
         if self.split.cells() > machine.cells.len() {
             machine.cells.resize(self.split.cells(), 0.0);
         }
@@ -163,7 +164,7 @@ impl Native {
 
 impl RateCode for Native {
     fn run(&self, machine: &mut Machine, rates: &mut [f64]) {
-        // The step goes on when the solver is done, and it is the step that fails.
+        // The step continues after the solver, and reports the failure.
         let (step, fault) = (machine.step, machine.fault.take());
         let ran = Native::run(self, machine, 1, rates);
         machine.step = step;
@@ -186,20 +187,20 @@ impl Drop for Native {
     }
 }
 
-/// The address of what runs an instruction.
+/// Returns the address of the function that interprets an instruction.
 pub(super) fn interpreter() -> usize {
     interpret as *const () as usize
 }
 
-/// Not 0 where the step cannot be completed.
+/// Interprets an instruction. Returns a value other than 0 if the step cannot be completed.
 ///
-/// A panic must not go through machine code, which would abort the program: [`Native::run`] lets it go on where the
-/// code has been left.
+/// A panic must not unwind through machine code, which would abort the program: [`Native::run`] resumes it after the
+/// code has returned.
 extern "C" fn interpret(machine: *mut Machine, step: u64, ins: *const Ins) -> u64 {
     // SAFETY: only the code that `Native::run` calls calls this, with the machine it was given and an instruction of
     // the split that it keeps.
     let (machine, ins) = unsafe { (&mut *machine, &*ins) };
-    // What the code does not ask about goes on after a panic; nothing more is done then.
+    // After a panic the code may continue until its next check; nothing more is executed then.
     if machine.panic.is_some() {
         return 1;
     }
@@ -214,7 +215,7 @@ extern "C" fn interpret(machine: *mut Machine, step: u64, ins: *const Ins) -> u6
 
 macro_rules! addresses {
     ($name:ident, $of:ident, $signature:tt, $arguments:tt, $($op:ident)*) => {
-        /// The address of what computes an operation. There is no panic in it, whatever the bits.
+        /// Returns the address of a function that computes an operation. It never panics, whatever the bits.
         pub(super) fn $name(op: $of) -> usize {
             match op {
                 $($of::$op => addresses!(@one $name, $of::$op, $signature, $arguments),)*

@@ -1,4 +1,4 @@
-//! Writes the step loop: each group of the schedule in turn.
+//! Generates the step loop: each group of the schedule in order.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,13 +19,13 @@ use super::lane::{LaneEmitter, LaneValue, plain};
 use crate::block::{Binary, SampleTime};
 
 pub(super) const BYTES: i64 = 8;
-/// Where the machine has the number of blocks that have run in the step.
+/// The offset of the number of executed blocks in the machine.
 const RUNS: i32 = std::mem::offset_of!(Machine, executed) as i32;
-/// More constants than this stay in memory.
+/// If there are more constants than this, they stay in memory.
 const MOST_CONSTANTS: usize = 64;
 
-/// What the function is given, in this order: the machine, its cells, the first step, the step to end before, and
-/// where watched values go.
+/// The number of parameters of the function: the machine, its cells, the first step, the step to end before, and the
+/// log for watched values.
 pub(super) const PARAMS: usize = 5;
 
 pub(super) struct Emitter<'a, 'f> {
@@ -35,26 +35,26 @@ pub(super) struct Emitter<'a, 'f> {
     watched: &'a [(u32, u32)],
     pub b: FunctionBuilder<'f>,
     is_written: &'a [bool],
-    /// Single lanes in registers, by cell.
+    /// Scalars in registers, by cell.
     known: HashMap<u32, LaneValue>,
     machine: Value,
     pub cells: Value,
     pub step: Value,
-    /// The cells, as many on as the step is in its round.
+    /// The address of the cells plus 8 bytes for each step since the begin of the batch.
     this_step: Value,
     log: Value,
     one_to_one: SigRef,
     two_to_one: SigRef,
     to_interpreter: SigRef,
-    /// Where the code leaves when a step fails.
+    /// The block to which the code jumps when a step fails.
     failed: Block,
-    /// Whether the machine must know how many blocks have run: the interpreter looks at it where a part is iterated.
+    /// Whether the machine must have the number of executed blocks: the interpreter reads it in iterated subsystems.
     counts_runs: bool,
-    /// The functions of the code's plan, and of that of what is precomputed.
+    /// The functions of the schedules that are not called yet.
     functions: &'a [FuncRef],
 }
 
-/// The functions that a step's plans want, those of what is precomputed first.
+/// Returns the functions of the schedules of a step, those of the precomputed part first.
 pub(super) fn functions(split: &LoopFission) -> impl Iterator<Item = (&Code, &FusionSchedule, &[FusedGroup])> {
     let precompute = split.precompute.iter().map(|(code, schedule)| (code, schedule));
     let schedules = precompute.chain([(&split.step, &split.schedule)]);
@@ -63,10 +63,11 @@ pub(super) fn functions(split: &LoopFission) -> impl Iterator<Item = (&Code, &Fu
     })
 }
 
-/// What such a function is given: the machine, its cells, the step, and the cells as many on as it is in its round.
+/// The number of parameters of such a function: the machine, its cells, the step, and the cells of the step in its
+/// batch.
 pub(super) const FUNCTION_PARAMS: usize = 4;
 
-/// Writes a function for some nodes.
+/// Generates a function for some groups.
 pub(super) fn emit_function(
     (code, schedule, groups): (&Code, &FusionSchedule, &[FusedGroup]),
     is_written: &[bool],
@@ -95,7 +96,7 @@ pub(super) fn emit_function(
         one_to_one,
         two_to_one,
         to_interpreter,
-        // Nothing in it fails.
+        // Its instructions cannot fail.
         failed: entry,
         counts_runs: false,
         functions: &[],
@@ -109,7 +110,7 @@ pub(super) fn emit_function(
     emitter.b.finalize(target);
 }
 
-/// How operations and the interpreter are called.
+/// Returns the signatures of unary operations, binary operations and the interpreter.
 fn signatures(b: &mut FunctionBuilder) -> [SigRef; 3] {
     let call_conv = b.func.signature.call_conv;
     let mut signature = |from: &[Type], to: &[Type]| {
@@ -121,7 +122,7 @@ fn signatures(b: &mut FunctionBuilder) -> [SigRef; 3] {
     [signature(&[F64], &[F64]), signature(&[F64, F64], &[F64]), signature(&[I64, I64, I64], &[I64])]
 }
 
-/// Writes the whole function.
+/// Generates the whole function.
 pub(super) fn emit(
     split: &LoopFission,
     watched: &[(u32, u32)],
@@ -165,13 +166,13 @@ pub(super) fn emit(
         emitter.store(place, value);
     }
     let initial: Vec<Value> = carried.iter().map(|&cell| emitter.load(cell)).collect();
-    // Rounds of steps precomputed, and in each the steps.
+    // An outer loop over batches of precomputed steps, and an inner loop over the steps of a batch.
     let (round, head, tail, done) = [(); 4].map(|()| emitter.b.create_block()).into();
     emitter.jump(round, first, log, &initial);
     let from_round = emitter.enter(round, carried);
     let first_of_round = emitter.step;
     if split.precompute.is_some() {
-        // What is watched is noted step by step.
+        // Watched values are logged step by step, not here.
         emitter.watched = &[];
         emitter.groups(schedule);
         emitter.watched = watched;
@@ -220,7 +221,7 @@ pub(super) fn emit(
     emitter.b.finalize(target);
 }
 
-/// The cells that change while the function runs.
+/// Returns for each cell whether it changes while the function runs.
 pub(super) fn written(split: &LoopFission) -> Vec<bool> {
     let mut is_written = vec![false; split.cells()];
     let both = split.precompute.iter().flat_map(|(code, _)| &code.step).chain(&split.step.step);
@@ -228,8 +229,8 @@ pub(super) fn written(split: &LoopFission) -> Vec<bool> {
     for &(row, count) in &split.delays.rows {
         is_written[(row - count) as usize..row as usize].fill(true);
     }
-    // What never changes is read outside the loops. More of it than there are registers would only be put aside there,
-    // and finding out where takes time that grows with the square of it.
+    // Constant cells are read outside of the loops. More of them than there are registers would only be spilled, and
+    // register allocation takes time that grows with the square of their number.
     let both = split.precompute.iter().flat_map(|(code, _)| &code.step).chain(&split.step.step);
     let singles =
         both.flat_map(|ins| ins.reads().map(|(arg, _)| arg).filter(|arg| matches!(arg, Operand::Broadcast(_))));
@@ -245,18 +246,18 @@ fn block_args(step: Value, log: Value, carried: &[Value]) -> Vec<BlockArg> {
     [step, log].into_iter().chain(carried.iter().copied()).map(BlockArg::from).collect()
 }
 
-/// Cells are as the machine keeps them: there, but no vector's worth aligned.
+/// The flags of memory accesses to cells: they cannot fault, but are not aligned to vectors.
 pub(super) fn memory() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
 impl<'a> Emitter<'a, '_> {
-    /// Goes on in a block that [`Emitter::enter`] begins.
+    /// Jumps to a block that [`Emitter::enter`] begins.
     fn jump(&mut self, to: Block, step: Value, log: Value, carried: &[Value]) {
         self.b.ins().jump(to, &block_args(step, log, carried));
     }
 
-    /// Begins a block with the step, the log's place and what is carried, which it returns.
+    /// Begins a block whose parameters are the step, the log address, and the carried values, which it returns.
     fn enter(&mut self, block: Block, carried: &[u32]) -> Vec<Value> {
         self.b.switch_to_block(block);
         self.step = self.b.append_block_param(block, I64);
@@ -264,7 +265,7 @@ impl<'a> Emitter<'a, '_> {
         carried.iter().map(|_| self.b.append_block_param(block, F64)).collect()
     }
 
-    /// The step before which the round ends.
+    /// Returns the step before which the batch ends.
     fn round_end(&mut self, split: &LoopFission, end: Value) -> Value {
         if split.precompute.is_none() {
             return end;
@@ -273,7 +274,7 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().umin(next, end)
     }
 
-    /// Behind a round: the last values of delayed rows go in front of them.
+    /// After a batch, copies the last values of delayed rows to the front of them.
     fn move_on(&mut self, delays: &Delays, first_of_round: Value) {
         if delays.rows.is_empty() {
             return;
@@ -282,7 +283,7 @@ impl<'a> Emitter<'a, '_> {
         let bytes = self.b.ins().ishl_imm_u(made, 3);
         let from = self.b.ins().iadd(self.cells, bytes);
         for &(row, count) in &delays.rows {
-            // From the first on, since they may overlap.
+            // In ascending order, since source and target may overlap.
             for at in row - count..row {
                 let value = self.b.ins().load(F64, memory(), from, Self::offset(at));
                 self.store(at, value);
@@ -301,7 +302,7 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().brif(goes_on, head, &args, tail, &args);
     }
 
-    /// Whether to go on: never where something was told, which whoever called looks at.
+    /// Returns whether to continue: never after an assertion report, which the caller handles.
     fn unless_reported(&mut self, goes_on: Value, reported: Option<Value>) -> Value {
         let Some(reported) = reported else { return goes_on };
         let zero = self.b.ins().f64const(0.0);
@@ -309,7 +310,7 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().band(goes_on, is_quiet)
     }
 
-    /// All nodes of a plan; what is a function of its own is called.
+    /// Generates all groups of a schedule; groups in a separate function are called.
     fn groups(&mut self, schedule: &'a FusionSchedule) {
         let mut next = 0;
         for function in &schedule.functions {
@@ -342,7 +343,7 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().load(F64, flags, self.cells, Self::offset(cell))
     }
 
-    /// What no step writes can be read at any time.
+    /// Returns the memory flags of a cell; a cell that no step writes can be read at any time.
     pub fn flags(&self, cell: u32) -> MemFlagsData {
         if self.is_written[cell as usize] { memory() } else { memory().with_readonly().with_can_move() }
     }
@@ -351,7 +352,7 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().store(memory(), value, self.cells, Self::offset(cell));
     }
 
-    /// A single lane, from a register where it is in one.
+    /// Returns a scalar, from a register if it is in one.
     pub fn single(&mut self, cell: u32) -> LaneValue {
         match self.known.get(&cell) {
             Some(&lane) => lane,
@@ -447,7 +448,7 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().udiv(since, period)
     }
 
-    /// What the clock tells in a step, or in two.
+    /// Generates the value of a clock opcode for one step, or for two.
     pub fn clock(&mut self, opcode: Opcode, step: Value, is_pair: bool) -> LaneValue {
         let mut writer = LaneEmitter { b: &mut self.b, is_pair };
         let mut time = step;
@@ -514,7 +515,7 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().store(memory(), runs, self.machine, RUNS);
     }
 
-    /// Writes a list of its own; what it leaves in registers is of use to nobody else.
+    /// Generates the list of a branch; its values in registers are valid only within it.
     fn list(&mut self, (code, schedule): &'a (Code, FusionSchedule)) {
         let known = self.known.clone();
         let around = (self.code, self.schedule);
@@ -524,7 +525,7 @@ impl<'a> Emitter<'a, '_> {
         self.known = known;
     }
 
-    /// The interpreter runs it: its operands are in memory, and so is its result.
+    /// Generates a call of the interpreter: operands and result are in memory.
     fn interpret(&mut self, at: u32) {
         let function = self.b.ins().iconst(I64, call::interpreter() as i64);
         let ins: *const Ins = &self.code.step[at as usize];
@@ -539,7 +540,7 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    /// What is in memory now is not what a register has.
+    /// Forgets registers of cells that were written in memory.
     pub fn forget(&mut self, at: u32) {
         let ins = &self.code.step[at as usize];
         for cell in self.code.writes(ins) {

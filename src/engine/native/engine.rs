@@ -1,7 +1,7 @@
-//! The engine that runs machine code.
+//! The engine `compiled`: it runs machine code.
 //!
-//! The code is made on a thread of its own. Until it is ready the steps are interpreted; since both give the same bits,
-//! it does not matter when the one takes over from the other.
+//! The code is compiled on a separate thread. Until it is ready the steps are interpreted; since both give the same
+//! bits, the time of the handover does not matter.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use super::super::flat::{Code, Flat, Machine, RateCode};
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::call::{Native, NativeError};
 
-/// When the steps go over from the interpreter to machine code. The bits are the same.
+/// When steps change over from the interpreter to machine code. The bits are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HandOver {
-    /// When the code is ready, which a thread of its own makes while the steps are interpreted; a short run is over
-    /// before. So runs begin at once.
+    /// When the code is ready, which a separate thread compiles while the steps are interpreted; so runs begin at once,
+    /// and a short run may end before.
     #[default]
     Background,
-    /// The first call of several steps waits for the code. So it is known who runs.
+    /// The first call of several steps waits for the code, so that tests know what runs.
     Wait,
 }
 
 impl HandOver {
-    /// So many instructions are interpreted before machine code is made.
+    /// The number of instructions that are interpreted before compilation begins.
     fn interpreted(self) -> u64 {
         match self {
             HandOver::Background => 20_000,
@@ -34,7 +34,7 @@ impl HandOver {
     }
 }
 
-/// The whole step as machine code, the step loop inside.
+/// Runs whole steps as machine code, including the step loop.
 pub(in super::super) struct Compiled(pub HandOver);
 
 impl Engine for Compiled {
@@ -68,32 +68,32 @@ struct CompiledRun {
     hand_over: HandOver,
     machine: Machine,
     maker: CodeCompilation,
-    /// The outputs that the machine code notes.
+    /// The outputs that the machine code logs.
     watched: Vec<usize>,
-    /// Instructions of a step, counted once more for every eight lanes.
+    /// The instructions of a step, each counted once more for every eight elements.
     step_work: u64,
-    /// Instructions that were asked for, counted so.
+    /// The requested instructions so far, counted in the same way.
     work: u64,
     log: Vec<f64>,
 }
 
-/// Machine code, or where it will come from.
+/// The machine code, or the channel from which it will come.
 #[derive(Default)]
 struct CodeCompilation {
     native: Option<Native>,
     making: Option<Receiver<Result<Native, NativeError>>>,
-    /// Whether none can be made.
+    /// Whether compilation failed.
     is_impossible: bool,
 }
 
-/// Lanes that are noted before the samples take them over.
+/// The number of values that are logged before the samples take them.
 const LOG: usize = 1 << 13;
 const MOST_STEPS: u64 = 1 << 16;
-/// Instructions of a piece, counted once more for every eight lanes: some milliseconds.
+/// The instructions of a piece, counted as above: some milliseconds.
 const PIECE: u64 = 1 << 21;
 
 impl CompiledRun {
-    /// Makes machine code for what is watched now, where it pays and can be made.
+    /// Compiles machine code for what is watched now, if that pays and is possible.
     fn compile(&mut self, count: u64, samples: &Samples) {
         let watched: Vec<usize> = samples.watches().iter().map(|watch| watch.output).collect();
         if self.watched != watched {
@@ -111,7 +111,7 @@ impl CompiledRun {
         self.watched = watched;
     }
 
-    /// Makes machine code of the rates, where a solver has asked for them often. What cannot be translated is interpreted.
+    /// Compiles the rates if a solver has evaluated them often. If that fails they are interpreted.
     fn translate_rates(&mut self) {
         let code = Arc::clone(&self.machine.code);
         let Some(driven) = &code.driven else { return };
@@ -129,10 +129,10 @@ impl CodeCompilation {
         self.native.is_some() || self.making.is_some() || self.is_impossible
     }
 
-    /// Begins to make code for the outputs that are watched, by first cell and width.
+    /// Begins compilation for the watched outputs, given by first cell and width.
     fn begin(&mut self, code: Arc<Code>, watched: Vec<(u32, u32)>, hand_over: HandOver) {
         let (sender, receiver) = bounded(1);
-        // Where nobody waits for it any more, what was made is dropped.
+        // If the receiver is gone, the code is dropped.
         let make = move || drop(sender.send(Native::new(&code, &watched)));
         self.is_impossible = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_err();
         match hand_over {
@@ -141,7 +141,7 @@ impl CodeCompilation {
         }
     }
 
-    /// Takes over what was made, where it is ready.
+    /// Takes the code if it is ready.
     fn look(&mut self) {
         if let Some(made) = self.making.as_ref().and_then(|making| making.try_recv().ok()) {
             self.making = None;
@@ -158,7 +158,7 @@ impl CodeCompilation {
     }
 }
 
-/// Runs steps in pieces that the log takes, none behind the run's end.
+/// Runs steps in pieces that fit into the log; ends early if a block ends the run.
 fn run_native(
     native: &Native,
     (log, step_work): (&mut Vec<f64>, u64),
@@ -168,7 +168,7 @@ fn run_native(
 ) -> Result<(), Fault> {
     let most = (LOG / native.row.max(1)).max(1) as u64;
     let most = if native.row == 0 { MOST_STEPS } else { most };
-    // Whether the run is to end is looked at between two pieces. What may take long within a step looks for itself.
+    // Cancellation is checked between two pieces; slow instructions check it themselves.
     let most = most.min((PIECE / step_work.max(1)).max(1));
     while count > 0 {
         let steps = count.min(most);

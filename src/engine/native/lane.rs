@@ -1,4 +1,4 @@
-//! Arithmetic in registers, on one lane or two at once; the same results as [`crate::block::math`].
+//! Arithmetic in registers, on one SIMD lane or two; the same results as [`crate::block::math`].
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{F64, F64X2, I64, I64X2};
@@ -7,14 +7,14 @@ use cranelift_frontend::FunctionBuilder;
 
 use crate::block::{Binary, Unary};
 
-/// A result, and where it is 0 or 1 the comparison that made it.
+/// A result; if it is 0 or 1, with the comparison that produced it.
 #[derive(Clone, Copy)]
 pub(super) struct LaneValue {
     pub value: Value,
     pub truth: Option<Value>,
 }
 
-/// Writes arithmetic of one width.
+/// Generates arithmetic on scalars or on SIMD pairs.
 pub(super) struct LaneEmitter<'a, 'f> {
     pub b: &'a mut FunctionBuilder<'f>,
     pub is_pair: bool,
@@ -31,7 +31,7 @@ impl LaneEmitter<'_, '_> {
         self.lane_of(truth)
     }
 
-    /// 1 where it is true, else 0.
+    /// Converts a comparison to 1 or 0.
     pub fn lane_of(&mut self, truth: Value) -> LaneValue {
         let one = self.constant(1.0);
         let bits = MemFlagsData::new();
@@ -48,7 +48,7 @@ impl LaneEmitter<'_, '_> {
         LaneValue { value, truth: Some(truth) }
     }
 
-    /// Whether it is not zero; not-a-number is not.
+    /// Generates whether a value is not zero; NaN is not zero.
     fn truth(&mut self, lane: LaneValue) -> Value {
         let zero = self.constant(0.0);
         lane.truth.unwrap_or_else(|| self.b.ins().fcmp(FloatCC::NotEqual, lane.value, zero))
@@ -76,7 +76,7 @@ impl LaneEmitter<'_, '_> {
         plain(self.choose(truth, yes.value, no.value))
     }
 
-    /// None where the operation is not written in line.
+    /// Generates an operation; none if it is not inlined.
     pub fn unary(&mut self, op: Unary, a: LaneValue) -> Option<LaneValue> {
         let x = a.value;
         Some(match op {
@@ -86,7 +86,8 @@ impl LaneEmitter<'_, '_> {
             Unary::Floor => plain(self.b.ins().floor(x)),
             Unary::Ceil => plain(self.b.ins().ceil(x)),
             Unary::Trunc => plain(self.b.ins().trunc(x)),
-            // Half away from zero: what comes before 1/2 carries halves over, but nothing less.
+            // Rounds halves away from zero: adding the predecessor of 1/2 carries halves to the next number, but
+            // nothing less.
             Unary::Round => {
                 let (sign, below_half) = (self.constant(-0.0), self.constant(0.5f64.next_down()));
                 let sign = self.bits(|b, x, sign| b.ins().band(x, sign), x, sign);
@@ -115,7 +116,7 @@ impl LaneEmitter<'_, '_> {
         })
     }
 
-    /// None where the operation is not written in line.
+    /// Generates an operation; none if it is not inlined.
     pub fn binary(&mut self, op: Binary, left: LaneValue, right: LaneValue) -> Option<LaneValue> {
         let (a, b) = (left.value, right.value);
         Some(match op {
@@ -144,7 +145,7 @@ impl LaneEmitter<'_, '_> {
         })
     }
 
-    /// The first where it is not-a-number or meets the comparison, else the second.
+    /// Selects the first operand if it is NaN or meets the comparison, else the second.
     fn extreme(&mut self, cc: FloatCC, a: Value, b: Value) -> Value {
         let is_nan = self.b.ins().fcmp(FloatCC::Unordered, a, a);
         let meets = self.b.ins().fcmp(cc, a, b);

@@ -1,4 +1,4 @@
-//! Loops over lanes: a group whose instructions go side by side, two lanes in a register.
+//! Generates loops over the elements of a group of instructions, two elements in a SIMD register.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ use super::lane::{LaneEmitter, LaneValue, plain};
 use super::order::{BodyItem, BodyRow, order};
 use crate::block::Binary;
 
-/// Bodies of up to so many instructions are written for eight lanes at a time, longer ones for four.
+/// Bodies of up to this many instructions are unrolled for eight elements, longer ones for four.
 const SHORT_BODY: usize = 10;
 
 impl Emitter<'_, '_> {
-    /// Some lanes at a time, and those left over.
+    /// Generates the loop over `lanes` elements, and the elements that remain.
     pub fn lanes(&mut self, group: &FusedGroup, lanes: u32) {
         let at_once = if group.list.len() <= SHORT_BODY { 8 } else { 4 };
         let singles = self.singles(group);
@@ -63,7 +63,7 @@ impl Emitter<'_, '_> {
         matches!(self.code.step[at as usize].opcode, Opcode::Fold(_))
     }
 
-    /// The scalars that all lanes of a loop meet.
+    /// Returns the scalars that all elements of a loop read.
     fn singles(&mut self, group: &FusedGroup) -> HashMap<u32, LaneValue> {
         let mut singles = HashMap::new();
         for &at in &group.list {
@@ -78,7 +78,7 @@ impl Emitter<'_, '_> {
         singles
     }
 
-    /// The numbers of the steps that this turn's lanes stand for.
+    /// Returns the step numbers of the elements of this iteration.
     fn steps_of(&mut self, iteration: &LoopIteration) -> Value {
         let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(iteration.lane));
         let Some(place) = iteration.place else { return self.b.ins().fcvt_from_sint(F64, first) };
@@ -92,7 +92,7 @@ impl Emitter<'_, '_> {
 
     fn body(&mut self, order: &[BodyItem], iteration: &LoopIteration, sums: &mut [LaneValue]) {
         let base = iteration.place.map(|place| self.b.ins().iadd(self.cells, place));
-        // Results and operands of this turn.
+        // The results and operands of this iteration.
         let mut made: HashMap<BodyRow, LaneValue> = HashMap::new();
         for item in order {
             let ins = self.code.step[item.at as usize];
@@ -123,7 +123,7 @@ impl Emitter<'_, '_> {
             let Some(result) = result else { panic!("the plan loops over what is in line, not {:?}", ins.opcode) };
             made.insert(item.result, result);
             if self.schedule.is_stored[item.at as usize] {
-                // What others still read as it was.
+                // Loads the old value, which later instructions read.
                 if item.is_read_later {
                     let before = BodyRow { version: item.result.version - 1, ..item.result };
                     self.operand(Operand::Contiguous(ins.dst), before, iteration, base, &mut made);
@@ -140,7 +140,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The terms in the order of their lanes.
+    /// Adds the terms in the order of their elements.
     fn fold(&mut self, op: Binary, mut sum: LaneValue, terms: LaneValue, is_pair: bool) -> LaneValue {
         if !is_pair {
             return self.binary(op, sum, terms);
@@ -185,11 +185,11 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The cell that the table names for this turn's lane.
+    /// Loads the cell that the table has for an element of this iteration.
     fn gathered(&mut self, at: u32, iteration: &LoopIteration) -> Value {
         let Some(place) = iteration.place else { panic!("only turns of two gather") };
         let table = self.b.ins().iconst(I64, self.code.tables.as_ptr() as i64);
-        // An entry is half as long as a cell.
+        // An entry of the table has half the size of a cell.
         let half = self.b.ins().ushr_imm_u(place, 1);
         let entry = self.b.ins().iadd(table, half);
         let cell = self.b.ins().uload32(memory(), entry, (at * 4) as i32);
@@ -203,7 +203,7 @@ fn sum_args(place: Option<Value>, sums: &[Value]) -> Vec<BlockArg> {
     place.into_iter().chain(sums.iter().copied()).map(BlockArg::from).collect()
 }
 
-/// One turn of a loop: two lanes from `lane` on, at this many bytes; or the scalar.
+/// One iteration of a loop: two elements from `lane` on, plus `place` bytes; or, without `place`, one element.
 struct LoopIteration<'a> {
     place: Option<Value>,
     lane: u32,

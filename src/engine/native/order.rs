@@ -1,31 +1,31 @@
-//! In which order a loop's body is written: each result shortly before it is wanted, so that few stand in registers.
+//! Orders the body of a loop: each result shortly before it is read, so that few registers are in use.
 
 use std::collections::HashMap;
 
 use super::super::flat::{Code, Opcode, Operand};
 use super::fusion::{FusedGroup, FusionSchedule};
 
-/// A row of cells, by its first, after so many instructions of the body have written it.
+/// A row of cells, given by its first cell, after `version` instructions of the body have written it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct BodyRow {
     pub first: u32,
     pub version: u32,
 }
 
-/// An instruction at its place in the body.
+/// An instruction of the body.
 #[derive(Clone, Debug)]
 pub(super) struct BodyItem {
     pub at: u32,
-    /// For each operand that is a row which.
+    /// The row of each operand, if it is one.
     pub rows: [BodyRow; 3],
     pub result: BodyRow,
-    /// Of a fold the number of its sum.
+    /// The number of the sum, for a fold.
     pub sum: Option<usize>,
-    /// Whether instructions behind it read the row as it was before.
+    /// Whether later instructions read the previous version of the row.
     pub is_read_later: bool,
 }
 
-/// The body of a loop. Sums are numbered in the order of the group's list.
+/// Returns the body of a loop. Sums are numbered in the order of the group's list.
 pub(super) fn order(code: &Code, schedule: &FusionSchedule, group: &FusedGroup) -> Vec<BodyItem> {
     let mut versions: HashMap<u32, u32> = HashMap::new();
     let mut makers = HashMap::new();
@@ -59,7 +59,7 @@ pub(super) fn order(code: &Code, schedule: &FusionSchedule, group: &FusedGroup) 
         }
     }
     let mut list = order.list;
-    // What follows a store and reads the row as it was.
+    // Later instructions that read the previous version of the row.
     for place in 0..list.len() {
         let BodyRow { first, version } = list[place].result;
         let is_old = |row: &BodyRow| version > 0 && *row == BodyRow { first, version: version - 1 };
@@ -77,7 +77,7 @@ struct BodyOrder<'a> {
 }
 
 impl BodyOrder<'_> {
-    /// Adds an instruction behind those it needs; no deeper than a body is long.
+    /// Adds an instruction after those that it needs. The recursion is at most as deep as the body is long.
     fn add(&mut self, number: usize) {
         if std::mem::replace(&mut self.is_done[number], true) {
             return;
@@ -89,7 +89,7 @@ impl BodyOrder<'_> {
                 self.add(maker);
             }
         }
-        // A row is written in the order of its versions.
+        // The versions of a row are written in order.
         if item.result.version > 1
             && let Some(&before) = self.makers.get(&BodyRow { version: item.result.version - 1, ..item.result })
         {

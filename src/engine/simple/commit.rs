@@ -1,17 +1,17 @@
-//! Takes over what a step has made, at its end.
+//! Updates the states at the end of a step.
 
 use super::super::Context;
 use super::Queue;
 
 impl Queue {
-    /// Takes the new states over.
+    /// Updates all states.
     pub(super) fn commit(&mut self, context: &mut Context) {
         context.discrete.copy_from_slice(&self.next);
         for limit in &self.limits {
             let states = &mut context.continuous[limit.offset..limit.offset + limit.width];
             let (low, high) = self.limit_lanes[limit.first..].split_at(limit.width);
             for ((x, &low), &high) in states.iter_mut().zip(low).zip(high) {
-                // Not-a-number stays.
+                // NaN stays.
                 if *x < low {
                     *x = low;
                 } else if *x > high {
@@ -22,7 +22,7 @@ impl Queue {
         self.push(context, 0);
     }
 
-    /// Pushes what was to be pushed, from this one on.
+    /// Pushes the pending values to their histories, from number `from` on.
     pub(super) fn push(&mut self, context: &mut Context, from: usize) {
         let first = self.pushed.get(from).map_or(self.push_lanes.len(), |push| push.first);
         for push in self.pushed.drain(from..) {

@@ -1,24 +1,24 @@
-//! What the queue engine runs at a time, and what it keeps for the end of a step.
+//! What the queue engine runs at a time, and its pending updates for the end of a step.
 
 use std::collections::VecDeque;
 
 use super::super::Program;
 use super::super::parts::Parts;
 
-/// The step, or the runs of a conditional or iterated subsystem.
+/// The execution of the step, or of a conditional or iterated subsystem.
 pub struct Frame {
     pub subsystem: Option<u32>,
     pub queue: VecDeque<u32>,
-    /// Blocks that set their outputs in several iterations, with the next turn and how many there are.
+    /// Blocks that set their outputs in several iterations, with the next iteration and the number of iterations.
     pub iterating: Vec<(u32, u64, u64)>,
     pub run: u64,
     pub runs: u64,
-    /// How many values were to be pushed when the run began.
+    /// The number of pending pushes when the run began.
     pub first_push: usize,
 }
 
 impl Frame {
-    /// In the memory of one that is over, where there is one.
+    /// Returns a frame that reuses the memory of `spare`.
     pub fn new(spare: Option<Frame>, subsystem: Option<u32>, runs: u64, first_push: usize) -> Frame {
         let (mut queue, mut iterating) = spare.map(|spare| (spare.queue, spare.iterating)).unwrap_or_default();
         queue.clear();
@@ -28,7 +28,7 @@ impl Frame {
 }
 
 impl Frame {
-    /// Sets the inputs that an output feeds, and queues the units that miss no more.
+    /// Marks the inputs that an output feeds as set, and queues the units whose inputs are all set.
     pub fn set_readers(
         &mut self,
         program: &Program,
@@ -41,7 +41,7 @@ impl Frame {
             if !std::mem::replace(&mut is_set[reader.input as usize], true) {
                 *missing -= 1;
             }
-            // A unit of a conditional subsystem waits for that to begin.
+            // A unit of a conditional subsystem waits until that begins.
             if *missing == 0 && reader.subsystem == self.subsystem {
                 self.queue.push_back(reader.unit);
             }
@@ -54,14 +54,14 @@ pub struct Push {
     pub offset: usize,
     pub width: usize,
     pub length: usize,
-    /// Where its elements begin among those of all.
+    /// The index of its first element among those of all pushes.
     pub first: usize,
 }
 
-/// What continuous states are kept between at the end of the step.
+/// The limits of continuous states at the end of the step.
 pub struct Limit {
     pub offset: usize,
     pub width: usize,
-    /// Where its lower limits begin among those of all; the upper ones stand behind them.
+    /// The index of its first lower limit among all; the upper limits follow the lower ones.
     pub first: usize,
 }

@@ -54,7 +54,7 @@ struct Queue {
     program: Arc<Program>,
     interpreter: Interpreter,
     integrator: Option<Integrator>,
-    /// The stack of what runs: the step, then nested subsystems.
+    /// The stack of frames: the step, then nested subsystems.
     frames: Vec<Frame>,
     /// Finished frames, kept for their memory.
     spare: Vec<Frame>,
@@ -62,30 +62,30 @@ struct Queue {
     complete: Vec<u32>,
     /// A copy of the context at the start of a step that may fail.
     before: Option<Context>,
-    /// For each unit the number of inputs that were not set yet; from the program, and in this pass.
+    /// For each unit the number of inputs that are not set: at the begin of a pass, and now.
     all_missing: Vec<u32>,
     missing: Vec<u32>,
     /// Whether an input was set in this pass.
     is_set: Vec<bool>,
     parts: Arc<Parts>,
-    /// What needs no looking up, and its memory.
+    /// The units that run without look-ups, and their memory.
     plain: Arc<Plain>,
     cells: Vec<f64>,
-    /// Discrete states to be taken over at the end of the step.
+    /// The discrete states of the next step.
     next: Vec<f64>,
-    /// Values to be pushed to histories, by history.
+    /// The pending pushes to histories.
     pushed: Vec<Push>,
     push_lanes: Vec<f64>,
     limits: Vec<Limit>,
     limit_lanes: Vec<f64>,
-    /// Rates of change of the continuous states, a stage after the other.
+    /// The rates of change of the continuous states, for each stage.
     rates: Vec<Vec<f64>>,
-    /// Seconds, at the stage that runs.
+    /// The time of the current stage in seconds.
     time: f64,
     /// The assertion reports of this step.
     reported: Vec<ReportRef>,
     stage_continuous: Vec<f64>,
-    /// States on their way to a solver.
+    /// A buffer for the states of a solver.
     driven: Vec<f64>,
     stage_values: Vec<f64>,
     /// Records the step if tracing is on.
@@ -126,7 +126,7 @@ impl Execute for Queue {
     }
 }
 
-/// The values of one pass: the step's, or those that a minor step makes.
+/// The values of one pass: the major step or a minor step.
 struct Pass<'a> {
     program: &'a Program,
     context: &'a mut Context,
@@ -137,7 +137,7 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// What plain units read and make.
+    /// Returns the arrays that plain units read and write.
     fn arrays<'b>(
         &'b mut self,
         cells: &'b mut [f64],
@@ -249,7 +249,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Leaves the states to a solver that asks for rates as it needs them.
+    /// Leaves the integration to a solver that evaluates the rates when it needs them.
     fn drive(&mut self, program: &Program, context: &mut Context) -> Result<(), Fault> {
         let Some(mut integrator) = self.integrator.take() else { return Ok(()) };
         let (mut x, mut memory) = (std::mem::take(&mut self.driven), std::mem::take(&mut context.solver));
@@ -261,7 +261,7 @@ impl Queue {
         ran
     }
 
-    /// Runs all blocks that run, once through. Returns how many did.
+    /// Makes one pass over all blocks. Returns the number of executed blocks.
     fn pass(
         &mut self,
         program: &Program,
@@ -302,9 +302,9 @@ impl Queue {
         Ok(pass.executed)
     }
 
-    /// Runs the units at the head of the queue that need no looking up.
+    /// Runs the plain units at the head of the queue.
     fn run_plain(&mut self, pass: &mut Pass) -> Result<(), Fault> {
-        // Whoever writes the step down wants to see all that is looked up.
+        // The recorder needs every execution in full.
         if self.recorder.is_some() {
             return Ok(());
         }
@@ -328,14 +328,15 @@ impl Queue {
         Ok(())
     }
 
-    /// What is said where `unit` is one too many; a block that sets its outputs in several iterations is the cause.
+    /// Returns the fault when `unit` exceeds the limit of executions; the cause is a block that iterates, if there is
+    /// one.
     fn beyond_runs(&self, program: &Program, unit: u32) -> Fault {
         let subsystem = self.frames.last().and_then(|frame| frame.subsystem);
         let iterating = self.frames.iter().rev().find_map(|frame| frame.iterating.last());
         program.beyond_runs(subsystem, Some(iterating.map_or(unit, |(unit, ..)| *unit) as usize))
     }
 
-    /// Publishes what a unit needs no input for.
+    /// Publishes the outputs of a unit that need no input.
     fn publish(&mut self, pass: &mut Pass, unit: u32) {
         if !self.plain.is_plain(unit) || self.recorder.is_some() {
             return self.evaluate(pass, unit as usize, RunPart::Publish, 0);
@@ -349,7 +350,7 @@ impl Queue {
         }
     }
 
-    /// Runs a unit all of whose inputs are set.
+    /// Runs a unit whose inputs are all set.
     fn run_unit(&mut self, pass: &mut Pass, number: u32) -> Result<(), Fault> {
         let unit = &pass.program.units[number as usize];
         let kernel = pass.program.kernel(unit);
@@ -358,7 +359,7 @@ impl Queue {
             return Err(self.beyond_runs(pass.program, number));
         }
         if let Some(subsystem) = self.parts.enables[number as usize] {
-            // What was decided stays for the stages that follow.
+            // An enable condition is evaluated in the major step only.
             if pass.stage == 0 {
                 self.evaluate(pass, number as usize, RunPart::Execute, 0);
             }
@@ -370,7 +371,7 @@ impl Queue {
             return Ok(());
         };
         self.interpreter.run(kernel, &count.list, &env(&self.next, &self.stage_continuous, self.time, pass, unit, 0));
-        // The conversion saturates; not-a-number counts as 0.
+        // The conversion saturates; NaN becomes 0.
         let iterations = self.interpreter.value(kernel, count.reg)[0] as u64;
         if iterations > 1
             && let Some(frame) = self.frames.last_mut()
@@ -390,11 +391,11 @@ impl Queue {
         let list = if part == RunPart::Publish { &kernel.begin } else { &kernel.run };
         self.interpreter.run(kernel, list, &env(&self.next, &self.stage_continuous, self.time, pass, unit, iteration));
         for (output, made) in program.outputs_of(unit).zip(&kernel.outputs) {
-            // What needs no input was published at the begin and is not set again.
+            // Outputs that need no input were published at the begin and are not set again.
             if made.is_first(kernel) == (part == RunPart::Publish) {
                 let first = program.outputs[output].offset as usize;
                 pass.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
-                // An exit of a conditional subsystem is set when that is over.
+                // An exit of a conditional subsystem is set when the subsystem ends.
                 if made.idle.is_none() {
                     self.set_readers(program, output);
                 }
@@ -423,7 +424,7 @@ impl Queue {
         }
     }
 
-    /// Notes a unit's new states.
+    /// Records the state updates of a unit.
     fn update(&mut self, program: &Program, context: &mut Context, stage: usize, number: usize) {
         let unit = &program.units[number];
         let kernel = program.kernel(unit);
@@ -433,7 +434,7 @@ impl Queue {
             self.reported.extend(reported.map(|(_, report)| (number as u32, report)));
         }
         if self.parts.has_turns {
-            // Where a block runs again in the step, its last run counts.
+            // If a block runs again in the step, its last execution is valid.
             let states = unit.first_state as usize..unit.first_state as usize + kernel.states.len();
             let is_own = |offset: usize, kind: fn(&StateKind) -> bool| {
                 program.states[states.clone()].iter().any(|slot| slot.offset as usize == offset && kind(&slot.kind))

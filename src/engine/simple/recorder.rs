@@ -1,63 +1,63 @@
-//! Writes down what runs in a step: which block, when, why then, and with what numbers.
+//! Records what runs in a step: which block, when, for what reason, and with which values.
 
 use std::collections::VecDeque;
 
 use super::super::Program;
 use super::super::parts::Reader;
 
-/// A step in writing, pass by pass.
+/// The record of a step, pass by pass.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     pub passes: Vec<RecordedPass>,
     depth: Depth,
-    /// For each unit the inputs whose arrival has queued it, in turn.
+    /// For each unit the inputs whose arrival has queued it, in order.
     causes: Vec<VecDeque<u32>>,
-    /// Of the major step: whether an input was set.
+    /// For each input whether it was set in the major step.
     pub is_set: Vec<bool>,
-    /// For each unit how often it ran in all passes.
+    /// For each unit the number of its executions in all passes.
     pub counts: Vec<u64>,
-    /// How many passes there were.
+    /// The number of passes.
     pub pass_count: usize,
 }
 
-/// How much is written down.
+/// How much is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Depth {
-    /// How often each unit ran.
+    /// The number of executions of each unit.
     #[default]
     Counts,
-    /// Each run, with what came in and went out.
+    /// Each execution, with the values of inputs and outputs.
     Ports,
-    /// That, and all that the block computed on its way.
+    /// The same, with all registers.
     Registers,
 }
 
-/// One way through all blocks: the first counts, those behind it are a solver's minor steps.
+/// One pass over all blocks: the first is the major step, the others are minor steps.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedPass {
     pub stage: usize,
     pub runs: Vec<ExecutionRecord>,
-    /// Of each run the elements of its inputs, of its outputs, and where that is kept of all registers.
+    /// For each execution the elements of its inputs, of its outputs, and of its registers if these are recorded.
     pub elements: Vec<f64>,
-    /// Of all outputs, at the end.
+    /// The values of all outputs at the end.
     pub values: Vec<f64>,
-    /// Of the continuous states.
+    /// The rates of the continuous states.
     pub rates: Vec<f64>,
-    /// The conditional or iterated subsystems that were run, once for each run.
+    /// The conditional or iterated subsystems that ran, once for each run.
     pub entered: Vec<u32>,
 }
 
-/// A run of a block.
+/// An execution of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExecutionRecord {
     pub unit: u32,
-    /// Whether it published what needs no input.
+    /// Whether this is its begin part.
     pub is_begin: bool,
-    /// The number of the turn or of its part's run.
+    /// The number of the iteration, or of the run of its subsystem.
     pub iteration: u64,
-    /// The place among all inputs of the one that completed it.
+    /// The input whose arrival completed it, by its index among all inputs.
     pub completed_by: Option<u32>,
-    /// Where its elements begin.
+    /// The index of its first element.
     pub elements: usize,
 }
 
@@ -79,7 +79,7 @@ impl Recorder {
             return;
         }
         self.causes.iter_mut().for_each(VecDeque::clear);
-        // Of what a solver tries only what has gone wrong is of use to anybody.
+        // Of the passes of a solver only those with non-finite rates are kept.
         if self.passes.len() > 1
             && self.passes.last().is_some_and(|pass| pass.rates.iter().all(|rate| rate.is_finite()))
         {
@@ -103,12 +103,12 @@ impl Recorder {
         }
     }
 
-    /// Notes what an output's being set has queued, of its readers.
+    /// Records which readers of an output were queued when it was set.
     pub fn queued<'a>(&mut self, readers: &[Reader], queued: impl DoubleEndedIterator<Item = &'a u32>) {
         if self.depth == Depth::Counts {
             return;
         }
-        // From the last on: of several inputs of a block it is the last that completes it.
+        // In reverse order: of several inputs of a block the last one completes it.
         let mut readers = readers.iter().rev();
         let causes: Vec<&Reader> =
             queued.rev().filter_map(|unit| readers.find(|reader| reader.unit == *unit)).collect();
@@ -120,7 +120,7 @@ impl Recorder {
         let Some(pass) = self.passes.last_mut() else { return };
         let unit = &program.units[run.unit as usize];
         let kernel = program.kernel(unit);
-        // A further turn is made without a further input.
+        // A further iteration has no further input.
         let cause = if run.is_begin { None } else { self.causes[run.unit as usize].pop_front() };
         pass.runs.push(ExecutionRecord { completed_by: cause, elements: pass.elements.len(), ..run });
         let first = unit.first_input as usize;
@@ -144,7 +144,8 @@ impl Recorder {
 }
 
 impl RecordedPass {
-    /// The elements of a run's inputs, one behind the other, of its outputs, and of its registers where they were kept.
+    /// Returns the elements of the inputs of an execution, those of its outputs, and its registers if these are
+    /// recorded.
     pub fn values_of(&self, program: &Program, run: &ExecutionRecord) -> (&[f64], &[f64], &[f64]) {
         let kernel = program.kernel(&program.units[run.unit as usize]);
         let outputs: usize = kernel.outputs.iter().map(|made| made.width).sum();
@@ -155,7 +156,7 @@ impl RecordedPass {
         (inputs, outputs, rest.get(..kernel.scratch).unwrap_or_default())
     }
 
-    /// How many elements each input of a run has.
+    /// Returns the number of elements of each input of an execution.
     pub fn input_widths<'a>(&self, program: &'a Program, run: &ExecutionRecord) -> impl Iterator<Item = usize> + 'a {
         let unit = &program.units[run.unit as usize];
         let sources = program.sources[unit.first_input as usize..].iter().zip(&program.kernel(unit).inputs);

@@ -1,10 +1,10 @@
-//! The rates as the solvers ask for them: a pass through all blocks.
+//! Computes the rates for a solver by a pass over all blocks.
 
 use super::super::solve::{Leaves, System};
 use super::super::{Context, Program};
 use super::Queue;
 
-/// The rates by a pass through all blocks.
+/// Computes the rates by a pass over all blocks.
 pub(super) struct QueueRates<'a> {
     pub queue: &'a mut Queue,
     pub program: &'a Program,
@@ -18,7 +18,7 @@ impl System for QueueRates<'_> {
         values.copy_from_slice(&context.values);
         queue.stage_continuous.copy_from_slice(x);
         queue.time = time;
-        // What runs too much has failed in the major step; whoever asks looks whether the run was cancelled.
+        // Too many executions have failed the major step already; the caller checks whether the run was cancelled.
         let _ = queue.pass(program, context, &mut values, 1);
         queue.stage_values = values;
         rates.copy_from_slice(&queue.rates[1]);

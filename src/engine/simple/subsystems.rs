@@ -1,5 +1,5 @@
-//! Conditional and iterated subsystems of a step: when each begins, how often it runs, and what its exits have when it
-//! does not.
+//! Conditional and iterated subsystems: when each begins, how often it runs, and the values of its exits while it is
+//! idle.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use super::{Pass, Queue};
 use crate::block::StateKind;
 
 impl Queue {
-    /// Begins the first run of the step or a subsystem.
+    /// Begins the first run of the step or of a subsystem.
     pub(super) fn enter(&mut self, pass: &mut Pass, subsystem: Option<u32>, runs: u64) {
         self.frames.push(Frame::new(self.spare.pop(), subsystem, runs, self.pushed.len()));
         self.begin_run(pass, subsystem);
     }
 
-    /// Publishes what needs no input and queues what has all.
+    /// Publishes the outputs that need no input, and queues the units whose inputs are all set.
     pub(super) fn begin_run(&mut self, pass: &mut Pass, subsystem: Option<u32>) {
         if let Some(subsystem) = subsystem {
             for &(unit, input) in &self.parts.inner[subsystem as usize] {
@@ -27,7 +27,7 @@ impl Queue {
         }
         let parts = Arc::clone(&self.parts);
         self.recorder.iter_mut().for_each(|recorder| recorder.enter(subsystem));
-        // Found before anything is published: what that completes is queued as it is set.
+        // Found before outputs are published: units that these complete are queued as their inputs are set.
         let mut complete = std::mem::take(&mut self.complete);
         complete.clear();
         if let Some(subsystem) = subsystem {
@@ -45,7 +45,7 @@ impl Queue {
         self.complete = complete;
     }
 
-    /// Ends a run of the step or a subsystem; another may follow.
+    /// Ends a run of the step or of a subsystem; another may follow.
     pub(super) fn end_run(&mut self, pass: &mut Pass) -> Result<(), Fault> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         let (run, runs, first_push) = (frame.run + 1, frame.runs, frame.first_push);
@@ -78,7 +78,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Takes the new states over that a run of a subsystem has made.
+    /// Updates the states after a run of a subsystem.
     pub(super) fn commit_run(&mut self, pass: &mut Pass, subsystem: u32, first_push: usize) {
         for &unit in &self.parts.all[subsystem as usize] {
             for slot in pass.program.states_of(&pass.program.units[unit as usize]) {
@@ -91,7 +91,7 @@ impl Queue {
         self.push(pass.context, first_push);
     }
 
-    /// Begins the runs of a subsystem, as its enable condition says, or leaves it out.
+    /// Begins the runs of a subsystem according to its enable condition, or skips it.
     pub(super) fn decide(&mut self, pass: &mut Pass, number: u32) -> Result<(), Fault> {
         let subsystem = &pass.program.subsystems[number as usize];
         let runs = pass.program.runs_of(number) as usize;
@@ -106,7 +106,7 @@ impl Queue {
         if runs > subsystem.limit as f64 {
             return Err(subsystem.beyond_limit());
         }
-        // Not-a-number counts as 0.
+        // NaN becomes 0.
         let runs = runs as u64;
         if runs > 0 {
             self.enter(pass, Some(number), runs);
@@ -122,7 +122,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Gives all states in a subsystem their initial values, and the parts in it the values from before they ran.
+    /// Resets all states in a subsystem to their initial values, and the exits of nested subsystems to their idle
+    /// values.
     pub(super) fn begin_anew(&mut self, pass: &mut Pass, subsystem: u32) {
         for &number in &self.parts.all[subsystem as usize] {
             let unit = &pass.program.units[number as usize];

@@ -1,4 +1,4 @@
-//! Makes steps as the reference engine does, and has them written down.
+//! Runs steps on the reference engine and records them.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ impl TracedQueue {
         TracedQueue { queue }
     }
 
-    /// Makes the step that comes next on the context. One that fails leaves the context at its begin, and says why.
+    /// Runs the next step of the context. If it fails, returns the fault and leaves the context at the begin of the
+    /// step.
     pub fn step(&mut self, context: &mut Context) -> Option<Fault> {
         let program = Arc::clone(&self.queue.program);
         let before = program.can_fail().then(|| context.clone());
@@ -27,7 +28,7 @@ impl TracedQueue {
         Some(fault)
     }
 
-    /// What was written down.
+    /// Returns the record.
     pub fn into_recorder(mut self) -> Recorder {
         self.queue.recorder.take().map(|recorder| *recorder).unwrap_or_default()
     }
