@@ -1,4 +1,4 @@
-//! A step makes what dies with it in memory that is there already, on every engine; and what a use of a model takes.
+//! A step allocates no memory on any engine; and the memory that an instance of a model needs.
 
 use std::sync::Arc;
 
@@ -71,12 +71,12 @@ fn a_step_allocates_nothing_on_any_engine() {
                     samples.clear();
                     counted(|| execute.run(&mut context, count, &mut samples).expect("it runs"))
                 };
-                // Twice: machine code and threads are there, and room for the samples.
+                // The second run has machine code, threads, and room for the samples.
                 run(220);
                 run(220);
                 let ((), few, _) = run(20);
                 let ((), many, _) = run(200);
-                // Threads that wait for each other are queued by the channel now and then, at any step.
+                // The channel allocates now and then, at any step, when threads wait for each other.
                 let queued = if engine.name() == "threaded" { 10 } else { 0 };
                 assert!(
                     (few..=few + queued).contains(&many),
@@ -88,8 +88,8 @@ fn a_step_allocates_nothing_on_any_engine() {
     }
 }
 
-/// Nothing of a step outlives it: after many the thread has no more memory than after few, and another context that the
-/// same engine moves meanwhile is none the wiser.
+/// A step leaves no memory behind: after many steps the thread has no more memory than after few. Another context that
+/// the same engine runs meanwhile is not affected.
 #[test]
 fn what_a_step_makes_dies_with_it() {
     let program = Arc::new(compile(&busy("rk4"), &registry()).unwrap_or_else(|found| panic!("{found:#?}")));
@@ -104,18 +104,18 @@ fn what_a_step_makes_dies_with_it() {
                 execute.run(&mut other, 10, &mut nobody).expect("it runs");
             }
         });
-        // Between threads memory changes hands, and each counts its own.
+        // Threads pass memory to each other, and each counts its own.
         assert!(grown == 0 || engine.name() == "threaded", "{}: {grown} bytes", engine.name());
         assert!(one == alone, "{}: the other context was not in its way", engine.name());
     }
 }
 
-/// One model used a hundred thousand times is there once; a use takes its values and where they lie, and no more.
+/// A model with a hundred thousand instances exists once; an instance needs memory for its values and offsets only.
 #[test]
 fn a_use_of_a_model_takes_a_few_hundred_bytes() {
     const MIDDLES: u64 = 100;
     const LEAVES: u64 = 1000;
-    // Three blocks a use: what each of them takes as unit, output, source, reader, value and parameter.
+    // Three blocks in each instance: the memory of each as unit, output, source, reader, value and parameter.
     const MOST_BYTES_A_USE: i64 = 600;
     let build = |middles: u64| -> Program {
         let mut simulation = Simulation::new("Main");

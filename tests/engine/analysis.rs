@@ -1,4 +1,4 @@
-//! Linear systems about a point, what they tell, and the point at which nothing moves: against closed forms.
+//! Linearization, its analysis, and equilibria, compared with closed forms.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -28,7 +28,7 @@ fn near(got: f64, want: f64) {
     assert!((got - want).abs() <= 1e-9 * want.abs().max(1.0), "got {got}, want {want}");
 }
 
-/// In any order: numbers that are this near to those that were wanted.
+/// Compares numbers in any order, with a tolerance.
 #[track_caller]
 fn near_all(got: &[Complex], want: &[(f64, f64)], tolerance: f64) {
     let mut left: Vec<(f64, f64)> = want.to_vec();
@@ -98,7 +98,7 @@ fn a_second_order_system_is_what_the_books_say() {
         near(y, want);
     }
     near(response.times[200], until);
-    // Also where few points stand far apart.
+    // Also with few points that are far apart.
     let coarse = of.step_response(until, 3);
     near(coarse.values[1], response.values[100]);
     near(coarse.values[2], response.values[200]);
@@ -128,7 +128,7 @@ fn zeros_and_gain_are_those_of_the_polynomials() {
     near(of.steady_gain(), 30.0 / 48.0);
 }
 
-/// What goes straight through has as many zeros as poles: (2s + 3)/(s + 5).
+/// With direct feedthrough there are as many zeros as poles: (2s + 3)/(s + 5).
 #[test]
 fn a_lead_goes_straight_through() {
     let run = Sketch::new(0.1)
@@ -264,7 +264,8 @@ fn a_delay_is_a_pole_in_z() {
     }
 }
 
-/// A ring of five steps turns each sine by five periods, whatever it holds and wherever it stands.
+/// A delay of five steps shifts each sine by five periods, whatever its history holds and wherever its write position
+/// is.
 #[test]
 fn a_ring_is_a_delay() {
     let mut run = Sketch::new(0.1)
@@ -283,8 +284,8 @@ fn a_ring_is_a_delay() {
     }
 }
 
-/// A controller that acts every 0.1 s, four times more seldom than the step, on the plant 1/(s + 2): from hit to hit
-/// x⁺ = e^(-0.2)·x + (1 - e^(-0.2))/2·w, where w is the input as it was held at the hit.
+/// A controller with a sample time of 0.1 s, which is four steps, on the plant 1/(s + 2): from hit to hit x⁺ =
+/// e^(-0.2)·x + (1 - e^(-0.2))/2·w, where w is the input that was held at the hit.
 #[test]
 fn a_held_input_moves_a_plant_exactly() {
     let run = Sketch::new(0.025)
@@ -302,8 +303,8 @@ fn a_held_input_moves_a_plant_exactly() {
     }
 }
 
-/// K/(s·(s + 1)·(s + 2)) swings at √2 with a gain of 6 (Åström, Murray: Feedback Systems, the Routh-Hurwitz bound); of
-/// ω²/(s·(s + 2ζω)) the phase margin is atan(2ζ/√(√(1 + 4ζ⁴) - 2ζ²)).
+/// K/(s·(s + 1)·(s + 2)) oscillates at √2 with a gain of 6 (Åström, Murray: Feedback Systems, the Routh-Hurwitz bound);
+/// the phase margin of ω²/(s·(s + 2ζω)) is atan(2ζ/√(√(1 + 4ζ⁴) - 2ζ²)).
 #[test]
 fn margins_are_those_of_the_books() {
     let run = Sketch::new(0.1)
@@ -316,7 +317,7 @@ fn margins_are_those_of_the_books() {
     near(margins.gain, 3.0);
     near(margins.gain_at.expect("a crossing"), SQRT_2);
     assert!(of.steady_gain().is_infinite());
-    // 4/(s + 1)³ turns by 180° at √3, with a gain of 1/2: also where only two points tell of it.
+    // 4/(s + 1)³ has a phase of -180° at √3, with a gain of 1/2: found even between only two points.
     let run = Sketch::new(0.1)
         .block(0, "Var/Static", &[])
         .block(1, "Continuous/Transfer Function", &[("Numerator", &["4"]), ("Denominator", &["1", "3", "3", "1"])])
@@ -342,7 +343,7 @@ fn margins_are_those_of_the_books() {
     assert_eq!((margins.gain, margins.gain_at), (f64::INFINITY, None));
 }
 
-/// The loop is cut where something is put in: from behind the sum round to the sum's output, with the sign of the loop.
+/// The loop is opened at the input: from behind the sum round to the output of the sum, with the sign of the loop.
 #[test]
 fn a_loop_can_be_cut() {
     let run = spring(1.0, 0.0, 4.0).run();
@@ -384,7 +385,7 @@ fn state(found: &TrimResult, id: u64) -> f64 {
     found.states.iter().find(is_it).expect("the state").1
 }
 
-/// The pendulum hangs at sin θ = torque/14.01…; and the torque that holds it at 30°.
+/// The pendulum is in equilibrium at sin θ = torque/14.01…; and the torque that holds it at 30° is found.
 #[test]
 fn a_pendulum_comes_to_rest() {
     let found = trim(&pendulum(0.3, 7.0), &Trim::default()).expect("a point");
@@ -398,14 +399,14 @@ fn a_pendulum_comes_to_rest() {
     let found = trim(&pendulum(0.3, 0.0), &hold).expect("a point");
     near(found.params[0][0], 14.014285714285714 / 2.0);
     near(state(&found, 2), PI / 6.0);
-    // And there it stays, in a run of its own.
+    // It stays there in a run.
     let mut run = pendulum(0.3, 0.0).run();
     run.context = found.context;
     run.steps(1000);
     near(run.context.continuous[1], PI / 6.0);
 }
 
-/// x⁺ = 3·x·(1 - x): at rest at 2/3; a ring of three behind it is full of that.
+/// x⁺ = 3·x·(1 - x) has the equilibrium 2/3; the history of a delay of three steps behind it is filled with that value.
 #[test]
 fn what_goes_in_steps_comes_to_rest_too() {
     let sketch = Sketch::new(1.0)
@@ -435,7 +436,7 @@ fn what_goes_in_steps_comes_to_rest_too() {
     ring.into_iter().for_each(|value| near(value, 2.0 / 3.0));
 }
 
-/// An integrator that is fed for ever cannot be held; one that stands free stays where it is.
+/// An integrator with a constant input cannot be balanced; one without input keeps its state.
 #[test]
 fn what_cannot_be_held_is_told() {
     let sketch = Sketch::new(1.0)
@@ -448,7 +449,7 @@ fn what_cannot_be_held_is_told() {
     let unbalanced: Vec<i128> = found.unbalanced.iter().map(|state| state.block.1.0).collect();
     assert_eq!(unbalanced, [1]);
     assert_eq!((state(&found, 1), state(&found, 2)), (5.0, 7.0));
-    // x' = x² + 1 has no point of rest at all.
+    // x' = x² + 1 has no equilibrium.
     let sketch = Sketch::new(1.0)
         .block(0, "Math/Integrate", &[("Initial Value", &["3"])])
         .block(1, "Math/Product", &[("Operations", &["**"])])
@@ -496,7 +497,8 @@ fn two_inputs_have_a_column_each() {
     assert_eq!(all(&linear.d), [[2.0, 3.0], [0.0, 0.0]]);
 }
 
-/// From a hundredth of the slowest to a hundred times the fastest; in steps, up to half the rate of the samples.
+/// From a hundredth of the slowest pole to a hundred times the fastest; of a discrete system up to half the sample
+/// rate.
 #[test]
 fn the_span_of_frequencies_holds_all_poles() {
     let of = |block: &str, options: &[(&str, &[&str])]| {
@@ -507,7 +509,7 @@ fn the_span_of_frequencies_holds_all_poles() {
     let (low, high) = of("Continuous/Transfer Function", &[("Numerator", &["1"]), ("Denominator", &["1", "12", "20"])]);
     near(low, 0.02);
     near(high, 1000.0);
-    // Nothing swings: about 1 rad/s.
+    // No pole has a frequency: about 1 rad/s.
     assert_eq!(of("Math/Gain", &[]), (0.01, 100.0));
 }
 
@@ -518,7 +520,7 @@ fn an_element_behind_the_last_cannot_be_held() {
     assert!(matches!(refused, Err(AnalysisError::NoSignal(_))), "{:?}", refused.is_ok());
 }
 
-/// Each element of a vector has a ring of its own, wherever in it the next value goes.
+/// Each element of a vector has a history of its own, whatever the write position.
 #[test]
 fn each_element_is_delayed_by_its_own_past() {
     for steps in 0..4 {
@@ -539,7 +541,7 @@ fn each_element_is_delayed_by_its_own_past() {
     }
 }
 
-/// Two integrators beside each other: a matrix of nothing but zeros has its eigenvalues, too.
+/// Two parallel integrators: a matrix of zeros has eigenvalues, too.
 #[test]
 fn integrators_beside_each_other_have_two_poles_at_zero() {
     let run = Sketch::new(0.1)

@@ -1,4 +1,4 @@
-//! What blocks tell, and how they pause and end runs: the same in the same steps on every engine.
+//! Assertion reports of blocks, and how they pause and end runs: the same in the same steps on every engine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use super::{Run, Sketch};
 
 const ENGINES: [&str; 3] = ["simple", "flat", "compiled"];
 
-/// Runs in calls of so many steps until `steps` are done or a block ends the run; what was told, by step and block, the
-/// steps that were done, and the first lane of the exit `y` then.
+/// Runs in calls of `call` steps until `steps` are complete or a block ends the run. Returns the reports by step and
+/// block, the number of completed steps, and the first element of the exit `y` then.
 fn told(simulation: &Simulation, engine: &str, call: u64, steps: u64) -> (Vec<(u64, BlockId)>, u64, f64) {
     let mut run = Run::new(simulation, engine);
     let mut samples = Samples::default();
@@ -86,7 +86,7 @@ fn a_paused_run_can_go_on() {
     }
 }
 
-/// Forty equal checks, of which two are at fault in the same step: told in the order of the program.
+/// Forty equal checks, of which two fail in the same step, are reported in the order of the program.
 #[test]
 fn many_equal_checks_tell_in_the_order_of_the_program() {
     let mut sketch = Sketch::new(1.0).block(0, "Var/Clock", &[]).block(1, "exit y", &[]).wire("0.Output", "1.Input");
@@ -101,7 +101,7 @@ fn many_equal_checks_tell_in_the_order_of_the_program() {
     check(&sketch.simulation, 90, &[(20, 107), (20, 130)], 21, 20.0);
 }
 
-/// A check inside an enabled model that is on in steps 3 and 4, 7 and 8, …
+/// A check inside an enabled model that runs in steps 3 and 4, 7 and 8, …
 fn gated(role: Role, inner: Simulation) -> Simulation {
     let sketch = Sketch { simulation: inner };
     let mut sketch = sketch
@@ -124,7 +124,7 @@ fn gated(role: Role, inner: Simulation) -> Simulation {
 fn a_conditional_part_tells_only_while_it_runs() {
     let source: [(&str, &[&str]); 3] = [("Period", &["4"]), ("Width", &["50"]), ("Delay", &["3"])];
     let sketch = Sketch::new(1.0).block(2, "Var/Pulse", &source);
-    // Not on in step 11 to 14 but 11 and 12.
+    // Of the steps 11 to 14 it runs in 11 and 12 only.
     check(&gated(Role::Enable, sketch.simulation), 100, &[(11, 2)], 100, 99.0);
 }
 

@@ -1,4 +1,5 @@
-//! Every row of the library as a row: well formed, its examples true, its mathematics fit for any bits.
+//! Every definition of the library: well formed, with correct examples, and the same bits on every engine for any
+//! input.
 
 use std::collections::BTreeSet;
 
@@ -48,8 +49,8 @@ fn rows_are_well_formed() {
     }
 }
 
-/// Whether a summary is one sentence without a full stop that starts with a verb in the third person singular, other
-/// than those that say nothing of what a block computes.
+/// Whether a summary is one sentence without a full stop that starts with a verb in the third person singular, and not
+/// with one that says nothing about what a block computes.
 fn is_summary(doc: &str) -> bool {
     const VAGUE: [&str; 23] = [
         "Always", "Carries", "Does", "Gives", "Goes", "Hands", "Has", "Is", "Its", "Keeps", "Lets", "Makes", "Moves",
@@ -79,8 +80,8 @@ fn vague_summaries_are_refused() {
     }
 }
 
-/// Sinks have nothing to compare, random numbers no expected ones, names need another block that has them, and files
-/// are none of a row.
+/// Whether a block needs no example: sinks have no output, random numbers no expected values, names need another block,
+/// and files are not part of a definition.
 fn is_without_example(def: &BlockDef) -> bool {
     matches!(def.group, "Sink" | "Check" | "Note")
         || def.param("Seed").is_some()
@@ -101,7 +102,7 @@ fn every_file_is_listed() {
     assert_eq!(files, library::defs().count(), "one file a block");
 }
 
-/// Runs an example: each input from a list of values, one a step.
+/// Runs each example: each input gets one value of its list in each step.
 #[test]
 fn examples_are_true() {
     let mut wrong = Vec::new();
@@ -134,8 +135,8 @@ fn examples_are_true() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// Whatever comes in, a block gives something, and the same everywhere; no panic, no hang. Those that read files have
-/// tests of their own, here as below.
+/// For any input a block gives a result, with the same bits on every engine, without a panic and without an endless
+/// loop. Blocks that read files have tests of their own, here and below.
 #[test]
 fn nasty_inputs_give_the_same_bits_on_every_engine() {
     const NASTY: [f64; 12] = [
@@ -212,7 +213,7 @@ fn every_choice_builds() {
     }
 }
 
-/// Widths that do not go together are refused, and are no panic.
+/// Widths that do not match are refused without a panic.
 #[test]
 fn a_tape_is_built_or_refused_for_any_widths() {
     for def in library::defs() {
@@ -282,12 +283,12 @@ fn feed_id(input: usize) -> simulate::model::BlockId {
     simulate::model::BlockId(100 + input as i128)
 }
 
-/// Which not-a-number it is, is the machine's choice.
+/// The processor chooses the bits of a NaN.
 fn bits(value: f64) -> u64 {
     if value.is_nan() && !is_unset(value) { f64::NAN.to_bits() } else { value.to_bits() }
 }
 
-/// The block alone, each input fed by a value, each output led to an exit.
+/// Returns a simulation of the block alone: each input gets a value, each output goes to an exit.
 fn around(
     def: &'static BlockDef,
     options: &[(&str, &[&str])],
@@ -307,7 +308,7 @@ fn around(
             .wire(&format!("{id}.Output"), &format!("0.{name}"));
     }
     if let Some((_, space, TagRole::Receiver | TagRole::Writer)) = def.tag() {
-        // What has the name.
+        // A block that has the name.
         let is_origin = |known: &&BlockDef| known.tag().is_some_and(|(_, of, role)| of == space && role.is_origin());
         let origin = library::defs().find(is_origin).expect("a block that has the name");
         sketch = sketch.block(300, &format!("{}/{}", origin.group, origin.name), &[]).block(301, "Var/Static", &[]);

@@ -5,7 +5,7 @@ use simulate::engine::{CheckpointError, Context, compile};
 
 use super::{Run, Sketch};
 
-/// A state of each kind, and a ring.
+/// A state of each kind, histories included.
 fn sketch() -> Sketch {
     Sketch::new(0.01)
         .block(0, "Var/Sine", &[])
@@ -35,7 +35,7 @@ fn a_run_goes_on_from_its_bytes_as_if_nothing_had_been() {
             let bytes = first.context.to_bytes(&first.program);
             let mut second = Run::new(&simulation, engine);
             second.context = Context::from_bytes(&bytes, &second.program).expect("its own bytes");
-            // Values that are not set are not-a-numbers, which no comparison finds equal.
+            // Values that are not set are NaN, which is not equal to itself.
             assert_eq!(second.context.to_bytes(&second.program), bytes);
             second.steps(157 - pause);
             assert_eq!(second.context.to_bytes(&second.program), whole.context.to_bytes(&whole.program), "{engine}");

@@ -1,4 +1,4 @@
-//! Blocks in situations that their examples do not show, against closed forms.
+//! Blocks in situations that their examples do not cover, compared with closed forms.
 
 use std::f64::consts::{PI, TAU};
 
@@ -10,7 +10,7 @@ use super::{Run, Sketch, is_close};
 
 type Options<'a> = &'a [(&'a str, &'a [&'a str])];
 
-/// Runs a block by Euler's rule, each input fed with one value a step, and compares one of its outputs.
+/// Runs a block with the Euler method; each input gets one value in each step. Compares one of its outputs.
 #[track_caller]
 fn check(block: &str, options: Options, delta: f64, inputs: &[(&str, &[f64])], output: &str, want: &[f64]) {
     let mut sketch = Sketch::new(delta)
@@ -35,7 +35,7 @@ fn check(block: &str, options: Options, delta: f64, inputs: &[(&str, &[f64])], o
     }
 }
 
-/// With a constant error the filter x' = 2·(1 − x) starts at 0 again: the output 2·(1 − x) halves in each step.
+/// With a constant error the filter x' = 2·(1 − x) restarts at 0: the output 2·(1 − x) is halved in each step.
 #[test]
 fn a_reset_controller_starts_its_filter_again() {
     check(
@@ -93,7 +93,7 @@ fn units_are_those_of_the_si() {
     }
 }
 
-/// One new element stands for all indices; several go one to each.
+/// One new element is assigned to all indices; several are assigned one to each.
 #[test]
 fn elements_are_assigned_in_the_order_of_the_indices() {
     for (new, want) in [(&["9"][..], [9.0, 2.0, 9.0]), (&["8", "9"], [9.0, 2.0, 8.0])] {
@@ -109,7 +109,7 @@ fn elements_are_assigned_in_the_order_of_the_indices() {
     }
 }
 
-/// What a repeat sets behind it happens in each turn; what lasts from step to step is that of the last, 2.
+/// The delay behind a Repeat block is set in each iteration; its state after the step is that of the last one, 2.
 #[test]
 fn a_delay_behind_a_repeat_keeps_the_last_turn() {
     let sketch = Sketch::new(1.0)
@@ -123,7 +123,7 @@ fn a_delay_behind_a_repeat_keeps_the_last_turn() {
     assert_eq!(sketch.run().trace("y", 5), [-1.0, -1.0, 2.0, 2.0, 2.0]);
 }
 
-/// A clock that is low at first has not fallen.
+/// A clock that is low in the first step is no falling edge.
 #[test]
 fn a_flip_flop_waits_for_its_first_edge() {
     let high = [1.0; 5];
@@ -137,7 +137,7 @@ fn a_flip_flop_waits_for_its_first_edge() {
     );
 }
 
-/// The messages about one block fed with clocks.
+/// Returns the messages about one block whose inputs are clocks.
 fn refused(block: &str, options: Options, inputs: &[&str]) -> Vec<String> {
     let mut sketch = Sketch::new(1.0).block(0, "Var/Clock", &[]).block(1, block, options);
     for input in inputs {
@@ -256,7 +256,7 @@ fn an_implicit_step_without_a_solution_names_the_block() {
     }
 }
 
-/// Two's complement of so many bits, or none of them for a sign.
+/// Two's complement with this number of bits, or unsigned.
 #[test]
 fn whole_numbers_have_the_range_of_their_type() {
     for (kind, bits, is_signed) in [

@@ -1,5 +1,4 @@
-//! The suite that strangers run, on the engines and blocks that the program brings with it, and on an engine that is
-//! wrong.
+//! The public conformance tests, run on the engines and blocks of the program, and on an engine with an error.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ fn every_engine_conforms() {
     }
 }
 
-/// The engine of machine code, that swears that it was machine code that ran.
+/// The engine `compiled`, with the assertion that machine code ran.
 struct Sworn;
 
 struct SwornRun(Box<dyn Execute>);
@@ -51,14 +50,14 @@ impl Execute for SwornRun {
 fn every_block_conforms() {
     let (registry, mut engines) = (Registry::standard(), Engines::with(HandOver::Wait));
     engines.add(Arc::new(Sworn));
-    // The others are these, or the first of them on several threads.
+    // The other engines delegate to these, or run the first on several threads.
     engines.keep(&["compiled", "flat", "simple"]);
     for def in registry.iter() {
         assert_eq!(conformance::block(def, &registry, &engines), [""; 0]);
     }
 }
 
-/// Rounds the last bit of a value away now and then.
+/// An engine that changes the last bit of a value now and then.
 struct Careless;
 
 struct CarelessRun(Box<dyn Execute>);

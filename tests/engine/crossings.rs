@@ -1,4 +1,4 @@
-//! Solvers of variable step find where blocks change their mind, and begin anew there.
+//! Variable-step solvers locate crossings of blocks, and restart there.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ static BALL: BlockDef = BlockDef {
     examples: &[],
 };
 
-/// Height of the ball by its parabolas.
+/// Returns the height of the ball by its parabolas.
 fn height(t: f64) -> f64 {
     let g: f64 = 9.81;
     let (mut begin, mut speed) = ((2.0 / g).sqrt(), (2.0 * g).sqrt() / 2.0);
@@ -148,7 +148,7 @@ fn kinks_do_not_cost_exactness() {
     for (name, mut run) in runs(net) {
         run.steps(101);
         let t: f64 = 10.0;
-        // Three half turns and what is left.
+        // Three half periods and the rest.
         let rest = t - 3.0 * pi;
         let (corner, top) = (pi / 6.0, 1.0 - (pi / 6.0).cos());
         let half = 2.0 * top + 0.5 * (pi - 2.0 * corner);
@@ -181,7 +181,7 @@ fn a_limited_integrator_leaves_its_limit_when_the_input_turns() {
     }
 }
 
-/// An integrator of 1 that a sine rising through 0 sets back: a saw tooth with edges at multiples of 2π.
+/// An integrator of 1 that is reset when a sine rises through 0: a saw tooth with edges at multiples of 2π.
 #[test]
 fn a_reset_happens_where_its_input_rises() {
     let net = || {
@@ -202,7 +202,7 @@ fn a_reset_happens_where_its_input_rises() {
     }
 }
 
-/// The solver goes on over a hundred steps of the grid at once until a pulse changes.
+/// The solver makes steps of a hundred grid steps until a pulse changes.
 #[test]
 fn steps_are_long_until_something_changes() {
     let mut net = Net::new(0.001).attribute("solver", "dopri45");
@@ -223,8 +223,8 @@ fn steps_are_long_until_something_changes() {
     assert!(steps + refused < 60.0, "{steps} and {refused} refused");
 }
 
-/// The integral of a block's output, where its input is the time: exact between jumps, so what is left of an error comes
-/// from where they were located.
+/// Returns the integral of a block's output, whose input is the time: exact between jumps, so any error comes from
+/// locating them.
 fn integral_over_time(
     (what, input): (&str, &str),
     options: &[(&str, &[&str])],
@@ -258,7 +258,7 @@ fn integral_over_time(
 fn steps_are_located() {
     let function = |name: &'static str| vec![("Function", name)];
     type Case = (&'static str, Vec<(&'static str, &'static str)>, fn(f64) -> f64);
-    // The integrals of ⌊t⌋, ⌈t⌉, of t rounded and cut, and of t in steps of 0.75, from 0 to t.
+    // The integrals of ⌊t⌋, ⌈t⌉, of t rounded and truncated, and of t in steps of 0.75, from 0 to t.
     let cases: [Case; 5] = [
         ("Math/Rounding", function("floor"), |t| t.floor() * (t - (t.floor() + 1.0) / 2.0)),
         ("Math/Rounding", function("ceil"), |t| t.ceil() * (t - (t.ceil() - 1.0) / 2.0)),
@@ -283,7 +283,7 @@ fn steps_are_located() {
     }
 }
 
-/// With a step of 0.4 s and a limit of 1/s, t² leaves the line from 0.16 at 0.4 s where that meets it: at 0.6 s.
+/// With a step of 0.4 s and a limit of 1/s, the output leaves the line from 0.16 at 0.4 s where t² meets it: at 0.6 s.
 #[test]
 fn a_limited_rate_is_left_and_met_where_it_is() {
     for (name, mut run) in runs(|| {

@@ -1,4 +1,5 @@
-//! Steps that do not end by themselves: they are cancelled, or end at the program's limit, alike on every engine.
+//! Steps that do not end by themselves: they are cancelled, or end at the program's limit, in the same way on every
+//! engine.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, mpsc};
@@ -12,11 +13,11 @@ use simulate::model::Simulation;
 use super::Sketch;
 
 thread_local! {
-    /// What [`BELL`] cancels when it is called at 5 seconds or later.
+    /// The handle that [`BELL`] cancels when it is called at 5 seconds or later.
     static CANCEL: RefCell<Option<Cancel>> = const { RefCell::new(None) };
 }
 
-/// Whom [`GONG`] tells that it is called at 5 seconds or later.
+/// The channel to which [`GONG`] sends when it is called at 5 seconds or later.
 static GONG_TO: Mutex<Option<mpsc::Sender<()>>> = Mutex::new(None);
 
 #[derive(Debug)]
@@ -64,7 +65,7 @@ static BELL: BlockDef = BlockDef {
 static GONG: BlockDef =
     BlockDef { name: "Gong", build: |b| b.output(0, b.native(NativeFn(Arc::new(Gong)), &[b.input(0)], 1)), ..BELL };
 
-/// The library, and what rings.
+/// The library with [`BELL`] and [`GONG`].
 pub fn registry() -> Arc<Registry> {
     let mut registry = Registry::clone(&Registry::standard());
     registry.add(&BELL).expect("the name is free");
@@ -72,8 +73,8 @@ pub fn registry() -> Arc<Registry> {
     Arc::new(registry)
 }
 
-/// A part that runs 3 times a step, from step 5 on as good as for ever; inside it what rings. Around it a delay and an
-/// integrator; another part stands in it.
+/// A subsystem that runs 3 times in a step, from step 5 on practically without end, with a block that rings. Around it
+/// are a delay and an integrator; another subsystem is nested in it.
 fn iterated(rings: &str, repeats: &str) -> Simulation {
     Sketch::new(1.0)
         .block(0, "Var/Clock", &[])
@@ -110,7 +111,7 @@ fn iterated(rings: &str, repeats: &str) -> Simulation {
         .simulation
 }
 
-/// What swings so fast from 5.5 s on that the solver cannot follow it in any time.
+/// An oscillation that is so fast from 5.5 s on that the solver makes no progress.
 fn stiff(solver: &str) -> Simulation {
     let mut sketch = Sketch::new(1.0)
         .solver(solver)
@@ -132,7 +133,7 @@ fn stiff(solver: &str) -> Simulation {
     sketch.simulation
 }
 
-/// An output that is set in turns.
+/// An output that is set in several iterations.
 fn turning() -> Simulation {
     Sketch::new(1.0)
         .block(0, "Var/Clock", &[])
@@ -169,7 +170,7 @@ fn a_run_is_cancelled_within_a_step_and_stands_behind_the_last_whole_one() {
         ("turns", turning()),
     ];
     for (what, simulation) in cases {
-        // Where nothing polls, the limit ends the step, with an error.
+        // Without a check for cancellation the limit ends the step, with an error.
         let mut program = compile(&simulation, &registry).unwrap_or_else(|found| panic!("{what}: {found:#?}"));
         program.most_runs = 1_000_000;
         let program = Arc::new(program);
@@ -207,7 +208,7 @@ fn a_run_is_cancelled_within_a_step_and_stands_behind_the_last_whole_one() {
     }
 }
 
-/// Without anything that takes long within a step a run ends between two.
+/// A run without slow steps is cancelled between two steps.
 #[test]
 fn a_run_is_cancelled_between_steps() {
     let registry = registry();
@@ -226,13 +227,13 @@ fn a_run_is_cancelled_between_steps() {
         let mut got = Context::new(&program);
         execute.run(&mut got, 1_000_000, &mut samples).expect("no error");
         CANCEL.set(None);
-        // The step in which it rings may be whole, and one more gives the context its values.
+        // The step in which it rings may be completed, and one more copies the values to the context.
         assert!((5..=7).contains(&got.step), "{}: {}", engine.name(), got.step);
         assert_eq!(samples.len() as u64, got.step, "{}", engine.name());
         let mut want = Context::new(&program);
         execute.run(&mut want, got.step, &mut Samples::default()).expect("no error");
         assert_eq!(bits(&got), bits(&want), "{}", engine.name());
-        // What is cancelled begins no step more.
+        // A cancelled run begins no further step.
         execute.run(&mut got, 10, &mut samples).expect("no error");
         assert_eq!(got.step, want.step, "{}", engine.name());
     }
@@ -249,7 +250,7 @@ fn start(runner: &mut Runner, engine: &str) -> mpsc::Receiver<()> {
         is_paused: false,
         refuses_non_finite: false,
     });
-    // The run before is over then: it takes nothing of this.
+    // The run before has ended by then and does not take this request.
     let begun = std::iter::from_fn(|| runner.wait(LONG)).any(|event| matches!(event, Event::Started { .. }));
     assert!(begun, "{engine}");
     let (sender, rung) = mpsc::channel();
@@ -259,7 +260,7 @@ fn start(runner: &mut Runner, engine: &str) -> mpsc::Receiver<()> {
 
 const LONG: Duration = Duration::from_secs(100);
 
-/// Stop, another start and Quit are heard while a step runs that would take hours.
+/// Stop, another start and Quit are handled during a step that would take hours.
 #[test]
 fn stop_and_quit_are_heard_within_a_step() {
     for engine in ["simple", "flat", "compiled", "threaded", "auto"] {
@@ -278,8 +279,8 @@ fn stop_and_quit_are_heard_within_a_step() {
     }
 }
 
-/// In step t a part runs t times, and in it another one twice; a part that is enabled stands beside, and a block in turns
-/// of its own cannot be told from these by anybody but `simple`.
+/// In step t a subsystem runs t times, and a nested one twice each; an enabled subsystem stands beside. Only `simple`
+/// runs blocks that iterate.
 fn counted() -> Simulation {
     Sketch::new(1.0)
         .block(0, "Var/Clock", &[])
@@ -318,11 +319,11 @@ fn a_step_runs_so_many_blocks_at_most_counted_alike_on_every_engine() {
     let simple = Engines::with(HandOver::Wait).get("simple").cloned().expect("the engine");
     let mut execute = simple.prepare(&program).expect("it runs");
     execute.run(&mut context, 30, &mut Samples::default()).expect("no error");
-    // In step 29; each step runs as many blocks more than the one before.
+    // In step 29; each step runs the same number of blocks more than the one before.
     let most = context.executed;
     execute.run(&mut context, 1, &mut Samples::default()).expect("no error");
     let each = context.executed - most;
-    // What runs each time: three blocks of Twice twice, Twice's own entry, and three of Outer.
+    // Each time there run: three blocks of Twice twice, the entry of Twice, and three of Outer.
     assert!(each >= 9, "{each}");
     for left in 0..=each {
         let mut program = compiled();
@@ -336,7 +337,7 @@ fn a_step_runs_so_many_blocks_at_most_counted_alike_on_every_engine() {
             outcomes.push((engine.name().to_owned(), ran.expect_err("it ends at the limit"), context));
         }
         let (_, error, context) = outcomes.last().expect("simple is the last");
-        // One more in step 30, where the limit leaves room for all of that.
+        // One block more, in step 30, if the limit allows all of these.
         assert_eq!(error.step, if left == each { 31 } else { 30 });
         assert_eq!(error.block.as_ref().map(|(path, block)| (path.len(), block.0)), Some((0, 1)), "the part outside");
         assert!(error.problem.contains(&format!("more than {} blocks", most + left)), "{error}");
@@ -346,7 +347,7 @@ fn a_step_runs_so_many_blocks_at_most_counted_alike_on_every_engine() {
     }
 }
 
-/// Only the reference engine runs what sets its output in turns; plain blocks behind it count too.
+/// Only the reference engine runs a block that sets its output in several iterations; the blocks behind it count, too.
 #[test]
 fn blocks_in_turns_come_to_the_limit() {
     let mut program = compile(&turning(), &registry()).expect("it compiles");

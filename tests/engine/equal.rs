@@ -1,7 +1,7 @@
 //! Every engine gives the bits of the reference engine, on random models.
 //!
-//! A model is a list of [`Piece`]s, each one block whose inputs are fed from any piece by number; what would close a
-//! loop without a state is left out, so that pieces shrink to something readable.
+//! A model is a list of [`Piece`]s, each one block whose inputs are fed from any piece by number; connections that
+//! would close a loop without a state are omitted, so that shrinking gives readable models.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// The engines that are compared with `simple`.
 const OTHERS: [&str; 2] = ["flat", "compiled"];
-/// And with so many threads, to which all is handed out that can be.
+/// The threaded engine with this number of threads, which sends all possible jobs to them.
 const THREADS: [&str; 4] = ["threads 1", "threads 2", "threads 3", "threads 7"];
 
 #[derive(Clone, Debug)]
 struct Piece {
     what: What,
-    /// For each input the piece that feeds it and which of its outputs; counted round.
+    /// For each input the piece that feeds it and its output, both modulo their number.
     from: Vec<(u16, u8)>,
     /// Raw values from which the parameters are chosen.
     params: Vec<u16>,
@@ -43,14 +43,14 @@ struct Drawing {
     /// Whether algebraic loops may be drawn.
     has_loops: bool,
     delta: usize,
-    /// The last is the root; each may use those before it.
+    /// The last model is the root; each may have instances of those before it.
     models: Vec<Vec<Piece>>,
-    /// Steps in one call each.
+    /// The number of steps of each call.
     chunks: Vec<u64>,
     watched: Vec<u16>,
-    /// After the chunk a parameter, by number, gets a value.
+    /// Changes of a parameter, by number, after a chunk.
     changes: Vec<(u16, u16)>,
-    /// Blocks of a kind side by side, so that they are packed.
+    /// The number of equal blocks side by side, which are packed.
     copies: u8,
 }
 
@@ -89,7 +89,7 @@ const FORMULAS: [&str; 5] = [
 ];
 
 fn number(raw: u16, min: f64, max: f64) -> f64 {
-    // Mostly tame, so that not everything is lost in infinities.
+    // Mostly ordinary values, so that not everything becomes infinite.
     let of = if raw.is_multiple_of(8) { &NUMBERS[..] } else { &NUMBERS[..TAME] };
     let value = of[usize::from(raw / 8) % of.len()];
     if value < min || value > max || value.is_nan() && min > f64::NEG_INFINITY {
@@ -125,7 +125,7 @@ fn drawing() -> impl Strategy<Value = Drawing> {
     let solver = (0usize..Solver::ALL.len(), prop_oneof![3 => Just(false), 1 => Just(true)]);
     (solver, 0usize..4, models, rest).prop_map(
         |((solver, has_loops), delta, models, (mut chunks, watched, changes, mut copies))| {
-            // A solver that tries and tries again takes its time in a debug build.
+            // A solver with many rejected steps is slow in a debug build.
             if Solver::ALL[solver].tableau().is_none() {
                 chunks.iter_mut().for_each(|steps| *steps = (*steps).min(20));
                 copies = copies.min(5);
@@ -135,7 +135,7 @@ fn drawing() -> impl Strategy<Value = Drawing> {
     )
 }
 
-/// The option texts of a block, from raw numbers.
+/// Returns the block with option texts from raw numbers.
 fn options(kind: &Piece, block: Block, def: &BlockDef, delta: f64) -> Block {
     let mut block = block;
     for (index, param) in def.params.iter().enumerate() {
@@ -144,12 +144,12 @@ fn options(kind: &Piece, block: Block, def: &BlockDef, delta: f64) -> Block {
             continue;
         }
         let texts: Vec<String> = match param.kind {
-            // Whole steps, now and then with an offset.
+            // A multiple of the step, sometimes with an offset.
             _ if *param == ParamDef::SAMPLE_TIME => vec![(f64::from(2 + raw / 3 % 4) * delta).to_string()],
             _ if *param == ParamDef::SAMPLE_OFFSET => vec![(f64::from(raw / 3 % 2) * delta).to_string()],
             ParamKind::Number { min, max, vector, fixed, .. } => {
                 let count = if vector && raw % 7 == 1 { 3 } else { 1 };
-                // What shapes a tape stays small.
+                // Parameters that determine the size of the tape stay small.
                 let (min, max) = if fixed { (min.max(-4.0), max.min(4.0)) } else { (min, max) };
                 (0..count).map(|lane| number(raw.wrapping_add(lane * 88), min, max).to_string()).collect()
             }
@@ -171,7 +171,7 @@ fn options(kind: &Piece, block: Block, def: &BlockDef, delta: f64) -> Block {
     block
 }
 
-/// Whether the block can be with these options and scalar inputs.
+/// Whether the block is valid with these options and scalar inputs.
 fn builds(def: &'static BlockDef, block: &Block, delta: f64) -> bool {
     let (settings, errors) = Settings::read(def, |name| block.option_texts(name), &NoNames);
     let widths = vec![1; def.inputs.names(&settings).len()];
@@ -180,7 +180,7 @@ fn builds(def: &'static BlockDef, block: &Block, delta: f64) -> bool {
             .is_ok()
 }
 
-/// Makes the model conditional or iterated by its entry or exit, where that can be.
+/// Makes the model conditional or iterated through its entry or exit, if possible.
 fn give_role(simulation: &mut Simulation, model: &str, id: BlockId, piece: &Piece) {
     const RESET: (&str, &str) = ("states", "reset");
     const LIMIT: (&str, &str) = ("limit", "20");
@@ -217,7 +217,7 @@ impl Drawing {
         let mut simulation = Simulation::new("Main");
         simulation.delta = [0.1, 1.0, 0.01, 0.3][self.delta];
         simulation.attributes.set("solver", Solver::ALL[self.solver].name());
-        // What is stiff would take long.
+        // Stiff models would take long.
         simulation.attributes.set("max-steps", "100");
         if self.has_loops {
             simulation.attributes.set("loops", "solve");
@@ -225,8 +225,8 @@ impl Drawing {
         for index in 0..last {
             simulation.add_model(Model::new(&name(index)));
         }
-        // What sets its output several times in a step runs on one engine only; names need another block that has them,
-        // and files are each written by one.
+        // Blocks that set their output several times in a step run on one engine only; names need another block, and
+        // each file has one writer.
         let is_free = |def: &&BlockDef| def.tag().is_none() && def.written_file().is_none();
         let defs: Vec<_> = library::defs().filter(|def| def.name != "Repeat").filter(is_free).collect();
         let copies = |index: usize| if index == last { u64::from(self.copies) } else { 1 };
@@ -239,10 +239,10 @@ impl Drawing {
                             let def = usize::from(def) % defs.len();
                             let block = Block::new(id, BlockKind::library(defs[def].group, defs[def].name));
                             let mut piece = piece.clone();
-                            // Copies have other numbers but the same shape, most of the time.
+                            // Copies have other numbers, but mostly the same shape.
                             piece.params.iter_mut().for_each(|raw| *raw = raw.wrapping_add(copy as u16 * 168));
                             let chosen = options(&piece, block.clone(), defs[def], simulation.delta);
-                            // Where numbers do not go together the defaults do; few blocks must have a vector.
+                            // If the numbers are not valid together the defaults are used; few blocks need a vector.
                             let mut ways = [chosen, block].into_iter();
                             let fits = ways.find(|block| builds(defs[def], block, simulation.delta));
                             fits.unwrap_or_else(|| Block::new(id, BlockKind::library("Math", "Gain")))
@@ -281,7 +281,7 @@ impl Drawing {
         let blocks = simulation.model(model).expect("the model").blocks.len() as u64;
         let inputs = ports(simulation, to).inputs;
         for (input, &(from, output)) in inputs.iter().zip(&piece.from) {
-            // A copy is fed by the same copy of the other piece, or all by the first.
+            // A copy is fed by the same copy of the other piece, or all copies by the first.
             let other = u64::from(from) % (blocks / copies).max(1) * copies;
             let from = BlockId(if output % 4 == 0 { other } else { other + copy }.into());
             let outputs = ports(simulation, from).outputs;
@@ -300,14 +300,13 @@ impl Drawing {
     }
 }
 
-/// The bits, or that it is not-a-number: which of two such an operation hands on is the machine's choice.
+/// Returns the bits; all NaN are equal, since the processor chooses which of two NaN an operation returns.
 fn bits(values: &[f64]) -> Vec<u64> {
     let one = |value: &f64| if value.is_nan() && !is_unset(*value) { f64::NAN.to_bits() } else { value.to_bits() };
     values.iter().map(one).collect()
 }
 
-/// What the context is after each chunk, all samples with the first one's step, a checkpoint at the end, and what was
-/// told.
+/// The context after each chunk, all samples with the first step, a checkpoint at the end, and the assertion reports.
 type Outcome = (Vec<Bits>, (Vec<Vec<u64>>, u64), Vec<u8>, Vec<AssertionEvent>);
 
 type Bits = (u64, u64, [Vec<u64>; 5]);
@@ -337,7 +336,7 @@ impl Runs<'_> {
         Samples::new(self.drawing.watched.iter().map(|raw| usize::from(*raw) % outputs).filter(is_there))
     }
 
-    /// All chunks, `engine` choosing who runs each; what the context is after each, and all samples.
+    /// Runs all chunks, each on the engine that `engine` chooses.
     fn run(&self, mut engine: impl FnMut(usize) -> &'static str, is_single: bool) -> Outcome {
         let mut context = Context::new(&self.program);
         let mut samples = self.samples();
@@ -351,18 +350,18 @@ impl Runs<'_> {
             let (_, execute) = known.iter_mut().find(|(known, _)| *known == name).expect("just added");
             let end = context.step + count;
             let mut failed = None;
-            // A block may end a call early; the next goes on.
+            // A block may end a call early; the next call continues.
             while failed.is_none() && context.step < end {
                 let count = if is_single { 1 } else { end - context.step };
                 failed = execute.run(&mut context, count, &mut samples).err();
             }
             after.push(all_bits(&context));
-            // A solver may not go on, a loop may run too often; then nothing of the step was done.
+            // A solver may fail, or a loop may run too often; then nothing of the step is done.
             if let Some(error) = failed {
                 assert_eq!(error.step, context.step, "{error}");
                 break;
             }
-            // Who takes over has a checkpoint only.
+            // The next engine gets only a checkpoint.
             if number % 2 == 1 {
                 context = Context::from_bytes(&context.to_bytes(&self.program), &self.program).expect("a checkpoint");
             }
@@ -373,10 +372,10 @@ impl Runs<'_> {
                 context.params[at] = number_of(raw);
             }
         }
-        // The one that was asked for ran, not another in its place.
+        // The requested engine ran, not another in its place.
         let ran = |name: &str| if THREADS.contains(&name) { "threaded".to_owned() } else { name.to_owned() };
         known.iter().for_each(|(name, execute)| assert_eq!(execute.engine(), ran(name)));
-        // Neither samples nor checkpoints show which not-a-number a machine chose.
+        // Neither samples nor checkpoints contain the bits of a NaN.
         let told = samples.assertions().to_vec();
         let of = |watch: &Watch| watch.values.iter().map(|value| value.to_bits()).collect();
         let samples = (samples.watches().iter().map(of).collect(), samples.first());
@@ -396,13 +395,13 @@ fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
     for other in OTHERS {
         prop_assert_eq!(&runs.run(|_| other, false), &want, "{}", other);
         prop_assert_eq!(&runs.run(|_| other, true), &want, "{}, a step a call", other);
-        // Of a single chunk it is the first run again.
+        // With a single chunk it is the same as the first run.
         if drawing.chunks.len() > 1 {
             let mixed = runs.run(|chunk| if chunk % 2 == 0 { other } else { "simple" }, false);
             prop_assert_eq!(&mixed, &want, "{} and simple by turns", other);
         }
     }
-    // Every drawing on some number of threads, and handed on between engines.
+    // Each drawing runs on some number of threads, and with a change of engine after each chunk.
     let threads = THREADS[(drawing.chunks.len() + drawing.watched.len()) % THREADS.len()];
     let is_single = drawing.copies.is_multiple_of(2);
     prop_assert_eq!(&runs.run(|_| threads, is_single), &want, "{}", threads);
@@ -430,7 +429,7 @@ fn random_models_have_the_same_bits_on_every_engine() {
     run_cases(std::env::var("RANDOM_MODELS").map_or(500, |count| count.parse().expect("a number")));
 }
 
-/// Not a test of the engines: the drawings must run, or nothing is compared.
+/// Most drawings must run, since otherwise nothing is compared.
 #[test]
 fn random_models_mostly_run() {
     let mut runner = TestRunner::deterministic();

@@ -8,7 +8,7 @@ use super::{Run, Sketch};
 
 const ENGINES: [&str; 3] = ["simple", "flat", "compiled"];
 
-/// A clock feeds the block, whose first output goes to `y`.
+/// Returns a simulation of a block whose input is a clock, with its first output at `y`.
 fn fed(block: &str, options: &[(&str, &[&str])], output: &str) -> Simulation {
     let sketch = Sketch::new(0.5).block(0, "Var/Clock", &[]).block(1, block, options).block(2, "exit y", &[]);
     sketch.wire("0.Output", "1.u").wire(&format!("1.{output}"), "2.Input").simulation

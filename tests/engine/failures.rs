@@ -1,4 +1,4 @@
-//! A step that cannot be completed: where the context stands then, and what the error says.
+//! Steps that cannot be completed: the context after it, and the error.
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ fn the_first_value_that_is_not_finite_ends_the_run_before_its_step() {
     }
 }
 
-/// Without being asked to, no engine minds.
+/// Unless it is requested, infinite values are no error on any engine.
 #[test]
 fn infinity_is_a_value_like_others() {
     for engine in ENGINES {
@@ -83,7 +83,7 @@ fn infinity_is_a_value_like_others() {
     }
 }
 
-/// Fails for no good reason: it panics where its input is above 3.
+/// Panics if its input is above 3.
 #[derive(Debug)]
 struct Fragile;
 
@@ -134,7 +134,7 @@ impl Method for FragileSolver {
     }
 }
 
-/// A counter in front and a delay behind; the step that would count to 4 cannot be completed.
+/// A counter before it and a delay behind it; the step that would count to 4 cannot be completed.
 #[test]
 fn a_panic_in_a_blocks_function_ends_the_run_and_names_the_block_on_every_engine() {
     let mut registry = Registry::clone(&Registry::standard());
@@ -170,12 +170,12 @@ fn a_panic_in_a_blocks_function_ends_the_run_and_names_the_block_on_every_engine
             let mut execute = engine.prepare(&program).expect("it runs");
             let mut context = Context::new(&program);
             let mut samples = Samples::new(0..1);
-            // Long enough that machine code meets it.
+            // Long enough that machine code runs it.
             let error = execute.run(&mut context, 1000, &mut samples).expect_err("it fails");
             assert_eq!((error.step, error.problem.as_str(), &error.block), (4, problem, &block), "{name}");
             assert_eq!((context.step, samples.len()), (4, 4), "{name}: the steps before are done");
             assert_eq!(context.exits(&program)[0].1, Some(vec![y]), "{name}");
-            // It fails in the same way again, and nothing else has changed.
+            // It fails in the same way again, and nothing else changes.
             let before = context.clone();
             let again = execute.run(&mut context, 1000, &mut samples).expect_err("it fails");
             assert_eq!((again, context), (error, before), "{name}");

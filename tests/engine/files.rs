@@ -82,7 +82,7 @@ fn reading(delta: f64, options: &[(&str, &[&str])]) -> Simulation {
     sketch.wire("0.Output", "1.Input").simulation
 }
 
-/// What the block gives at multiples of `delta`, first lanes, on every engine.
+/// Compares the first element of the output at multiples of `delta`, on every engine.
 #[track_caller]
 fn expect(delta: f64, options: &[(&str, &[&str])], values: &[f64]) {
     let simulation = reading(delta, options);
@@ -109,7 +109,7 @@ fn rows_are_joined_by_lines_or_held() {
     expect(0.5, &[A, ("Interpolation", &["nearest"])], &[0.0, 1.0, 1.0, 4.0, 4.0, 9.0, 0.0, 2.0, 2.0, 2.0]);
     expect(1.0, &[A, ("Columns", &["down"])], &[5.0, 4.0, 3.0, 1.0, 0.0]);
     expect(1.0, &[A, ("Columns", &["3, square"])], &[5.0, 4.0, 3.0, 1.0, 0.0]);
-    // Times from the column that falls would not do; from “square” up to where it falls neither.
+    // Times must not decrease: neither the column that falls, nor “square”, which falls at its end, is accepted.
     expect(1.0, &[A, ("Interval", &["0.5"]), ("Columns", &["2"])], &[0.0, 4.0, 0.0, 2.0]);
 }
 
@@ -129,7 +129,7 @@ fn outside_of_the_rows_is_what_was_asked_for() {
     expect(1.0, &outside("zero"), &late(0.0, 0.0, &[0.0, 0.0]));
     // The first piece has the slope 1, the last 2.
     expect(1.0, &outside("extrapolate"), &late(-2.0, -1.0, &[4.0, 6.0]));
-    // Every 4 s; where it begins again, the first row counts.
+    // Repeated every 4 s; where it repeats, the first row is valid.
     expect(1.0, &outside("repeat"), &[4.0, 0.0, 0.0, 1.0, 4.0, 0.0, 0.0, 1.0, 4.0]);
 }
 
@@ -156,12 +156,12 @@ fn a_file_that_cannot_be_read_is_told_at_its_block() {
         assert_eq!(problem_found.location.block, Some(BlockId(0)));
         assert!(problem_found.message.contains(problem), "{problem_found:?}");
     }
-    // Where nobody has files, too.
+    // Also without access to files.
     let found = diagnose(&reading(1.0, &[A]), &Registry::standard());
     assert!(found[0].message.contains("files are not available here"), "{found:?}");
 }
 
-/// A clock and twice as much, in one vector, go to the file.
+/// The file gets a clock and twice its value, as one vector.
 fn writing(path: &str, decimation: &str) -> Simulation {
     Sketch::new(0.5)
         .block(0, "Var/Clock", &[])
@@ -224,7 +224,7 @@ fn two_blocks_do_not_write_the_same_file() {
     assert_eq!((found[0].code, found[0].location.block), ("shared-file", Some(BlockId(3))));
 }
 
-/// A value that was never set is no number.
+/// A value that was never set is not a number.
 #[test]
 fn what_has_no_value_leaves_its_cell_empty() {
     let sketch = Sketch::new(1.0).block(0, "Math/Abs", &[]).block(1, "Sink/To File", &[]).wire("0.Output", "1.Input 1");

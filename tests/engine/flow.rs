@@ -1,4 +1,4 @@
-//! Conditional and looping parts: what each role of an entry means, on every engine.
+//! Conditional and iterated subsystems: the meaning of each role of an entry, on every engine.
 
 use simulate::block::Registry;
 use simulate::engine::{Engines, HandOver, Samples, Solver, compile};
@@ -9,7 +9,7 @@ use super::{Run, Sketch};
 pub const ENGINES: [&str; 3] = ["simple", "flat", "compiled"];
 
 impl Sketch {
-    /// Gives a block of a model attributes.
+    /// Sets attributes of a block of a model.
     pub fn mark(mut self, model: &str, id: u64, attributes: &[(&str, &str)]) -> Sketch {
         let model = self.simulation.model_mut(model).expect("the model");
         let block = model.block_mut(BlockId(id.into())).expect("the block");
@@ -17,7 +17,7 @@ impl Sketch {
         self
     }
 
-    /// A source in `Main` that gives these values in turn, and then the last one for ever.
+    /// Adds a source to `Main` whose output has these values in order, then stays at the last.
     pub fn source(mut self, id: u64, values: &[f64]) -> Sketch {
         let number = |at: usize| if at == 0 { id } else { id * 1000 + at as u64 };
         for (at, value) in values.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Sketch {
     }
 }
 
-/// Runs on every engine, step by step and in longer calls; the exits have these values in the first steps.
+/// Runs on every engine, step by step and in longer calls; compares the exits in the first steps.
 pub fn check(sketch: &Sketch, exits: &[(&str, &[f64])]) {
     for engine in ENGINES {
         for chunks in [&[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1][..], &[100], &[2, 5, 100]] {
@@ -64,7 +64,7 @@ pub fn check(sketch: &Sketch, exits: &[(&str, &[f64])]) {
     }
 }
 
-/// A counter in a model that is enabled: y = number of its runs before.
+/// A counter in an enabled model: y is the number of its earlier runs.
 fn enabled_counter(states: &str, idle: &str) -> Sketch {
     Sketch::new(1.0)
         .block_in("Child", 0, "entry on", &[])
@@ -97,7 +97,7 @@ fn its_exit_goes_back_to_the_initial_value() {
     check(&enabled_counter("hold", "reset"), &[("y", &[-7.0, 0.0, 1.0, -7.0, -7.0, 2.0, 3.0, -7.0])]);
 }
 
-/// dx/dt = 1 by RK4 while enabled: x goes on where it was left, or from 5.
+/// dx/dt = 1 by RK4 while enabled: x continues from its last value, or from 5.
 #[test]
 fn an_integrator_stands_while_its_model_does_not_run() {
     for (states, want) in
@@ -114,12 +114,13 @@ fn an_integrator_stands_while_its_model_does_not_run() {
             .block(2, "model Child", &[])
             .block(3, "exit y", &[])
             .wires("Main", &[("1.Output", "2.on"), ("2.y", "3.Input")]);
-        // Held: 7 is in the state at the begin of the first step without a run, and is seen in the next run.
+        // Held: the state is 7 at the begin of the first step without a run, which the next run reads.
         check(&sketch, &[("y", &want)]);
     }
 }
 
-/// dx/dt = 1 in steps 1 and 2 and from 4 on, x held in between; dz/dt = x behind it: every solver, on every engine.
+/// dx/dt = 1 in steps 1 and 2 and from 4 on, x is held in between; dz/dt = x behind it: with every solver, on every
+/// engine.
 #[test]
 fn every_solver_leaves_out_what_does_not_run() {
     for solver in Solver::ALL {
@@ -140,12 +141,12 @@ fn every_solver_leaves_out_what_does_not_run() {
         for engine in ENGINES {
             let mut run = Run::new(&sketch.simulation, engine);
             let x = [0.0, 0.0, 1.0, 1.0, 2.0, 2.0];
-            // While it runs ∫x is 1/2, then 3/2; then x stands at 1, as it was seen last; then 5/2, and 2.
+            // While it runs ∫x is 1/2, then 3/2; then x is held at 1, its last output; then 5/2, and 2.
             let z = [0.0, 0.0, 0.5, 2.0, 3.0, 5.5];
             for (step, (x, z)) in x.into_iter().zip(z).enumerate() {
                 run.steps(1);
                 assert!((run.exit("x")[0] - x).abs() < 1e-6, "{} on {engine}, step {step}: x", solver.name());
-                // The first orders see no slope within a step.
+                // Methods of order 1 ignore the slope within a step.
                 let is_first_order = matches!(solver, Solver::Euler | Solver::BackwardEuler);
                 let tolerance = if is_first_order { 3.0 } else { 1e-6 };
                 assert!((run.exit("z")[0] - z).abs() < tolerance, "{} on {engine}, step {step}: z", solver.name());
@@ -154,7 +155,7 @@ fn every_solver_leaves_out_what_does_not_run() {
     }
 }
 
-/// The exit of a model that is off is a constant to the integrator behind it, in all of a solver's stages.
+/// The exit of an idle model is constant for the integrator behind it, in all stages of a solver.
 #[test]
 fn what_is_held_is_held_in_every_stage() {
     let sketch = Sketch::new(1.0)
@@ -208,7 +209,7 @@ fn enabled_and_triggered_runs_where_both_hold() {
     check(&sketch, &[("y", &[0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 5.0, 5.0, 5.0, 5.0])]);
 }
 
-/// An accumulator whose states begin anew at an edge, and which runs all the same.
+/// An accumulator whose states are reset at an edge, and which runs in every step.
 #[test]
 fn a_reset_begins_anew_and_runs() {
     let sketch = Sketch::new(1.0)
@@ -225,7 +226,7 @@ fn a_reset_begins_anew_and_runs() {
     check(&sketch, &[("y", &[10.0, 11.0, 12.0, 10.0, 11.0, 12.0, 10.0, 11.0])]);
 }
 
-/// A past value is one of the model's own runs: it delays by two runs, not by two steps.
+/// Past values count runs of the model: the delay is two runs, not two steps.
 #[test]
 fn past_values_count_runs() {
     let sketch = Sketch::new(1.0)
@@ -340,14 +341,14 @@ fn a_while_loop_takes_a_square_root() {
             assert!((x * x - a).abs() <= 1e-9, "{engine}: the root of {a} is {x}");
         }
     }
-    // From 1 to the root of 4 by hand: 2.5, 2.05, 2.000609…; so more than two runs are too many for a limit of 2.
+    // From 1 to the root of 4 by hand: 2.5, 2.05, 2.000609…; so it needs more than two runs, and a limit of 2 fails.
     let sketch = newton(&[("limit", "2")]);
     for engine in ENGINES {
         let mut run = Run::new(&sketch.simulation, engine);
         let error = run.try_steps(1).expect_err("it fails");
         assert_eq!((error.step, error.block), (0, Some((vec![], BlockId(2)))), "{engine}");
         assert!(error.problem.contains("more than 2 times"), "{}", error.problem);
-        // As text, for what was never set is no number.
+        // As text, since a value that was never set is NaN.
         let begin = format!("{:?}", simulate::engine::Context::new(&run.program));
         assert_eq!(format!("{:?}", run.context), begin, "nothing was done");
     }
@@ -367,7 +368,7 @@ fn the_first_condition_may_say_no() {
     }
 }
 
-/// Each lane has a delay of its own; the scalar goes to all.
+/// Each iteration has a delay of its own; the scalar goes to all.
 #[test]
 fn for_each_lane_a_run_with_states_of_its_own() {
     let sketch = Sketch::new(1.0)
@@ -392,7 +393,7 @@ fn for_each_lane_a_run_with_states_of_its_own() {
     check(&sketch, &[("y", &want)]);
 }
 
-/// In a loop of 2 runs an enabled model that runs in its second half, in a model that is enabled in turn.
+/// An enabled model that runs in the second half of a loop of 2 runs, inside of another enabled model.
 #[test]
 fn parts_stand_in_each_other() {
     let sketch = Sketch::new(1.0)
@@ -431,7 +432,7 @@ fn runs_are_counted() {
     for engine in ENGINES {
         let mut run = Run::new(&sketch.simulation, engine);
         let executed: Vec<u64> = (0..4).map(|_| run.steps(1).context.executed).collect();
-        // Beside the model: 8 of the source, the entry that decides, the exit. In it: 4.
+        // Outside of the model: 8 blocks of the source, the enable entry, the exit. Inside: 4.
         assert_eq!(executed, [10, 14, 14, 10], "{engine}");
     }
     let sketch = summing("hold");
@@ -460,14 +461,14 @@ fn what_cannot_be_is_told() {
     assert_eq!(code(&with(2, &[("role", "enable")])), ("paired-role", "Child #2".to_owned()));
     let integrating = summing("hold").block_in("Child", 9, "Math/Integrate", &[]);
     assert_eq!(code(&integrating), ("continuous-in-loop", "Child #9".to_owned()));
-    // What the delay inside gives is there only when all inputs are.
+    // The output of the delay inside is available only when all inputs are set.
     let round = enabled_counter("hold", "hold").wire("2.y", "2.on");
     assert_eq!(code(&round), ("loop", "Main #2".to_owned()));
     let wide = summing("hold").block(77, "Var/Static", &[("Value", &["1", "2"])]).wire("77.Output", "2.n");
     assert_eq!(code(&wide), ("width", "Main #2".to_owned()));
 }
 
-/// The two-input block runs five times, its other input set once; the delay behind it takes the last over.
+/// The block with two inputs runs five times, its other input is set once; the delay behind it takes the last value.
 #[test]
 fn what_is_behind_a_repeat_runs_each_time_its_input_is_set_again() {
     let sketch = Sketch::new(1.0)
@@ -487,7 +488,8 @@ fn what_is_behind_a_repeat_runs_each_time_its_input_is_set_again() {
             run.steps(1);
             steps.push((run.exit("sum")[0], run.exit("before")[0], run.context.executed));
         }
-        // Once: the source's three, the repeat, the static, the exit of the delay. Five times: sum, delay, exit.
+        // Once: three blocks of the source, the repeat, the constant, the exit of the delay. Five times: sum, delay,
+        // exit.
         assert_eq!(steps, [(14.0, -1.0, 6 + 15), (14.0, 14.0, 6), (11.0, 14.0, 6 + 6)], "{engine}");
     }
     let program = std::sync::Arc::new(compile(&sketch.simulation, &Registry::standard()).expect("it compiles"));
@@ -501,7 +503,7 @@ fn what_is_behind_a_repeat_runs_each_time_its_input_is_set_again() {
     assert!(execute.reason().is_some_and(|reason| reason.contains("Repeat #1")), "it says why");
 }
 
-/// A repeat in a repeat, and a conditional model behind: it runs in each turn where its condition holds.
+/// A repeat in a repeat, and a conditional model behind them: it runs in each iteration in which its condition holds.
 #[test]
 fn turns_stand_in_turns() {
     let sketch = Sketch::new(1.0)
@@ -513,13 +515,13 @@ fn turns_stand_in_turns() {
         .wires("Main", &[("0.Output", "1.Times"), ("1.Output", "2.Times"), ("2.Output", "3.Input 1")])
         .wires("Main", &[("1.Output", "3.Input 2"), ("3.Output", "4.Input")]);
     let mut run = sketch.run();
-    // Outer 0 sets no inner turn; 1, 2 and 3 set 1, 2 and 3. The sum runs at each outer turn once the inner output is
-    // there: 1 + (1 + 2) + (1 + 3), the first outer set of turn 1 finding it still missing.
+    // Outer value 0 causes no inner iteration; 1, 2 and 3 cause 1, 2 and 3. The sum runs for each outer value once the
+    // inner output is set: 1 + (1 + 2) + (1 + 3), as the inner output is still missing at the first outer value.
     assert_eq!(run.steps(1).exit("y"), [5.0]);
     assert_eq!(run.context.executed, 2 + 4 + 2 * (1 + 3 + 4));
 }
 
-/// `If` feeds two models, `Merge` takes the one that ran.
+/// `If` enables two models, `Merge` takes the output of the one that ran.
 #[test]
 fn merge_takes_the_model_that_ran() {
     let mut sketch = Sketch::new(1.0)
@@ -544,7 +546,7 @@ fn merge_takes_the_model_that_ran() {
     check(&sketch, &[("y", &[-1.0, 10.0, 20.0, 20.0, 20.0])]);
 }
 
-/// A vector is taken apart, a single value goes to every one of its elements.
+/// A vector is split into its elements, a single value goes to each of them.
 #[test]
 fn a_single_value_goes_to_each_element() {
     let sketch = Sketch::new(1.0)

@@ -1,4 +1,4 @@
-//! Where a value that is no finite number came from: the chain back to the operation, on models whose cause is known.
+//! Origins of non-finite values: the chain back to the operation, on models whose cause is known.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use simulate::engine::{Chain, Context, Engines, FaultSite, HandOver, Samples, co
 
 use super::Sketch;
 
-/// Runs until a step fails; the chain of it, and the step.
+/// Runs until a step fails; returns its chain, and the step.
 fn chain_of(sketch: &Sketch, engine: &str) -> (Chain, u64) {
     let mut program = compile(&sketch.simulation, &Registry::standard()).expect("it compiles");
     program.refuses_non_finite = true;
@@ -78,7 +78,7 @@ fn the_element_is_named() {
     assert_eq!(chain_of(&sketch, "simple").0.links[0].element, Some(1));
 }
 
-/// x⁺ = x + 1e308 in one block: 0, 1e308, then beyond all numbers; seen a step after it was made.
+/// x⁺ = x + 1e308 in one block: 0, 1e308, then infinite; seen a step after it was computed.
 #[test]
 fn a_state_leads_over_the_border_of_the_step() {
     let sketch = Sketch::new(1.0)
@@ -89,7 +89,7 @@ fn a_state_leads_over_the_border_of_the_step() {
     check(&sketch, 2, &[(2, 1, "Output", "it is what the block remembers"), (1, 1, "state", "1e308 + 1e308")]);
 }
 
-/// An integrator that is given too much too often.
+/// An integrator whose state overflows.
 #[test]
 fn a_state_that_grows_too_far_is_told_with_its_rate() {
     let sketch = Sketch::new(1.0)
@@ -107,7 +107,8 @@ fn a_state_that_grows_too_far_is_told_with_its_rate() {
     );
 }
 
-/// The rate is 1 / (t - 0.5), which is fine at every step of one second, but not half-way, where Runge–Kutta looks.
+/// The rate is 1 / (t - 0.5), which is finite at every step of one second, but not half-way, where Runge–Kutta
+/// evaluates it.
 #[test]
 fn what_goes_wrong_between_steps_is_found_there() {
     let sketch = Sketch::new(1.0)
@@ -131,7 +132,8 @@ fn what_goes_wrong_between_steps_is_found_there() {
     );
 }
 
-/// Infinity less infinity is not-a-number; the way goes on to where the infinity was made, in a model, over its entry.
+/// Infinity minus infinity is NaN; the chain continues to where the infinity was computed, in a model, through its
+/// entry.
 #[test]
 fn the_way_leads_through_models() {
     let sketch = Sketch::new(1.0)
@@ -153,7 +155,7 @@ fn a_parameter_that_is_infinite_is_the_cause() {
     check(&sketch, 0, &[(0, 0, "Output", "the parameter “Value” is so")]);
 }
 
-/// A solver of variable step that meets a rate that is none.
+/// A variable-step solver with a rate that is not finite.
 #[test]
 fn a_solver_that_cannot_go_on_leads_to_the_rate() {
     let sketch = Sketch::new(1.0)
@@ -173,7 +175,7 @@ fn a_solver_that_cannot_go_on_leads_to_the_rate() {
                 ("4.Output", "0.Input"),
             ],
         );
-    // x' = -√(x - 1) - 1 from x = 1: the root is not there from the first moment on.
+    // x' = -√(x - 1) - 1 from x = 1: the root does not exist from the first moment on.
     let (chain, _) = chain_of(&sketch, "compiled");
     let last = chain.links.last().expect("a link");
     assert_eq!(last.block.1.0, 2, "{chain:#?}");
@@ -187,7 +189,7 @@ fn a_step_that_does_not_fail_has_no_chain() {
     assert_eq!(Chain::new(&run.program, &run.context, None), None);
 }
 
-/// The state has been so from the start: there is no step before to look at.
+/// The state was non-finite from the start: there is no earlier step.
 #[test]
 fn a_state_that_began_so_is_where_the_way_ends() {
     let sketch = Sketch::new(1.0).block(0, "Discrete/Unit Delay", &[("Initial Value", &["inf"])]);

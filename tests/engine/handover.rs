@@ -1,4 +1,4 @@
-//! From the interpreter to machine code: at once, or when the code is ready; the bits are the same.
+//! The handover from the interpreter to machine code: at once, or when the code is ready; the bits are the same.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -48,7 +48,7 @@ fn who_waits_has_machine_code_from_the_first_long_call_on() {
     }
 }
 
-/// What users get: the steps go on while the code is made, and whenever it takes over nobody can tell.
+/// As users have it: the steps continue during compilation, and the handover does not change the bits.
 #[test]
 fn machine_code_that_is_made_beside_the_run_takes_over_unseen() {
     let program = program();
@@ -58,7 +58,7 @@ fn machine_code_that_is_made_beside_the_run_takes_over_unseen() {
     let (mut want, mut got) = (Context::new(&program), Context::new(&program));
     let (mut wanted, mut samples) = (samples(&program), samples(&program));
     let (start, mut behind, mut is_first) = (Instant::now(), 0, true);
-    // Some calls more behind the hand-over, the first one of all in the interpreter.
+    // Some more calls after the handover; the first call runs in the interpreter.
     while behind < 3 {
         for count in [50, 1, 200] {
             simple.run(&mut want, count, &mut wanted).expect("it runs");

@@ -1,4 +1,4 @@
-//! Changes while a run goes on, and the way back to earlier steps: the same bits as the first time.
+//! Changes during a run, and going back to earlier steps: the same bits as the first time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::Sketch;
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// An oscillator with a delay line, noise and a random walk, so that every kind of state counts.
+/// An oscillator with a delay line, noise and a random walk, so that every kind of state matters.
 pub(super) fn oscillator() -> Simulation {
     Sketch::new(0.01)
         .block(0, "Math/Integrate", &[("Initial Value", &["1"])])
@@ -61,7 +61,7 @@ impl Journey {
         journey
     }
 
-    /// Takes events until the run pauses; the step that it stands at.
+    /// Takes events until the run pauses.
     fn until_paused(&mut self) {
         loop {
             let event = self.runner.wait(LONG).unwrap_or_else(|| panic!("nothing more came"));
@@ -97,7 +97,7 @@ impl Journey {
     }
 }
 
-/// The samples of so many steps, with the gain as it is from each step on.
+/// Returns the samples of this number of steps, with the gains from the given steps on.
 pub(super) fn straight(simulation: &Simulation, steps: u64, gains: &[(u64, f64)]) -> Vec<u64> {
     let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
     let mut execute =
@@ -129,7 +129,7 @@ fn a_change_acts_from_the_step_it_is_told_with() {
         });
         assert_eq!(told, Some((100, BlockId(2), "Gain".to_owned(), vec![-9.0])), "{engine}");
         assert_eq!(journey.values(), straight(&simulation, 250, &[(100, -9.0)]), "{engine}");
-        // What the block has not is declined, and changes nothing.
+        // A parameter that the block does not have is declined, and nothing changes.
         journey.runner.set_param(&[], BlockId(2), "Nonsense", &[1.0]);
         journey.runner.step(1);
         journey.until_paused();
@@ -180,7 +180,7 @@ fn steps_back_one_by_one_and_a_change_there_begins_another_way() {
         journey.until_paused();
         assert_eq!(journey.step(), step);
     }
-    // More than there are: the begin. What is asked for on the way is heard when it is over.
+    // More than there are: goes to the begin. Requests on the way are handled afterwards.
     journey.runner.go_to(30);
     journey.gain(-7.0);
     journey.runner.run_to(120);
@@ -222,7 +222,7 @@ fn little_memory_keeps_the_way_back_and_none_says_so() {
 #[test]
 fn stop_is_heard_on_the_way_back() {
     let mut journey = Journey::new(&oscillator(), "simple");
-    // Everything is made again from the begin.
+    // Everything is computed again from the begin.
     journey.runner.run_to(60_000);
     journey.until_paused();
     journey.runner.remember(700);

@@ -1,5 +1,5 @@
-//! What is too large is refused in words, naming the block, before anything is allocated; what is only long is not
-//! refused, and takes neither the stack nor more than linear time.
+//! Models that are too large are refused with the name of the block, before memory is allocated; long ones are
+//! accepted, and need neither the stack nor more than linear time.
 
 use simulate::block::expression::{Formula, Names, NoNames, numbers};
 use simulate::block::{Binary, BuildContext, Kernel, Op, Registry, SampleTime, Settings, Unary};
@@ -46,7 +46,7 @@ fn what_is_nested_is_refused_before_the_stack_ends() {
     });
 }
 
-/// Variables `v0`, `v1` and so on, each made from the one before.
+/// Returns a simulation with variables `v0`, `v1` and so on, each defined by the one before.
 fn chain(first: &str, length: usize, next: impl Fn(&str) -> String) -> Simulation {
     let mut simulation = Simulation::new("Main");
     simulation.set_variable("v0", Variable::new(first));
@@ -64,7 +64,7 @@ fn a_chain_of_variables_takes_no_stack_and_each_is_worked_out_once() {
         let last = Scope::of_simulation(&simulation).value("v19999").expect("a value").expect("a variable");
         assert_eq!(last.values, [20_000.0]);
     });
-    // Were each use of a name worked out again, this would be 2^1000 sums.
+    // If each use of a name were evaluated again, this would be 2^1000 sums.
     let simulation = chain("1", 1001, |before| format!("{before} + {before}"));
     let last = Scope::of_simulation(&simulation).value("v1000").expect("a value").expect("a variable");
     assert_eq!(last.values, [2f64.powi(1000)]);

@@ -1,4 +1,4 @@
-//! Names in place of wires: tags and stores, on every engine.
+//! Names in place of connections: tags and stores, on every engine.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use simulate::model::{
 
 use super::{Run, Sketch};
 
-/// The exit after each step, the same on every engine.
+/// Compares the exit after each step, on every engine.
 #[track_caller]
 fn expect(simulation: &Simulation, exit: &str, values: &[f64]) {
     for engine in ["simple", "flat", "compiled"] {
@@ -51,7 +51,7 @@ fn a_tag_is_a_wire() {
         .wire("4.Output", "6.Input");
     expect(&sketch.simulation, "y", &[0.0, 3.0, 6.0]);
     expect(&sketch.simulation, "z", &[0.0, 1.0, 2.0]);
-    // Six blocks and no more have run: clock, goto, from, gain, from and two exits.
+    // Only these blocks run: clock, goto, from, gain, from and two exits.
     let mut run = sketch.run();
     assert_eq!(run.steps(1).context.executed, 7);
     assert!(run.program.output_of(&SignalKey::new(&[], BlockId(4), "Output")).is_some());
@@ -68,7 +68,7 @@ fn names_that_nothing_has_or_two_have_are_told_at_their_block() {
     refused(&write.wire("0.Output", "2.Input").simulation, "unknown-tag", "Main", 2);
 }
 
-/// `Deep` takes the tag; it stands in `Inner`, which stands in `Main` twice, once more through `Other`.
+/// `Deep` reads the tag; it has an instance in `Inner`, which has two in `Main`, one of them through `Other`.
 fn nested(options: &[(&str, &[&str])]) -> Sketch {
     Sketch::new(1.0)
         .block_in("Deep", 0, "Routing/From", &[])
@@ -102,9 +102,9 @@ fn a_tag_is_seen_inside_where_it_says_so_and_the_nearest_counts() {
     let run = Run::new(&simulation, "simple");
     let keys: Vec<String> = run.program.signals().map(|(key, _)| key.to_string()).collect();
     assert!(keys.iter().all(|key| !key.contains('→')), "{keys:?}");
-    // A clock and two exits; twice an exit around a From and an exit; a static and an exit. No entry for the name.
+    // A clock and two exits; twice an exit around a From and an exit; a constant and an exit. No entry for the name.
     assert_eq!(keys.len(), 3 + 2 * 3 + 2, "{keys:?}");
-    // Seen in its own model alone.
+    // Visible in its own model only.
     refused(&nested(&[]).simulation, "unknown-tag", "Deep", 0);
 }
 
@@ -170,7 +170,8 @@ fn of_several_that_write_the_last_by_id_counts() {
     assert_eq!(sketch.run().steps(2).exit("y"), [1.0, 2.0]);
 }
 
-/// `Inner` writes its entry `u` to the store, which `y` reads; two levels deep where `is_deep`. `#2` decides.
+/// `Inner` writes its entry `u` to the store, which `y` reads; two levels deep if `is_deep`. `#2` is the enable
+/// condition.
 fn written_inside(role: Role, decides: &str, options: &[(&str, &[&str])], is_deep: bool) -> Sketch {
     let outer = if is_deep { "Outer" } else { "Main" };
     let mut sketch = Sketch::new(1.0)
@@ -207,7 +208,7 @@ fn written_inside(role: Role, decides: &str, options: &[(&str, &[&str])], is_dee
     sketch
 }
 
-/// On in steps 2, 3, 6, 7, …
+/// Above 0 in steps 2, 3, 6, 7, …
 const PULSE: [(&str, &[&str]); 3] = [("Period", &["4"]), ("Width", &["50"]), ("Delay", &["2"])];
 
 #[test]
@@ -218,7 +219,7 @@ fn a_conditional_model_writes_when_it_runs() {
         let sketch = written_inside(Role::For, "Var/Static", &[("Value", &["3"])], is_deep);
         expect(&sketch.simulation, "y", &[-1.0, 0.0, 1.0, 2.0]);
     }
-    // Never on.
+    // Never above 0.
     let sketch = written_inside(Role::Enable, "Var/Static", &[("Value", &["0"])], true);
     expect(&sketch.simulation, "y", &[-1.0, -1.0, -1.0]);
 }
@@ -229,7 +230,7 @@ fn lanes_cannot_write_a_store_each() {
     refused(&sketch.simulation, "store-in-each", "Inner", 2);
 }
 
-/// Each use of the model that has the store has a store of its own.
+/// Each instance of the model that has the store has a store of its own.
 #[test]
 fn every_use_of_a_model_has_its_own_store() {
     let sketch = Sketch::new(1.0)
@@ -254,7 +255,7 @@ fn every_use_of_a_model_has_its_own_store() {
     expect(&sketch.simulation, "b", &[0.0, 6.0, 6.0]);
 }
 
-/// A file keeps nothing of what names become.
+/// Linking names does not change the file.
 #[test]
 fn linking_leaves_the_document_as_it_is() {
     let simulation = nested(&[INSIDE]).simulation;

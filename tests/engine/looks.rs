@@ -1,4 +1,4 @@
-//! Looks at steps of a run, branches, planned changes and breakpoints: all of it is the same bits as a plain run.
+//! Inspection of steps, branches, planned changes and breakpoints: all with the same bits as a plain run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +47,7 @@ fn look(runner: &Runner, run: RunId, step: Option<u64>) -> StepValues {
     }
 }
 
-/// The bits of a signal in each step of a plain run.
+/// Returns the bits of a signal in each step of a plain run.
 fn of_each_step(simulation: &Simulation, signal: &SignalKey, steps: u64) -> Vec<u64> {
     let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
     let mut execute =
@@ -68,7 +68,7 @@ fn samples(events: &[Event]) -> Vec<u64> {
 #[test]
 fn any_step_of_a_run_that_is_over_has_all_its_values() {
     let simulation = oscillator();
-    // Nobody watched these.
+    // These were not watched.
     let others = [SignalKey::new(&[], BlockId(1), "Output"), SignalKey::new(&[], BlockId(4), "Output")];
     for engine in ENGINES {
         let mut runner = Runner::new(|| {});
@@ -122,7 +122,7 @@ fn of_several_wishes_the_last_is_fulfilled() {
         let Some(Event::Seen(view)) = runner.wait(LONG) else { panic!("nothing was seen") };
         last = view.step;
     }
-    // What was forgotten cannot be looked at.
+    // A discarded run cannot be inspected.
     runner.forget(run);
     runner.look(run, Some(5));
     assert!(matches!(runner.wait(LONG), None | Some(Event::Declined { .. })));
@@ -144,7 +144,7 @@ fn a_branch_is_the_run_with_another_value_from_there_on() {
         runner.resume();
         let events = until(&runner, Event::is_last);
         assert_eq!(samples(&events), straight(&simulation, 1000, &[(100, -9.0)]), "{engine}");
-        // From the middle of a run that is over; what is not changed is the same.
+        // From the middle of a finished run; what is not changed is the same.
         let branch = runner.branch(run, 400);
         let mut events = until(&runner, |event| *event == Event::Paused);
         assert!(events.iter().any(|event| matches!(event, Event::WentBack { step: 400, .. })), "{engine}");
@@ -153,7 +153,7 @@ fn a_branch_is_the_run_with_another_value_from_there_on() {
         events.extend(until(&runner, Event::is_last));
         let want = straight(&simulation, 1000, &[(100, -9.0), (400, -1.0)]);
         assert_eq!(samples(&events), want[400..], "{engine}");
-        // Both can be looked at, also before the branch.
+        // Both can be inspected, also before the branch.
         let bits = |view: StepValues| view.value(&watched()).map(|lanes| lanes[0].to_bits());
         assert_eq!(bits(look(&runner, branch, Some(250))), Some(want[250]), "{engine}");
         assert_eq!(bits(look(&runner, branch, Some(900))), Some(want[900]), "{engine}");
@@ -168,7 +168,7 @@ fn the_log_of_random_turns_repeats_them_bit_for_bit() {
     let mut runner = Runner::new(|| {});
     let mut events = Vec::new();
     runner.start(begin(&simulation, "auto", Some(50_000), false));
-    // The turns fall where the run happens to be; its log says where that was.
+    // The changes take effect at whatever step the run is; its log has the steps.
     let mut seed = 12345_u64;
     for _ in 0..60 {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -217,7 +217,7 @@ fn a_run_pauses_behind_the_first_step_at_which_a_breakpoint_holds() {
         let events = until(&runner, |event| matches!(event, Event::Broke { .. }));
         assert_eq!(events.last(), Some(&Event::Broke { step: 41, breakpoint: 1 }), "{engine}");
         assert_eq!(samples(&events).len(), 42, "{engine}: nothing was sent of what had not happened");
-        // It holds on, and began once.
+        // The condition stays true, and became true once.
         until(&runner, |event| *event == Event::Paused);
         runner.resume();
         let events = until(&runner, |event| matches!(event, Event::Broke { .. }) || event.is_last());
@@ -266,7 +266,7 @@ fn programs_that_differ_in_values_alone_say_in_which() {
     let change =
         ParamChange { step: 0, path: Vec::new(), block: BlockId(1), name: "Gain".to_owned(), values: vec![-0.5] };
     assert_eq!(changes, [change]);
-    // A function of a block is made anew with each program, and is the same.
+    // Each program has function objects of its own, which are the same.
     let script = |text: &str| {
         let sketch = Sketch::new(0.1).block(0, "Var/Clock", &[]).block(1, "User/Script", &[("Script", &[text])]);
         made(&sketch.wire("0.Output", "1.u").simulation)
@@ -274,7 +274,7 @@ fn programs_that_differ_in_values_alone_say_in_which() {
     let scripted = script("y = 2.0 * u;");
     assert_eq!(scripted.changes_to(&scripted.params, &script("y = 2.0 * u;")), Some(Vec::new()));
     assert_eq!(scripted.changes_to(&scripted.params, &script("y = 3.0 * u;")), None);
-    // The length of a delay is no value: the states are others.
+    // The length of a delay is not a value: the states differ.
     assert_eq!(one.changes_to(&one.params, &made(&sketch("2", "4"))), None);
 }
 
@@ -304,7 +304,7 @@ fn an_edited_diagram_goes_on_from_the_next_step_and_the_steps_before_stay_as_the
         assert_eq!((migration.kept, migration.reset.len()), (3, 1), "{engine}");
         runner.run_to(20);
         let events = until(&runner, |event| *event == Event::Paused);
-        // The integrator went on; the gain's samples begin with the edit.
+        // The integrator continued; the samples of the gain begin with the edit.
         let first = events.iter().find_map(|event| match event {
             Event::Samples { signal, first, values, .. } if *signal == gain => Some((*first, values[0])),
             _ => None,
@@ -323,7 +323,7 @@ fn an_edited_diagram_goes_on_from_the_next_step_and_the_steps_before_stay_as_the
 
 #[test]
 fn a_run_that_halts_goes_on_as_soon_as_the_step_can_be_done() {
-    // 1 / (t - 3), a second a step.
+    // 1 / (t - 3) with steps of one second.
     let sketch = Sketch::new(1.0)
         .block(0, "Var/Clock", &[])
         .block(1, "Math/Bias", &[("Bias", &["-3"])])
@@ -358,7 +358,7 @@ fn a_run_that_halts_goes_on_as_soon_as_the_step_can_be_done() {
         let mut runner = Runner::new(|| {});
         runner.start(start.clone());
         assert_eq!(halts(&runner), [1.0 / -3.0, 1.0 / -2.0, -1.0], "{engine}");
-        // Nothing has changed, so it is the same again, also from further back.
+        // Nothing has changed, so the result is the same, also from further back.
         runner.resume();
         assert!(halts(&runner).is_empty(), "{engine}");
         runner.go_to(1);
@@ -423,7 +423,7 @@ fn samples_that_nobody_asked_for_come_behind_the_run() {
             assert_eq!((of, first), (run, known.len() as u64), "{engine}");
             known.extend(values.iter().map(|value| value.to_bits()));
         }
-        // The same as what was recorded at once, and of another signal the same as on another engine.
+        // The same as the samples recorded during the run, and for another signal the same as on another engine.
         assert_eq!(filled[&watched()], samples(&events), "{engine}");
         assert_eq!(filled[&watched()], straight(&simulation, 3000, &[(700, -9.0), (701, -2.0)]), "{engine}");
         // Noise does not depend on the gain.
@@ -434,7 +434,7 @@ fn samples_that_nobody_asked_for_come_behind_the_run() {
 #[test]
 fn a_run_that_cannot_keep_to_the_clock_counts_how_often() {
     let mut runner = Runner::new(|| {});
-    // A thousand million simulated seconds a second, in steps of a hundredth.
+    // A thousand million simulated seconds per second, in steps of a hundredth.
     runner.start(Start { speed: Speed::RealTime(1e9), ..begin(&oscillator(), "simple", None, false) });
     let late = |event: &Event| matches!(event, Event::Progress { overruns, .. } if *overruns >= 2);
     until(&runner, late);
@@ -455,7 +455,7 @@ fn a_look_shows_the_states_too() {
     until(&runner, Event::is_last);
     let view = look(&runner, run, Some(4));
     let states = |block: u64| view.states(&[], BlockId(block.into())).first().map(|(_, lanes)| lanes.to_vec());
-    // Behind step 4 five halves of 3 are added; the delay has what the integrator gave in that step.
+    // After step 4 five halves of 3 are added; the delay has the output of the integrator in that step.
     assert_eq!(states(1), Some(vec![1.0 + 5.0 * 1.5]));
     assert_eq!(states(2), Some(vec![1.0 + 4.0 * 1.5]));
     assert_eq!(states(0), None);
@@ -464,7 +464,7 @@ fn a_look_shows_the_states_too() {
 #[test]
 fn a_state_that_is_set_is_part_of_the_run_from_there_on() {
     let simulation = oscillator();
-    // What a context of its own gives whose state is set at that step.
+    // The result of a separate context whose state is set at that step.
     let program = Arc::new(compile(&simulation, &Registry::standard()).expect("it compiles"));
     let mut execute =
         Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
@@ -481,14 +481,14 @@ fn a_state_that_is_set_is_part_of_the_run_from_there_on() {
         let mut events = until(&runner, |event| matches!(event, Event::Progress { step: 60, .. }));
         events.extend(until(&runner, |event| *event == Event::Paused));
         runner.set_param(&[], BlockId(1), &simulate::engine::state_name(0), &[-3.5]);
-        // Neither a state that is not there nor one of another width is set.
+        // Neither an unknown state nor one of another width can be set.
         runner.set_param(&[], BlockId(1), &simulate::engine::state_name(1), &[0.0]);
         runner.set_param(&[], BlockId(1), &simulate::engine::state_name(0), &[0.0, 0.0]);
         runner.resume();
         events.extend(until(&runner, Event::is_last));
         let declined = events.iter().filter(|event| matches!(event, Event::Declined { .. })).count();
         assert_eq!((samples(&events), declined), (want.clone(), 2), "{engine}");
-        // A look makes it again.
+        // An inspection repeats the change.
         let view = look(&runner, run, Some(150));
         assert_eq!(view.value(&watched()).map(|lanes| lanes[0].to_bits()), Some(want[150]), "{engine}");
     }

@@ -1,4 +1,4 @@
-//! Algebraic loops, where the simulation says that they are solved.
+//! Algebraic loops in simulations that solve them.
 
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ fn crossed_loops_of_vectors_are_closed() {
     }
 }
 
-/// z' = w, w = -z - w³: by every solver; against the same without a loop, w = -z - w³ solved by Cardano's formula.
+/// z' = w, w = -z - w³, with every solver; compared with Cardano's formula for w.
 fn implicit(net: &mut Net) {
     let z = net.state("z", 1.0);
     // The sum's inputs are the state and the cube; the cube reads the sum.
@@ -162,7 +162,7 @@ fn a_loop_that_cannot_be_closed_names_its_blocks() {
         let mut execute =
             Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
         let error = execute.run(&mut context, 10, &mut Samples::default()).expect_err("no solution from 0.25 s on");
-        // At 0 s it is x = x², at 0.5 s x = x² + 0.5.
+        // At 0 s the equation is x = x², at 0.5 s x = x² + 0.5.
         assert_eq!((error.step, context.step), (1, 1), "{engine}");
         for name in ["Sum #1", "Function #2"] {
             assert!(error.problem.contains(name), "{engine}: {}", error.problem);
@@ -171,7 +171,7 @@ fn a_loop_that_cannot_be_closed_names_its_blocks() {
     }
 }
 
-/// x = t - 3·x in a model that is enabled in every other step, with a state behind the loop; y counts how often it ran.
+/// x = t - 3·x in a model that is enabled in every second step, with a state behind the loop; y counts its runs.
 fn enabled_loop(solver: &str) -> Sketch {
     let mut sketch = Sketch::new(0.1)
         .solver(solver)
@@ -212,7 +212,7 @@ fn a_loop_within_a_conditional_part_is_closed_when_that_runs() {
             let mut seen = Vec::new();
             for step in 0..40 {
                 let got = run.steps(1).exit("x")[0];
-                // What was found last stays while the part does not run.
+                // The last solution is held while the subsystem is idle.
                 let last = f64::from(step - step % 2) * 0.1;
                 assert!(is_close(got, last / 4.0), "{solver}, {engine}, step {step}: {got}");
                 seen.extend([got.to_bits(), run.exit("z")[0].to_bits()]);
@@ -225,7 +225,7 @@ fn a_loop_within_a_conditional_part_is_closed_when_that_runs() {
 
 #[test]
 fn a_loop_in_and_out_of_a_conditional_part_or_within_an_iterated_one_is_refused() {
-    // From the part's exit back to its entry.
+    // From the exit of the subsystem back to its entry.
     let mut outside = enabled_loop("rk4");
     let main = outside.simulation.model_mut("Main").expect("the model");
     main.connect(Connection::new(simulate::model::BlockId(2), "x", simulate::model::BlockId(2), "t"));
@@ -241,7 +241,7 @@ fn a_loop_in_and_out_of_a_conditional_part_or_within_an_iterated_one_is_refused(
     }
 }
 
-/// A demultiplexer of two lanes takes no single one: its tape is there for the real widths only.
+/// A demultiplexer of two elements does not accept a scalar: its tape exists for the real widths only.
 #[test]
 fn a_ring_through_blocks_that_need_a_vector_is_refused_with_every_hop() {
     let ring = |inside: &[(&str, &str)]| {
@@ -284,7 +284,7 @@ fn a_ring_through_blocks_that_need_a_vector_is_refused_with_every_hop() {
         wires.sort_unstable();
         assert_eq!(wires, [(1, "Input 2"), (2, "u"), (4, "Input")]);
     }
-    // In a use of a use it is told of the model that has all of it.
+    // In nested instances the message is about the model that contains the whole loop.
     let mut simulation = ring(&[]);
     simulation.add_model(Model::new("Top"));
     let top = simulation.model_mut("Top").expect("the model");
@@ -296,7 +296,7 @@ fn a_ring_through_blocks_that_need_a_vector_is_refused_with_every_hop() {
     assert_eq!((told, found[0].location.model.as_deref()), (vec!["loop"], Some("Main")));
 }
 
-/// A part that runs as a whole is over when all of it is: what a delay inside gives waits for the input all the same.
+/// An atomic subsystem ends when all of its blocks have run: the output of a delay inside also waits for the input.
 #[test]
 fn a_ring_round_a_part_that_runs_as_a_whole_is_refused_and_not_solved() {
     let sketch = Sketch::new(1.0)
@@ -322,7 +322,7 @@ fn a_ring_round_a_part_that_runs_as_a_whole_is_refused_and_not_solved() {
     }
 }
 
-/// A loop in a model that nobody uses keeps nothing from running; it is told of all the same.
+/// A loop in a model without instances prevents nothing from running, but is reported.
 #[test]
 fn a_loop_in_a_model_that_is_not_used_is_a_warning() {
     let sketch = Sketch::new(1.0)
@@ -337,7 +337,7 @@ fn a_loop_in_a_model_that_is_not_used_is_a_warning() {
     assert!(!told.is_error() && told.location.model.as_deref() == Some("Idle"), "{told:?}");
 }
 
-/// Width errors where there is no loop speak of none, and where there is one name a block on it.
+/// Width errors without a loop do not mention one; with a loop they name a block on it.
 #[test]
 fn what_is_too_wide_is_not_said_to_go_round_a_loop() {
     let wide = vec!["[1:1000000]"];
@@ -349,7 +349,7 @@ fn what_is_too_wide_is_not_said_to_go_round_a_loop() {
     let [problem] = &found[..] else { panic!("{found:#?}") };
     assert_eq!(problem.code, "too-large");
     assert!(problem.message.contains("5000000") && !problem.message.contains("loop"), "{}", problem.message);
-    // Mux 1 joins its delayed output to itself; the gain behind only hears of it.
+    // Mux 1 joins its delayed output to itself; the gain behind it only gets the width.
     let sketch = Sketch::new(1.0)
         .block(0, "Math/Gain", &[])
         .block(1, "Routing/Mux", &[])

@@ -1,4 +1,4 @@
-//! One step under the microscope: what ran, in which order and why, what did not, and what it cost.
+//! Traces of one step: which blocks ran, in which order and why, which did not, and their cost.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ fn here(id: u64) -> (Vec<BlockId>, BlockId) {
     (Vec::new(), BlockId(id.into()))
 }
 
-/// The step that comes next after so many: the blocks that ran, with their causes.
+/// Returns the blocks that run in the step after `steps` steps, with their causes.
 fn order(sketch: &Sketch, steps: u64) -> Vec<(i128, String)> {
     let mut run = sketch.run();
     run.steps(steps);
@@ -34,8 +34,8 @@ fn order(sketch: &Sketch, steps: u64) -> Vec<(i128, String)> {
         .collect()
 }
 
-/// By the rules of a step: what needs no input is published first, which is all that the exit waits for; then the
-/// sources run in ascending order, and each block when its last input arrives.
+/// By the rules of a step: outputs that need no input are published first, which completes the exit; then the sources
+/// run in ascending order, and each block when its last input is set.
 #[test]
 fn the_order_is_that_of_the_queue() {
     let sketch = Sketch::new(0.1)
@@ -61,7 +61,7 @@ fn the_order_is_that_of_the_queue() {
     assert_eq!(order(&sketch, 7), want);
 }
 
-/// A Repeat block sets its output 0, 1, 2; what is behind it runs again each time.
+/// A Repeat block sets its output to 0, 1, 2; the block behind it runs again each time.
 #[test]
 fn what_is_set_again_runs_again() {
     let sketch = Sketch::new(1.0)
@@ -111,7 +111,7 @@ fn what_did_not_run_says_why() {
     assert_eq!(reason(&[], 2), None, "it ran");
 }
 
-/// What is written down is what every engine computes: each output's last value, to the bit, and nothing is disturbed.
+/// The trace has the values that every engine computes, to the bit, and tracing changes nothing.
 #[test]
 fn the_record_has_the_values_of_the_run() {
     for solver in ["rk4", "dopri45", "backward-euler"] {
@@ -134,13 +134,13 @@ fn the_record_has_the_values_of_the_run() {
                 }
             }
             assert!(count >= 15, "all blocks are there: {count}");
-            // A solver of variable step is ahead of some steps, and asks for nothing.
+            // A variable-step solver is ahead in some steps, and evaluates nothing.
             assert!(solver != "rk4" || record.minor_passes == 3, "four rates a step");
         }
     }
 }
 
-/// Runge–Kutta asks four times for a rate.
+/// Runge–Kutta evaluates a rate four times.
 #[test]
 fn a_profile_counts_runs_and_puts_the_dearest_first() {
     let table: Vec<String> = (0..200).map(|number| number.to_string()).collect();
@@ -164,7 +164,7 @@ fn a_profile_counts_runs_and_puts_the_dearest_first() {
     assert_eq!((stopped.steps, stopped.blocks.len()), (0, 0));
 }
 
-/// A step that cannot be completed is written down up to there.
+/// A step that fails is recorded up to the failure.
 #[test]
 fn a_step_that_fails_says_so() {
     let sketch = Sketch::new(1.0).block(0, "Var/Static", &[("Value", &["0"])]).block(1, "Math/Product", &[]);

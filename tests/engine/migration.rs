@@ -1,4 +1,5 @@
-//! A run goes on with the program of an edited simulation: what the edit left alone gives the same bits as without it.
+//! A run continues with the program of an edited simulation: blocks that the edit does not affect have the same bits as
+//! without it.
 
 use std::sync::Arc;
 
@@ -11,7 +12,8 @@ use super::{Run, Sketch};
 const ENGINES: [&str; 4] = ["simple", "flat", "compiled", "threaded"];
 const SOLVERS: [&str; 4] = ["rk4", "dopri45", "backward-euler", "rodas34"];
 
-/// Every kind of state: continuous ones, discrete ones, rings, random numbers, modes, a conditional model and a loop.
+/// Every kind of state: continuous and discrete states, histories, random numbers, modes, a conditional model and a
+/// loop.
 pub fn plant(solver: &str) -> Sketch {
     let mut sketch = Sketch::new(0.01)
         .solver(solver)
@@ -65,7 +67,7 @@ pub fn plant(solver: &str) -> Sketch {
     sketch
 }
 
-/// Lets a run go on with another simulation.
+/// Continues a run with another simulation.
 fn edit(run: &mut Run, simulation: &Simulation, engine: &str) -> Migration {
     let mut next = Run::new(simulation, engine);
     let (context, migration) = run.context.migrate(&run.program, &next.program).expect("it goes on");
@@ -103,7 +105,7 @@ fn an_edit_that_changes_nothing_changes_no_bit() {
     }
 }
 
-/// Blocks come and go beside the plant, of all sorts, before, between and behind its own.
+/// Blocks of all kinds are added and removed beside the plant, with ids before, between and after its own.
 #[test]
 fn what_stands_beside_changes_no_bit() {
     for solver in SOLVERS {
@@ -162,7 +164,7 @@ fn ramp(gain: &str) -> Sketch {
         .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "3.Input")])
 }
 
-/// x grows by 2·gain a second.
+/// x grows by 2·gain per second.
 #[test]
 fn states_stay_where_their_sources_change() {
     for engine in ENGINES {
@@ -214,7 +216,7 @@ fn the_report_says_what_begins_anew_and_what_is_gone() {
     assert_eq!(run.steps(1).exit("x"), [35.0], "the clock stands at 5");
 }
 
-/// What is cut off no longer has a value, as in a run from the start.
+/// A disconnected block no longer has a value, as in a run from the start.
 #[test]
 fn what_no_longer_runs_has_no_value() {
     for engine in ENGINES {
@@ -228,7 +230,7 @@ fn what_no_longer_runs_has_no_value() {
     }
 }
 
-/// A solver whose rates are made otherwise must not go on with what it foresaw.
+/// A solver whose rates are computed differently must not use its dense output.
 #[test]
 fn a_solver_begins_anew_where_rates_are_made_otherwise() {
     let mut run = Run::new(&ramp("3").solver("dopri45").simulation, "compiled");
@@ -239,7 +241,7 @@ fn a_solver_begins_anew_where_rates_are_made_otherwise() {
     assert!((run.exit("x")[0] - 0.0).abs() < 1e-9, "30 up, 30 down: {:?}", run.exit("x"));
 }
 
-/// Another function and another source, with the same parameters: x' = cos 0.5 and then sin 0.5, or 2 and then 5.
+/// Another function or another source, with the same parameters: x' = cos 0.5 and then sin 0.5, or 2 and then 5.
 #[test]
 fn a_solver_begins_anew_with_another_function_or_source() {
     let waved = |function: &str| {

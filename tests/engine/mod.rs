@@ -47,7 +47,7 @@ use simulate::block::Registry;
 use simulate::engine::{Context, Engines, Execute, HandOver, Program, RunError, Samples, compile};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
-/// A model being written down in a test.
+/// A builder for the simulation of a test.
 pub struct Sketch {
     pub simulation: Simulation,
 }
@@ -110,7 +110,7 @@ impl Sketch {
     }
 }
 
-/// A simulation that is being run.
+/// A running simulation.
 pub struct Run {
     pub program: Arc<Program>,
     pub context: Context,
@@ -126,7 +126,7 @@ impl Run {
         Run { context: Context::new(&program), program, execute }
     }
 
-    /// None where the engine cannot run this exactly, and says so.
+    /// Returns none if the engine declines the simulation.
     pub fn where_possible(simulation: &Simulation, engine: &str) -> Option<Run> {
         let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
         let prepared = Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program);
@@ -146,7 +146,7 @@ impl Run {
         self.execute.run(&mut self.context, count, samples).expect("the steps run");
     }
 
-    /// The value of a root exit, which must have been set.
+    /// Returns the value of an exit of the root, which must be set.
     pub fn exit(&self, name: &str) -> Vec<f64> {
         self.exit_if_set(name).unwrap_or_else(|| panic!("the exit {name} was never set"))
     }
@@ -156,7 +156,7 @@ impl Run {
         exits.into_iter().find(|(known, _)| &**known == name).and_then(|(_, value)| value)
     }
 
-    /// The first lane of an exit after each of the next steps.
+    /// Returns the first element of an exit after each of the next steps.
     pub fn trace(&mut self, name: &str, steps: usize) -> Vec<f64> {
         (0..steps).map(|_| self.steps(1).exit(name)[0]).collect()
     }
@@ -168,7 +168,7 @@ impl odes::Net {
     }
 }
 
-/// Met to 1e-12 of its size, or the same not-a-number, infinity or zero.
+/// Whether two values are equal within a relative tolerance of 1e-12, or both NaN, or the same infinity.
 pub fn is_close(got: f64, want: f64) -> bool {
     got.to_bits() == want.to_bits()
         || (got.is_nan() && want.is_nan())

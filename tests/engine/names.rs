@@ -1,4 +1,4 @@
-//! Every name of the shared list of blocks, and where a user finds it: `names.csv`.
+//! Every name of the shared list of blocks, and the block that a search for it finds: `names.csv`.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn every_name_finds_its_block_or_has_a_reason() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// What everybody expects is there, but for what the window shows and what models are made of.
+/// The blocks that everybody expects exist, other than displays of the window and the parts of models.
 #[test]
 fn nothing_that_everybody_expects_is_missing() {
     const ELSEWHERE: [&str; 4] = [
@@ -50,7 +50,7 @@ fn nothing_that_everybody_expects_is_missing() {
     assert_eq!(missing.collect::<Vec<_>>(), [[""; 5]; 0]);
 }
 
-/// The copy is as long as the list was, so that no row is lost on the way.
+/// The copy has the length of the list, so that no row was lost.
 #[test]
 fn all_priorities_are_in_the_table() {
     let count = |wanted: &str| rows().iter().filter(|[priority, ..]| priority == wanted).count();

@@ -1,4 +1,4 @@
-//! Random sources by their statistics; seeds are fixed, so a test that passes goes on passing.
+//! Statistics of random sources; seeds are fixed, so the results are reproducible.
 
 use simulate::block::{Unary, math};
 
@@ -20,7 +20,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / count
 }
 
-/// Moments and neighbours of ten thousand draws; the bounds are five standard errors.
+/// Moments and autocorrelation of ten thousand draws; the bounds are five standard errors.
 #[test]
 fn random_blocks_have_their_moments() {
     let third = (1.0f64 / 12.0).sqrt();
@@ -44,8 +44,8 @@ fn random_blocks_have_their_moments() {
     }
 }
 
-/// Pearson's test over twenty classes that are equally likely: with 19 degrees of freedom 43.8 is passed once in a
-/// thousand times.
+/// Pearson's test over twenty equally likely classes: with 19 degrees of freedom 43.8 is exceeded once in a thousand
+/// cases.
 #[test]
 fn random_blocks_have_their_distribution() {
     let normal = |p: f64| math::unary(Unary::Probit, p);
@@ -112,7 +112,7 @@ fn the_quantile_is_right_far_out() {
     assert!(ends[3].is_nan() && ends[4].is_nan(), "{ends:?}");
 }
 
-/// The range moves and stretches the draws between 0 and 1.
+/// The range shifts and scales the draws between 0 and 1.
 #[test]
 fn random_numbers_lie_in_their_range() {
     let unit = draws("Var/Random", &[], 0.5, 100);

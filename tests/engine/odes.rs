@@ -1,9 +1,9 @@
-//! Differential equations drawn as blocks, and known solutions.
+//! Differential equations as block diagrams, and known solutions.
 
 use simulate::engine::Context;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
-/// A diagram that grows by expressions; each gives the output it ends in.
+/// A diagram built from expressions; each returns the output that has its value.
 pub struct Net {
     pub simulation: Simulation,
     next: u64,
@@ -86,7 +86,7 @@ impl Net {
         self.add("Math/Function", &[("Function", &[name])], &[("Input", of)])
     }
 
-    /// An integrator whose input is wired by [`Net::rate`], and that is the exit of this name.
+    /// Adds an integrator with an exit of this name; [`Net::rate`] connects its input.
     pub fn state(&mut self, name: &str, initial: f64) -> String {
         let state = self.add("Math/Integrate", &[("Initial Value", &[&initial.to_string()])], &[]);
         self.exit(name, &state);
@@ -101,7 +101,7 @@ impl Net {
         self.wire(rate, state, "Input");
     }
 
-    /// To an input of the block that gives `to`.
+    /// Connects to an input of the block that has the output `to`.
     pub fn wire(&mut self, from: &str, to: &str, input: &str) {
         let end = |text: &str| {
             let (id, port) = text.split_once('.').expect("an id and a port");
@@ -113,7 +113,7 @@ impl Net {
     }
 }
 
-/// Solver steps, refused ones and evaluations of the rates, as a solver of variable step remembers them.
+/// Returns the numbers of accepted steps, rejected steps and evaluations of the rates of a variable-step solver.
 pub fn counts(context: &Context) -> (f64, f64, f64) {
     (context.solver[5], context.solver[6], context.solver[4])
 }

@@ -1,5 +1,5 @@
-//! Every operation of the tape in the forms that engines have for it: single, a few lanes, loops over lanes, many steps
-//! at once; on numbers at which operations that look alike part.
+//! Every operation of the tape in all forms that engines have for it: scalar, short vectors, loops over elements,
+//! batches of steps; on numbers that tell similar operations apart.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use simulate::engine::{Context, Engines, HandOver, Samples, compile, is_unset};
 
 use super::Sketch;
 
-/// As the formulas write them: of `u`, `v` and `w`.
+/// The operations as formulas of `u`, `v` and `w`.
 const OPERATIONS: [&str; 52] = [
     "-u",
     "u + v",
@@ -64,7 +64,7 @@ const OPERATIONS: [&str; 52] = [
     "min(-u, max(v, w))",
 ];
 
-/// Of the lanes of one vector.
+/// The folds of a vector.
 const FOLDS: [&str; 8] = ["sum(u)", "prod(u)", "min(u)", "max(u)", "dot(u, v)", "sum(u > v)", "-sum(u)", "max(-u)"];
 
 const VALUES: [&str; 27] = [
@@ -97,7 +97,8 @@ const VALUES: [&str; 27] = [
     "2.220446049250313e-16",
 ];
 
-/// `u`, `v` and `w` in motion, of so many lanes; by way of a state that looks back on itself, or of the clock alone.
+/// Returns a simulation in which `u`, `v` and `w` vary and have this width: through a state with feedback, or as
+/// functions of the time.
 fn sketch(width: usize, is_stepwise: bool) -> (Sketch, usize) {
     let lines: Vec<String> =
         OPERATIONS.iter().chain(&FOLDS).zip(0..).map(|(text, at)| format!("y{at} = {text}")).collect();
@@ -108,7 +109,7 @@ fn sketch(width: usize, is_stepwise: bool) -> (Sketch, usize) {
         .wires("Main", &[("1.Output", "2.u"), ("2.y", "1.Input")]);
     for (input, name) in ["u", "v", "w"].into_iter().enumerate() {
         let id = |number: usize| (1000 * (input + 1) + number) as u64;
-        // Lists of other lengths, so that all meet all in time.
+        // Lists of different lengths, so that all values meet each other.
         let values: Vec<&str> = VALUES[..VALUES.len() - 2 * input].to_vec();
         let first = |lane: usize| (7 * input + 5 * lane) % values.len();
         let port = format!("0.{name}");

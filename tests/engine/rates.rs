@@ -1,4 +1,4 @@
-//! Sample times: when blocks act that do not act in every step.
+//! Sample times: blocks that do not act in every step.
 
 use simulate::block::Registry;
 use simulate::engine::compile;
@@ -8,7 +8,7 @@ use super::{Run, Sketch};
 
 const ENGINES: [&str; 3] = ["simple", "flat", "compiled"];
 
-/// What each engine gives for the exit `y` after each step.
+/// Compares the exit `y` after each step, on each engine.
 fn check(sketch: &Sketch, want: &[f64]) {
     for engine in ENGINES {
         assert_eq!(Run::new(&sketch.simulation, engine).trace("y", want.len()), want, "{engine}");
@@ -17,7 +17,7 @@ fn check(sketch: &Sketch, want: &[f64]) {
 
 type Options<'a> = &'a [(&'a str, &'a [&'a str])];
 
-/// The step's number into a chain of blocks, each with these options, and the last one's output to `y`.
+/// Returns a simulation in which the number of the step goes through a chain of blocks with these options to `y`.
 fn chain(blocks: &[(&str, Options)]) -> Sketch {
     let mut sketch = Sketch::new(0.25).block(0, "Var/Clock", &[]).block(1, "Math/Gain", &[("Gain", &["4"])]);
     sketch = sketch.wire("0.Output", "1.Input");
@@ -31,8 +31,8 @@ fn chain(blocks: &[(&str, Options)]) -> Sketch {
 
 const EVERY_THIRD: (&str, &[&str]) = ("Sample Time", &["0.75"]);
 
-/// Stairs are drawn of what a sample time makes, also where that is as long as a step, and of what is made of such
-/// signals alone.
+/// Signals with a sample time are drawn as stairs, also if it equals the step, and signals that depend on such signals
+/// only.
 #[test]
 fn what_blocks_with_a_sample_time_make_is_held() {
     let hold = |time: &'static [&'static str]| ("Discrete/Zero-Order Hold", vec![("Sample Time", time)]);
@@ -67,7 +67,7 @@ fn before_its_first_hit_a_block_gives_zero() {
     check(&chain(&[("Discrete/Zero-Order Hold", &[EVERY_THIRD, offset])]), &[0.0, 0.0, 2.0, 2.0, 2.0, 5.0, 5.0]);
 }
 
-/// Slow to fast through a delay of one slow sample, fast to slow through a hold: as rate transitions do.
+/// From slow to fast through a delay of one slow sample, from fast to slow through a hold, as rate transitions do.
 #[test]
 fn a_delay_is_one_of_its_own_samples_long() {
     let initial = ("Initial Value", &["-1"][..]);
@@ -106,7 +106,7 @@ fn of_several_rates_a_block_inherits_the_one_that_has_all_hits() {
     check(&sketch, &[0.0, 0.0, 0.0, 2.0, 5.0, 7.0, 7.0, 12.0]);
 }
 
-/// Nothing says how often a ring of delays acts that inherit from each other: in every step.
+/// The sample time of a loop of delays that inherit from each other is undetermined: they act in every step.
 #[test]
 fn a_loop_that_inherits_from_itself_acts_in_every_step() {
     let sketch = Sketch::new(0.25)
@@ -119,7 +119,7 @@ fn a_loop_that_inherits_from_itself_acts_in_every_step() {
     check(&sketch, &[1.0, 2.0, 4.0, 8.0]);
 }
 
-/// In a solver's further stages a hold keeps what it took: x' = −x held over a step is 1 − h a step, whatever the order.
+/// In minor steps a hold keeps its value: x' = −x held over a step is a factor of 1 − h per step, whatever the order.
 #[test]
 fn a_hold_makes_a_solver_see_a_constant() {
     for solver in ["euler", "heun", "rk4"] {

@@ -1,4 +1,4 @@
-//! A recording's pyramid tells what the samples say, at any zoom.
+//! The pyramid of a recording agrees with its samples, at any zoom.
 
 use std::sync::{Arc, Mutex};
 
@@ -39,7 +39,7 @@ proptest! {
         match column(&values).buckets(start as u64..end as u64, count) {
             None => prop_assert!(range.len() <= count),
             Some(buckets) => {
-                // Borders stay where they are while the view moves, so one may be cut at each end.
+                // Buckets have fixed borders, so one may be incomplete at each end.
                 prop_assert!(buckets.len() <= count + 1, "{} buckets", buckets.len());
                 prop_assert_eq!(buckets[0].steps.0, range.start as u64);
                 let ends = buckets.iter().skip(1).map(|bucket| bucket.steps.0 as usize).chain([range.end]);
@@ -72,8 +72,8 @@ proptest! {
         }
     }
 
-    /// A line through the corners of the buckets does in each point of the screen what the line through all samples
-    /// does: it begins, turns and ends there at the same values, in the same order.
+    /// In each pixel column a line through the corners of the buckets begins, turns and ends at the same values, in the
+    /// same order, as the line through all samples.
     #[test]
     fn a_curve_far_out_is_the_curve_of_all_samples(
         seed in proptest::collection::vec(-1e3..1e3, 64..400),
@@ -102,7 +102,7 @@ proptest! {
         };
         for (samples, line) in values.chunks(per_point).zip(&mut corners) {
             let last = samples[samples.len() - 1];
-            // What stays the same is said once.
+            // Repeated values count once.
             if line.last() != Some(&last) {
                 prop_assert!(false, "the line ends at {:?}, the samples at {last}", line.last());
             }
@@ -126,7 +126,7 @@ fn a_gap_at_the_edge_of_a_bucket_stays_a_gap() {
     assert_eq!(second[1..3], [17.0, 30.0]);
 }
 
-/// What was kept for a column of some length says nothing of another of that length.
+/// A cache for a column of some length is not valid for another column of that length.
 #[test]
 fn a_column_has_a_number_of_its_own_until_samples_are_taken_back() {
     let signal = SignalKey::new(&[], BlockId(0), "Output");
@@ -164,7 +164,7 @@ fn samples_that_were_left_out_are_no_numbers() {
     assert_eq!(second.extent(0..100), Extent { low: 2.0, high: 6.0 });
 }
 
-/// Four chunks and a bit, of a curve that no bucket sees twice.
+/// Four chunks and a rest, of a curve without repetitions.
 fn long() -> Vec<f64> {
     (0..4 * Chunk::LEN + 777).map(|n| ((n * 7919) % 100_003) as f64 - if n == 70_000 { 1e9 } else { 0.0 }).collect()
 }
@@ -210,7 +210,7 @@ fn what_is_forgotten_can_be_recorded_again() {
     }
 }
 
-/// Takes everything at once; every second chunk gets lost.
+/// A spill file that takes everything at once, and loses every second chunk.
 #[derive(Debug, Default)]
 struct Drawer {
     taken: Mutex<usize>,
@@ -249,7 +249,7 @@ fn a_shelf_takes_samples_out_of_memory_and_the_curve_stays() {
     assert_eq!(column.at_step(5), Some(values[5]));
 }
 
-/// All samples are in memory, and what is kept beside them takes less than they do.
+/// All samples are in memory, and the summaries need less memory than the samples.
 #[test]
 fn the_size_of_a_recording_is_that_of_its_samples_and_a_little_more() {
     let signal = SignalKey::new(&[], BlockId(0), "Output");

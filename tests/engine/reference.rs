@@ -1,4 +1,5 @@
-//! Blocks against numbers of NumPy and SciPy, and filters against their theory: `reference/blocks.py` makes the data.
+//! Blocks compared with results of NumPy and SciPy, and filters with their theory; `reference/blocks.py` computes the
+//! data.
 
 use std::f64::consts::TAU;
 
@@ -27,7 +28,7 @@ struct Trace {
     outputs: Vec<Vec<Lanes>>,
 }
 
-/// A step's value.
+/// The value of a step.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Lanes {
@@ -48,11 +49,11 @@ impl Lanes {
 struct Response {
     block: String,
     options: std::collections::BTreeMap<String, Vec<String>>,
-    /// Radians a second.
+    /// Radians per second.
     frequencies: Vec<f64>,
-    /// Steps in a period; where it is left out [`STEPS`].
+    /// The number of steps in a period, by default [`STEPS`].
     steps: Option<u64>,
-    /// Seconds after which the transient is gone.
+    /// Seconds after which the transient has decayed.
     settling: f64,
     re: Vec<f64>,
     im: Vec<f64>,
@@ -66,7 +67,7 @@ fn option_refs(options: &std::collections::BTreeMap<String, Vec<String>>) -> Vec
     options.iter().map(|(name, values)| (name.as_str(), values.iter().map(String::as_str).collect())).collect()
 }
 
-/// The block with a value feeding each input and an exit at each output.
+/// Returns the block with a source at each input and an exit at each output.
 fn around(trace: &Trace) -> Sketch {
     let (group, name) = trace.block.split_once('/').expect("a group and a name");
     let def = Registry::standard().get(group, name).unwrap_or_else(|| panic!("there is no {}", trace.block));
@@ -129,10 +130,11 @@ fn blocks_give_the_numbers_of_scipy_on_every_engine() {
     assert!(wrong.is_empty(), "{} values are wrong, among them\n{}", wrong.len(), wrong[..shown].join("\n"));
 }
 
-/// Steps in one period of the sine; Runge and Kutta's fourth order then has an error of about 1e-13.
+/// The number of steps in one period of the sine; the Runge–Kutta method of order 4 then has an error of about 1e-13.
 const STEPS: u64 = 2000;
 
-/// A sine goes in; when the transient is gone, a whole period of the output is compared with sine and cosine.
+/// The input is a sine; when the transient has decayed, a whole period of the output is correlated with sine and
+/// cosine.
 #[test]
 fn frequency_responses_are_those_of_theory() {
     for response in reference().responses {

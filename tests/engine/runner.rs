@@ -1,4 +1,4 @@
-//! The engine thread as a window uses it.
+//! The engine thread, as the window uses it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ fn start(runner: &mut Runner, simulation: Simulation, steps: Option<u64>, is_pau
     })
 }
 
-/// All events up to the one that is wanted.
+/// Returns all events up to the wanted one.
 fn until(runner: &Runner, wanted: impl Fn(&Event) -> bool) -> Vec<Event> {
     let mut events = Vec::new();
     loop {
@@ -67,7 +67,7 @@ fn stop_is_heard_though_nobody_takes_the_samples() {
     let mut runner = Runner::new(|| {});
     start(&mut runner, ramp(), None, false);
     until(&runner, |event| matches!(event, Event::Started { .. }));
-    // The channel fills up while nothing is taken; the request goes in all the same.
+    // The channel fills up while nothing is received; the request is still delivered.
     runner.stop();
     let events = until(&runner, Event::is_last);
     assert!(matches!(events.last(), Some(Event::Finished { was_stopped: true, .. })));

@@ -9,7 +9,7 @@ use super::{Run, Sketch, is_close};
 
 const ENGINES: [&str; 3] = ["simple", "flat", "compiled"];
 
-/// A clock feeds the block, whose first output goes to `y`.
+/// Returns a simulation of a block whose input is a clock, with its first output at `y`.
 fn fed(block: &str, options: &[(&str, &[&str])], output: &str) -> Simulation {
     let sketch = Sketch::new(0.5).block(0, "Var/Clock", &[]).block(1, block, options).block(2, "exit y", &[]);
     sketch.wire("0.Output", "1.u").wire(&format!("1.{output}"), "2.Input").simulation
@@ -42,9 +42,9 @@ fn a_script_remembers_from_step_to_step() {
         &scripted("y = a; let next = a + b; a = b; b = next;", "a = 0; b = 1"),
         &[0.0, 1.0, 1.0, 2.0, 3.0, 5.0, 8.0],
     );
-    // What a step does to its state in a loop counts once.
+    // Several assignments to a state within a step count once.
     expect(&scripted("for k in 0..10 { s += u; } y = s;", "s = 0"), &[0.0, 5.0, 15.0, 30.0]);
-    // Neighbours are not equal, and infinity is above all.
+    // Adjacent numbers are not equal, and infinity is above all.
     expect(&scripted("y = 0; if 0.1 + 0.2 > 0.3 { y += 1; } if 0.1 + 0.2 != 0.3 { y += 2; }", ""), &[3.0, 3.0]);
     expect(&scripted("y = best; if u > best { best = u; }", "best = -inf"), &[f64::NEG_INFINITY, 0.0, 0.5]);
     expect(&scripted("y = t + dt + n;", ""), &[0.5, 2.0, 3.5]);
@@ -83,7 +83,7 @@ fn its_mathematics_is_the_programs_own() {
     assert!((mean - 0.5).abs() < 0.1 && one.iter().all(|x| (0.0..1.0).contains(x)), "{mean}");
 }
 
-/// The state is the context's: a checkpoint in the middle goes on as if nothing had been.
+/// The state is part of the context: a run from a checkpoint continues with the same bits.
 #[test]
 fn a_checkpoint_has_the_scripts_state() {
     let simulation = scripted("y = a; let next = a + b; a = b; b = next;", "a = 0; b = 1");
@@ -97,7 +97,7 @@ fn a_checkpoint_has_the_scripts_state() {
     }
 }
 
-/// x' = script: a script acts once a step and holds through the solver's stages, as a zero-order hold does.
+/// x' = script: a script acts once in a step and is constant in the stages of a solver, like a zero-order hold.
 #[test]
 fn a_script_holds_through_the_stages_of_a_solver() {
     let sketch = Sketch { simulation: scripted("k += 1; y = u;", "k = 0") };
@@ -139,8 +139,8 @@ fn mistakes_have_a_line_a_column_and_a_block() {
     }
 }
 
-/// Some thousand operations copy or measure a long array each, directly or within another: without their elements
-/// they would be far from the limit of 20,000.
+/// Some thousand operations copy or measure a long array each, directly or nested: if the elements did not count they
+/// would be far below the limit of 20,000.
 #[test]
 fn elements_that_are_copied_count_as_operations() {
     let run = |text: &str| {
@@ -160,7 +160,7 @@ fn elements_that_are_copied_count_as_operations() {
     run("let a = []; for k in 0..1000 { a.push(k); } y = 0; for k in 0..1000 { y += a[k]; }").expect("a sum of 1,000");
 }
 
-/// A script reaches nothing but its numbers.
+/// A script has access to nothing but its numbers.
 #[test]
 fn a_script_is_locked_in() {
     for text in ["import \"x\" as x; y = 1;", "y = eval(\"1\");", "y = 2.0 ** 0.5;", "fn f() { this } y = u.f();"] {

@@ -1,4 +1,4 @@
-//! Repetition of every length that is rolled up, unrolled or left over, on every engine and solver.
+//! Repeated structure of every length, as loops, unrolled or as a rest, on every engine and solver.
 
 use simulate::engine::{Samples, is_unset};
 
@@ -6,7 +6,8 @@ use super::{Run, Sketch};
 
 const SOLVERS: [&str; 3] = ["euler", "heun", "rk4"];
 
-/// Runs a drawing on all engines, in calls of several lengths; the context must be the reference's after each.
+/// Runs a simulation on all engines, in calls of several lengths; the context must equal that of the reference after
+/// each.
 fn check(sketch: &Sketch, what: &str) {
     let mut runs = ["simple", "flat", "compiled"].map(|engine| Run::new(&sketch.simulation, engine));
     let exits: Vec<usize> = runs[0].program.exits().into_iter().map(|(_, _, output)| output).collect();
@@ -36,7 +37,7 @@ fn each_length(mut check: impl FnMut(usize, &str)) {
     }
 }
 
-/// Wave, gain, integrator, side by side and summed; the sum feeds all branches.
+/// Parallel branches of wave, gain and integrator, summed; the sum feeds all branches.
 #[test]
 fn branches_are_packed() {
     each_length(|length, solver| {
@@ -59,7 +60,7 @@ fn branches_are_packed() {
     });
 }
 
-/// A row of delays with taps, and the tap's sum backwards, so that nothing lies in order.
+/// A chain of delays with taps, and the sum of the taps in reverse order, so that the cells are not in order.
 #[test]
 fn delays_in_a_row_hand_on() {
     each_length(|length, solver| {
@@ -81,7 +82,7 @@ fn delays_in_a_row_hand_on() {
     });
 }
 
-/// Vectors through every kind of block that treats them, folded at the end.
+/// Vectors through every kind of block that processes them, folded at the end.
 #[test]
 fn vectors_are_loops() {
     each_length(|width, solver| {
@@ -117,7 +118,7 @@ fn vectors_are_loops() {
     });
 }
 
-/// Uses of a model of two like branches; the uses are rows, the branches are not.
+/// Instances of a model of two equal branches; the instances are rows, the branches are not.
 #[test]
 fn uses_are_rows() {
     each_length(|length, solver| {
@@ -150,8 +151,8 @@ fn uses_are_rows() {
     });
 }
 
-/// So many instructions in a row that they are cut into functions; a state closes the ring, a vector and a call stand in
-/// it, and a conditional model looks at it.
+/// So many instructions that they are cut into functions; a state closes the loop, which has a vector and a call, and a
+/// conditional model reads it.
 #[test]
 fn long_steps_are_cut() {
     const LENGTH: u64 = 3400;
@@ -208,7 +209,7 @@ fn long_steps_are_cut() {
     }
 }
 
-/// What no state feeds is made many steps ahead.
+/// Values that depend on no state are precomputed for a batch of steps.
 #[test]
 fn what_has_no_state_runs_ahead() {
     each_length(|length, solver| {
@@ -225,7 +226,7 @@ fn what_has_no_state_runs_ahead() {
     });
 }
 
-/// Delays of equal blocks side by side, which nobody looks at until the run is over.
+/// Delays of equal adjacent blocks, which are not read before the end of the run.
 #[test]
 fn delays_that_nobody_reads_keep_what_they_delay() {
     let mut sketch = Sketch::new(0.1).block(99, "Var/Clock", &[]);

@@ -1,6 +1,6 @@
-//! The slopes of all operations, and the Jacobians that they make.
+//! The derivatives of all operations, and Jacobians from them.
 //!
-//! The wanted slopes are mpmath's, with 40 digits, at the points as they are in double precision.
+//! The expected values are from mpmath with 40 digits, at points that are exact doubles.
 
 use simulate::block::{Binary, Unary, slope};
 
@@ -93,12 +93,12 @@ fn binary_slopes_are_right() {
     for op in [Binary::Lt, Binary::Le, Binary::Gt, Binary::Ge, Binary::Eq, Binary::Ne, Binary::And, Binary::Or] {
         assert_eq!(slope::binary(op, (0.3, 1.0), (0.4, 1.0)), 0.0, "{op:?}");
     }
-    // A power of 0, and one that is whole, of a negative number.
+    // A power of 0, and an integer power of a negative number.
     assert_eq!(slope::binary(Pow, (0.0, 1.0), (2.0, 0.0)), 0.0);
     assert_eq!(slope::binary(Pow, (-2.0, 1.0), (3.0, 0.0)), 12.0);
 }
 
-/// Against the difference over a short way on both sides, where nothing jumps or bends.
+/// Compared with the central difference, where the operation is smooth.
 #[test]
 fn every_operations_slope_is_that_of_its_difference() {
     use Binary::{Add, And, Div, Eq, Ge, Gt, Le, Lt, Ne, Or, Rem, Sub, Xor};
@@ -180,7 +180,7 @@ fn every_operations_slope_is_that_of_its_difference() {
             for (da, db) in [(1.0, 0.0), (0.0, 1.0), (2.0, -3.0)] {
                 let at = |h: f64| math::binary(op, a + h * da, b + h * db);
                 let got = slope::binary(op, (a, da), (b, db));
-                // A power of what is below 0 has a slope along the base alone, and only where it is a number.
+                // A power of a negative number has a derivative by the base only, and only where it is a number.
                 compare(format!("{op:?} at {a}, {b} along {da}, {db}"), got, at(-H), at(H));
             }
         }

@@ -1,10 +1,10 @@
-//! Solvers and continuous blocks against closed forms.
+//! Solvers and continuous blocks, compared with closed forms.
 
 use simulate::engine::Solver;
 
 use super::{Run, Sketch};
 
-/// The harmonic oscillator after one turn: the error falls with the step to the power of the solver's order.
+/// The harmonic oscillator after one period: the error decreases with the step to the power of the solver's order.
 #[test]
 fn solvers_have_their_order() {
     let error = |solver: &str, steps: u32| {
@@ -26,7 +26,8 @@ fn solvers_have_their_order() {
     for (solver, order, steps) in
         [("euler", 1.0, 2000), ("heun", 3.0, 200), ("rk4", 5.0, 100), ("dopri5", 5.0, 60), ("dopri8", 9.0, 12)]
     {
-        // At full turns the amplitude's error shows: of Euler's first order, of the others one order above their own.
+        // After full periods the error of the amplitude remains: of order 1 for Euler, of one order more than their own
+        // for the others.
         let got = (error(solver, steps) / error(solver, 2 * steps)).log2();
         assert!((got - order).abs() < 0.35, "{solver}: order {got}, not {order}");
     }
@@ -72,7 +73,7 @@ fn a_transfer_function_has_its_step_response() {
     }
 }
 
-/// (s + 3)/(s + 2) to a step: 1.5 - 0.5·e^(-2t); the input comes through at once.
+/// The step response of (s + 3)/(s + 2): 1.5 - 0.5·e^(-2t), with direct feedthrough.
 #[test]
 fn a_transfer_function_of_equal_powers_passes_its_input_through() {
     let mut run = Sketch::new(0.01)
@@ -90,7 +91,7 @@ fn a_transfer_function_of_equal_powers_passes_its_input_through() {
     }
 }
 
-/// A delayed sine, integrated with the delay seen between steps too: order 4 but for the chord between samples.
+/// A delayed sine, integrated, with the delay interpolated between steps: order 4 except for the interpolation error.
 #[test]
 fn a_transport_delay_delays_between_steps() {
     let mut run = Sketch::new(0.001)
@@ -111,7 +112,7 @@ fn a_transport_delay_delays_between_steps() {
     assert!((x - (1.0 - 1.5f64.cos())).abs() < 1e-6, "{x}");
 }
 
-/// The limit is met exactly and left at once when the input turns.
+/// The limit is met exactly and left at once when the input changes its sign.
 #[test]
 fn a_limited_integrator_does_not_wind_up() {
     let mut run = Sketch::new(0.1)
@@ -123,12 +124,12 @@ fn a_limited_integrator_does_not_wind_up() {
         .run();
     let trace = run.trace("y", 64);
     assert!(trace.iter().all(|y| *y <= 0.5), "never above");
-    // 1 - cos(t) reaches 0.5 at 1.05 s and the sine turns at 3.14 s.
+    // 1 - cos(t) reaches 0.5 at 1.05 s and the sine changes its sign at 3.14 s.
     assert!(trace[11..31].iter().all(|y| *y == 0.5), "{trace:?}");
     assert!(trace[33] < 0.5, "{}", trace[33]);
 }
 
-/// An infinite state has no next step; that is an error, and no search without end.
+/// An infinite state has no next step; that is an error, not an endless search.
 #[test]
 fn an_infinite_state_is_an_error_of_a_solver_of_variable_step() {
     for solver in ["dopri45", "rodas34"] {
@@ -146,8 +147,8 @@ fn an_infinite_state_is_an_error_of_a_solver_of_variable_step() {
     }
 }
 
-/// A stage's time is what its factors sum up to, and the weights integrate powers of the time up to the order exactly:
-/// what every explicit Runge–Kutta method owes (Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I,
+/// The time of a stage is the sum of its factors, and the weights integrate powers of the time up to the order exactly,
+/// as for every explicit Runge–Kutta method (Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I,
 /// section II.1).
 #[test]
 fn tableaus_are_consistent() {

@@ -1,8 +1,9 @@
-//! Blocks that decide or follow, between the stages of a solver.
+//! Blocks with modes or memory, in the stages of a solver.
 
 use super::{Run, Sketch};
 
-/// A source, a block and an integrator, by Runge and Kutta's rule in steps of 0.25 s; the integral after each step.
+/// Returns the integral after each step: a source, a block and an integrator, by the Runge–Kutta method in steps of
+/// 0.25 s.
 fn integral(source: (&str, &[(&str, &[&str])]), block: (&str, &[(&str, &[&str])]), ports: [&str; 2]) -> Vec<f64> {
     let sketch = Sketch::new(0.25)
         .solver("rk4")
@@ -23,7 +24,7 @@ fn integral(source: (&str, &[(&str, &[&str])]), block: (&str, &[(&str, &[&str])]
 
 const IN_OUT: [&str; 2] = ["Input", "Output"];
 
-/// The input passes the value within steps, not at their begins: the output is 1 for one whole step each time.
+/// The input passes the value within steps, not at their begins: the output is 1 for one whole step each.
 #[test]
 fn a_decision_stays_for_the_step() {
     let wave: (&str, &[(&str, &[&str])]) = ("Var/Sine", &[("Phase", &["0.1"]), ("Frequency", &["3"])]);
@@ -45,20 +46,20 @@ fn a_decision_stays_for_the_step() {
     }
 }
 
-/// The limited output is a line of slope 1 also between steps, whose integral the rule knows exactly.
+/// The limited output is a line of slope 1 also between steps, which the method integrates exactly.
 #[test]
 fn a_limited_rate_goes_on_within_the_step() {
     let limiter = ("Nonlinear/Rate Limiter", &[("Begin With", &["value"] as &[&str])] as &[(&str, &[&str])]);
     let trace = integral(("Var/Static", &[("Value", &["100"])]), limiter, IN_OUT);
     for (n, got) in trace.iter().enumerate() {
-        // The first output is one step's rise.
+        // The first output is the rise of one step.
         let (n, h) = (n as f64, 0.25);
         let want = h * h * (n * (n + 1.0) / 2.0 + n / 2.0);
         assert!((got - want).abs() < 1e-12 * want.max(1.0), "step {n}: {got}, not {want}");
     }
 }
 
-/// Behind play of 1 a line of slope 1 follows half a unit later.
+/// After a backlash of 1 a line of slope 1 follows half a unit later.
 #[test]
 fn play_is_followed_within_the_step() {
     let trace = integral(("Var/Clock", &[]), ("Nonlinear/Backlash", &[]), IN_OUT);
@@ -83,7 +84,7 @@ fn pulses_last_as_long_as_their_duty() {
     }
 }
 
-/// The delayed line is exact also at the stages' times, whole steps or parts of them.
+/// The delayed line is exact also at the times of the stages, at whole steps or fractions.
 #[test]
 fn a_delayed_line_is_a_line() {
     for delay in [0.0, 0.1, 0.25, 0.6] {
@@ -99,7 +100,7 @@ fn a_delayed_line_is_a_line() {
             .wire("2.Output", "3.Input")
             .wire("3.Output", "4.Input");
         let trace = Run::new(&sketch.simulation, "compiled").trace("y", 41);
-        // From the first step on in which all stages see what came in.
+        // From the first step in which all stages read the delayed input.
         let first = (delay / 0.25f64).ceil() as usize;
         let line = |n: usize| (0.25 * n as f64 - delay).powi(2) / 2.0;
         for n in first..41 {

@@ -1,4 +1,4 @@
-//! What a step means, rule by rule.
+//! The rules of a step, one by one.
 
 use simulate::block::Registry;
 use simulate::engine::compile;
@@ -88,7 +88,7 @@ fn a_wire_that_closes_a_loop_is_refused() {
     assert_eq!(document.undo_labels().count(), 0, "nothing was done");
 }
 
-/// The wire is drawn inside the model, the loop goes round outside.
+/// The connection is inside the model, the rest of the loop outside.
 #[test]
 fn a_loop_through_a_model_block_is_refused_too() {
     let sketch = Sketch::new(1.0)
@@ -149,7 +149,7 @@ fn one_model_used_twice_has_two_states() {
     assert_eq!((run.exit("a"), run.exit("b")), (vec![3.0], vec![30.0]));
 }
 
-/// A sum and a delay round it, flat and with the delay in a model of its own, under every solver.
+/// A sum with a delay in its feedback, flat and with the delay in a submodel, with every solver.
 #[test]
 fn grouping_blocks_does_not_change_a_result() {
     for solver in ["euler", "heun", "rk4"] {
@@ -214,7 +214,7 @@ fn executed_counts_the_blocks_of_the_last_step() {
     assert_eq!(run.context.executed, 5);
 }
 
-/// From a copy of the context the run goes on as if nothing had been.
+/// A run continues from a copy of the context with the same bits.
 #[test]
 fn a_context_is_all_there_is() {
     let sketch = Sketch::new(0.01)
@@ -249,7 +249,7 @@ fn widths_that_do_not_meet_name_both_blocks() {
     assert_eq!(problem.location.block, Some(BlockId(2)));
 }
 
-/// The vector enters the loop at the sum and goes round through the state.
+/// The vector enters the loop at the sum and passes through the state.
 #[test]
 fn widths_go_round_a_loop() {
     let mut run = Sketch::new(1.0)
@@ -278,7 +278,7 @@ fn a_width_that_grows_without_end_is_refused() {
     assert!(found.iter().any(|diagnostic| diagnostic.code == "width"), "{found:#?}");
 }
 
-/// Three of its own outputs joined: the width triples each time round, past any count.
+/// Three copies of its own output joined: the width triples in each round, without limit.
 #[test]
 fn a_width_that_grows_in_leaps_is_refused() {
     let found = Sketch::new(1.0)
@@ -292,7 +292,7 @@ fn a_width_that_grows_in_leaps_is_refused() {
     assert!(found.iter().any(|diagnostic| diagnostic.code == "width"), "{found:#?}");
 }
 
-/// Forty rings that come to be known one after the other are not a width that grows.
+/// Forty loops whose widths are found one after the other are not a growing width.
 #[test]
 fn a_sum_of_many_rings_has_a_width() {
     let mut sketch = Sketch::new(1.0);

@@ -1,11 +1,11 @@
-//! Solvers on published problems with published solutions, and their orders.
+//! Solvers on published problems with published solutions, and the orders of the solvers.
 
 use super::odes::{
     ARENSTORF_PERIOD, Net, arenstorf, counts, hires, oregonator, pleiades, robertson, smooth, van_der_pol,
 };
 use simulate::engine::Solver;
 
-/// The error falls with the step to the power of the order.
+/// The error decreases with the step to the power of the order.
 #[test]
 fn every_solver_of_fixed_step_has_its_order() {
     let error = |solver: &str, steps: u64| {
@@ -35,7 +35,7 @@ fn every_solver_of_fixed_step_has_its_order() {
     assert_eq!(fixed, cases.len(), "every solver of fixed step is here");
 }
 
-/// The error of a solver of variable step follows its tolerance, on the grid between its own steps too.
+/// The error of a variable-step solver follows its tolerance, also at grid points between its own steps.
 #[test]
 fn tolerances_are_met() {
     for solver in Solver::ALL.iter().filter(|solver| solver.is_variable()) {
@@ -61,7 +61,7 @@ fn tolerances_are_met() {
     }
 }
 
-/// Relative errors against values of a state at the end of `steps` steps of `delta`.
+/// Checks the relative errors of states after `steps` steps of `delta`.
 fn check(
     draw: &dyn Fn(&mut Net),
     solver: &str,

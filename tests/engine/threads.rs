@@ -1,4 +1,4 @@
-//! Heavy parts on several threads: the same bits, the same failures, and Stop is heard.
+//! Heavy parts on several threads: the same bits, the same failures, and Stop is handled.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +12,8 @@ use simulate::model::{BlockId, Simulation};
 
 use super::Sketch;
 
-/// Chains on vectors beside each other, each a system of equations behind it, and iterated models; all summed, and fed
-/// back to a state.
+/// Parallel chains of vectors, each followed by a linear system, and iterated models; all summed, and fed back to a
+/// state.
 fn heavy(solver: &str) -> Simulation {
     let matrix: Vec<String> =
         (0..16).map(|at| if at % 5 == 0 { 9.0 } else { f64::from(at) / 7.0 }.to_string()).collect();
@@ -40,7 +40,7 @@ fn heavy(solver: &str) -> Simulation {
             .wire(&name(each, "y"), &name(total, "Input 1"))
             .wire(&name(total, "Output"), &format!("1.Input {}", part + 1));
     }
-    // Some turns of a sum, a delay in the loop.
+    // Some iterations of a sum, with a delay in the loop.
     let mut sketch = sketch
         .block_in("Newton", 0, "entry u", &[])
         .block_in("Newton", 1, "entry n", &[("Initial Value", &["5"])])
@@ -71,7 +71,7 @@ fn prepare(program: &Arc<Program>, threads: usize) -> Box<dyn Execute> {
     }
 }
 
-/// After some steps the second gain of a vector changes, a checkpoint is taken, and another engine goes on from it.
+/// After some steps the second gain of a vector changes, and another engine continues from a checkpoint.
 fn run(program: &Arc<Program>, threads: usize) -> (Vec<u64>, u64, Result<(), RunError>) {
     let exits: Vec<usize> = program.exits().into_iter().map(|(_, _, output)| output).collect();
     let mut samples = Samples::new(exits);
@@ -102,7 +102,7 @@ fn every_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// One of six iterated models runs more often than it may, but only later.
+/// One of six iterated models exceeds its limit of runs, but only later.
 #[test]
 fn a_failure_on_another_thread_is_the_one_in_place() {
     let mut simulation = heavy("euler");
@@ -117,7 +117,7 @@ fn a_failure_on_another_thread_is_the_one_in_place() {
     main.block_mut(id).expect("the use").kind = simulate::model::BlockKind::model("Growing");
     main.connect(simulate::model::Connection::new(BlockId(0), "Output", id, "n"));
     let before = simulation.clone();
-    // With a longer step the clock is beyond the limit before the steps are over.
+    // With a longer step the clock exceeds the limit before the last step.
     simulation.delta = 0.6;
     for (program, fails) in [(program(&before), false), (program(&simulation), true)] {
         let want = run(&program, 0);
@@ -160,7 +160,7 @@ fn stop_is_heard() {
     }
 }
 
-/// A limit is a limit, whatever the machine has; without one there is one thread more than processors.
+/// A limit holds on any machine; without one there is one thread more than processors.
 #[test]
 fn there_are_as_many_threads_as_asked_for() {
     assert_eq!(Threaded::limited(4).threads(), 4);
