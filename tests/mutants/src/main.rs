@@ -16,7 +16,7 @@ mod find;
 mod run;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -66,6 +66,8 @@ fn main() {
         sources.insert(file, source);
     }
     println!("{} mutants in {} files, {} in the list", all.len(), sources.len(), always.len());
+    let explained = std::fs::read_to_string(here.join("survivors.md")).unwrap_or_default();
+    stale(&explained, all.iter().chain(&always));
 
     let before = std::fs::read_to_string(&results).unwrap_or_default();
     let before: BTreeMap<&str, &str> =
@@ -90,13 +92,12 @@ fn main() {
     let takes: f64 = tests.iter().map(|test| test.takes.as_secs_f64()).sum();
     println!("{} tests pass without a mutant, in {takes:.0} s", tests.len());
 
-    let explained = std::fs::read_to_string(here.join("survivors.md")).unwrap_or_default();
     let file = std::fs::OpenOptions::new().create(true).append(true).open(&results).expect("the folder is ours");
     let output = Mutex::new((file, BTreeMap::<&str, [usize; 4]>::new()));
     run::at_once(jobs, mutants.iter(), |(number, mutant)| {
         let name = &names[*number];
         // One that is explained would meet all its tests in vain.
-        let (word, by) = match explained.contains(&format!("{} (`{}`)", &name[mutant.file.len() + 2..], mutant.file)) {
+        let (word, by) = match explained.contains(&explanation(name, mutant)) {
             true => ("explained", String::new()),
             false => match run::try_mutant(*number, &tests, &tree.copy()) {
                 Found::Killed(test) => ("killed", test),
@@ -135,6 +136,20 @@ fn folder(file: &str) -> Option<&'static str> {
 fn name(mutant: &Mutant, source: &str) -> String {
     let (before, after) = mutant.lines(source);
     format!("{}: `{before}` → `{after}`", mutant.file)
+}
+
+/// The text by which the file of survivors refers to a mutant.
+fn explanation(name: &str, mutant: &Mutant) -> String {
+    format!("{} (`{}`)", &name[mutant.file.len() + 2..], mutant.file)
+}
+
+/// Prints the explanations of mutants that do not exist any more.
+fn stale<'a>(explained: &str, mutants: impl Iterator<Item = &'a (String, Mutant)>) {
+    let known: BTreeSet<String> = mutants.map(|(name, mutant)| explanation(name, mutant)).collect();
+    let entries = explained.lines().filter_map(|line| line.strip_prefix("- ")?.split_once("`): "));
+    for (entry, _) in entries.filter(|(entry, _)| !known.contains(&format!("{entry}`)"))) {
+        println!("explained, but there is no such mutant: {entry}`)");
+    }
 }
 
 /// FNV-1a, and then once more mixed.
