@@ -81,7 +81,7 @@ impl Linear {
     /// If a signal does not exist or stands in an algebraic loop, the step fails, there are too many states, or the
     /// sample times have no common multiple within the limit.
     pub fn new(program: &Arc<Program>, context: &Context, wanted: &LinearizeRequest) -> Result<Linear, AnalysisError> {
-        let find = |element: &SignalElement| place_of(program, element);
+        let find = |element: &SignalElement| value_index(program, element);
         let inputs = wanted.inputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let outputs = wanted.outputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         for input in &wanted.inputs {
@@ -91,10 +91,10 @@ impl Linear {
                 return Err(AnalysisError::InLoop(input.signal.clone()));
             }
         }
-        let places = places(program, context);
+        let elements = state_elements(program, context);
         let after = after(program, context)?;
         let cut = if wanted.cuts_inputs { inputs.clone() } else { Vec::new() };
-        let system = System { program, begin: context, after: &after, cut, places, inputs, outputs };
+        let system = System { program, begin: context, after: &after, cut, elements, inputs, outputs };
         system.linear()
     }
 }
@@ -109,7 +109,7 @@ pub(super) fn after(program: &Arc<Program>, context: &Context) -> Result<Context
     }
 }
 
-fn place_of(program: &Program, element: &SignalElement) -> Result<usize, AnalysisError> {
+fn value_index(program: &Program, element: &SignalElement) -> Result<usize, AnalysisError> {
     let output = program.output_of(&element.signal).ok_or_else(|| AnalysisError::NoSignal(element.signal.clone()))?;
     let output = &program.outputs[output];
     match element.element < output.width as usize {
@@ -119,15 +119,16 @@ fn place_of(program: &Program, element: &SignalElement) -> Result<usize, Analysi
 }
 
 /// Returns all elements of states. Modes and the start values of loop solvers are no states of the system.
-pub(super) fn places(program: &Program, context: &Context) -> Vec<StateElement> {
-    let mut places = Vec::new();
+pub(super) fn state_elements(program: &Program, context: &Context) -> Vec<StateElement> {
+    let mut elements = Vec::new();
     let is_solver = |unit: usize| program.loops.iter().any(|of| of.unit == unit);
     for (number, unit) in program.units.iter().enumerate().filter(|(number, _)| !is_solver(*number)) {
         for (own, (slot, state)) in program.states_of(unit).iter().zip(&program.kernel(unit).states).enumerate() {
             let width = slot.width as usize;
             let mut add = |variable, element, age| {
                 let (block, title) = (program.block_of(number), program.title_of(number));
-                places.push(StateElement { variable, state: LinearState { block, title, number: own, element, age } });
+                elements
+                    .push(StateElement { variable, state: LinearState { block, title, number: own, element, age } });
             };
             let first = slot.offset as usize;
             match slot.kind {
@@ -141,14 +142,14 @@ pub(super) fn places(program: &Program, context: &Context) -> Vec<StateElement> 
                 StateKind::History { length } => {
                     let next = context.history[first + length * width] as usize;
                     for age in 1..=length {
-                        let place = first + (next + length - age) % length * width;
-                        (0..width).for_each(|element| add(Variable::History(place + element), element, Some(age)));
+                        let index = first + (next + length - age) % length * width;
+                        (0..width).for_each(|element| add(Variable::History(index + element), element, Some(age)));
                     }
                 }
             }
         }
     }
-    places
+    elements
 }
 
 /// Returns the next step at which all blocks with sample times act; the step itself if there is none within the limit.
@@ -162,7 +163,7 @@ struct System<'a> {
     begin: &'a Context,
     after: &'a Context,
     cut: Vec<usize>,
-    places: Vec<StateElement>,
+    elements: Vec<StateElement>,
     inputs: Vec<usize>,
     outputs: Vec<usize>,
 }
@@ -173,12 +174,12 @@ impl System<'_> {
     }
 
     fn variables(&self) -> Vec<Variable> {
-        let states = self.places.iter().map(|place| place.variable);
+        let states = self.elements.iter().map(|element| element.variable);
         states.chain(self.inputs.iter().map(|&element| Variable::Signal(element))).collect()
     }
 
     fn linear(mut self) -> Result<Linear, AnalysisError> {
-        let all = self.places.len();
+        let all = self.elements.len();
         if all > MOST_STATES * 10 {
             return Err(AnalysisError::TooMany { states: all, most: MOST_STATES });
         }
@@ -192,16 +193,16 @@ impl System<'_> {
             });
             let reach = self.reach(looks.as_flattened());
             let mut index = 0..;
-            self.places.retain(|_| index.next().is_some_and(|index: usize| reach[index]));
+            self.elements.retain(|_| index.next().is_some_and(|index: usize| reach[index]));
         }
-        let left_out = all - self.places.len();
-        if self.places.len() > MOST_STATES {
-            return Err(AnalysisError::TooMany { states: self.places.len(), most: MOST_STATES });
+        let left_out = all - self.elements.len();
+        if self.elements.len() > MOST_STATES {
+            return Err(AnalysisError::TooMany { states: self.elements.len(), most: MOST_STATES });
         }
-        let is_continuous = self.places.iter().all(|place| matches!(place.variable, Variable::Continuous(_)));
+        let is_continuous = self.elements.iter().all(|element| matches!(element.variable, Variable::Continuous(_)));
         // A system without states is continuous, unless its blocks have sample times.
         let has_hits = self.program.rates.iter().flatten().any(|rate| rate.period > 1);
-        if is_continuous && !(self.places.is_empty() && has_hits) {
+        if is_continuous && !(self.elements.is_empty() && has_hits) {
             let between = self.point(self.begin, self.after).slopes(&self.variables(), StepPart::Between, None);
             return Ok(self.continuous(&between, left_out));
         }
@@ -209,9 +210,9 @@ impl System<'_> {
     }
 
     fn continuous(self, slopes: &Slopes, left_out: usize) -> Linear {
-        let (n, m) = (self.places.len(), self.inputs.len());
-        let rate = |row: usize, variable: usize| match self.places[row].variable {
-            Variable::Continuous(place) => slopes.rates[variable][place],
+        let (n, m) = (self.elements.len(), self.inputs.len());
+        let rate = |row: usize, variable: usize| match self.elements[row].variable {
+            Variable::Continuous(index) => slopes.rates[variable][index],
             _ => 0.0,
         };
         let output = |row: usize, variable: usize| slopes.values[variable][self.outputs[row]];
@@ -224,14 +225,14 @@ impl System<'_> {
             period: None,
             left_out,
             still: still(self.program),
-            point: self.places.iter().map(|place| place.variable.value(self.begin)).collect(),
-            states: self.places.into_iter().map(|place| place.state).collect(),
+            point: self.elements.iter().map(|element| element.variable.value(self.begin)).collect(),
+            states: self.elements.into_iter().map(|element| element.state).collect(),
         }
     }
 
     /// Multiplies the matrices of single steps over the common period of all sample times; inputs are held meanwhile.
     fn discrete(self, left_out: usize) -> Result<Linear, AnalysisError> {
-        let (n, m) = (self.places.len(), self.inputs.len());
+        let (n, m) = (self.elements.len(), self.inputs.len());
         let periods = self.program.rates.iter().flatten().map(|rate| rate.period);
         let steps = periods.fold(1, least_common_multiple);
         if steps > MOST_STEPS {
@@ -260,25 +261,25 @@ impl System<'_> {
             period: Some(steps as f64 * self.program.delta),
             left_out,
             still: still(self.program),
-            point: self.places.iter().map(|place| place.variable.value(self.begin)).collect(),
-            states: self.places.into_iter().map(|place| place.state).collect(),
+            point: self.elements.iter().map(|element| element.variable.value(self.begin)).collect(),
+            states: self.elements.into_iter().map(|element| element.state).collect(),
         })
     }
 
     /// Returns the derivatives of the states at the end of one step by those at its begin and by the inputs, and the
     /// slopes of the major step.
     fn step(&self, begin: &Context) -> (Matrix, Matrix, Slopes) {
-        let (n, m) = (self.places.len(), self.inputs.len());
+        let (n, m) = (self.elements.len(), self.inputs.len());
         let variables = self.variables();
         let point = self.point(begin, self.after);
         let counted = point.slopes(&variables, StepPart::Counted, None);
         let moving: Vec<usize> =
-            (0..n).filter(|&at| matches!(self.places[at].variable, Variable::Continuous(_))).collect();
-        let own: Vec<Variable> = moving.iter().map(|&at| self.places[at].variable).collect();
+            (0..n).filter(|&at| matches!(self.elements[at].variable, Variable::Continuous(_))).collect();
+        let own: Vec<Variable> = moving.iter().map(|&at| self.elements[at].variable).collect();
         let free = point.slopes(&own, StepPart::Between, None);
         let held = point.slopes(&variables, StepPart::Between, Some(&counted));
         let rate = |slopes: &Slopes, row: usize, variable: usize| match own[row] {
-            Variable::Continuous(place) => slopes.rates[variable][place],
+            Variable::Continuous(index) => slopes.rates[variable][index],
             _ => 0.0,
         };
         // Held values are constant and drive the states: one matrix exponential has both (C. Van Loan, IEEE
@@ -292,13 +293,13 @@ impl System<'_> {
         let flow = if count == 0 { Matrix::identity(all) } else { flow.exponential() };
         let element = |row: usize, column: usize| {
             let own = moving.iter().position(|&at| at == row);
-            match (self.places[row].variable, own) {
+            match (self.elements[row].variable, own) {
                 (_, Some(row)) => {
                     let by_itself =
                         moving.iter().position(|&at| at == column).map_or(0.0, |column| flow.at(row, column));
                     by_itself + flow.at(row, count + column)
                 }
-                (Variable::Discrete(place), _) => counted.next[column][place],
+                (Variable::Discrete(index), _) => counted.next[column][index],
                 (Variable::History(_), _) => self.aged(begin, &counted, row, column),
                 _ => 0.0,
             }
@@ -308,15 +309,15 @@ impl System<'_> {
 
     /// Returns the derivative of a history value: after a step with a push all values are one step older.
     fn aged(&self, begin: &Context, counted: &Slopes, row: usize, column: usize) -> f64 {
-        let (StateElement { variable: Variable::History(place), state }, Some(age)) =
-            (&self.places[row], self.places[row].state.age)
+        let (StateElement { variable: Variable::History(index), state }, Some(age)) =
+            (&self.elements[row], self.elements[row].state.age)
         else {
             return 0.0;
         };
         let ring = self.program.states.iter().find_map(|slot| match slot.kind {
             StateKind::History { length } => {
                 let (first, width) = (slot.offset as usize, slot.width as usize);
-                (first..first + length * width).contains(place).then_some((first, width, length))
+                (first..first + length * width).contains(index).then_some((first, width, length))
             }
             _ => None,
         });
@@ -324,9 +325,9 @@ impl System<'_> {
         let next = begin.history[first + length * width] as usize;
         let pushed = first + next * width + state.element;
         let was_pushed = self.was_pushed(begin, first);
-        let slope = |place: usize| counted.history[column][place];
+        let slope = |index: usize| counted.history[column][index];
         match (was_pushed, age) {
-            (false, _) => slope(*place),
+            (false, _) => slope(*index),
             (true, 1) => slope(pushed),
             // The value that was one step younger.
             (true, age) => {
@@ -351,12 +352,12 @@ impl System<'_> {
 
     /// For each state whether an input reaches it and it reaches an output, by any of these slopes.
     fn reach(&self, looks: &[Slopes]) -> Vec<bool> {
-        let n = self.places.len();
+        let n = self.elements.len();
         let moves = |variable: usize, state: usize| {
-            looks.iter().any(|slopes| match self.places[state].variable {
-                Variable::Continuous(place) => slopes.rates[variable][place] != 0.0,
-                Variable::Discrete(place) => variable != state && slopes.next[variable][place] != 0.0,
-                Variable::History(place) => self.pushes(slopes, variable, place),
+            looks.iter().any(|slopes| match self.elements[state].variable {
+                Variable::Continuous(index) => slopes.rates[variable][index] != 0.0,
+                Variable::Discrete(index) => variable != state && slopes.next[variable][index] != 0.0,
+                Variable::History(index) => self.pushes(slopes, variable, index),
                 _ => false,
             })
         };
@@ -380,20 +381,20 @@ impl System<'_> {
 
     /// Whether a variable changes the value that is pushed to the history that contains `index`, or is itself part of
     /// that history.
-    fn pushes(&self, counted: &Slopes, variable: usize, place: usize) -> bool {
-        let ring = |place: usize| {
+    fn pushes(&self, counted: &Slopes, variable: usize, index: usize) -> bool {
+        let ring = |index: usize| {
             self.program.states.iter().position(|slot| match slot.kind {
                 StateKind::History { length } => {
-                    (slot.offset as usize..slot.offset as usize + length * slot.width as usize).contains(&place)
+                    (slot.offset as usize..slot.offset as usize + length * slot.width as usize).contains(&index)
                 }
                 _ => false,
             })
         };
-        let same_ring = match self.places.get(variable).map(|place| place.variable) {
-            Some(Variable::History(other)) => ring(other) == ring(place),
+        let same_ring = match self.elements.get(variable).map(|element| element.variable) {
+            Some(Variable::History(other)) => ring(other) == ring(index),
             _ => false,
         };
-        let Some(slot) = ring(place).map(|slot| &self.program.states[slot]) else { return false };
+        let Some(slot) = ring(index).map(|slot| &self.program.states[slot]) else { return false };
         let StateKind::History { length } = slot.kind else { return false };
         let (first, width) = (slot.offset as usize, slot.width as usize);
         let next = self.begin.history[first + length * width] as usize;

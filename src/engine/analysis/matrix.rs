@@ -173,8 +173,8 @@ impl Matrix {
         // The independent rows, with the columns in their original order; then the minimum-norm solution of these.
         let mut rows = Matrix::zero(rank, self.columns);
         for row in 0..rank {
-            for (column, &place) in first.order.iter().enumerate() {
-                rows.set(row, place, if column < row { 0.0 } else { first.triangle.at(row, column) });
+            for (column, &original) in first.order.iter().enumerate() {
+                rows.set(row, original, if column < row { 0.0 } else { first.triangle.at(row, column) });
             }
         }
         let side: Vec<f64> =

@@ -25,10 +25,10 @@ impl Variable {
     /// Returns its value in a context; NaN for a signal.
     pub fn value(self, context: &Context) -> f64 {
         match self {
-            Variable::Continuous(place) => context.continuous[place],
-            Variable::Discrete(place) => context.discrete[place],
-            Variable::History(place) => context.history[place],
-            Variable::Param(place) => context.params[place],
+            Variable::Continuous(index) => context.continuous[index],
+            Variable::Discrete(index) => context.discrete[index],
+            Variable::History(index) => context.history[index],
+            Variable::Param(index) => context.params[index],
             Variable::Signal(_) => f64::NAN,
         }
     }
@@ -133,7 +133,7 @@ impl OperatingPoint<'_> {
             let loop_values: Vec<f64> = match loop_number {
                 None => Vec::new(),
                 Some(_) => {
-                    program.outputs_of(unit).flat_map(|output| lanes_of(program, &values, output).to_vec()).collect()
+                    program.outputs_of(unit).flat_map(|output| elements_of(program, &values, output).to_vec()).collect()
                 }
             };
             let mut looped = Vec::new();
@@ -146,7 +146,7 @@ impl OperatingPoint<'_> {
                 let seeds = Seeds {
                     inputs: &|input| {
                         let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
-                        lanes_of(program, &direction.values, source)
+                        elements_of(program, &direction.values, source)
                     },
                     states: &|state| {
                         let slot = &program.states[unit.first_state as usize + state];
@@ -187,8 +187,8 @@ impl OperatingPoint<'_> {
                         Update::Next { value, .. } => set(&mut slopes.next[number][first..first + width], value),
                         Update::Push { on, value, .. } if interpreter.value(kernel, on)[0] != 0.0 => {
                             let StateKind::History { length } = slot.kind else { continue };
-                            let place = begin.history[first + length * width] as usize;
-                            let first = first + place * width;
+                            let next = begin.history[first + length * width] as usize;
+                            let first = first + next * width;
                             set(&mut slopes.history[number][first..first + width], value);
                         }
                         _ => {}
@@ -216,10 +216,10 @@ impl OperatingPoint<'_> {
             put: None,
         };
         match variable {
-            Variable::Continuous(place) => direction.continuous[place] = 1.0,
-            Variable::Discrete(place) => direction.discrete[place] = 1.0,
-            Variable::History(place) => direction.history[place] = 1.0,
-            Variable::Param(place) => direction.params[place] = 1.0,
+            Variable::Continuous(index) => direction.continuous[index] = 1.0,
+            Variable::Discrete(index) => direction.discrete[index] = 1.0,
+            Variable::History(index) => direction.history[index] = 1.0,
+            Variable::Param(index) => direction.params[index] = 1.0,
             Variable::Signal(element) => direction.put = Some(element),
         }
         direction
@@ -237,16 +237,16 @@ struct Steps<'a> {
 impl StepChanges for Steps<'_> {
     fn elements(&self, unit: &Unit, source: StepSource) -> &[f64] {
         let slot = |state: usize| &self.program.states[unit.first_state as usize + state];
-        let places = |state: usize| slot(state).offset as usize..(slot(state).offset + slot(state).width) as usize;
+        let range = |state: usize| slot(state).offset as usize..(slot(state).offset + slot(state).width) as usize;
         match source {
             StepSource::Param { number, width } => {
                 let skipped: usize = self.program.kernel(unit).params[..number].iter().map(|(_, width)| width).sum();
                 &self.direction.params[unit.first_param as usize + skipped..][..width]
             }
-            StepSource::Discrete(state) => &self.direction.discrete[places(state)],
+            StepSource::Discrete(state) => &self.direction.discrete[range(state)],
             // In a minor step they are those of the next step.
-            StepSource::Held(state) if self.is_counted => &self.direction.discrete[places(state)],
-            StepSource::Held(state) => &self.direction.held[places(state)],
+            StepSource::Held(state) if self.is_counted => &self.direction.discrete[range(state)],
+            StepSource::Held(state) => &self.direction.held[range(state)],
             StepSource::Past { history, back } => {
                 let slot = slot(history);
                 let StateKind::History { length } = slot.kind else { return &[] };
@@ -254,16 +254,16 @@ impl StepChanges for Steps<'_> {
                 let next = self.begin.history[first + length * width] as usize;
                 // The conversion saturates.
                 let back = (back as usize).clamp(1, length);
-                let place = first + (next + length - back) % length * width;
-                &self.direction.history[place..place + width]
+                let index = first + (next + length - back) % length * width;
+                &self.direction.history[index..index + width]
             }
         }
     }
 }
 
-pub fn lanes_of<'a>(program: &Program, values: &'a [f64], output: usize) -> &'a [f64] {
-    let place = &program.outputs[output];
-    &values[place.offset as usize..(place.offset + place.width) as usize]
+pub fn elements_of<'a>(program: &Program, values: &'a [f64], output: usize) -> &'a [f64] {
+    let output = &program.outputs[output];
+    &values[output.offset as usize..(output.offset + output.width) as usize]
 }
 
 /// For each conditional subsystem whether it ran in the step; an iterated one counts as idle.
@@ -271,7 +271,7 @@ fn is_on(program: &Program, after: &Context) -> Vec<bool> {
     let mut is_on: Vec<bool> = Vec::with_capacity(program.subsystems.len());
     for (number, subsystem) in program.subsystems.iter().enumerate() {
         let is_around = subsystem.parent.is_none_or(|parent| is_on[parent as usize]);
-        let runs = lanes_of(program, &after.values, program.runs_of(number as u32) as usize)[0];
+        let runs = elements_of(program, &after.values, program.runs_of(number as u32) as usize)[0];
         is_on.push(is_around && !subsystem.is_iterated && runs >= 1.0);
     }
     is_on

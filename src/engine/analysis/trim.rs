@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
-use super::linear::{LinearState, SignalElement, after, common_step, places};
+use super::linear::{LinearState, SignalElement, after, common_step, state_elements};
 use super::matrix::Matrix;
 use super::slopes::{OperatingPoint, StepPart, Variable};
 use crate::block::StateKind;
@@ -138,7 +138,7 @@ struct Seen {
 
 impl<'a> Search<'a> {
     fn new(trim: &Trim, program: &'a Arc<Program>, context: &Context) -> Result<Search<'a>, AnalysisError> {
-        let states = places(program, context).into_iter().map(|place| (place.variable, place.state));
+        let states = state_elements(program, context).into_iter().map(|element| (element.variable, element.state));
         let states: Vec<(Variable, LinearState)> = states.collect();
         let sought = states.iter().filter(|(_, state)| !trim.fixed.contains(&state.block));
         let mut unknowns: Vec<Variable> = sought.map(|(variable, _)| *variable).collect();
@@ -147,8 +147,8 @@ impl<'a> Search<'a> {
         for free in &trim.free {
             let width = program.param_width(&free.path, free.block, &free.name)?;
             let first = unknowns.len();
-            for place in program.param_places(&free.path, free.block, &free.name, width)?.into_iter().take(1) {
-                unknowns.extend(place.map(Variable::Param));
+            for range in program.param_places(&free.path, free.block, &free.name, width)?.into_iter().take(1) {
+                unknowns.extend(range.map(Variable::Param));
             }
             params.push(first..unknowns.len());
         }
@@ -176,10 +176,10 @@ impl<'a> Search<'a> {
         let mut context = from.clone();
         for (variable, &value) in self.unknowns.iter().zip(point) {
             match *variable {
-                Variable::Continuous(place) => context.continuous[place] = value,
-                Variable::Discrete(place) => context.discrete[place] = value,
-                Variable::History(place) => context.history[place] = value,
-                Variable::Param(place) => context.params[place] = value,
+                Variable::Continuous(index) => context.continuous[index] = value,
+                Variable::Discrete(index) => context.discrete[index] = value,
+                Variable::History(index) => context.history[index] = value,
+                Variable::Param(index) => context.params[index] = value,
                 Variable::Signal(_) => {}
             }
         }
@@ -197,10 +197,10 @@ impl<'a> Search<'a> {
         let rates = rates(self.program, &context)?;
         let rows = self.held.len() + self.targets.len();
         let residual = (0..rows).map(|row| match self.held.get(row).map(|(variable, _)| *variable) {
-            Some(Variable::Continuous(place)) => rates[place],
-            Some(Variable::Discrete(place)) => after.discrete[place] - context.discrete[place],
-            Some(Variable::History(place)) => {
-                pushed(self.program, &context, place).map_or(0.0, |new| after.history[new] - context.history[place])
+            Some(Variable::Continuous(index)) => rates[index],
+            Some(Variable::Discrete(index)) => after.discrete[index] - context.discrete[index],
+            Some(Variable::History(index)) => {
+                pushed(self.program, &context, index).map_or(0.0, |new| after.history[new] - context.history[index])
             }
             _ => {
                 let (element, value) = self.targets[row - self.held.len()];
@@ -209,12 +209,12 @@ impl<'a> Search<'a> {
         });
         let residual: Vec<f64> = residual.collect();
         let slope = |row: usize, column: usize| {
-            let own = |place: Variable| f64::from(u8::from(self.unknowns[column] == place));
+            let own = |variable: Variable| f64::from(u8::from(self.unknowns[column] == variable));
             match self.held.get(row).map(|(variable, _)| *variable) {
-                Some(Variable::Continuous(place)) => slopes.rates[column][place],
-                Some(variable @ Variable::Discrete(place)) => slopes.next[column][place] - own(variable),
-                Some(variable @ Variable::History(place)) => {
-                    let new = pushed(self.program, &context, place);
+                Some(Variable::Continuous(index)) => slopes.rates[column][index],
+                Some(variable @ Variable::Discrete(index)) => slopes.next[column][index] - own(variable),
+                Some(variable @ Variable::History(index)) => {
+                    let new = pushed(self.program, &context, index);
                     new.map_or(0.0, |new| slopes.history[column][new] - own(variable))
                 }
                 _ => slopes.values[column][self.targets[row - self.held.len()].0],
@@ -236,13 +236,13 @@ impl<'a> Search<'a> {
 
 /// Returns where the next value of the history that contains `index` is written, at the same element. In an equilibrium
 /// all values of a history are equal to it.
-fn pushed(program: &Program, context: &Context, place: usize) -> Option<usize> {
+fn pushed(program: &Program, context: &Context, index: usize) -> Option<usize> {
     program.states.iter().find_map(|slot| match slot.kind {
         StateKind::History { length } => {
             let (first, width) = (slot.offset as usize, slot.width as usize);
             let next = *context.history.get(first + length * width)? as usize;
-            let is_within = (first..first + length * width).contains(&place);
-            is_within.then(|| first + next * width + (place - first) % width)
+            let is_within = (first..first + length * width).contains(&index);
+            is_within.then(|| first + next * width + (index - first) % width)
         }
         _ => None,
     })

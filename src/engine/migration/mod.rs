@@ -111,11 +111,11 @@ impl Context {
         for (number, unit) in to.units.iter().enumerate() {
             let Some(old) = pairs.same_kind(number) else { continue };
             let old_unit = &from.units[old];
-            let mut place = unit.first_param as usize;
+            let mut offset = unit.first_param as usize;
             for &(param, elements) in &to.kernel(unit).params {
-                let (here, old_place) = (place..place + elements, param_place(from, old_unit, param, elements));
-                place += elements;
-                let Some(there) = old_place.map(|place| place..place + elements) else { continue };
+                let (here, old_offset) = (offset..offset + elements, param_offset(from, old_unit, param, elements));
+                offset += elements;
+                let Some(there) = old_offset.map(|offset| offset..offset + elements) else { continue };
                 // A value changed by the edit takes precedence over one set earlier in the run.
                 if !is_same(&from.params[there.clone()], &to.params[here.clone()]) {
                     continue;
@@ -163,13 +163,13 @@ impl Context {
 }
 
 /// The offset of a parameter among the program's parameters.
-fn param_place(program: &Program, unit: &Unit, param: usize, elements: usize) -> Option<usize> {
-    let mut place = unit.first_param as usize;
+fn param_offset(program: &Program, unit: &Unit, param: usize, elements: usize) -> Option<usize> {
+    let mut offset = unit.first_param as usize;
     for &(known, width) in &program.kernel(unit).params {
         if known == param {
-            return (width == elements).then_some(place);
+            return (width == elements).then_some(offset);
         }
-        place += width;
+        offset += width;
     }
     None
 }

@@ -70,7 +70,7 @@ impl Chunk {
     pub(super) fn at(&self, index: usize) -> Option<f64> {
         match index % GROUP {
             0 => self.ends.get(index / GROUP).map(|[first, _]| *first),
-            place if place == GROUP - 1 => self.ends.get(index / GROUP).map(|[_, last]| *last),
+            within if within == GROUP - 1 => self.ends.get(index / GROUP).map(|[_, last]| *last),
             _ => self.values().get(index).copied(),
         }
     }

@@ -204,7 +204,7 @@ impl Evaluator {
                 let Some(interpreter) = interpreter else { return };
                 for update in &kernel.updates {
                     let slot = &program.states[unit.first_state as usize + update.state()];
-                    let places = slot.offset as usize..(slot.offset + slot.width) as usize;
+                    let range = slot.offset as usize..(slot.offset + slot.width) as usize;
                     let elements = |reg: Reg| {
                         let elements = interpreter.value(kernel, reg);
                         move |element: usize| if elements.len() == 1 { elements[0] } else { elements[element] }
@@ -212,11 +212,11 @@ impl Evaluator {
                     match *update {
                         Update::Next { state, value } if kernel.states[state].is_mode() => {
                             let value = elements(value);
-                            next[places].iter_mut().enumerate().for_each(|(element, to)| *to = value(element));
+                            next[range].iter_mut().enumerate().for_each(|(element, to)| *to = value(element));
                         }
                         Update::Jump { on, value, .. } => {
                             let (on, value) = (elements(on), elements(value));
-                            for (element, x) in x[places].iter_mut().enumerate() {
+                            for (element, x) in x[range].iter_mut().enumerate() {
                                 if on(element) != 0.0 {
                                     *x = value(element);
                                 }
@@ -284,8 +284,8 @@ impl Evaluator {
                 let seeds = Seeds {
                     inputs: &|input| {
                         let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
-                        let place = &program.outputs[source];
-                        &values[place.offset as usize..(place.offset + place.width) as usize]
+                        let output = &program.outputs[source];
+                        &values[output.offset as usize..(output.offset + output.width) as usize]
                     },
                     states: &|state| {
                         let slot = &program.states[unit.first_state as usize + state];

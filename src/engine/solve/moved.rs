@@ -36,9 +36,9 @@ impl MemoryMigration<'_> {
         let mode_count = |modes: &[(usize, usize)]| modes.iter().map(|(_, width)| width).sum::<usize>();
         let of_discrete = self.elements(&slots, StateKind::Discrete, &new_modes)?;
         // The index of each mode in the old memory.
-        let place: BTreeMap<usize, usize> =
+        let index: BTreeMap<usize, usize> =
             old_modes.iter().flat_map(|&(first, width)| first..first + width).zip(0..).collect();
-        let modes: Vec<usize> = of_discrete.iter().map(|element| place.get(element).copied()).collect::<Option<_>>()?;
+        let modes: Vec<usize> = of_discrete.iter().map(|element| index.get(element).copied()).collect::<Option<_>>()?;
         if states.len() != count || modes.len() != mode_count(&old_modes) || !self.has_same_rates() {
             return None;
         }
@@ -49,12 +49,12 @@ impl MemoryMigration<'_> {
         let (mut new, _) = Memory::new(&mut moved, Layout { params: params.len(), ..old_layout });
         new.take(&old, &states, &modes);
         new.params_mut().copy_from_slice(params);
-        self.param_lanes(&old, &mut new);
+        self.migrate_params(&old, &mut new);
         is_there.then_some(moved)
     }
 
     /// Copies the parameters of the last solver step, for the blocks that are the same.
-    fn param_lanes(&self, old: &Memory, new: &mut Memory) {
+    fn migrate_params(&self, old: &Memory, new: &mut Memory) {
         for (number, unit) in self.to.units.iter().enumerate() {
             let Some(before) = (self.old)(number).map(|old| &self.from.units[old]) else { continue };
             let (params, old_params) = (&self.to.kernel(unit).params, &self.from.kernel(before).params);
@@ -85,7 +85,7 @@ impl MemoryMigration<'_> {
         &self,
         slots: &[(StateSlot, StateSlot)],
         kind: StateKind,
-        places: &[(usize, usize)],
+        ranges: &[(usize, usize)],
     ) -> Option<Vec<usize>> {
         let of_kind = slots.iter().filter(|(slot, _)| slot.kind == kind);
         let known: BTreeMap<usize, usize> = of_kind
@@ -93,7 +93,7 @@ impl MemoryMigration<'_> {
                 (0..new.width).map(|element| ((new.offset + element) as usize, (old.offset + element) as usize))
             })
             .collect();
-        let elements = places.iter().flat_map(|&(first, count)| first..first + count);
+        let elements = ranges.iter().flat_map(|&(first, count)| first..first + count);
         elements.map(|element| known.get(&element).copied()).collect()
     }
 

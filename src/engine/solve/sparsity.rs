@@ -41,7 +41,7 @@ impl Sparsity {
                 let elements = &registers[value as usize];
                 for element in 0..slot.width as usize {
                     let row = slot.offset + element as u32;
-                    lane_of(elements, element).iter().for_each(|&column| rows[column as usize].push(row));
+                    element_of(elements, element).iter().for_each(|&column| rows[column as usize].push(row));
                 }
             }
         }
@@ -84,7 +84,7 @@ fn registers(
         let width = kernel.width(reg);
         let of = |operand: Reg| &registers[operand as usize];
         let both = |a: Reg, b: Reg| {
-            (0..width).map(|element| union(lane_of(of(a), element), lane_of(of(b), element))).collect()
+            (0..width).map(|element| union(element_of(of(a), element), element_of(of(b), element))).collect()
         };
         let empty = || vec![Rc::clone(none); width];
         registers[reg as usize] = match &kernel.ops[reg as usize] {
@@ -148,7 +148,7 @@ fn is_truth(op: Binary) -> bool {
     matches!(op, Lt | Le | Gt | Ge | Eq | Ne | And | Or | Xor)
 }
 
-fn lane_of(elements: &[Set], element: usize) -> &Set {
+fn element_of(elements: &[Set], element: usize) -> &Set {
     if elements.len() == 1 { &elements[0] } else { &elements[element] }
 }
 

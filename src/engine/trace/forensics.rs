@@ -205,8 +205,8 @@ impl Walk<'_> {
         let log = self.logs.first()?;
         let seen = log.recorder.passes.first()?;
         let elements = |output: usize| {
-            let place = &program.outputs[output];
-            seen.values.get(place.offset as usize..(place.offset + place.width) as usize).unwrap_or_default()
+            let output = &program.outputs[output];
+            seen.values.get(output.offset as usize..(output.offset + output.width) as usize).unwrap_or_default()
         };
         if let Some(unit) = non_finite(&program, elements).and_then(|fault| fault.unit) {
             let bad = |output: usize| {
@@ -219,7 +219,7 @@ impl Walk<'_> {
         let passes = log.recorder.passes.iter().enumerate().rev();
         let (pass, rates) =
             passes.map(|(pass, of)| (pass, &of.rates)).find(|(_, rates)| rates.iter().any(|rate| is_bad(*rate)))?;
-        let mut states = self.states(StateKind::Continuous).filter(|(.., place)| is_bad(rates[*place]));
+        let mut states = self.states(StateKind::Continuous).filter(|(.., index)| is_bad(rates[*index]));
         let first = states.next()?;
         let (unit, state, element, _) = states.find(|(unit, ..)| Some(*unit) == fault.unit).unwrap_or(first);
         Some(TracePoint::Rate { log: 0, pass, unit, state, element })
@@ -284,8 +284,8 @@ impl Walk<'_> {
     fn state(&mut self, log: usize, pass: usize, unit: usize, state: usize, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let slot = program.states_of(&program.units[unit])[state];
-        let place = slot.offset as usize + element;
-        if slot.kind == StateKind::Continuous && !is_bad(self.logs[log].context.continuous[place]) {
+        let index = slot.offset as usize + element;
+        if slot.kind == StateKind::Continuous && !is_bad(self.logs[log].context.continuous[index]) {
             // It became non-finite within this step.
             return self.integrated(log, pass, unit, state, element);
         }
@@ -323,10 +323,10 @@ impl Walk<'_> {
         element: usize,
     ) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
-        let place = program.states_of(&program.units[unit])[state].offset as usize + element;
+        let index = program.states_of(&program.units[unit])[state].offset as usize + element;
         let kernel = program.kernel(&program.units[unit]);
         let mut passes = self.logs[log].recorder.passes.iter().enumerate().take(before);
-        let bad = passes.clone().find(|(_, pass)| pass.rates.get(place).is_some_and(|rate| is_bad(*rate)));
+        let bad = passes.clone().find(|(_, pass)| pass.rates.get(index).is_some_and(|rate| is_bad(*rate)));
         if let Some((pass, _)) = bad {
             return self.back(TracePoint::Rate { log, pass, unit, state, element });
         }
@@ -341,7 +341,7 @@ impl Walk<'_> {
                 return self.update(log, 0, unit, value, element);
             }
         }
-        let (was, rate) = (self.logs[log].context.continuous[place], passes.next_back()?.1.rates.get(place).copied()?);
+        let (was, rate) = (self.logs[log].context.continuous[index], passes.next_back()?.1.rates.get(index).copied()?);
         let how =
             format!("it grew beyond all numbers: it was {} and changed by {} a second", number(was), number(rate));
         let (pass, run) = self.logs[log].run_of(0, unit, false)?;

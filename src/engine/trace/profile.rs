@@ -66,20 +66,20 @@ impl Profile {
         }
         let mut interpreter = Interpreter::new(program);
         let mut blocks: Vec<BlockCost> = Vec::new();
-        let mut places = BTreeMap::new();
+        let mut indices = BTreeMap::new();
         for (number, &runs) in traced.into_recorder().counts.iter().enumerate() {
             if !goes_on() || program.units[number].is_hidden {
                 continue;
             }
             let each = if runs == 0 { 0.0 } else { time(program, number, &before, &context, &mut interpreter) };
             let block = program.block_of(number);
-            match places.entry(block.clone()) {
+            match indices.entry(block.clone()) {
                 Entry::Occupied(first_iteration) => {
-                    let place: &usize = first_iteration.get();
-                    blocks[*place].runs += runs;
+                    let index: &usize = first_iteration.get();
+                    blocks[*index].runs += runs;
                 }
-                Entry::Vacant(place) => {
-                    place.insert(blocks.len());
+                Entry::Vacant(vacant) => {
+                    vacant.insert(blocks.len());
                     blocks.push(BlockCost { block, runs, each });
                 }
             }

@@ -43,9 +43,9 @@ pub fn idle(program: &Program, recorder: &Recorder) -> Vec<Idle> {
 
 fn reason(program: &Program, recorder: &Recorder, was_entered: &[bool], number: usize, unit: &Unit) -> IdleReason {
     let inputs = unit.first_input as usize..unit.first_input as usize + program.kernel(unit).inputs.len();
-    let name = |place: usize| program.input_name(number, place - unit.first_input as usize).to_owned();
-    if let Some(place) = inputs.clone().find(|&place| program.sources[place].is_none()) {
-        return IdleReason::Unconnected { input: name(place) };
+    let name = |index: usize| program.input_name(number, index - unit.first_input as usize).to_owned();
+    if let Some(index) = inputs.clone().find(|&index| program.sources[index].is_none()) {
+        return IdleReason::Unconnected { input: name(index) };
     }
     if let Some(subsystem) = unit.subsystem.filter(|&subsystem| !was_entered[subsystem as usize]) {
         return IdleReason::Subsystem {
@@ -53,11 +53,11 @@ fn reason(program: &Program, recorder: &Recorder, was_entered: &[bool], number: 
         };
     }
     // A failed step does not record which inputs were set.
-    let is_set = |place: &usize| recorder.is_set.get(*place).copied().unwrap_or(true);
-    match inputs.clone().find(|place| !is_set(place)) {
-        Some(place) => {
-            let source = program.sources[place].map_or(number, |source| program.outputs[source as usize].unit as usize);
-            IdleReason::Waits { input: name(place), source: program.block_of(source) }
+    let is_set = |index: &usize| recorder.is_set.get(*index).copied().unwrap_or(true);
+    match inputs.clone().find(|index| !is_set(index)) {
+        Some(index) => {
+            let source = program.sources[index].map_or(number, |source| program.outputs[source as usize].unit as usize);
+            IdleReason::Waits { input: name(index), source: program.block_of(source) }
         }
         None if program.kernel(unit).iterations.is_some() => IdleReason::NoIterations,
         None => IdleReason::Ended,

@@ -282,8 +282,8 @@ impl VariableStep<'_> {
 
     fn modes(&self) -> impl Iterator<Item = f64> + '_ {
         let next = self.system.leaves().next;
-        let places = &self.integrator.evaluator.modes;
-        places.iter().flat_map(move |&(first, width)| next[first..first + width].iter().copied())
+        let modes = &self.integrator.evaluator.modes;
+        modes.iter().flat_map(move |&(first, width)| next[first..first + width].iter().copied())
     }
 
     /// Sets the solver to a time and state.
