@@ -459,7 +459,7 @@ fn what_cannot_be_held_is_told() {
             &[("0.Output", "1.Input 1"), ("0.Output", "1.Input 2"), ("1.Output", "2.Input"), ("2.Output", "0.Input")],
         );
     let refused = trim(&sketch, &Trim::default());
-    assert!(matches!(refused, Err(AnalysisError::NoPoint(..))), "{refused:?}");
+    assert!(matches!(refused, Err(AnalysisError::NoEquilibrium(..))), "{refused:?}");
 }
 
 /// x' = 5u + 7v - 2x; y = 2u + 3v + x. Each input has a column.

@@ -29,16 +29,16 @@ use crate::model::SignalKey;
 pub enum AnalysisError {
     #[error("there is no signal “{}” of block {}, or it has fewer elements", .0.output, .0.block)]
     NoSignal(SignalKey),
-    #[error("block {} stands in an algebraic loop; put something in before or behind it", .0.block)]
+    #[error("block {} is part of an algebraic loop; choose a signal before or behind it", .0.block)]
     InLoop(SignalKey),
-    #[error("the step cannot be made: {0}")]
+    #[error("the step cannot be completed: {0}")]
     Step(String),
-    #[error("{states} states are too many; the analysis takes {most} at most")]
+    #[error("there are {states} states; the analysis is limited to {most}")]
     TooMany { states: usize, most: usize },
-    #[error("the blocks' sample times meet after {steps} steps only; the analysis takes {most} at most")]
+    #[error("the sample times have a common period of {steps} steps; the analysis is limited to {most}")]
     Rates { steps: u64, most: u64 },
-    #[error("no point is found at which nothing moves: {0} is still left after {1} turns")]
-    NoPoint(f64, usize),
+    #[error("no equilibrium is found: a residual of {0} remains after {1} iterations")]
+    NoEquilibrium(f64, usize),
     #[error("{0}")]
     Param(#[from] super::ParamError),
 }

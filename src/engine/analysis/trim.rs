@@ -108,11 +108,11 @@ impl Trim {
                 }
             }
             if arrived || (part < 1e-8 && left > 0.0) {
-                return Err(AnalysisError::NoPoint(left, iteration));
+                return Err(AnalysisError::NoEquilibrium(left, iteration));
             }
         }
         let left = now.residual.iter().fold(0.0, |left: f64, residual| left.max(residual.abs()));
-        Err(AnalysisError::NoPoint(left, MAX_ITERATIONS))
+        Err(AnalysisError::NoEquilibrium(left, MAX_ITERATIONS))
     }
 }
 
