@@ -1,10 +1,13 @@
 //! The conformance test of an engine: it must give the same bits as the reference engine, for any division into calls.
 
+use std::sync::Arc;
+
 use super::EXAMPLES;
 use super::bench::{NoRun, Run, Setup};
 use super::block::NASTY;
+use super::motion::{self, Feed};
 use crate::block::Registry;
-use crate::engine::{Context, Engine, Engines, Samples};
+use crate::engine::{Context, Engine, Engines, Samples, compile};
 use crate::format::simx::Simx;
 use crate::format::{LoadOptions, Loader as _};
 use crate::model::Simulation;
@@ -15,7 +18,7 @@ const REFERENCE: &str = "simple";
 const PORTIONS: [u64; 5] = [1, 2, 40, 7, 1];
 
 /// Returns the errors of an engine, compared with the reference engine: on the included examples, and on every block of
-/// the registry. Simulations that it declines are skipped.
+/// the registry with varying inputs. Simulations that it declines are skipped.
 pub fn engine(name: &str, engines: &Engines, registry: &Registry) -> Vec<String> {
     let (Some(engine), Some(reference)) = (engines.get(name), engines.get(REFERENCE)) else {
         return vec![format!("there is no engine {name} or no {REFERENCE}")];
@@ -45,7 +48,11 @@ fn simulations(registry: &Registry) -> Vec<(String, Simulation)> {
         Some((name.to_owned(), loaded.simulation))
     });
     let blocks = registry.iter().flat_map(|def| {
-        Setup::all(def).into_iter().map(move |setup| (format!("{}/{}", def.group, def.name), setup.simulation(def)))
+        let feeds = [Feed::Ahead, Feed::Stepwise];
+        let setups = Setup::all(def).into_iter().flat_map(move |setup| feeds.map(|feed| (setup, feed)));
+        setups.map(move |(setup, feed)| {
+            (format!("{}/{} {feed:?}", def.group, def.name), motion::simulation(def, setup, feed))
+        })
     });
     examples.chain(blocks).collect()
 }
@@ -56,8 +63,9 @@ fn differs(
     engine: &dyn Engine,
     reference: &dyn Engine,
 ) -> Result<(), NoRun> {
-    let new = |engine: &dyn Engine| Run::new(simulation, registry, engine);
-    // A simulation that the reference engine cannot run is skipped.
+    // A simulation that does not compile, or that the reference engine cannot run, is skipped.
+    let program = Arc::new(compile(simulation, registry).map_err(|_| NoRun::Declined)?);
+    let new = |engine: &dyn Engine| Run::of(&program, engine);
     let mut want = new(reference).map_err(|_| NoRun::Declined)?;
     let (mut portions, mut single, mut alternating) = (new(engine)?, new(engine)?, [new(engine)?, new(reference)?]);
     let outputs = 0..want.program.outputs.len();

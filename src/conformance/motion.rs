@@ -58,6 +58,11 @@ pub(super) fn in_motion(def: &'static BlockDef, registry: &Registry, engines: &E
     errors
 }
 
+/// Returns the simulation of a setup whose inputs come from varying signals and whose outputs go to states.
+pub(super) fn simulation(def: &'static BlockDef, setup: Setup, feed: Feed) -> Simulation {
+    Variant { setup, extra: None, width: 1, feed }.simulation(def)
+}
+
 /// Returns alternative values of a parameter, one of each kind.
 fn others(param: &ParamDef) -> Vec<String> {
     match param.kind {
