@@ -554,3 +554,54 @@ fn integrators_beside_each_other_have_two_poles_at_zero() {
         .run();
     assert_eq!(channel(&run, 0, 3).poles, Some(vec![Complex::ZERO; 2]));
 }
+
+/// z = t + x - 3·y with y = z, so z = (t + x)/4, and x' = z: the time in the loop is no state.
+#[test]
+fn the_time_in_a_loop_is_no_state() {
+    let mut sketch = Sketch::new(0.1)
+        .block(0, "User/Formula", &[("Inputs", &["x y"]), ("Formula", &["z = t + x - 3*y"])])
+        .block(1, "Math/Gain", &[("Gain", &["1"])])
+        .block(2, "Math/Integrate", &[])
+        .wires("Main", &[("2.Output", "0.x"), ("1.Output", "0.y"), ("0.z", "1.Input"), ("0.z", "2.Input")]);
+    sketch.simulation.attributes.set("loops", "solve");
+    let run = sketch.run();
+    let linear = Linear::new(&run.program, &run.context, &LinearizeRequest::default()).expect("a linear system");
+    near(linear.a.at(0, 0), 0.25);
+}
+
+/// A delay of one sample, in a history of three.
+#[test]
+fn the_latest_past_value_is_one_step_old() {
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[("Value", &["0"])])
+        .block(1, "Var/Static", &[("Value", &["1"])])
+        .block(2, "Discrete/Variable Integer Delay", &[("Longest Delay", &["3"])])
+        .wires("Main", &[("0.Output", "2.Input"), ("1.Output", "2.Delay")])
+        .run();
+    let value = channel(&run, 0, 2).at(Complex::turned(0.5)).expect("a value");
+    near(value.re, 0.5f64.cos());
+    near(value.im, -0.5f64.sin());
+}
+
+#[test]
+fn blocks_that_iterate_are_reported_as_constant() {
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Flow/Repeat", &[])
+        .block(2, "Math/Integrate", &[])
+        .wires("Main", &[("0.Output", "1.Times"), ("1.Output", "2.Input")])
+        .run();
+    let linear = Linear::new(&run.program, &run.context, &LinearizeRequest::default()).expect("a linear system");
+    assert_eq!(linear.still, [(Vec::new(), BlockId(1))]);
+}
+
+#[test]
+fn each_element_of_a_history_comes_to_rest() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["3", "5"])])
+        .block(1, "Discrete/Delay", &[("Length", &["3"])])
+        .wire("0.Output", "1.Input");
+    let found = trim(&sketch, &Trim::default()).expect("an equilibrium");
+    assert_eq!(found.states.len(), 6);
+    found.states.iter().for_each(|(state, value)| near(*value, [3.0, 5.0][state.element]));
+}

@@ -123,6 +123,22 @@ fn a_delay_behind_a_repeat_keeps_the_last_turn() {
     assert_eq!(sketch.run().trace("y", 5), [-1.0, -1.0, 2.0, 2.0, 2.0]);
 }
 
+/// The same with two states, a history and a count of samples since the last reset.
+#[test]
+fn a_delay_with_a_reset_behind_a_repeat_keeps_the_last_turn() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Flow/Repeat", &[])
+        .block(2, "Discrete/Delay", &[("Length", &["2"]), ("Initial Source", &["input"])])
+        .block(3, "exit y", &[])
+        .block(4, "Var/Static", &[("Value", &["-1"])])
+        .wire("0.Output", "1.Times")
+        .wire("1.Output", "2.Input")
+        .wire("4.Output", "2.Initial")
+        .wire("2.Output", "3.Input");
+    assert_eq!(sketch.run().trace("y", 5), [-1.0, -1.0, 2.0, 2.0, 2.0]);
+}
+
 /// A clock that is low in the first step is no falling edge.
 #[test]
 fn a_flip_flop_waits_for_its_first_edge() {

@@ -365,3 +365,43 @@ fn what_is_too_wide_is_not_said_to_go_round_a_loop() {
     let blocks: Vec<Option<BlockId>> = found.iter().map(|found| found.location.block).collect();
     assert!(!blocks.contains(&Some(BlockId(0))), "{found:?}");
 }
+
+/// The loop is fed by stairs: y = u/4, and x' = y. A solver must not make a step across several stairs.
+#[test]
+fn a_solver_ends_its_steps_where_the_input_of_a_loop_changes() {
+    for engine in ENGINES {
+        let mut sketch = Sketch::new(1.0)
+            .solver("dopri45")
+            .block(0, "Var/Repeating Stair", &[("Values", &["4", "8", "0", "12"])])
+            .block(1, "Math/Sum", &[("Signs", &["+-"])])
+            .block(2, "Math/Gain", &[("Gain", &["3"])])
+            .block(3, "Math/Integrate", &[])
+            .block(4, "exit x", &[])
+            .wires("Main", &[("0.Output", "1.Input 1"), ("2.Output", "1.Input 2"), ("1.Output", "2.Input")])
+            .wires("Main", &[("1.Output", "3.Input"), ("3.Output", "4.Input")]);
+        sketch.simulation.attributes.set("loops", "solve");
+        let trace = Run::new(&sketch.simulation, engine).trace("x", 9);
+        let want = [0.0, 1.0, 3.0, 3.0, 6.0, 7.0, 9.0, 9.0, 12.0];
+        assert!(trace.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-9), "{engine}: {trace:?}");
+    }
+}
+
+/// z = 0.5·y + c with y = z, computed with rounding errors of 1e-12 of its size: Newton's method cannot come nearer.
+#[test]
+fn a_loop_is_solved_as_far_as_rounding_allows() {
+    let values: Vec<f64> = (0..12).map(|element| 1e6 + 1234.567 * f64::from(element * element) + 0.123).collect();
+    let texts: Vec<String> = values.iter().map(f64::to_string).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let mut sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &texts)])
+        .block(1, "User/Formula", &[("Inputs", &["y c"]), ("Formula", &["z = (0.5*y + c + 1e10) - 1e10"])])
+        .block(2, "Math/Gain", &[("Gain", &["1"])])
+        .block(3, "exit z", &[])
+        .wires("Main", &[("0.Output", "1.c"), ("2.Output", "1.y"), ("1.z", "2.Input"), ("1.z", "3.Input")]);
+    sketch.simulation.attributes.set("loops", "solve");
+    for engine in ENGINES {
+        let found = Run::new(&sketch.simulation, engine).steps(1).exit("z");
+        let is_near = |(got, c): (&f64, &f64)| (got - 2.0 * c).abs() < 1e-10 * got;
+        assert!(found.iter().zip(&values).all(is_near), "{engine}: {found:?}");
+    }
+}

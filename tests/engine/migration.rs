@@ -284,3 +284,39 @@ fn another_step_length_is_refused() {
     let error = run.context.migrate(&run.program, &other).map(drop);
     assert_eq!(error, Err(MigrationError::Delta { from: 1.0, to: 0.5 }));
 }
+
+/// Only the first input of the sum has another source, and all blocks still run: x' = 2 + 5 and then 5 + 5.
+#[test]
+fn a_solver_begins_anew_where_a_first_input_has_another_source() {
+    let fed = |source: &str| {
+        Sketch::new(1.0)
+            .solver("dopri45")
+            .block(0, "Var/Static", &[("Value", &["2"])])
+            .block(1, "Var/Static", &[("Value", &["5"])])
+            .block(2, "Math/Sum", &[("Signs", &["++"])])
+            .block(3, "Math/Integrate", &[])
+            .block(4, "Math/Integrate", &[])
+            .block(5, "exit x", &[])
+            .wires("Main", &[(source, "2.Input 1"), ("1.Output", "2.Input 2"), ("2.Output", "3.Input")])
+            .wires("Main", &[("0.Output", "4.Input"), ("3.Output", "5.Input")])
+    };
+    let mut run = Run::new(&fed("0.Output").simulation, "compiled");
+    run.steps(5);
+    assert!(edit(&mut run, &fed("1.Output").simulation, "compiled").is_solver_reset);
+    let got = run.steps(6).exit("x")[0];
+    assert!((got - 85.0).abs() < 1e-9, "{got}");
+}
+
+/// Each program has function objects of its own.
+#[test]
+fn a_solver_goes_on_with_the_same_function() {
+    let sketch = Sketch::new(1.0)
+        .solver("dopri45")
+        .block(0, "Var/Static", &[("Value", &["2"])])
+        .block(1, "User/Script", &[("Inputs", &["u"]), ("Outputs", &["y"]), ("Script", &["y = 2.0 * u"])])
+        .block(2, "Math/Integrate", &[])
+        .wires("Main", &[("0.Output", "1.u"), ("1.y", "2.Input")]);
+    let mut run = Run::new(&sketch.simulation, "compiled");
+    run.steps(5);
+    assert!(!edit(&mut run, &sketch.simulation, "compiled").is_solver_reset);
+}

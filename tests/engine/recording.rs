@@ -261,3 +261,13 @@ fn the_size_of_a_recording_is_that_of_its_samples_and_a_little_more() {
         assert!((samples..2 * samples).contains(&recording.size()), "{} for {samples}", recording.size());
     }
 }
+
+#[test]
+fn the_size_of_a_recording_counts_every_byte() {
+    let signal = SignalKey::new(&[], BlockId(0), "Output");
+    let mut recording = Recording::new(1.0);
+    recording.append(&signal, 0, 1, &vec![1.0; 2 * Chunk::LEN + 100]);
+    // 100 samples have one complete group, with two ends and two extremes.
+    let tail = (100 + 4) * size_of::<f64>();
+    assert_eq!(recording.size(), 2 * (Chunk::RESIDENT + Chunk::LEN * size_of::<f64>()) + tail);
+}

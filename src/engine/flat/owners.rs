@@ -38,3 +38,19 @@ impl Owners {
         behind.checked_sub(1).map_or(NOBODY, |place| list[place].1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The minor-step space is laid out twice, and both copies of a cell have one owner.
+    #[test]
+    fn cells_belong_to_the_unit_that_allocated_them() {
+        let mut owners = Owners::default();
+        owners.begin((0, 0), 7);
+        owners.begin((2, 3), 8);
+        owners.settle(4, 4);
+        let found: Vec<u32> = (0..12).map(|cell| owners.owner(cell)).collect();
+        assert_eq!(found, [7, 7, 8, 8, 7, 7, 7, 8, 7, 7, 7, 8]);
+    }
+}
