@@ -16,7 +16,7 @@ use std::cell::RefCell;
 
 use super::draft::Draft;
 use super::kernel::KernelDraft;
-use super::limits::{MOST_ELEMENTS, MOST_VALUES, bytes_text, count_text};
+use super::limits::{MAX_ELEMENTS, MAX_VALUES, bytes_text, count_text};
 use super::state::{History, State};
 use super::{
     Binary, BlockDef, BuildContext, BuildError, Clock, Files, Kernel, Mode, NativeFn, NoFiles, Op, Operand, ParamDef,
@@ -151,9 +151,9 @@ impl<'a> Builder<'a> {
     /// Whether a matrix of `rows` by `columns` elements is within the limit; records an error if not. Call it before
     /// creating the elements.
     pub fn fits(&self, rows: usize, columns: usize) -> bool {
-        let fits = rows.checked_mul(columns).is_some_and(|count| count <= MOST_ELEMENTS);
+        let fits = rows.checked_mul(columns).is_some_and(|count| count <= MAX_ELEMENTS);
         if !fits {
-            let [rows, columns, most] = [rows, columns, MOST_ELEMENTS].map(count_text);
+            let [rows, columns, most] = [rows, columns, MAX_ELEMENTS].map(count_text);
             self.fail(BuildError::TooLarge(format!("a matrix of {rows} by {columns}; the limit is {most} elements")));
         }
         fits
@@ -479,10 +479,10 @@ impl<'b> Builder<'b> {
         };
         let mut tape = self.tape.borrow_mut();
         let kind = match kind {
-            StateKind::History { length } if length.checked_mul(width).is_none_or(|values| values > MOST_VALUES) => {
+            StateKind::History { length } if length.checked_mul(width).is_none_or(|values| values > MAX_VALUES) => {
                 let values = length.saturating_mul(width);
                 let [length, width] = [length, width].map(count_text);
-                let (needed, most) = (bytes_text(values), bytes_text(MOST_VALUES));
+                let (needed, most) = (bytes_text(values), bytes_text(MAX_VALUES));
                 let text = format!("a delay of {length} steps by {width} elements needs {needed}; the limit is {most}");
                 tape.fail(BuildError::TooLarge(text));
                 StateKind::History { length: 1 }

@@ -1,6 +1,6 @@
 //! One row of the library.
 
-use super::limits::MOST_ELEMENTS;
+use super::limits::MAX_ELEMENTS;
 use super::{Body, Builder, Look, SampleTime, Settings};
 
 /// The definition of a block. Every field can be a constant, so that a block is one file with one `DEF`.
@@ -247,7 +247,7 @@ impl ParamDef {
         .doc("The time of the first sample, less than the sample time");
 
     pub const fn number(name: &'static str, default: &'static [f64]) -> ParamDef {
-        let (min, max, longest) = (f64::NEG_INFINITY, f64::INFINITY, MOST_ELEMENTS);
+        let (min, max, longest) = (f64::NEG_INFINITY, f64::INFINITY, MAX_ELEMENTS);
         let kind = ParamKind::Number { default, min, max, vector: false, fixed: false, longest };
         ParamDef { name, doc: "", unit: "", kind, table: None }
     }

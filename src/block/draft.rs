@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::limits::{MOST_ELEMENTS, MOST_INSTRUCTIONS, MOST_VALUES, bytes_text, count_text};
+use super::limits::{MAX_ELEMENTS, MAX_INSTRUCTIONS, MAX_VALUES, bytes_text, count_text};
 use super::{BuildError, Op, Reg, Report, StateDef, Update, math};
 
 #[derive(Default)]
@@ -64,23 +64,23 @@ impl Draft {
     /// Adds to the number of values, and returns whether it is within the limit.
     pub fn has_room(&mut self, values: usize) -> bool {
         self.values = self.values.saturating_add(values);
-        if self.values > MOST_VALUES {
-            let text = format!("the block works on more than {}, the limit", bytes_text(MOST_VALUES));
+        if self.values > MAX_VALUES {
+            let text = format!("the block works on more than {}, the limit", bytes_text(MAX_VALUES));
             self.fail(BuildError::TooLarge(text));
         }
-        self.values <= MOST_VALUES
+        self.values <= MAX_VALUES
     }
 
     /// Whether one more register of this width is within the limits.
     pub fn has_room_for(&mut self, width: usize) -> bool {
-        if width > MOST_ELEMENTS {
-            let [width, most] = [width, MOST_ELEMENTS].map(count_text);
+        if width > MAX_ELEMENTS {
+            let [width, most] = [width, MAX_ELEMENTS].map(count_text);
             self.fail(BuildError::TooLarge(format!("a signal of {width} elements; the limit is {most}")));
         }
-        if self.ops.len() >= MOST_INSTRUCTIONS {
-            let most = count_text(MOST_INSTRUCTIONS);
+        if self.ops.len() >= MAX_INSTRUCTIONS {
+            let most = count_text(MAX_INSTRUCTIONS);
             self.fail(BuildError::TooLarge(format!("the block needs more than {most} instructions, the limit")));
         }
-        self.has_room(width) && width <= MOST_ELEMENTS && self.ops.len() < MOST_INSTRUCTIONS
+        self.has_room(width) && width <= MAX_ELEMENTS && self.ops.len() < MAX_INSTRUCTIONS
     }
 }

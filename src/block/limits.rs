@@ -3,39 +3,39 @@
 //!
 //! | limit | of what | checked by |
 //! |---|---|---|
-//! | [`MOST_DEPTH`] | brackets, signs and choices inside each other in an expression | the parser |
-//! | [`MOST_WORK`] | elements computed in the evaluation of one expression | the evaluation |
-//! | [`MOST_ELEMENTS`] | elements of one signal, vector or parameter | the evaluation, the tape builder |
-//! | [`MOST_COEFFICIENTS`] | coefficients and roots of a filter, a polynomial, a transfer function | the settings |
-//! | [`MOST_CASES`] | cases of a switch, each of which is a port | the settings |
-//! | [`MOST_ORDER`] | states of a state-space system that is discretized before the run | the block |
-//! | [`MOST_INSTRUCTIONS`] | instructions of one block | the tape builder |
-//! | [`MOST_VALUES`] | values of one block, and of a whole program: signals, states, delay lines, registers | the tape builder, [`crate::engine::compile()`] |
-//! | [`MOST_PROGRAM_INSTRUCTIONS`] | instructions of all blocks of a program, counted per instance | [`crate::engine::compile()`] |
+//! | [`MAX_DEPTH`] | brackets, signs and choices inside each other in an expression | the parser |
+//! | [`MAX_WORK`] | elements computed in the evaluation of one expression | the evaluation |
+//! | [`MAX_ELEMENTS`] | elements of one signal, vector or parameter | the evaluation, the tape builder |
+//! | [`MAX_COEFFICIENTS`] | coefficients and roots of a filter, a polynomial, a transfer function | the settings |
+//! | [`MAX_CASES`] | cases of a switch, each of which is a port | the settings |
+//! | [`MAX_ORDER`] | states of a state-space system that is discretized before the run | the block |
+//! | [`MAX_INSTRUCTIONS`] | instructions of one block | the tape builder |
+//! | [`MAX_VALUES`] | values of one block, and of a whole program: signals, states, delay lines, registers | the tape builder, [`crate::engine::compile()`] |
+//! | [`MAX_PROGRAM_INSTRUCTIONS`] | instructions of all blocks of a program, counted per instance | [`crate::engine::compile()`] |
 //!
 //! A program has at most five million blocks, counted per model instance, in models nested at most 200 levels deep.
-//! These take more than linear time, up to a limit: the product of two polynomials (quadratic, [`MOST_COEFFICIENTS`]),
-//! the outputs of a switch (quadratic, [`MOST_CASES`]), products of matrices (cubic, [`MOST_INSTRUCTIONS`]), the
-//! exponential of a matrix (cubic, [`MOST_ORDER`]).
+//! These take more than linear time, up to a limit: the product of two polynomials (quadratic, [`MAX_COEFFICIENTS`]),
+//! the outputs of a switch (quadratic, [`MAX_CASES`]), products of matrices (cubic, [`MAX_INSTRUCTIONS`]), the
+//! exponential of a matrix (cubic, [`MAX_ORDER`]).
 
 /// Nested brackets, signs and choices in an expression, each of which takes stack space.
-pub const MOST_DEPTH: usize = 100;
+pub const MAX_DEPTH: usize = 100;
 /// Elements computed in the evaluation of one expression.
-pub const MOST_WORK: usize = 20_000_000;
+pub const MAX_WORK: usize = 20_000_000;
 /// Elements of one signal, vector or parameter.
-pub const MOST_ELEMENTS: usize = 1_000_000;
+pub const MAX_ELEMENTS: usize = 1_000_000;
 /// Coefficients or roots of a polynomial.
-pub const MOST_COEFFICIENTS: usize = 10_000;
+pub const MAX_COEFFICIENTS: usize = 10_000;
 /// Cases of a switch.
-pub const MOST_CASES: usize = 1000;
+pub const MAX_CASES: usize = 1000;
 /// Rows of a matrix whose exponential is computed.
-pub const MOST_ORDER: usize = 200;
+pub const MAX_ORDER: usize = 200;
 /// Instructions of one block.
-pub const MOST_INSTRUCTIONS: usize = 1 << 20;
+pub const MAX_INSTRUCTIONS: usize = 1 << 20;
 /// Values of one block and of a program, 8 bytes each.
-pub const MOST_VALUES: usize = 1 << 27;
+pub const MAX_VALUES: usize = 1 << 27;
 /// Instructions of all blocks of a program.
-pub const MOST_PROGRAM_INSTRUCTIONS: usize = 1 << 25;
+pub const MAX_PROGRAM_INSTRUCTIONS: usize = 1 << 25;
 
 /// Returns the memory of `values` numbers as text, as [`size_text`].
 pub fn bytes_text(values: usize) -> String {
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn sizes_are_said_as_people_say_them() {
         assert_eq!(bytes_text(10_000_000_000), "80 GB");
-        assert_eq!(bytes_text(MOST_VALUES), "1.07 GB");
+        assert_eq!(bytes_text(MAX_VALUES), "1.07 GB");
         assert_eq!(bytes_text(125), "1 kB");
         assert_eq!(bytes_text(12_500_000), "100 MB");
         assert_eq!([125_000, 125_000_000, 125_000_000_000].map(bytes_text), ["1 MB", "1 GB", "1 TB"]);

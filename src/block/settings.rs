@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::expression::{Expression, ExpressionError, Formula, Matrix, Names, constant, of_expression, quoted};
-use super::limits::MOST_ELEMENTS;
+use super::limits::MAX_ELEMENTS;
 use super::{BlockDef, ParamDef, ParamKind};
 
 /// One value for each parameter of a block, in the order of its definition.
@@ -300,8 +300,8 @@ fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSe
         let value = names.value(name).map_err(|problem| message(&problem))?.map(|value| value.values);
         if let Some(value) = value.or_else(|| constant(name).map(|number| vec![number])) {
             elements += value.len();
-            if elements > MOST_ELEMENTS {
-                return Err(message(&format!("too large: its variables have more than {MOST_ELEMENTS} elements")));
+            if elements > MAX_ELEMENTS {
+                return Err(message(&format!("too large: its variables have more than {MAX_ELEMENTS} elements")));
             }
             variables.insert(name.to_owned(), value);
             continue;

@@ -20,7 +20,7 @@ pub struct Program {
     pub delta: f64,
     pub solver: Solver,
     pub tolerances: Tolerances,
-    /// Limit on block executions in a step; a step that exceeds it fails. See [`Program::MOST_RUNS`].
+    /// Limit on block executions in a step; a step that exceeds it fails. See [`Program::MAX_RUNS`].
     pub most_runs: u64,
     /// Whether a step fails, naming the block, if an output becomes infinite or NaN.
     pub refuses_non_finite: bool,
@@ -139,7 +139,7 @@ impl ConditionalSubsystem {
 
 impl Program {
     /// A step with more block executions than this is considered endless.
-    pub const MOST_RUNS: u64 = 100_000_000;
+    pub const MAX_RUNS: u64 = 100_000_000;
 
     /// The error for a step that exceeds the limit on block executions. It names the outermost iterated subsystem that
     /// is running, otherwise the first iterated subsystem, otherwise the unit that exceeded the limit.

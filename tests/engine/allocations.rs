@@ -116,7 +116,7 @@ fn a_use_of_a_model_takes_a_few_hundred_bytes() {
     const MIDDLES: u64 = 100;
     const LEAVES: u64 = 1000;
     // Three blocks in each instance: the memory of each as unit, output, source, reader, value and parameter.
-    const MOST_BYTES_A_USE: i64 = 600;
+    const MAX_BYTES_A_USE: i64 = 600;
     let build = |middles: u64| -> Program {
         let mut simulation = Simulation::new("Main");
         let leaf = |id: u64, kind| Block::new(BlockId(id.into()), kind);
@@ -156,5 +156,5 @@ fn a_use_of_a_model_takes_a_few_hundred_bytes() {
     assert_eq!((many_context.values.len() - few_context.values.len()) as u64, (MIDDLES - 1) * (3 * LEAVES + 1));
     assert_eq!(many.kernels.len(), few.kernels.len(), "a tape is there once for all uses");
     let each = (large - small) / uses as i64;
-    assert!((1..MOST_BYTES_A_USE).contains(&each), "{each} bytes a use");
+    assert!((1..MAX_BYTES_A_USE).contains(&each), "{each} bytes a use");
 }

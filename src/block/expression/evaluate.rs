@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::function::FunctionKind;
 use super::{Binary, Expression, ExpressionError, Function, Kind, Unary, constant};
-use crate::block::limits::{MOST_ELEMENTS, MOST_WORK};
+use crate::block::limits::{MAX_ELEMENTS, MAX_WORK};
 
 /// The values of an evaluation and the operations on them.
 pub trait Algebra {
@@ -112,9 +112,9 @@ impl<A: Algebra> Evaluation<'_, A> {
     /// Adds to the number of computed elements.
     fn spend(&self, elements: usize, at: usize) -> Result<(), ExpressionError> {
         self.work.set(self.work.get().saturating_add(elements));
-        match self.work.get() > MOST_WORK {
+        match self.work.get() > MAX_WORK {
             true => {
-                Err(ExpressionError::new(at, format!("too large: more than {MOST_WORK} elements would be computed")))
+                Err(ExpressionError::new(at, format!("too large: more than {MAX_WORK} elements would be computed")))
             }
             false => Ok(()),
         }
@@ -134,8 +134,8 @@ impl<A: Algebra> Evaluation<'_, A> {
             for part in row {
                 let value = self.of(part)?;
                 total += self.algebra.width(&value);
-                if total > MOST_ELEMENTS {
-                    let problem = format!("too large: a vector has at most {MOST_ELEMENTS} elements");
+                if total > MAX_ELEMENTS {
+                    let problem = format!("too large: a vector has at most {MAX_ELEMENTS} elements");
                     return Err(ExpressionError::new(part.span.start, problem));
                 }
                 parts.push(value);
@@ -182,11 +182,11 @@ impl<A: Algebra> Evaluation<'_, A> {
 
     fn count(&self, expression: &Expression) -> Result<usize, ExpressionError> {
         let count = self.single(expression)?;
-        match count.fract() == 0.0 && (1.0..=MOST_ELEMENTS as f64).contains(&count) {
+        match count.fract() == 0.0 && (1.0..=MAX_ELEMENTS as f64).contains(&count) {
             true => Ok(count as usize),
             false => {
                 let problem =
-                    format!("{count} is not a number of elements; it must be an integer from 1 to {MOST_ELEMENTS}");
+                    format!("{count} is not a number of elements; it must be an integer from 1 to {MAX_ELEMENTS}");
                 Err(ExpressionError::new(expression.span.start, problem))
             }
         }
@@ -214,10 +214,10 @@ impl<A: Algebra> Evaluation<'_, A> {
     fn range(&self, first: f64, step: f64, last: f64, at: usize) -> Result<A::Value, ExpressionError> {
         // The tolerance includes an end that rounding would leave out.
         let count = ((last - first) / step * (1.0 + 1e-14) + 1e-10).floor() + 1.0;
-        if !(1.0..=MOST_ELEMENTS as f64).contains(&count) {
+        if !(1.0..=MAX_ELEMENTS as f64).contains(&count) {
             // Not-a-number gives an empty range.
-            let problem = match count > MOST_ELEMENTS as f64 {
-                true => format!("more than {MOST_ELEMENTS} numbers, the limit of a vector"),
+            let problem = match count > MAX_ELEMENTS as f64 {
+                true => format!("more than {MAX_ELEMENTS} numbers, the limit of a vector"),
                 false => "no numbers".to_owned(),
             };
             let range = format!("from {first} to {last} in steps of {step} there are {problem}");

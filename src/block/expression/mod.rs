@@ -111,9 +111,9 @@ impl ExpressionError {
 
 /// Returns the first of the names as text for a message.
 pub(crate) fn some_names(names: &[String]) -> String {
-    const MOST: usize = 12;
-    let shown = names.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().checked_sub(MOST) {
+    const MAX_NAMES: usize = 12;
+    let shown = names.iter().take(MAX_NAMES).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().checked_sub(MAX_NAMES) {
         Some(more) if more > 0 => format!("{shown} and {more} more"),
         _ => shown,
     }
@@ -125,8 +125,8 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 fn cut(text: &str) -> Cow<'_, str> {
-    const MOST: usize = 200;
-    match text.char_indices().nth(MOST) {
+    const MAX_LETTERS: usize = 200;
+    match text.char_indices().nth(MAX_LETTERS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or(text)).into(),
         None => text.into(),
     }

@@ -4,7 +4,7 @@ use super::scan::{Placed, Token, scan};
 use std::collections::HashSet;
 
 use super::{Binary, Expression, ExpressionError, Formula, Function, Kind, RATE, Unary};
-use crate::block::limits::MOST_DEPTH;
+use crate::block::limits::MAX_DEPTH;
 
 pub(super) fn expression(text: &str) -> Result<Expression, ExpressionError> {
     let mut parser = Parser::new(text)?;
@@ -122,10 +122,10 @@ impl Parser {
         &mut self,
         parse: impl FnOnce(&mut Parser) -> Result<T, ExpressionError>,
     ) -> Result<T, ExpressionError> {
-        if self.depth == MOST_DEPTH {
+        if self.depth == MAX_DEPTH {
             return Err(ExpressionError::new(
                 self.peek().start,
-                format!("this is nested too deeply; at most {MOST_DEPTH} brackets, signs and choices may be nested"),
+                format!("this is nested too deeply; at most {MAX_DEPTH} brackets, signs and choices may be nested"),
             ));
         }
         self.depth += 1;

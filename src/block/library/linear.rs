@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::block::limits::MOST_COEFFICIENTS;
+use crate::block::limits::MAX_COEFFICIENTS;
 use crate::block::{Builder, Clock, Expr};
 
 /// A complex number, for poles and zeros.
@@ -68,8 +68,8 @@ pub(super) fn read_roots(text: &str) -> Result<Vec<Complex>, String> {
     let words = text.split([' ', ',', ';', '\t']).filter(|word| !word.is_empty());
     let mut roots = Vec::new();
     for word in words {
-        if roots.len() > MOST_COEFFICIENTS {
-            return Err(format!("too large: at most {MOST_COEFFICIENTS} are allowed"));
+        if roots.len() > MAX_COEFFICIENTS {
+            return Err(format!("too large: at most {MAX_COEFFICIENTS} are allowed"));
         }
         let wrong = || format!("“{word}” is not a number such as -1, 2i, -1+2i or -1±2i");
         let finite = |text: &str| text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(wrong);

@@ -29,11 +29,11 @@ pub struct Script {
 /// The predefined variables: the time and the step size in seconds, and the step number.
 const CLOCK: [&str; 3] = ["t", "dt", "n"];
 
-const MOST_CALLS: usize = 64;
+const MAX_CALLS: usize = 64;
 const DEEPEST: usize = 64;
 /// The maximum number of elements of an array, with those of nested arrays.
-const MOST_ELEMENTS: usize = 1 << 16;
-const MOST_LETTERS: usize = 1 << 16;
+const MAX_ELEMENTS: usize = 1 << 16;
+const MAX_LETTERS: usize = 1 << 16;
 /// Rhai copies or measures an array at each use of its variable: this many elements count as one further operation.
 const ELEMENTS_AN_OPERATION: u64 = 128;
 
@@ -182,11 +182,11 @@ fn engine(limit: u64) -> Engine {
         engine.register_global_module(package);
     }
     engine.set_max_operations(limit);
-    engine.set_max_call_levels(MOST_CALLS);
+    engine.set_max_call_levels(MAX_CALLS);
     engine.set_max_expr_depths(DEEPEST, DEEPEST / 2);
-    engine.set_max_array_size(MOST_ELEMENTS);
-    engine.set_max_string_size(MOST_LETTERS);
-    engine.set_max_map_size(MOST_LETTERS);
+    engine.set_max_array_size(MAX_ELEMENTS);
+    engine.set_max_string_size(MAX_LETTERS);
+    engine.set_max_map_size(MAX_LETTERS);
     // `eval` would run text, and the power operator is rounded differently on each machine.
     engine.disable_symbol("eval").disable_symbol("**").disable_symbol("**=");
     // Copies made through `this` would not be counted.

@@ -43,8 +43,8 @@ pub(super) struct Grid {
 }
 
 /// Splines take four times as many values for each further axis.
-const MOST_CURVED_AXES: usize = 4;
-const MOST_AXES: usize = 10;
+const MAX_CURVED_AXES: usize = 4;
+const MAX_AXES: usize = 10;
 
 impl Grid {
     /// Returns a table; records an error if breakpoints do not increase or the table has another size. `params` are the
@@ -68,8 +68,8 @@ impl Grid {
             b.refuse(params[1], format!("it has {rows} rows, but there are {} breakpoints", first.len()));
             return None;
         }
-        if axes.len() > MOST_AXES {
-            b.refuse(params[0], format!("{} dimensions are too many; the limit is {MOST_AXES}", axes.len()));
+        if axes.len() > MAX_AXES {
+            b.refuse(params[0], format!("{} dimensions are too many; the limit is {MAX_AXES}", axes.len()));
             return None;
         }
         Some(Grid { axes, table: table.to_vec() })
@@ -77,7 +77,7 @@ impl Grid {
 
     /// Returns the interpolated value at the inputs, one for each axis.
     pub fn look_up<'b>(&self, b: &'b Builder<'b>, inputs: &[Expr<'b>], method: Method) -> Expr<'b> {
-        if method.is_curved() && self.axes.len() > MOST_CURVED_AXES || method == Method::Akima && self.axes.len() > 1 {
+        if method.is_curved() && self.axes.len() > MAX_CURVED_AXES || method == Method::Akima && self.axes.len() > 1 {
             b.refuse("Interpolation", "this interpolation is not available for a table of so many dimensions");
             return b.constant(0.0);
         }

@@ -63,9 +63,9 @@ pub struct LinearizeRequest {
 }
 
 /// The analysis of more states than this would take too long.
-const MOST_STATES: usize = 400;
+const MAX_STATES: usize = 400;
 /// The number of steps, at most, after which blocks of different sample times act together again.
-const MOST_STEPS: u64 = 1000;
+const MAX_STEPS: u64 = 1000;
 
 /// An element of a state, and its index in the context.
 pub(super) struct StateElement {
@@ -155,7 +155,7 @@ pub(super) fn state_elements(program: &Program, context: &Context) -> Vec<StateE
 /// Returns the next step at which all blocks with sample times act; the step itself if there is none within the limit.
 pub(super) fn common_step(program: &Program, step: u64) -> u64 {
     let all_act = |step: &u64| program.rates.iter().flatten().all(|rate| rate.is_hit(*step));
-    (step..step.saturating_add(MOST_STEPS)).find(all_act).unwrap_or(step)
+    (step..step.saturating_add(MAX_STEPS)).find(all_act).unwrap_or(step)
 }
 
 struct System<'a> {
@@ -180,8 +180,8 @@ impl System<'_> {
 
     fn linear(mut self) -> Result<Linear, AnalysisError> {
         let all = self.elements.len();
-        if all > MOST_STATES * 10 {
-            return Err(AnalysisError::TooMany { states: all, most: MOST_STATES });
+        if all > MAX_STATES * 10 {
+            return Err(AnalysisError::TooMany { states: all, most: MAX_STATES });
         }
         if !self.inputs.is_empty() && !self.outputs.is_empty() {
             // A step at which all blocks with a sample time act, and one at which they do not.
@@ -196,8 +196,8 @@ impl System<'_> {
             self.elements.retain(|_| index.next().is_some_and(|index: usize| reach[index]));
         }
         let left_out = all - self.elements.len();
-        if self.elements.len() > MOST_STATES {
-            return Err(AnalysisError::TooMany { states: self.elements.len(), most: MOST_STATES });
+        if self.elements.len() > MAX_STATES {
+            return Err(AnalysisError::TooMany { states: self.elements.len(), most: MAX_STATES });
         }
         let is_continuous = self.elements.iter().all(|element| matches!(element.variable, Variable::Continuous(_)));
         // A system without states is continuous, unless its blocks have sample times.
@@ -235,8 +235,8 @@ impl System<'_> {
         let (n, m) = (self.elements.len(), self.inputs.len());
         let periods = self.program.rates.iter().flatten().map(|rate| rate.period);
         let steps = periods.fold(1, least_common_multiple);
-        if steps > MOST_STEPS {
-            return Err(AnalysisError::Rates { steps, most: MOST_STEPS });
+        if steps > MAX_STEPS {
+            return Err(AnalysisError::Rates { steps, most: MAX_STEPS });
         }
         let (mut a, mut b) = (Matrix::identity(n), Matrix::zero(n, m));
         let (mut c, mut d) = (Matrix::zero(0, n), Matrix::zero(0, m));

@@ -56,7 +56,7 @@ pub struct TrimResult {
 }
 
 const MAX_ITERATIONS: usize = 100;
-const MOST_HALVINGS: usize = 30;
+const MAX_HALVINGS: usize = 30;
 
 impl Trim {
     /// Searches from the context on. Signals that depend on the time have their values at the step of the context.
@@ -82,7 +82,7 @@ impl Trim {
             };
             let mut next = None;
             let mut part = 1.0;
-            for _ in 0..MOST_HALVINGS {
+            for _ in 0..MAX_HALVINGS {
                 let point: Vec<f64> = now.point.iter().zip(&change).map(|(at, change)| at + part * change).collect();
                 let tried = search.look(&search.at(&now.context, &point))?;
                 if size(&tried.residual) < far || is_there(&change, &now.point) {

@@ -27,7 +27,7 @@ pub(super) fn lay_out(
         delta: simulation.delta,
         solver,
         tolerances,
-        most_runs: Program::MOST_RUNS,
+        most_runs: Program::MAX_RUNS,
         refuses_non_finite: false,
         units: Vec::with_capacity(units.len()),
         rates: Vec::new(),

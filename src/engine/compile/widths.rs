@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::flatten::{FlatUnit, Flattened};
 use super::graph::Graph;
-use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, MOST_VALUES, bytes_text, count_text};
+use crate::block::limits::{MAX_PROGRAM_INSTRUCTIONS, MAX_VALUES, bytes_text, count_text};
 use crate::block::{
     BlockDef, BuildContext, BuildError, Files, Kernel, Rate, SampleTime, Settings, StateDef, StateKind,
 };
@@ -70,7 +70,7 @@ impl<'a> KernelCache<'a> {
         let built = known.entry((shape, inputs)).or_insert_with_key(|(_, inputs)| {
             let kernel = Kernel::build_with(unit.def, &unit.settings, inputs, *context, *files)?;
             *instructions += kernel.ops.len();
-            if *instructions > MOST_PROGRAM_INSTRUCTIONS {
+            if *instructions > MAX_PROGRAM_INSTRUCTIONS {
                 return Err(too_many_instructions());
             }
             list.push(Arc::new(kernel));
@@ -160,13 +160,13 @@ impl Kernels {
         let sizes: Vec<(usize, usize)> = self.list.iter().map(|kernel| size(kernel)).collect();
         let of_units = || self.of.iter().map(|kernel| kernel.map_or((0, 0), |kernel| sizes[kernel as usize]));
         let (values, instructions) = of_units().fold((0, 0), |all, size| (all.0 + size.0, all.1 + size.1));
-        let error = if values > MOST_VALUES {
+        let error = if values > MAX_VALUES {
             of_units().enumerate().max_by_key(|(_, size)| size.0).map(|(unit, largest)| {
-                let [all, own, max] = [values, largest.0, MOST_VALUES].map(bytes_text);
+                let [all, own, max] = [values, largest.0, MAX_VALUES].map(bytes_text);
                 let text = format!("all blocks together work on {all}, this one on {own}; the limit is {max}");
                 (unit, BuildError::TooLarge(text))
             })
-        } else if instructions > MOST_PROGRAM_INSTRUCTIONS {
+        } else if instructions > MAX_PROGRAM_INSTRUCTIONS {
             of_units().enumerate().max_by_key(|(_, size)| size.1).map(|(unit, _)| (unit, too_many_instructions()))
         } else {
             None
@@ -346,7 +346,7 @@ impl Inference<'_, '_> {
 }
 
 fn too_many_instructions() -> BuildError {
-    let max = count_text(MOST_PROGRAM_INSTRUCTIONS);
+    let max = count_text(MAX_PROGRAM_INSTRUCTIONS);
     BuildError::TooLarge(format!("all blocks together need more than {max} instructions, the limit"))
 }
 

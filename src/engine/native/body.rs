@@ -16,12 +16,12 @@ pub(super) struct Body {
 }
 
 /// Limit on the number of examined cells.
-const MOST_WORK: usize = 1 << 26;
+const MAX_WORK: usize = 1 << 26;
 
 /// The bodies of all branches, by number; `None` for those left to the interpreter.
 pub(super) fn bodies(code: &Code, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
     let count = code.branches.len();
-    if count.saturating_mul(code.cells + code.tables.len()) > MOST_WORK {
+    if count.saturating_mul(code.cells + code.tables.len()) > MAX_WORK {
         return (0..count).map(|_| None).collect();
     }
     let readers = CellReaders::new(code, watched);

@@ -50,9 +50,9 @@ pub(in super::super) enum NativeError {
 }
 
 /// More instructions than this take too long to compile.
-const MOST_INSTRUCTIONS: usize = 400_000;
+const MAX_INSTRUCTIONS: usize = 400_000;
 /// Offsets have 31 bits.
-const MOST_CELLS: usize = 1 << 28;
+const MAX_CELLS: usize = 1 << 28;
 
 impl Native {
     /// Compiles the code for the watched outputs, given by first cell and width.
@@ -87,7 +87,7 @@ impl Native {
     }
 
     fn check_size(code: &Code, instructions: usize) -> Result<(), NativeError> {
-        match code.cells > MOST_CELLS || instructions > MOST_INSTRUCTIONS {
+        match code.cells > MAX_CELLS || instructions > MAX_INSTRUCTIONS {
             true => Err(NativeError::TooLarge),
             false => Ok(()),
         }

@@ -22,7 +22,7 @@ pub(super) const BYTES: i64 = 8;
 /// The offset of the number of executed blocks in the machine.
 const RUNS: i32 = std::mem::offset_of!(Machine, executed) as i32;
 /// If there are more constants than this, they stay in memory.
-const MOST_CONSTANTS: usize = 64;
+const MAX_CONSTANTS: usize = 64;
 
 /// The number of parameters of the function: the machine, its cells, the first step, the step to end before, and the
 /// log for watched values.
@@ -236,7 +236,7 @@ pub(super) fn written(split: &LoopFission) -> Vec<bool> {
         both.flat_map(|ins| ins.reads().map(|(arg, _)| arg).filter(|arg| matches!(arg, Operand::Broadcast(_))));
     let constants: HashSet<u32> =
         singles.map(|arg| arg.cell(&[], 0)).filter(|cell| !is_written[*cell as usize]).collect();
-    if constants.len() > MOST_CONSTANTS {
+    if constants.len() > MAX_CONSTANTS {
         is_written.fill(true);
     }
     is_written

@@ -88,7 +88,7 @@ struct CodeCompilation {
 
 /// The number of values that are logged before the samples take them.
 const LOG: usize = 1 << 13;
-const MOST_STEPS: u64 = 1 << 16;
+const MAX_STEPS: u64 = 1 << 16;
 /// The instructions of a piece, counted as above: some milliseconds.
 const PIECE: u64 = 1 << 21;
 
@@ -167,7 +167,7 @@ fn run_native(
     samples: &mut Samples,
 ) -> Result<(), Fault> {
     let most = (LOG / native.row.max(1)).max(1) as u64;
-    let most = if native.row == 0 { MOST_STEPS } else { most };
+    let most = if native.row == 0 { MAX_STEPS } else { most };
     // Cancellation is checked between two pieces; slow instructions check it themselves.
     let most = most.min((PIECE / step_work.max(1)).max(1));
     while count > 0 {

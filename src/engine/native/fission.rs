@@ -16,9 +16,9 @@ pub(super) const STEPS: u32 = 64;
 /// Fewer arithmetic operations than this are not worth a batch.
 const WORTH: usize = 6;
 /// Vectors of up to this many lanes are precomputed, one row per lane,
-const MOST_LANES: u32 = 64;
+const MAX_LANES: u32 = 64;
 /// with this many rows in total.
-const MOST_ROWS: usize = 512;
+const MAX_ROWS: usize = 512;
 /// Maximum length of a chain of delays.
 const LONGEST_LINE: u32 = 256;
 
@@ -168,11 +168,11 @@ impl<'a> Finder<'a> {
                 }
                 false => ins.opcode == Opcode::Copy && written.clone().all(|cell| is_discrete[cell]),
             };
-            if !(self.is_live[at] && is_own && is_fit && (is_single || ins.lanes <= MOST_LANES)) {
+            if !(self.is_live[at] && is_own && is_fit && (is_single || ins.lanes <= MAX_LANES)) {
                 return false;
             }
             rows += written.len();
-            is_single || rows <= MOST_ROWS
+            is_single || rows <= MAX_ROWS
         };
         self.code.step.iter().enumerate().map(is_candidate).collect()
     }

@@ -48,7 +48,7 @@ const LONG_STEP: usize = 3000;
 /// of about so many each.
 const LONG_FUNCTION: usize = 800;
 /// More cells than this are not carried in registers.
-const MOST_CARRIED: usize = 24;
+const MAX_CARRIED: usize = 24;
 
 pub(super) fn is_inline_unary(op: Unary) -> bool {
     use Unary::{Abs, Ceil, Floor, IsFinite, IsInf, IsNan, Neg, Not, Round, Sign, Sqrt, Trunc};
@@ -404,7 +404,7 @@ impl StorageAnalysis<'_> {
                 _ => self.is_stored[at as usize] = true,
             }
         }
-        if carried.len() > MOST_CARRIED {
+        if carried.len() > MAX_CARRIED {
             carried.drain(..).for_each(|(_, at)| self.is_stored[at as usize] = true);
         }
         (self.is_stored, carried.into_iter().map(|(cell, _)| cell).collect())

@@ -7,7 +7,7 @@ use super::fusion::{is_inline_binary, is_inline_unary};
 use crate::block::{Binary, Unary};
 
 /// Larger steps are limited by throughput, not by latency.
-const MOST: usize = 200;
+const MAX_LIVE: usize = 200;
 /// Number of steps in the estimate.
 const STEPS: u32 = 8;
 /// Independent instructions per cycle.
@@ -17,7 +17,7 @@ const AT_ONCE: u32 = 4;
 pub(super) fn hides(code: &Code, is_live: &[bool], is_precomputed: &[bool]) -> bool {
     let live = || (0..code.step.len()).filter(|&at| is_live[at]);
     let is_simple = |at: usize| code.step[at].lanes == 1 && cost(&code.step[at]).is_some();
-    if live().count() > MOST || !live().all(is_simple) {
+    if live().count() > MAX_LIVE || !live().all(is_simple) {
         return false;
     }
     let work: u32 = live().filter_map(|at| cost(&code.step[at])).map(|(_, slots)| slots).sum();

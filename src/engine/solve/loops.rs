@@ -26,8 +26,8 @@ pub struct AlgebraicLoop {
 }
 
 /// Newton iterations after which the search gives up.
-const MOST_ITERATIONS: usize = 100;
-const MOST_HALVINGS: usize = 40;
+const MAX_ITERATIONS: usize = 100;
+const MAX_HALVINGS: usize = 40;
 
 /// Solves algebraic loops, and differentiates their solutions. Its memory is allocated once and used in every step.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl LoopSolver {
     fn search(&mut self, of: &AlgebraicLoop, env: &Env, z: &mut [f64], search: &mut NewtonVectors) -> bool {
         let NewtonVectors { sizes, step, back, next_back, next, rest, columns } = search;
         self.evaluate(of, env, z, back);
-        for _ in 0..MOST_ITERATIONS {
+        for _ in 0..MAX_ITERATIONS {
             if back.iter().any(|back| !back.is_finite()) {
                 return false;
             }
@@ -114,7 +114,7 @@ impl LoopSolver {
             let is_small = step.iter().zip(&*sizes).all(|(step, size)| step.abs() <= 1e-13 * size);
             let mut part = 1.0;
             let mut is_nearer = false;
-            for _ in 0..MOST_HALVINGS {
+            for _ in 0..MAX_HALVINGS {
                 if env.is_cancelled() {
                     return false;
                 }

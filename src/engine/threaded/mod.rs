@@ -171,7 +171,7 @@ struct ModeTimes {
 
 /// Seconds.
 const FIRST_PATIENCE: f64 = 0.02;
-const MOST_PATIENCE: f64 = 4.0;
+const MAX_PATIENCE: f64 = 4.0;
 /// The fraction of the time that trials may take.
 const TRIALS: f64 = 0.03;
 /// The minimum number of steps of a trial: in place, one step of each call is of another kind.
@@ -223,7 +223,7 @@ impl ModeTimes {
             (self.since, self.patience) = (0.0, FIRST_PATIENCE.max(seconds / TRIALS));
         } else if is_trial {
             self.since = 0.0;
-            self.patience = (2.0 * self.patience).max(seconds / TRIALS).min(MOST_PATIENCE.max(seconds / TRIALS));
+            self.patience = (2.0 * self.patience).max(seconds / TRIALS).min(MAX_PATIENCE.max(seconds / TRIALS));
         } else {
             self.since += seconds;
         }

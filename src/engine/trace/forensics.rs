@@ -82,7 +82,7 @@ impl LinkInput {
 }
 
 /// The number of links of a chain, at most.
-const MOST_LINKS: usize = 1000;
+const MAX_LINKS: usize = 1000;
 
 impl Chain {
     /// Returns why the next step of `context` fails; `before` is the context one step earlier, if it is known. None if
@@ -94,7 +94,7 @@ impl Chain {
         let mut walk = Walk { program, logs: vec![failed], before, links: Vec::new() };
         let mut point = walk.first(&fault);
         while let Some(next) = point
-            && walk.links.len() < MOST_LINKS
+            && walk.links.len() < MAX_LINKS
         {
             point = walk.back(next);
         }

@@ -183,9 +183,9 @@ fn sign(op: Binary) -> Option<&'static str> {
 
 /// Joins the first parts of a list; a longer list ends in an ellipsis.
 pub fn shortened(parts: &[String], between: &str) -> String {
-    const MOST: usize = 6;
-    match parts.get(..MOST) {
-        Some(first) if parts.len() > MOST => format!("{}{between}…", first.join(between)),
+    const MAX_PARTS: usize = 6;
+    match parts.get(..MAX_PARTS) {
+        Some(first) if parts.len() > MAX_PARTS => format!("{}{between}…", first.join(between)),
         _ => parts.join(between),
     }
 }

@@ -1,5 +1,5 @@
 use crate::block::library::linear::{continuous, polynomial_param, proper};
-use crate::block::limits::MOST_COEFFICIENTS;
+use crate::block::limits::MAX_COEFFICIENTS;
 use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -23,11 +23,11 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::number("Numerator", &[1.0])
-            .vector_of(MOST_COEFFICIENTS)
+            .vector_of(MAX_COEFFICIENTS)
             .fixed()
             .doc("The coefficients of N, highest power first"),
         ParamDef::number("Denominator", &[1.0, 1.0])
-            .vector_of(MOST_COEFFICIENTS)
+            .vector_of(MAX_COEFFICIENTS)
             .fixed()
             .doc("The coefficients of D, highest power first"),
     ],

@@ -19,8 +19,8 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, initial) = (b.input(0), b.param("Initial Value"));
         let steps = b.settings().number("Delay") / b.delta();
-        if steps > MOST_STEPS {
-            b.refuse("Delay", format!("the delay is {steps} steps; the limit is {MOST_STEPS}"));
+        if steps > MAX_STEPS {
+            b.refuse("Delay", format!("the delay is {steps} steps; the limit is {MAX_STEPS}"));
             return b.output(0, u);
         }
         let width = b.common_width(&[u, initial]);
@@ -63,4 +63,4 @@ pub static DEF: BlockDef = BlockDef {
     ],
 };
 
-const MOST_STEPS: f64 = 1e7;
+const MAX_STEPS: f64 = 1e7;

@@ -26,8 +26,8 @@ pub static DEF: BlockDef = BlockDef {
         let (u, delay, initial) = (b.input(0), b.scalar_input(1), b.param("Initial Value"));
         let longest = b.settings().number("Longest Delay");
         let most = longest / b.delta();
-        if most > MOST_STEPS {
-            b.refuse("Longest Delay", format!("the delay is {most} steps; the limit is {MOST_STEPS}"));
+        if most > MAX_STEPS {
+            b.refuse("Longest Delay", format!("the delay is {most} steps; the limit is {MAX_STEPS}"));
             return b.output(0, u);
         }
         let history = b.history(b.common_width(&[u, initial]), most.ceil() as usize + 2, initial);
@@ -55,4 +55,4 @@ pub static DEF: BlockDef = BlockDef {
     }],
 };
 
-const MOST_STEPS: f64 = 1e7;
+const MAX_STEPS: f64 = 1e7;

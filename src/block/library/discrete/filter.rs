@@ -1,5 +1,5 @@
 use crate::block::library::linear::discrete;
-use crate::block::limits::MOST_COEFFICIENTS;
+use crate::block::limits::MAX_COEFFICIENTS;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -22,11 +22,11 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::number("Numerator", &[1.0])
-            .vector_of(MOST_COEFFICIENTS)
+            .vector_of(MAX_COEFFICIENTS)
             .fixed()
             .doc("The coefficients b₀, b₁, … in ascending powers of 1/z"),
         ParamDef::number("Denominator", &[1.0, 0.5])
-            .vector_of(MOST_COEFFICIENTS)
+            .vector_of(MAX_COEFFICIENTS)
             .fixed()
             .doc("The coefficients a₀, a₁, …; a₀ is nonzero"),
         ParamDef::number("Initial State", &[0.0])

@@ -1,5 +1,5 @@
 use crate::block::library::linear::discrete;
-use crate::block::limits::MOST_COEFFICIENTS;
+use crate::block::limits::MAX_COEFFICIENTS;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -13,7 +13,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::number("Coefficients", &[0.5, 0.5])
-            .vector_of(MOST_COEFFICIENTS)
+            .vector_of(MAX_COEFFICIENTS)
             .fixed()
             .doc("The weights b₀, b₁, …, that of the current sample first"),
         ParamDef::number("Initial State", &[0.0])

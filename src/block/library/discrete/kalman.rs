@@ -33,7 +33,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, y) = (b.input(0), b.input(1));
         let length = |name: &str| b.settings().numbers(name).len();
-        let n = (1..=MOST_STATES).find(|n| n * n >= length("A")).unwrap_or(MOST_STATES);
+        let n = (1..=MAX_STATES).find(|n| n * n >= length("A")).unwrap_or(MAX_STATES);
         let (m, p) = (u.width(), y.width());
         for (name, wanted) in [("A", n * n), ("B", n * m), ("C", p * n), ("Q", n * n), ("R", p * p)] {
             if length(name) != wanted {
@@ -76,7 +76,7 @@ pub static DEF: BlockDef = BlockDef {
     }],
 };
 
-const MOST_STATES: usize = 10;
+const MAX_STATES: usize = 10;
 
 fn identity(size: usize) -> Vec<f64> {
     (0..size * size).map(|place| f64::from(u8::from(place / size == place % size))).collect()

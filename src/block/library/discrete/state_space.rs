@@ -1,5 +1,5 @@
 use crate::block::library::linear::{StateSpace, exponential};
-use crate::block::limits::MOST_ORDER;
+use crate::block::limits::MAX_ORDER;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -36,8 +36,8 @@ pub static DEF: BlockDef = BlockDef {
         let Some(mut system) = StateSpace::of(b, u.width()) else { return b.output(0, u) };
         if b.settings().choice("Given As") == "continuous" {
             let (order, inputs) = (system.order, system.inputs);
-            if order + inputs > MOST_ORDER {
-                let problem = format!("too large: {order} states and {inputs} inputs are more than {MOST_ORDER}");
+            if order + inputs > MAX_ORDER {
+                let problem = format!("too large: {order} states and {inputs} inputs are more than {MAX_ORDER}");
                 b.refuse("A", problem);
                 return b.output(0, u);
             }

@@ -1,5 +1,5 @@
 use crate::block::library::linear::{discrete, polynomial_param, proper};
-use crate::block::limits::MOST_COEFFICIENTS;
+use crate::block::limits::MAX_COEFFICIENTS;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -14,11 +14,11 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::number("Numerator", &[1.0])
-            .vector_of(MOST_COEFFICIENTS)
+            .vector_of(MAX_COEFFICIENTS)
             .fixed()
             .doc("The coefficients of N, highest power of z first"),
         ParamDef::number("Denominator", &[1.0, 0.5])
-            .vector_of(MOST_COEFFICIENTS)
+            .vector_of(MAX_COEFFICIENTS)
             .fixed()
             .doc("The coefficients of D, highest power of z first"),
         ParamDef::number("Initial State", &[0.0])

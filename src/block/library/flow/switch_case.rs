@@ -1,5 +1,5 @@
 use super::first_of;
-use crate::block::limits::MOST_CASES;
+use crate::block::limits::MAX_CASES;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
@@ -12,7 +12,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::By(outputs),
     params: &[ParamDef::number("Cases", &[1.0, 2.0])
-        .vector_of(MOST_CASES)
+        .vector_of(MAX_CASES)
         .fixed()
         .doc("The cases, with an output for each")],
     build: |b| {

@@ -18,7 +18,7 @@ pub static DEF: BlockDef = BlockDef {
         .doc("The rows one after the other, 2^k for an input of k elements, each as wide as the output")],
     build: |b| {
         let (u, table) = (b.input(0), b.param("Table"));
-        let rows = 1usize.checked_shl(u.width() as u32).filter(|_| u.width() <= MOST_INPUTS).unwrap_or(0);
+        let rows = 1usize.checked_shl(u.width() as u32).filter(|_| u.width() <= MAX_INPUTS).unwrap_or(0);
         if rows == 0 || table.width() % rows != 0 {
             b.refuse("Table", format!("{} values do not make the rows for {} inputs", table.width(), u.width()));
             return b.output(0, u);
@@ -48,4 +48,4 @@ pub static DEF: BlockDef = BlockDef {
     ],
 };
 
-const MOST_INPUTS: usize = 20;
+const MAX_INPUTS: usize = 20;

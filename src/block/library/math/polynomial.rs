@@ -1,4 +1,4 @@
-use crate::block::limits::MOST_COEFFICIENTS;
+use crate::block::limits::MAX_COEFFICIENTS;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -11,7 +11,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::number("Coefficients", &[1.0, 0.0, 0.0])
-        .vector_of(MOST_COEFFICIENTS)
+        .vector_of(MAX_COEFFICIENTS)
         .doc("The coefficients, highest power first")],
     build: |b| {
         let (u, c) = (b.input(0), b.param("Coefficients"));

@@ -110,9 +110,9 @@ fn results(settings: &Settings) -> Vec<(String, usize)> {
     let result = |text: &str| {
         let (name, elements) = text.strip_suffix(']').and_then(|text| text.split_once('[')).unwrap_or((text, "1"));
         // An invalid width is reported by the script, which has no such array.
-        (name.to_owned(), elements.trim().parse().unwrap_or(1).clamp(1, MOST_WIDTH))
+        (name.to_owned(), elements.trim().parse().unwrap_or(1).clamp(1, MAX_WIDTH))
     };
     names_in(settings.text(OUTPUTS)).map(result).collect()
 }
 
-const MOST_WIDTH: usize = 1 << 20;
+const MAX_WIDTH: usize = 1 << 20;

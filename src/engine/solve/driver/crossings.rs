@@ -6,9 +6,9 @@ use super::super::memory::{Memory, is_same};
 use super::VariableStep;
 
 /// After this many iterations, decisions that keep changing each other are an error.
-const MOST_DECISIONS: usize = 100;
+const MAX_DECISIONS: usize = 100;
 /// The number of grid points of one step at which crossings are searched for, at most.
-const MOST_LOOKS: f64 = 64.0;
+const MAX_LOOKS: f64 = 64.0;
 
 /// The values of the crossing functions at the begin of a step, at the point looked at last, and at both ends of a
 /// search interval.
@@ -51,7 +51,7 @@ impl VariableStep<'_> {
         let delta = self.integrator.program.delta;
         let end = time + h;
         let first = (time / delta).floor() + 1.0;
-        let stride = ((end / delta - first) / MOST_LOOKS).ceil().max(1.0);
+        let stride = ((end / delta - first) / MAX_LOOKS).ceil().max(1.0);
         let (mut from, mut number) = (time, first);
         loop {
             let until = (number * delta).min(end);
@@ -125,7 +125,7 @@ impl VariableStep<'_> {
                 break;
             }
             self.system.set_next(&next);
-            if iteration > MOST_DECISIONS {
+            if iteration > MAX_DECISIONS {
                 let fault = self.integrator.fault(None, "meets decisions that turn each other to and fro");
                 return Err(fault);
             }

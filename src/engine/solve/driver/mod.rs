@@ -54,10 +54,10 @@ impl Default for Tolerances {
 }
 
 /// More crossings than this within one step of the grid are an error.
-const MOST_CROSSINGS: u32 = 10_000;
+const MAX_CROSSINGS: u32 = 10_000;
 /// How often a step is repeated so that it ends at a crossing, and the smallest fraction of the step for which that is
 /// worthwhile.
-const MOST_SHORTENED: usize = 3;
+const MAX_SHORTENED: usize = 3;
 const SHORTEST: f64 = 1e-6;
 
 #[derive(Debug)]
@@ -248,7 +248,7 @@ impl VariableStep<'_> {
             self.state_at(&memory, cursor, x);
             if memory.crossing() != 0.0 && memory.end() <= cursor {
                 located += 1;
-                if located > MOST_CROSSINGS || f64::from(located) > self.integrator.program.tolerances.max_steps {
+                if located > MAX_CROSSINGS || f64::from(located) > self.integrator.program.tolerances.max_steps {
                     return Err(self.integrator.endless_crossings(memory.crossing()));
                 }
                 self.decide(&mut memory, cursor, x)?;
@@ -390,7 +390,7 @@ impl VariableStep<'_> {
             if error <= 1.0 {
                 let found = self.find_crossing(time, h, x);
                 if let Some((at, _)) = found
-                    && shortened < MOST_SHORTENED
+                    && shortened < MAX_SHORTENED
                     && at - time > (SHORTEST * h).max(1e-12 * time)
                     && at - time < h
                 {
