@@ -17,10 +17,10 @@ use std::cell::RefCell;
 use super::draft::Draft;
 use super::kernel::KernelDraft;
 use super::limits::{MAX_ELEMENTS, MAX_VALUES, bytes_text, count_text};
-use super::state::{History, State};
+use super::state::{History, StateVar};
 use super::{
     Binary, BlockDef, BuildContext, BuildError, Clock, Files, Kernel, Mode, NativeFn, NoFiles, Op, Operand, ParamDef,
-    Rate, Reaction, Reg, Report, SampleTime, Setting, Settings, StateDef, StateKind, Update,
+    Rate, Reaction, Reg, ReportDef, SampleTime, Setting, Settings, StateDef, StateKind, Update,
 };
 
 /// Writes one block's tape.
@@ -290,7 +290,7 @@ impl<'b> Builder<'b> {
         let now = fails.differs(0.0);
         let now = if now.width() > 1 { now.fold(Binary::Or) } else { now };
         let begins = now.and(!self.before(now, 0.0));
-        let report = Report { reg: begins.reg, reaction, message: message.into() };
+        let report = ReportDef { reg: begins.reg, reaction, message: message.into() };
         self.tape.borrow_mut().reports.push(report);
     }
 
@@ -312,7 +312,7 @@ impl<'b> Builder<'b> {
     }
 
     /// Adds a state that changes at the end of each step, of `width` elements or as many as its initial value has.
-    pub fn state(&'b self, width: usize, initial: Expr<'b>) -> State<'b> {
+    pub fn state(&'b self, width: usize, initial: Expr<'b>) -> StateVar<'b> {
         self.new_state(StateKind::Discrete, width, initial)
     }
 
@@ -383,18 +383,18 @@ impl<'b> Builder<'b> {
     ///     b.output(0, now);
     /// }
     /// ```
-    pub fn mode(&'b self, width: usize, initial: Expr<'b>) -> State<'b> {
+    pub fn mode(&'b self, width: usize, initial: Expr<'b>) -> StateVar<'b> {
         self.new_mode(Mode::Remembers, width, initial)
     }
 
-    fn new_mode(&'b self, mode: Mode, width: usize, initial: Expr<'b>) -> State<'b> {
+    fn new_mode(&'b self, mode: Mode, width: usize, initial: Expr<'b>) -> StateVar<'b> {
         let index = self.add_state(StateKind::Discrete, width, initial);
         let width = {
             let mut tape = self.tape.borrow_mut();
             tape.states[index].mode = mode;
             tape.states[index].width
         };
-        State { value: self.push(Op::Held(index as u32), width), index }
+        StateVar { value: self.push(Op::Held(index as u32), width), index }
     }
 
     /// Returns 1 in major steps and where a solver has located a zero crossing, else 0: where modes may change and
@@ -404,7 +404,7 @@ impl<'b> Builder<'b> {
     }
 
     /// Adds a state that the solver integrates.
-    pub fn continuous(&'b self, width: usize, initial: Expr<'b>) -> State<'b> {
+    pub fn continuous(&'b self, width: usize, initial: Expr<'b>) -> StateVar<'b> {
         self.new_state(StateKind::Continuous, width, initial)
     }
 
@@ -460,10 +460,10 @@ impl<'b> Builder<'b> {
         History { b: self, index }
     }
 
-    fn new_state(&'b self, kind: StateKind, width: usize, initial: Expr<'b>) -> State<'b> {
+    fn new_state(&'b self, kind: StateKind, width: usize, initial: Expr<'b>) -> StateVar<'b> {
         let index = self.add_state(kind, width, initial);
         let width = self.tape.borrow().states[index].width;
-        State { value: self.push(Op::State(index as u32), width), index }
+        StateVar { value: self.push(Op::State(index as u32), width), index }
     }
 
     fn add_state(&'b self, kind: StateKind, width: usize, initial: Expr<'b>) -> usize {

@@ -131,12 +131,12 @@ pub struct ParamDef {
     pub unit: &'static str,
     pub kind: ParamKind,
     /// The table that the numbers are part of, if any.
-    pub table: Option<Table>,
+    pub table: Option<TableLayout>,
 }
 
 /// The layout of a table of numbers of this parameter and others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+pub enum TableLayout {
     /// Two columns: the numbers of the named parameter and those of this one.
     Beside(&'static str),
     /// A matrix, row after row, with the numbers of the two named parameters as row and column headings.
@@ -287,13 +287,13 @@ impl ParamDef {
 
     /// Each number is paired with one of another parameter.
     pub const fn beside(mut self, other: &'static str) -> ParamDef {
-        self.table = Some(Table::Beside(other));
+        self.table = Some(TableLayout::Beside(other));
         self
     }
 
     /// The numbers are a matrix, row after row, with breakpoints for rows and columns.
     pub const fn grid(mut self, rows: &'static str, columns: &'static str) -> ParamDef {
-        self.table = Some(Table::Grid { rows, columns });
+        self.table = Some(TableLayout::Grid { rows, columns });
         self
     }
 

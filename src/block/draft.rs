@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::limits::{MAX_ELEMENTS, MAX_INSTRUCTIONS, MAX_VALUES, bytes_text, count_text};
-use super::{BuildError, Op, Reg, Report, StateDef, Update, math};
+use super::{BuildError, Op, Reg, ReportDef, StateDef, Update, math};
 
 #[derive(Default)]
 pub(super) struct Draft {
@@ -16,7 +16,7 @@ pub(super) struct Draft {
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
     pub crossings: Vec<Reg>,
-    pub reports: Vec<Report>,
+    pub reports: Vec<ReportDef>,
     pub error: Option<BuildError>,
     /// The constant value of each register, where it has one.
     pub known: Vec<Option<f64>>,

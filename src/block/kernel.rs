@@ -48,12 +48,12 @@ pub struct Kernel {
     pub idle: Vec<Reg>,
     pub iterations: Option<Iterations>,
     /// The reports that the block may make in a step.
-    pub reports: Vec<Report>,
+    pub reports: Vec<ReportDef>,
 }
 
 /// A report that a block makes in steps in which a register is nonzero, in any of its executions in the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct ReportDef {
     /// A scalar, 0 or 1.
     pub reg: Reg,
     pub reaction: Reaction,
@@ -206,7 +206,7 @@ pub(super) struct KernelDraft {
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
     pub iterations: Option<Reg>,
-    pub reports: Vec<Report>,
+    pub reports: Vec<ReportDef>,
 }
 
 impl Kernel {

@@ -29,11 +29,11 @@ mod state;
 mod tape;
 
 pub use builder::{Builder, Expr};
-pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, Table, TagRole};
+pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLayout, TagRole};
 pub use expr::Operand;
 pub use files::{DataColumn, DataTable, Files, NoFiles, RowWriter};
 pub use kernel::{
-    BuildContext, BuildError, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, Report, StateDef, StateKind,
+    BuildContext, BuildError, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef, StateKind,
     Update,
 };
 pub use look::{Body, Face, Look};
@@ -45,5 +45,5 @@ pub use sample_time::SampleTime;
 pub use settings::{
     FORMULA_TIME, FormulaSetting, Setting, SettingError, Settings, names_in, number_text, parse_number, values_of,
 };
-pub use state::{History, State};
+pub use state::{History, StateVar};
 pub use tape::{Binary, Clock, Op, Reg, Unary};

@@ -4,7 +4,7 @@ use super::{Builder, Expr, Op, Update};
 
 /// A state, with its committed value.
 #[derive(Clone, Copy)]
-pub struct State<'b> {
+pub struct StateVar<'b> {
     pub value: Expr<'b>,
     pub(super) index: usize,
 }
@@ -16,7 +16,7 @@ pub struct History<'b> {
     pub(super) index: usize,
 }
 
-impl<'b> State<'b> {
+impl<'b> StateVar<'b> {
     /// Sets the value of the discrete state in the next step.
     pub fn next(self, value: Expr<'b>) {
         let b = self.value.b;

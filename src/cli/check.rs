@@ -31,7 +31,7 @@ pub fn run(args: &CheckArgs) -> ExitCode {
     let code = checked.iter().map(Checked::code).max().unwrap_or(SUCCESS);
     let text = match args.format {
         OutputFormat::Text => checked.iter().map(as_text).collect(),
-        OutputFormat::Json => json(&Report { files: checked.iter().map(as_json).collect() }),
+        OutputFormat::Json => json(&CheckReport { files: checked.iter().map(as_json).collect() }),
     };
     print(&text, code)
 }
@@ -96,7 +96,7 @@ fn as_text(checked: &Checked) -> String {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct CheckReport {
     files: Vec<FileJson>,
 }
 

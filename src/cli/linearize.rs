@@ -127,7 +127,7 @@ fn linearize(args: &LinearizeArgs) -> Result<String, Failure> {
         format::replace(path, text.as_bytes()).map_err(|error| unwritable(std::io::Error::other(error.to_string())))?;
     }
     let free = args.free.iter().zip(found.iter().flat_map(|found| &found.params));
-    let report = Report {
+    let report = LinearizeReport {
         step: linear.step,
         period: linear.period,
         inputs: args.input.clone(),
@@ -270,7 +270,7 @@ fn json_of(value: f64) -> serde_json::Value {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct LinearizeReport {
     step: u64,
     /// The sample time in seconds; none for a continuous system.
     period: Option<f64>,
@@ -303,7 +303,7 @@ struct MarginsJson {
     phase_at: Option<f64>,
 }
 
-impl Report {
+impl LinearizeReport {
     fn text(&self, linear: &Linear, channel: Option<&Channel>) -> String {
         let kind = match self.period {
             None => "continuous".to_owned(),

@@ -10,7 +10,7 @@ use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 use crate::block::expression::numbers;
-use crate::block::{BlockDef, ParamDef, Registry, Table, number_text, parse_number};
+use crate::block::{BlockDef, ParamDef, Registry, TableLayout, number_text, parse_number};
 use crate::model::{Block, BlockId, BlockKind, Change, Edit, Scope, Simulation};
 
 pub struct TableEditor {
@@ -18,7 +18,7 @@ pub struct TableEditor {
     block: BlockId,
     title: String,
     param: &'static ParamDef,
-    table: Table,
+    table: TableLayout,
     /// The texts of all cells, row by row; rows have equal length. In a grid the first row and column are breakpoints,
     /// and the corner is empty.
     pub cells: Vec<Vec<String>>,
@@ -46,13 +46,13 @@ impl TableEditor {
         let column = |name: &str| column_of(block, def, name, &scope);
         let values = column(param.name)?;
         let cells = match table {
-            Table::Beside(other) => {
+            TableLayout::Beside(other) => {
                 let heads = column(other)?;
                 let rows = heads.len().max(values.len());
                 let cell = |column: &[String], row: usize| column.get(row).cloned().unwrap_or_default();
                 (0..rows).map(|row| vec![cell(&heads, row), cell(&values, row)]).collect()
             }
-            Table::Grid { rows, columns } => {
+            TableLayout::Grid { rows, columns } => {
                 let (rows, columns) = (column(rows)?, column(columns)?);
                 let width = columns.len().max(1);
                 let first: Vec<String> = std::iter::once(String::new()).chain(columns.iter().cloned()).collect();
@@ -68,7 +68,7 @@ impl TableEditor {
     }
 
     fn is_grid(&self) -> bool {
-        matches!(self.table, Table::Grid { .. })
+        matches!(self.table, TableLayout::Grid { .. })
     }
 
     fn columns(&self) -> usize {
@@ -158,11 +158,11 @@ impl TableEditor {
         };
         let cell = |row: &Vec<String>, column: usize| row.get(column).map(|text| text.trim().to_owned());
         let edits = match self.table {
-            Table::Beside(other) => {
+            TableLayout::Beside(other) => {
                 let column = |at: usize| self.cells.iter().filter_map(|row| cell(row, at)).collect();
                 vec![set(other, column(0)), set(self.param.name, column(1))]
             }
-            Table::Grid { rows, columns } => {
+            TableLayout::Grid { rows, columns } => {
                 let heads = self.cells.iter().skip(1).filter_map(|row| cell(row, 0)).collect();
                 let first = self.cells.first().into_iter().flat_map(|row| row.iter().skip(1));
                 let first = first.map(|text| text.trim().to_owned()).collect();
@@ -269,7 +269,7 @@ fn tools_ui(ui: &mut Ui, editor: &mut TableEditor) {
 
 fn cells_ui(ui: &mut Ui, editor: &mut TableEditor, height: f32) {
     let theme = theme_of(ui.ctx());
-    if let Table::Beside(other) = editor.table {
+    if let TableLayout::Beside(other) = editor.table {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = SPACE;
             for head in [other, editor.param.name] {

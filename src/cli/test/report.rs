@@ -11,7 +11,7 @@ use super::trial::{Outcome, Signal, Trial};
 use crate::engine::Declined;
 
 #[derive(Serialize)]
-struct Report {
+struct TestReport {
     passed: usize,
     failed: usize,
     /// The number of runs that engines declined.
@@ -49,7 +49,7 @@ pub fn text(trials: &[Trial], format: OutputFormat) -> String {
     let passed = trials.len() - failed;
     let skipped = trials.iter().map(|trial| declined(trial).len()).sum();
     if format == OutputFormat::Json {
-        return json(&Report { passed, failed, skipped, files: trials.iter().map(of_file).collect() });
+        return json(&TestReport { passed, failed, skipped, files: trials.iter().map(of_file).collect() });
     }
     let mut text: String = trials.iter().map(line).collect();
     let _ = match skipped {

@@ -36,7 +36,7 @@ pub(super) struct Run {
     pub writers: Writers,
     steps: Option<u64>,
     pub pace: Pace,
-    pub state: State,
+    pub state: RunnerState,
     /// The number of steps that take about the time of a chunk.
     chunk: u64,
     pub past: Past,
@@ -49,7 +49,7 @@ pub(super) struct Run {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum State {
+pub(super) enum RunnerState {
     Running,
     Paused,
     /// Runs until this step is reached, then pauses.
@@ -132,7 +132,7 @@ impl Run {
             wanted: Vec::new(),
             writers,
             steps: start.steps,
-            state: if start.is_paused { State::Paused } else { State::Running },
+            state: if start.is_paused { RunnerState::Paused } else { RunnerState::Running },
             chunk: 1,
             past: Past::new(memory),
             earlier: Vec::new(),
@@ -165,7 +165,7 @@ impl Run {
             // The files belong to the run from which it branches off.
             writers: Writers::none(),
             steps: self.steps,
-            state: State::GoingBackTo(step),
+            state: RunnerState::GoingBackTo(step),
             chunk: self.chunk,
             past,
             earlier: Vec::new(),
@@ -324,13 +324,13 @@ impl Run {
     pub fn go_to(&mut self, step: u64) -> bool {
         self.pace_from_here();
         if step > self.context.step {
-            self.state = State::SteppingTo(step);
+            self.state = RunnerState::SteppingTo(step);
             return true;
         }
         let Some(context) = self.past.back_to(step) else { return false };
         self.context = context;
         self.armed.iter_mut().for_each(Armed::forget);
-        self.state = State::GoingBackTo(step);
+        self.state = RunnerState::GoingBackTo(step);
         true
     }
 
@@ -401,8 +401,8 @@ impl Run {
     /// Whether the target step is reached.
     pub fn has_arrived(&self) -> bool {
         match self.state {
-            State::SteppingTo(step) | State::GoingBackTo(step) => self.context.step >= step,
-            State::Running | State::Paused => false,
+            RunnerState::SteppingTo(step) | RunnerState::GoingBackTo(step) => self.context.step >= step,
+            RunnerState::Running | RunnerState::Paused => false,
         }
     }
 
@@ -427,7 +427,7 @@ impl Run {
     pub fn retire(&mut self) {
         // Whether the files are complete was reported when the run ended; for a replaced run it is not reported.
         self.writers = Writers::none();
-        self.state = State::Paused;
+        self.state = RunnerState::Paused;
         (self.armed, self.breakpoints) = (Vec::new(), Vec::new());
         self.samples = Samples::default();
         self.deferred.clear();
@@ -449,8 +449,10 @@ impl Run {
     /// Returns how long to wait for requests; none: until one arrives.
     pub fn idle_time(&self) -> Option<Duration> {
         match self.state {
-            State::Paused if !self.is_complete() => None,
-            State::Running if self.steps_due() == 0 && !self.is_complete() => Some(self.pace.wait(self.context.step)),
+            RunnerState::Paused if !self.is_complete() => None,
+            RunnerState::Running if self.steps_due() == 0 && !self.is_complete() => {
+                Some(self.pace.wait(self.context.step))
+            }
             _ => Some(Duration::ZERO),
         }
     }
@@ -465,9 +467,9 @@ impl Run {
         let left = self.steps.map_or(u64::MAX, |steps| steps.saturating_sub(done));
         let left = left.min(self.chunk).min(most).min(to_change);
         match self.state {
-            State::Paused => 0,
-            State::SteppingTo(target) | State::GoingBackTo(target) => left.min(target.saturating_sub(done)),
-            State::Running => self.pace.due().map_or(left, |due| left.min(due.saturating_sub(done))),
+            RunnerState::Paused => 0,
+            RunnerState::SteppingTo(target) | RunnerState::GoingBackTo(target) => left.min(target.saturating_sub(done)),
+            RunnerState::Running => self.pace.due().map_or(left, |due| left.min(due.saturating_sub(done))),
         }
     }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender};
 
 use super::super::{Cancel, Context, WriteError};
-use super::run::{Prepared, Run, State};
+use super::run::{Prepared, Run, RunnerState};
 use super::view::{Backfill, StepRequest};
 use super::{Event, ParamChange, REQUESTS, Request, RunId, Runner, SharedProgram, Start, TaggedEvent, TaggedRequest};
 use crate::block::Reaction;
@@ -140,23 +140,23 @@ impl Thread {
         let Some(active) = held.active.as_mut().filter(|run| run.id == id) else { return Ok(()) };
         let is_at_once =
             matches!(request, Request::Stop | Request::SetSpeed(_) | Request::Watch(_) | Request::Break(_));
-        if matches!(active.state, State::GoingBackTo(_)) && !is_at_once {
+        if matches!(active.state, RunnerState::GoingBackTo(_)) && !is_at_once {
             active.deferred.push(request);
             return Ok(());
         }
         match request {
             Request::Start(..) | Request::Branch(..) | Request::Look(_) | Request::Fill(_) | Request::Forget => {}
             Request::Pause => {
-                active.state = State::Paused;
+                active.state = RunnerState::Paused;
                 self.send(id, Event::Paused)?;
             }
             Request::Resume => {
-                active.state = State::Running;
+                active.state = RunnerState::Running;
                 active.pace_from_here();
                 self.send(id, Event::Resumed)?;
             }
             Request::Step(count) => {
-                active.state = State::SteppingTo(active.context.step.saturating_add(count));
+                active.state = RunnerState::SteppingTo(active.context.step.saturating_add(count));
                 active.pace_from_here();
             }
             Request::Stop => {
@@ -177,7 +177,7 @@ impl Thread {
             Request::RefuseNonFinite(refuses) => active.refuse_non_finite(refuses),
             Request::Plan(changes) => active.past.plan(active.context.step, changes),
             Request::RunTo(step) => {
-                active.state = State::SteppingTo(step);
+                active.state = RunnerState::SteppingTo(step);
                 active.pace_from_here();
             }
             Request::StepBack(count) => self.go_to(active, active.context.step.saturating_sub(count))?,
@@ -224,7 +224,7 @@ impl Thread {
     }
 
     fn begun(&mut self, run: Run, held: &mut HeldRuns) -> Result<(), Disconnected> {
-        let (id, is_paused) = (run.id, run.state == State::Paused);
+        let (id, is_paused) = (run.id, run.state == RunnerState::Paused);
         let event = Event::Started { engine: run.made.engine(), program: SharedProgram(Arc::clone(&run.program)) };
         held.active = Some(run);
         self.send(id, event)?;
@@ -298,8 +298,8 @@ impl Thread {
     /// Runs a chunk of steps and sends the results; returns whether the run is finished.
     fn advance(&mut self, run: &mut Run) -> Result<bool, Disconnected> {
         // Steps that are computed again send no events, nor do the changes in them.
-        let is_heard = !matches!(run.state, State::GoingBackTo(_));
-        if !is_heard || run.state != State::Paused {
+        let is_heard = !matches!(run.state, RunnerState::GoingBackTo(_));
+        if !is_heard || run.state != RunnerState::Paused {
             let changed = run.change_again();
             changed.into_iter().filter(|_| is_heard).try_for_each(|event| self.send(run.id, event))?;
         }
@@ -332,7 +332,7 @@ impl Thread {
         let written = run.writers.take(&run.samples);
         self.send_samples(run)?;
         let Context { step, executed, .. } = run.context;
-        if run.state == State::Running {
+        if run.state == RunnerState::Running {
             run.pace.keep(step);
         }
         let (time, overruns) = (run.context.time(&run.program), run.pace.overruns);
@@ -359,7 +359,7 @@ impl Thread {
             }
         };
         if let Some(event) = next {
-            run.state = State::Paused;
+            run.state = RunnerState::Paused;
             self.send(run.id, event)?;
         }
         (self.wake)();
@@ -374,7 +374,7 @@ impl Thread {
         }
         // The changes at this step had been made before the run went back.
         run.change_again();
-        run.state = State::Paused;
+        run.state = RunnerState::Paused;
         self.send(run.id, Event::WentBack { step: run.context.step, time: run.context.time(&run.program) })?;
         self.send(run.id, Event::Paused)?;
         for request in run.deferred.drain(..).rev() {

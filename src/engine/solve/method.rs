@@ -7,9 +7,7 @@
 
 use super::matrix::Factors;
 use super::tableau::DOPRI5;
-
-/// Computes the rates at a time in seconds and a state.
-pub type Rates<'a> = &'a mut dyn FnMut(f64, &[f64], &mut [f64]);
+use crate::block::Rates;
 
 /// A trial step. Each vector has `n` values unless stated otherwise.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use crate::block::expression::RATE;
 use crate::block::library::equations::{equations, is_inner};
-use crate::block::{BlockDef, Example, Expr, Face, Look, ParamDef, Ports, Settings, State, names_in};
+use crate::block::{BlockDef, Example, Expr, Face, Look, ParamDef, Ports, Settings, StateVar, names_in};
 
 pub static DEF: BlockDef = BlockDef {
     group: "User",
@@ -41,7 +41,7 @@ pub static DEF: BlockDef = BlockDef {
             let initial = initial.get(name).copied().unwrap_or(b.constant(0.0));
             (name.to_owned(), b.continuous(initial.width(), initial))
         };
-        let states: BTreeMap<String, State> = setting.formula.states().map(state).collect();
+        let states: BTreeMap<String, StateVar> = setting.formula.states().map(state).collect();
         let inputs = setting.inputs.iter().cloned().zip(b.inputs());
         let known = states.iter().map(|(name, state)| (name.clone(), state.value)).chain(inputs);
         let lines = equations(b, EQUATIONS, known);

@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use crate::block::library::equations::equations;
 use crate::block::library::script::Script;
-use crate::block::{BlockDef, Clock, Example, Expr, Face, Look, NativeFn, ParamDef, Ports, Settings, State, names_in};
+use crate::block::{
+    BlockDef, Clock, Example, Expr, Face, Look, NativeFn, ParamDef, Ports, Settings, StateVar, names_in,
+};
 
 pub static DEF: BlockDef = BlockDef {
     group: "User",
@@ -43,7 +45,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let settings = b.settings();
         let inputs: Vec<Expr> = b.inputs();
-        let states: Vec<(String, State)> =
+        let states: Vec<(String, StateVar)> =
             equations(b, STATE, []).into_iter().map(|(name, value)| (name, b.state(value.width(), value))).collect();
         let mut script = Script::default();
         script.inputs =
