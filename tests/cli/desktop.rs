@@ -46,7 +46,7 @@ fn manual_pages_are_current() {
 
 /// The version that a software centre shows is the program's.
 #[test]
-fn the_release_is_told() {
+fn the_release_is_in_the_metadata() {
     let metainfo = fs::read_to_string(desktop().join("org.simulate.Simulate.metainfo.xml")).unwrap();
     assert!(metainfo.contains(&format!("<release version=\"{}\"", env!("CARGO_PKG_VERSION"))), "{metainfo}");
 }

@@ -61,7 +61,7 @@ fn sound_is_read() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_told_at_the_line_of_its_block() {
+fn errors_in_a_file_are_reported_at_the_line_of_its_block() {
     for (content, problem) in [
         ("time,y\n0,1\n1,high\n", "line 3, column “y”: “high” is not a number"),
         ("time,y\n0,1\n1\n", "line 3 has 1 cells, but the lines before have 2"),

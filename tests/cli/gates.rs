@@ -111,7 +111,7 @@ fn what_a_file_marks_is_recorded_under_its_names() {
 }
 
 #[test]
-fn a_signal_that_becomes_infinite_is_told_once_with_its_step_and_block() {
+fn a_signal_that_becomes_infinite_is_reported_once_with_its_step_and_block() {
     // 10^(step * 100): 10^400 is infinite.
     let text = model(
         "<block id=\"0\" group=\"Var\" name=\"Clock\"/><block id=\"1\" group=\"User\" name=\"Formula\">\
@@ -270,7 +270,7 @@ fn the_flag_to_skip_invalid_models_works_in_every_command() {
 
 /// A Repeat block sets its output several times in a step, which only the queue engine supports.
 #[test]
-fn an_engine_that_declines_is_told() {
+fn an_engine_that_declines_is_reported() {
     let text = model(
         "<block id=\"0\" group=\"Var\" name=\"Static\"><option name=\"Value\"><value>3</value></option></block>\
          <block id=\"1\" group=\"Flow\" name=\"Repeat\"/><exit id=\"2\" name=\"y\"/>\

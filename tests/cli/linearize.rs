@@ -30,7 +30,7 @@ fn told(args: &[&str]) -> Value {
 }
 
 #[test]
-fn a_system_is_told_as_one_object() {
+fn a_system_is_printed_as_one_object() {
     let got = told(&["--input", "#0"]);
     assert_eq!(got["a"], json!([[0.0, -4.0], [1.0, 0.0]]));
     assert_eq!((&got["b"], &got["c"], &got["d"]), (&json!([[1.0], [0.0]]), &json!([[0.0, 1.0]]), &json!([[0.0]])));
@@ -72,7 +72,7 @@ fn the_response_in_frequency_goes_to_a_file() {
 }
 
 #[test]
-fn what_is_not_there_is_told() {
+fn unknown_signals_are_reported() {
     let folder = folder(&[("a.simx", SPRING)]);
     for (args, want) in [
         (&["--input", "#9"][..], "error: --input: “#9”"),

@@ -145,7 +145,7 @@ fn a_run_can_stop_at_the_first_value_that_is_no_number() {
 }
 
 #[test]
-fn one_use_of_a_model_can_have_its_own_value() {
+fn one_instance_of_a_model_can_have_its_own_value() {
     let exits = exits(&["--set", "#3#1.Gain=-2", "--set", "#4/Gain.Gain=5"]);
     assert_eq!((&exits["a"], &exits["b"]), (&json!([-2.0]), &json!([5.0])));
 }
@@ -247,7 +247,7 @@ fn checked(block: &str) -> super::Outcome {
 }
 
 #[test]
-fn what_blocks_tell_is_printed_and_stands_in_the_result() {
+fn assertion_reports_are_printed_and_are_part_of_the_result() {
     let check = |action| {
         format!(
             r#"<block id="1" group="Check" name="Upper Bound"><option name="Bound"><value>1</value></option>

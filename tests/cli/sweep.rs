@@ -58,7 +58,7 @@ fn a_run_of_a_sweep_is_a_run() {
 
 /// A model with two instances, one with the value 3 from the file, one with 10 or the value set.
 #[test]
-fn a_set_reaches_one_use_of_a_model() {
+fn a_setting_reaches_one_instance_of_a_model() {
     let text = r#"<simulation steps="1" root="M"><model name="P"><exit id="0" name="y"/>
         <block id="1" group="Var" name="Static"><option name="Value"><value>3</value></option></block>
         <connection from="1" output="Output" to="0" input="Input"/></model><model name="M">

@@ -91,7 +91,7 @@ fn a_step_allocates_nothing_on_any_engine() {
 /// A step leaves no memory behind: after many steps the thread has no more memory than after few. Another context that
 /// the same engine runs meanwhile is not affected.
 #[test]
-fn what_a_step_makes_dies_with_it() {
+fn a_step_leaves_no_memory_behind() {
     let program = Arc::new(compile(&busy("rk4"), &registry()).unwrap_or_else(|found| panic!("{found:#?}")));
     for engine in engines().iter() {
         let mut execute = engine.prepare(&program).expect("it runs");
@@ -112,7 +112,7 @@ fn what_a_step_makes_dies_with_it() {
 
 /// A model with a hundred thousand instances exists once; an instance needs memory for its values and offsets only.
 #[test]
-fn a_use_of_a_model_takes_a_few_hundred_bytes() {
+fn an_instance_of_a_model_needs_a_few_hundred_bytes() {
     const MIDDLES: u64 = 100;
     const LEAVES: u64 = 1000;
     // Three blocks in each instance: the memory of each as unit, output, source, reader, value and parameter.

@@ -130,7 +130,7 @@ fn zeros_and_gain_are_those_of_the_polynomials() {
 
 /// With direct feedthrough there are as many zeros as poles: (2s + 3)/(s + 5).
 #[test]
-fn a_lead_goes_straight_through() {
+fn a_lead_has_direct_feedthrough() {
     let run = Sketch::new(0.1)
         .block(0, "Var/Static", &[])
         .block(1, "Continuous/Transfer Function", &[("Numerator", &["2", "3"]), ("Denominator", &["1", "5"])])
@@ -345,7 +345,7 @@ fn margins_are_those_of_the_books() {
 
 /// The loop is opened at the input: from behind the sum round to the output of the sum, with the sign of the loop.
 #[test]
-fn a_loop_can_be_cut() {
+fn a_loop_can_be_opened() {
     let run = spring(1.0, 0.0, 4.0).run();
     let wanted = LinearizeRequest { cuts_inputs: true, ..wanted(2, 1) };
     let linear = Linear::new(&run.program, &run.context, &wanted).expect("a linear system");
@@ -387,7 +387,7 @@ fn state(found: &TrimResult, id: u64) -> f64 {
 
 /// The pendulum is in equilibrium at sin θ = torque/14.01…; and the torque that holds it at 30° is found.
 #[test]
-fn a_pendulum_comes_to_rest() {
+fn a_pendulum_has_an_equilibrium() {
     let found = trim(&pendulum(0.3, 7.0), &Trim::default()).expect("a point");
     near(state(&found, 2), f64::asin(7.0 / 14.014285714285714));
     near(state(&found, 1), 0.0);
@@ -408,7 +408,7 @@ fn a_pendulum_comes_to_rest() {
 
 /// x⁺ = 3·x·(1 - x) has the equilibrium 2/3; the history of a delay of three steps behind it is filled with that value.
 #[test]
-fn what_goes_in_steps_comes_to_rest_too() {
+fn a_discrete_system_has_an_equilibrium() {
     let sketch = Sketch::new(1.0)
         .block(0, "Discrete/Unit Delay", &[("Initial Value", &["0.5"])])
         .block(1, "Math/Product", &[("Operations", &["**"])])
@@ -438,7 +438,7 @@ fn what_goes_in_steps_comes_to_rest_too() {
 
 /// An integrator with a constant input cannot be balanced; one without input keeps its state.
 #[test]
-fn what_cannot_be_held_is_told() {
+fn states_that_cannot_be_balanced_are_reported() {
     let sketch = Sketch::new(1.0)
         .block(0, "Var/Static", &[("Value", &["2"])])
         .block(1, "Math/Integrate", &[("Initial Value", &["5"])])
@@ -596,7 +596,7 @@ fn blocks_that_iterate_are_reported_as_constant() {
 }
 
 #[test]
-fn each_element_of_a_history_comes_to_rest() {
+fn each_element_of_a_history_has_its_equilibrium() {
     let sketch = Sketch::new(1.0)
         .block(0, "Var/Static", &[("Value", &["3", "5"])])
         .block(1, "Discrete/Delay", &[("Length", &["3"])])

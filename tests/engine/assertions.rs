@@ -47,7 +47,7 @@ fn counted(check: &str, options: &[(&str, &[&str])]) -> Simulation {
 }
 
 #[test]
-fn a_warning_is_told_once_and_the_run_goes_on() {
+fn a_warning_is_reported_once_and_the_run_continues() {
     check(&counted("Check/Upper Bound", &[("Bound", &["5"])]), 200, &[(6, 2)], 200, 199.0 * 198.0 / 2.0);
     check(&counted("Check/Upper Bound", &[("Bound", &["5"]), ("Action", &["ignore"])]), 50, &[], 50, 49.0 * 48.0 / 2.0);
 }
@@ -63,7 +63,7 @@ fn what_stops_a_run_does_so_behind_the_step() {
 }
 
 #[test]
-fn what_comes_again_is_told_again() {
+fn an_assertion_that_fails_again_is_reported_again() {
     // 1 in steps 0, 1, 4, 5, 8, 9, …: the assertion begins to fail in steps 2, 6, 10, …
     let sketch = Sketch::new(1.0).block(1, "Var/Pulse", &[("Period", &["4"]), ("Width", &["50"])]);
     let sketch = sketch.block(2, "Check/Assertion", &[]).block(3, "exit y", &[]);
@@ -88,7 +88,7 @@ fn a_paused_run_can_go_on() {
 
 /// Forty equal checks, of which two fail in the same step, are reported in the order of the program.
 #[test]
-fn many_equal_checks_tell_in_the_order_of_the_program() {
+fn many_equal_checks_report_in_the_order_of_the_program() {
     let mut sketch = Sketch::new(1.0).block(0, "Var/Clock", &[]).block(1, "exit y", &[]).wire("0.Output", "1.Input");
     for number in 0..40 {
         let (gain, id) = (10 + number, 100 + number);
@@ -121,7 +121,7 @@ fn gated(role: Role, inner: Simulation) -> Simulation {
 }
 
 #[test]
-fn a_conditional_part_tells_only_while_it_runs() {
+fn a_conditional_subsystem_reports_only_while_it_runs() {
     let source: [(&str, &[&str]); 3] = [("Period", &["4"]), ("Width", &["50"]), ("Delay", &["3"])];
     let sketch = Sketch::new(1.0).block(2, "Var/Pulse", &source);
     // Of the steps 11 to 14 it runs in 11 and 12 only.
@@ -129,7 +129,7 @@ fn a_conditional_part_tells_only_while_it_runs() {
 }
 
 #[test]
-fn an_iterated_part_tells_once_a_step() {
+fn an_iterated_subsystem_reports_once_in_a_step() {
     let sketch = Sketch::new(1.0).block(2, "Var/Static", &[("Value", &["5"])]);
     check(&gated(Role::For, sketch.simulation), 100, &[(11, 2)], 100, 99.0);
 }

@@ -235,7 +235,7 @@ fn a_tape_is_built_or_refused_for_any_widths() {
 }
 
 #[test]
-fn vectors_go_lane_by_lane() {
+fn vectors_are_computed_element_by_element() {
     let mut run = Sketch::new(1.0)
         .block(0, "Var/Static", &[("Value", &["1", "2", "3"])])
         .block(1, "Math/Gain", &[("Gain", &["10"])])

@@ -111,7 +111,7 @@ fn elements_are_assigned_in_the_order_of_the_indices() {
 
 /// The delay behind a Repeat block is set in each iteration; its state after the step is that of the last one, 2.
 #[test]
-fn a_delay_behind_a_repeat_keeps_the_last_turn() {
+fn a_delay_behind_a_repeat_keeps_the_last_iteration() {
     let sketch = Sketch::new(1.0)
         .block(0, "Var/Static", &[("Value", &["3"])])
         .block(1, "Flow/Repeat", &[])
@@ -125,7 +125,7 @@ fn a_delay_behind_a_repeat_keeps_the_last_turn() {
 
 /// The same with two states, a history and a count of samples since the last reset.
 #[test]
-fn a_delay_with_a_reset_behind_a_repeat_keeps_the_last_turn() {
+fn a_delay_with_two_states_behind_a_repeat_keeps_the_last_iteration() {
     let sketch = Sketch::new(1.0)
         .block(0, "Var/Static", &[("Value", &["3"])])
         .block(1, "Flow/Repeat", &[])

@@ -131,7 +131,7 @@ fn a_comparison_jumps_where_its_sides_meet() {
 
 /// x' = |sin t|, x' = sign(sin t)·t and a saturated sine: kinks and jumps of stateless blocks against their integrals.
 #[test]
-fn kinks_do_not_cost_exactness() {
+fn kinks_are_integrated_exactly() {
     let net = || {
         let mut net = Net::new(0.1);
         let sine = net.sine(1.0, 0.0);

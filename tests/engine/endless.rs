@@ -262,7 +262,7 @@ const LONG: Duration = Duration::from_secs(100);
 
 /// Stop, another start and Quit are handled during a step that would take hours.
 #[test]
-fn stop_and_quit_are_heard_within_a_step() {
+fn stop_and_quit_are_handled_within_a_step() {
     for engine in ["simple", "flat", "compiled", "threaded", "auto"] {
         let mut runner = Runner::new(|| {});
         for _ in 0..2 {
@@ -349,7 +349,7 @@ fn a_step_runs_so_many_blocks_at_most_counted_alike_on_every_engine() {
 
 /// Only the reference engine runs a block that sets its output in several iterations; the blocks behind it count, too.
 #[test]
-fn blocks_in_turns_come_to_the_limit() {
+fn blocks_that_iterate_reach_the_limit() {
     let mut program = compile(&turning(), &registry()).expect("it compiles");
     program.most_runs = 100;
     let program = Arc::new(program);

@@ -35,7 +35,7 @@ fn equations_are_solved() {
 }
 
 #[test]
-fn mistakes_in_equations_are_told() {
+fn mistakes_in_equations_are_reported() {
     for (options, problem) in [
         ([("Equations", &["x' = z"] as &[&str]), ("Initial Values", &[""])], "unknown variable \"z\""),
         (

@@ -144,7 +144,7 @@ fn sound_has_its_own_times_and_repeats_without_a_gap() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told_at_its_block() {
+fn a_file_that_cannot_be_read_is_reported_at_its_block() {
     for (options, problem) in [
         (vec![("File", &["x.csv"] as &[&str])], "File: there is no such file"),
         (vec![("File", &["bad.csv"])], "Times: the times must not decrease; row 3 has 1"),

@@ -88,7 +88,7 @@ fn an_enabled_model_runs_where_the_value_is_above_0_and_its_exit_holds() {
 }
 
 #[test]
-fn its_states_begin_anew_when_it_goes_on() {
+fn its_states_are_reset_when_it_is_enabled_again() {
     check(&enabled_counter("reset", "hold"), &[("y", &[-7.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0])]);
 }
 
@@ -211,7 +211,7 @@ fn enabled_and_triggered_runs_where_both_hold() {
 
 /// An accumulator whose states are reset at an edge, and which runs in every step.
 #[test]
-fn a_reset_begins_anew_and_runs() {
+fn a_reset_model_runs_in_every_step() {
     let sketch = Sketch::new(1.0)
         .block_in("Child", 0, "entry again", &[])
         .mark("Child", 0, &[("role", "reset")])
@@ -370,7 +370,7 @@ fn the_first_condition_may_say_no() {
 
 /// Each iteration has a delay of its own; the scalar goes to all.
 #[test]
-fn for_each_lane_a_run_with_states_of_its_own() {
+fn each_iteration_of_for_each_has_states_of_its_own() {
     let sketch = Sketch::new(1.0)
         .block_in("Child", 0, "entry u", &[])
         .mark("Child", 0, &[("role", "each")])
@@ -395,7 +395,7 @@ fn for_each_lane_a_run_with_states_of_its_own() {
 
 /// An enabled model that runs in the second half of a loop of 2 runs, inside of another enabled model.
 #[test]
-fn parts_stand_in_each_other() {
+fn subsystems_may_be_nested() {
     let sketch = Sketch::new(1.0)
         .block_in("Count", 0, "entry on", &[])
         .mark("Count", 0, &[("role", "enable")])
@@ -444,7 +444,7 @@ fn runs_are_counted() {
 }
 
 #[test]
-fn what_cannot_be_is_told() {
+fn invalid_roles_are_reported() {
     let registry = Registry::standard();
     let code = |sketch: &Sketch| {
         let found = compile(&sketch.simulation, &registry).map(|_| ()).expect_err("it is refused");
@@ -505,7 +505,7 @@ fn what_is_behind_a_repeat_runs_each_time_its_input_is_set_again() {
 
 /// A repeat in a repeat, and a conditional model behind them: it runs in each iteration in which its condition holds.
 #[test]
-fn turns_stand_in_turns() {
+fn iterations_may_be_nested() {
     let sketch = Sketch::new(1.0)
         .block(0, "Var/Static", &[("Value", &["4"])])
         .block(1, "Flow/Repeat", &[])

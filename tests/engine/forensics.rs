@@ -91,7 +91,7 @@ fn a_state_leads_over_the_border_of_the_step() {
 
 /// An integrator whose state overflows.
 #[test]
-fn a_state_that_grows_too_far_is_told_with_its_rate() {
+fn a_state_that_overflows_is_reported_with_its_rate() {
     let sketch = Sketch::new(1.0)
         .solver("euler")
         .block(0, "Var/Static", &[("Value", &["-1e308"])])

@@ -114,7 +114,7 @@ pub(super) fn straight(simulation: &Simulation, steps: u64, gains: &[(u64, f64)]
 }
 
 #[test]
-fn a_change_acts_from_the_step_it_is_told_with() {
+fn a_change_takes_effect_from_its_step_on() {
     for engine in ["simple", "flat", "compiled", "threaded"] {
         let simulation = oscillator();
         let mut journey = Journey::new(&simulation, engine);
@@ -220,7 +220,7 @@ fn little_memory_keeps_the_way_back_and_none_says_so() {
 }
 
 #[test]
-fn stop_is_heard_on_the_way_back() {
+fn stop_is_handled_while_the_run_goes_back() {
     let mut journey = Journey::new(&oscillator(), "simple");
     // Everything is computed again from the begin.
     journey.runner.run_to(60_000);

@@ -93,7 +93,7 @@ fn fed(width: usize, what: &str, options: &[(&str, &[&str])], output: &str) -> S
 }
 
 #[test]
-fn what_is_too_large_is_told_with_its_block() {
+fn what_is_too_large_is_reported_with_its_block() {
     let lines: String = (0..200).map(|line| format!("_a{line} = Input + {line}\n")).collect();
     let formula = format!("{lines}y = Input");
     let doubled = source(1_000_000)

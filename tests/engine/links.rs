@@ -58,7 +58,7 @@ fn a_tag_is_a_wire() {
 }
 
 #[test]
-fn names_that_nothing_has_or_two_have_are_told_at_their_block() {
+fn missing_and_duplicate_names_are_reported_at_their_block() {
     let from = Sketch::new(1.0).block(2, "Routing/From", &[]);
     refused(&from.simulation, "unknown-tag", "Main", 2);
     let sketch =
@@ -225,14 +225,14 @@ fn a_conditional_model_writes_when_it_runs() {
 }
 
 #[test]
-fn lanes_cannot_write_a_store_each() {
+fn iterations_cannot_write_a_store_each() {
     let sketch = written_inside(Role::Each, "Var/Static", &[("Value", &["1", "2"])], false);
     refused(&sketch.simulation, "store-in-each", "Inner", 2);
 }
 
 /// Each instance of the model that has the store has a store of its own.
 #[test]
-fn every_use_of_a_model_has_its_own_store() {
+fn every_instance_of_a_model_has_its_own_store() {
     let sketch = Sketch::new(1.0)
         .block_in("Inner", 0, "entry u", &[])
         .block_in("Inner", 1, "Routing/Data Store Memory", &[])

@@ -66,7 +66,7 @@ fn samples(events: &[Event]) -> Vec<u64> {
 }
 
 #[test]
-fn any_step_of_a_run_that_is_over_has_all_its_values() {
+fn any_step_of_a_finished_run_has_all_its_values() {
     let simulation = oscillator();
     // These were not watched.
     let others = [SignalKey::new(&[], BlockId(1), "Output"), SignalKey::new(&[], BlockId(4), "Output")];
@@ -87,7 +87,7 @@ fn any_step_of_a_run_that_is_over_has_all_its_values() {
 }
 
 #[test]
-fn a_look_into_a_run_that_goes_on_changes_nothing() {
+fn inspecting_an_active_run_changes_nothing() {
     let simulation = oscillator();
     let mut runner = Runner::new(|| {});
     let run = runner.start(begin(&simulation, "auto", Some(200_000), false));
@@ -111,7 +111,7 @@ fn a_look_into_a_run_that_goes_on_changes_nothing() {
 }
 
 #[test]
-fn of_several_wishes_the_last_is_fulfilled() {
+fn of_several_requests_the_last_is_fulfilled() {
     let simulation = oscillator();
     let mut runner = Runner::new(|| {});
     let run = runner.start(begin(&simulation, "simple", Some(5000), false));
@@ -163,7 +163,7 @@ fn a_branch_is_the_run_with_another_value_from_there_on() {
 }
 
 #[test]
-fn the_log_of_random_turns_repeats_them_bit_for_bit() {
+fn the_log_of_random_changes_repeats_them_bit_for_bit() {
     let simulation = oscillator();
     let mut runner = Runner::new(|| {});
     let mut events = Vec::new();
@@ -230,7 +230,7 @@ fn a_run_pauses_behind_the_first_step_at_which_a_breakpoint_holds() {
 }
 
 #[test]
-fn what_ran_runs_again_without_being_made_ready_again() {
+fn a_simulation_runs_again_without_being_prepared_again() {
     let start = begin(&oscillator(), "compiled", Some(300), false);
     let mut runner = Runner::new(|| {});
     let program = |events: &[Event]| match events.first() {
@@ -398,7 +398,7 @@ fn an_edit_that_cannot_run_leaves_the_run_as_it_is() {
 }
 
 #[test]
-fn samples_that_nobody_asked_for_come_behind_the_run() {
+fn samples_can_be_requested_after_the_run() {
     let simulation = oscillator();
     let others = [SignalKey::new(&[], BlockId(1), "Output"), SignalKey::new(&[], BlockId(3), "Output")];
     for engine in ENGINES {
@@ -432,7 +432,7 @@ fn samples_that_nobody_asked_for_come_behind_the_run() {
 }
 
 #[test]
-fn a_run_that_cannot_keep_to_the_clock_counts_how_often() {
+fn a_run_that_is_late_counts_overruns() {
     let mut runner = Runner::new(|| {});
     // A thousand million simulated seconds per second, in steps of a hundredth.
     runner.start(Start { speed: Speed::RealTime(1e9), ..begin(&oscillator(), "simple", None, false) });
@@ -443,7 +443,7 @@ fn a_run_that_cannot_keep_to_the_clock_counts_how_often() {
 }
 
 #[test]
-fn a_look_shows_the_states_too() {
+fn an_inspection_has_the_states_too() {
     let sketch = Sketch::new(0.5)
         .block(0, "Var/Static", &[("Value", &["3"])])
         .block(1, "Math/Integrate", &[("Initial Value", &["1"])])

@@ -27,7 +27,7 @@ fn feedback(loops: &str) -> Sketch {
 }
 
 #[test]
-fn a_linear_loop_is_closed() {
+fn a_linear_loop_is_solved() {
     for engine in ENGINES {
         let mut run = Run::new(&feedback("solve").simulation, engine);
         for step in 0..50 {
@@ -62,7 +62,7 @@ fn a_wire_may_close_a_loop_that_is_solved() {
 
 /// x = cos x.
 #[test]
-fn a_bent_loop_is_closed() {
+fn a_nonlinear_loop_is_solved() {
     for engine in ENGINES {
         let mut sketch = Sketch::new(1.0)
             .block(0, "Math/Trigonometry", &[("Function", &["cos"])])
@@ -79,7 +79,7 @@ fn a_bent_loop_is_closed() {
 
 /// Two crossed loops on vectors: x = u - 0.5·y, y = x + [1, 2, 3] - 0.25·x.
 #[test]
-fn crossed_loops_of_vectors_are_closed() {
+fn crossed_loops_of_vectors_are_solved() {
     for engine in ENGINES {
         let mut sketch = Sketch::new(1.0)
             .block(0, "Var/Static", &[("Value", &["4", "5", "6"])])
@@ -147,7 +147,7 @@ fn solvers_see_through_a_loop() {
 
 /// x = x² + 1 has no real solution.
 #[test]
-fn a_loop_that_cannot_be_closed_names_its_blocks() {
+fn a_loop_without_a_solution_names_its_blocks() {
     let mut sketch = Sketch::new(0.5)
         .block(0, "Var/Clock", &[])
         .block(1, "Math/Sum", &[])
@@ -204,7 +204,7 @@ fn enabled_loop(solver: &str) -> Sketch {
 }
 
 #[test]
-fn a_loop_within_a_conditional_part_is_closed_when_that_runs() {
+fn a_loop_within_a_conditional_subsystem_is_solved_when_that_runs() {
     for solver in ["euler", "rk4", "trapezoidal", "dopri45"] {
         let mut bits: Vec<Vec<u64>> = Vec::new();
         for engine in ["simple", "flat", "compiled", "threaded"] {
@@ -224,7 +224,7 @@ fn a_loop_within_a_conditional_part_is_closed_when_that_runs() {
 }
 
 #[test]
-fn a_loop_in_and_out_of_a_conditional_part_or_within_an_iterated_one_is_refused() {
+fn a_loop_through_a_conditional_or_within_an_iterated_subsystem_is_refused() {
     // From the exit of the subsystem back to its entry.
     let mut outside = enabled_loop("rk4");
     let main = outside.simulation.model_mut("Main").expect("the model");
@@ -298,7 +298,7 @@ fn a_ring_through_blocks_that_need_a_vector_is_refused_with_every_hop() {
 
 /// An atomic subsystem ends when all of its blocks have run: the output of a delay inside also waits for the input.
 #[test]
-fn a_ring_round_a_part_that_runs_as_a_whole_is_refused_and_not_solved() {
+fn a_loop_around_an_atomic_subsystem_is_refused_and_not_solved() {
     let sketch = Sketch::new(1.0)
         .block(1, "model Part", &[])
         .block(2, "Math/Gain", &[])

@@ -193,7 +193,7 @@ fn what_was_set_stays_unless_the_edit_changed_it() {
 }
 
 #[test]
-fn the_report_says_what_begins_anew_and_what_is_gone() {
+fn the_report_has_the_reset_and_the_removed_blocks() {
     let here = |id| (Vec::new(), BlockId(id));
     let reset = |id, reason| ResetBlock { block: here(id), reason };
     let mut run = Run::new(&ramp("3").block(5, "Discrete/Delay", &[("Length", &["4"])]).simulation, "simple");
@@ -232,7 +232,7 @@ fn what_no_longer_runs_has_no_value() {
 
 /// A solver whose rates are computed differently must not use its dense output.
 #[test]
-fn a_solver_begins_anew_where_rates_are_made_otherwise() {
+fn a_solver_restarts_where_rates_are_computed_differently() {
     let mut run = Run::new(&ramp("3").solver("dopri45").simulation, "compiled");
     run.steps(5);
     let migration = edit(&mut run, &ramp("-3").solver("dopri45").simulation, "compiled");
@@ -243,7 +243,7 @@ fn a_solver_begins_anew_where_rates_are_made_otherwise() {
 
 /// Another function or another source, with the same parameters: x' = cos 0.5 and then sin 0.5, or 2 and then 5.
 #[test]
-fn a_solver_begins_anew_with_another_function_or_source() {
+fn a_solver_restarts_with_another_function_or_source() {
     let waved = |function: &str| {
         Sketch::new(1.0)
             .solver("dopri45")
@@ -287,7 +287,7 @@ fn another_step_length_is_refused() {
 
 /// Only the first input of the sum has another source, and all blocks still run: x' = 2 + 5 and then 5 + 5.
 #[test]
-fn a_solver_begins_anew_where_a_first_input_has_another_source() {
+fn a_solver_restarts_where_a_first_input_has_another_source() {
     let fed = |source: &str| {
         Sketch::new(1.0)
             .solver("dopri45")

@@ -234,7 +234,7 @@ impl SpilledChunk for InDrawer {
 }
 
 #[test]
-fn a_shelf_takes_samples_out_of_memory_and_the_curve_stays() {
+fn a_spill_file_takes_samples_out_of_memory_and_the_curve_stays() {
     let signal = SignalKey::new(&[], BlockId(0), "Output");
     let values = long();
     let mut recording = Recording::with_shelf(1.0, Arc::new(Drawer::default()));

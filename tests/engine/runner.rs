@@ -63,7 +63,7 @@ fn a_run_sends_every_sample_and_ends() {
 }
 
 #[test]
-fn stop_is_heard_though_nobody_takes_the_samples() {
+fn stop_is_handled_though_the_samples_are_not_received() {
     let mut runner = Runner::new(|| {});
     start(&mut runner, ramp(), None, false);
     until(&runner, |event| matches!(event, Event::Started { .. }));

@@ -120,7 +120,7 @@ fn vectors_are_loops() {
 
 /// Instances of a model of two equal branches; the instances are rows, the branches are not.
 #[test]
-fn uses_are_rows() {
+fn instances_are_rows() {
     each_length(|length, solver| {
         let mut sketch = Sketch::new(0.01).solver(solver).block_in("Leaf", 0, "entry u", &[]);
         for state in [1, 2] {
@@ -211,7 +211,7 @@ fn long_steps_are_cut() {
 
 /// Values that depend on no state are precomputed for a batch of steps.
 #[test]
-fn what_has_no_state_runs_ahead() {
+fn values_without_a_state_are_precomputed() {
     each_length(|length, solver| {
         let mut sketch = Sketch::new(0.01).solver(solver).block(0, "Var/Pulse", &[]).block(1, "Math/Integrate", &[]);
         let mut last = 0;

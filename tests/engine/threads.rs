@@ -131,7 +131,7 @@ fn a_failure_on_another_thread_is_the_one_in_place() {
 }
 
 #[test]
-fn stop_is_heard() {
+fn stop_is_handled() {
     let mut runner = Runner::new(|| {});
     runner.start(Start {
         simulation: Arc::new(heavy("rk4")),

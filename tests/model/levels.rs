@@ -203,7 +203,7 @@ fn a_signal_is_followed_through_models() {
 }
 
 #[test]
-fn a_remark_takes_no_part_in_a_run() {
+fn a_remark_does_not_run() {
     let sketch = Sketch::new(1.0)
         .block(0, "Note/Text", &[("Text", &["first"])])
         .block(1, "Var/Static", &[("Value", &["2"])])

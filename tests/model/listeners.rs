@@ -39,7 +39,7 @@ fn wire(from: u64, output: &str, to: u64, input: &str) -> WireEnds {
 
 /// R122: two constants; the second one replaces the first at the gain's input.
 #[test]
-fn the_output_that_loses_its_input_is_told() {
+fn the_output_that_loses_its_input_is_reported() {
     let sketch = Sketch::new(1.0)
         .block(0, "Var/Static", &[])
         .block(1, "Var/Static", &[])
@@ -61,7 +61,7 @@ fn the_output_that_loses_its_input_is_told() {
 
 /// R123: an input and an output of a block are added and removed.
 #[test]
-fn inputs_and_outputs_that_come_and_go_are_told() {
+fn added_and_removed_inputs_and_outputs_are_reported() {
     let sketch = Sketch::new(1.0).block(0, "Math/Sum", &[("Signs", &["++"])]).block(
         1,
         "Routing/Demux",
@@ -87,7 +87,7 @@ fn inputs_and_outputs_that_come_and_go_are_told() {
 
 /// R142: an exit that is added inside is immediately a port of every instance, unless an entry has the same name.
 #[test]
-fn uses_follow_the_entries_and_exits_of_their_model() {
+fn instances_follow_the_entries_and_exits_of_their_model() {
     let mut document = document(nested());
     let (told, _subscription) = listened(&mut document);
     let block = Box::new(Block::new(BlockId(9), BlockKind::exit("z")));
@@ -105,7 +105,7 @@ fn uses_follow_the_entries_and_exits_of_their_model() {
 }
 
 #[test]
-fn a_change_that_is_refused_and_a_listener_that_is_gone_are_not_told() {
+fn refused_changes_and_dropped_listeners_get_no_events() {
     let mut document = document(nested());
     let (told, subscription) = listened(&mut document);
     let root = |name: &str| Change::one("Root", Edit::SetRoot(name.into()));

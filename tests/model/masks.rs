@@ -41,7 +41,7 @@ fn found(attributes: &str, value: &str, used: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn values_beyond_the_limits_are_told_at_the_use() {
+fn values_beyond_the_limits_are_reported_at_the_instance() {
     const LIMITS: &str = r#" label="Opening" unit="%" doc="How far it is open" min="0" max="100""#;
     assert_eq!(found(LIMITS, "50", "100"), []);
     assert_eq!(found(LIMITS, "50", "[0 1 2]"), []);
@@ -67,7 +67,7 @@ fn choices_are_the_only_values() {
 }
 
 #[test]
-fn limits_that_are_no_numbers_are_told_at_the_variable() {
+fn limits_that_are_no_numbers_are_reported_at_the_variable() {
     for (attributes, message) in [
         (r#" min="low""#, "k: min is “low”: unknown variable \"low\""),
         (r#" min="2" max="1""#, "k: min is “2”: it is above max, which is 1"),
@@ -81,7 +81,7 @@ fn limits_that_are_no_numbers_are_told_at_the_variable() {
 
 /// The limit is also checked if only another instance of the outer model exceeds it.
 #[test]
-fn limits_hold_in_every_use() {
+fn limits_hold_in_every_instance() {
     let text = valve(r#" max="10""#, "1", "<value>outer</value>")
         .replace(r#"root="Main""#, r#"root="Top""#)
         .replace(r#"<model name="Main">"#, r#"<model name="Main"><variable name="outer" value="2"/>"#)

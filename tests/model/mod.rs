@@ -72,7 +72,7 @@ fn a_model_block_has_the_entries_and_exits_that_nothing_matches() {
 }
 
 #[test]
-fn renaming_a_port_takes_the_wires_of_all_uses_along() {
+fn renaming_a_port_keeps_the_wires_of_all_instances() {
     let mut document = document(nested());
     let before = document.simulation().clone();
     apply(&mut document, Edit::RenamePort { model: "Inner".into(), id: BlockId(0), name: "force".into() });
@@ -87,7 +87,7 @@ fn renaming_a_port_takes_the_wires_of_all_uses_along() {
 }
 
 #[test]
-fn renaming_a_model_takes_its_uses_and_the_root_along() {
+fn renaming_a_model_updates_its_instances_and_the_root() {
     let mut document = document(nested());
     apply(&mut document, Edit::RenameModel { from: "Inner".into(), to: "Plant".into() });
     apply(&mut document, Edit::RenameModel { from: "Main".into(), to: "Top".into() });
@@ -166,7 +166,7 @@ fn a_pasted_fragment_has_ids_and_names_of_its_own() {
 
 /// Labels and titles of model blocks name signals, so they must be unique.
 #[test]
-fn pasted_titles_are_told_apart() {
+fn pasted_titles_are_unique() {
     let mut model = Model::new("Main");
     let labelled = |id, label: &str| {
         let mut block = Block::new(BlockId(id), BlockKind::library("Math", "Gain"));
@@ -395,7 +395,7 @@ fn a_condition_and_the_number_of_the_run_are_no_ports() {
 }
 
 #[test]
-fn mistakes_are_told_in_the_order_in_which_the_blocks_were_added() {
+fn mistakes_are_reported_in_the_order_in_which_the_blocks_were_added() {
     let sketch =
         Sketch::new(1.0).block(7, "Math/Nothing", &[]).block(2, "Math/Nothing", &[]).block(5, "Math/Nothing", &[]);
     let found = check(&sketch.simulation, &Registry::standard());

@@ -44,7 +44,7 @@ const MASKED: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 #[test]
-fn a_use_of_a_model_gives_its_variables_values_of_its_own() {
+fn an_instance_of_a_model_sets_values_of_its_variables() {
     for engine in ["simple", "flat", "compiled"] {
         let mut run = Run::new(&read(MASKED), engine);
         run.steps(1);

@@ -38,7 +38,7 @@ fn as_text(found: &[Diagnostic]) -> String {
 }
 
 #[test]
-fn every_mistake_is_said_with_its_place() {
+fn every_mistake_is_reported_with_its_position() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simx/bad");
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "simx"));

@@ -63,7 +63,7 @@ fn chains_beside_each_other_go_to_all_threads() {
 }
 
 #[test]
-fn a_single_long_vector_is_cut_into_lanes() {
+fn a_single_long_vector_is_cut_into_pieces() {
     let program = chains(1, 64);
     let (forked, _) = divided(&program, 4);
     let jobs = jobs(&forked);
