@@ -27,16 +27,6 @@ pub struct BlockDef {
 }
 
 impl BlockDef {
-    /// Returns the displayed name, which is the field's term; files have `name`.
-    pub fn title(&self) -> &'static str {
-        super::library::title_of(self.group, self.name).unwrap_or(self.name)
-    }
-
-    /// Returns the displayed name of the group.
-    pub fn group_title(&self) -> &'static str {
-        super::library::group_title(self.group)
-    }
-
     pub fn param(&self, name: &str) -> Option<&'static ParamDef> {
         self.params.iter().find(|param| param.name == name)
     }

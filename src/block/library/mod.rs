@@ -15,6 +15,7 @@ mod lookup;
 mod math;
 mod matrix;
 mod matrix_math;
+mod matrix_shape;
 mod nonlinear;
 mod note;
 mod routing;
@@ -57,6 +58,18 @@ const TITLES: &[(&BlockDef, &str)] =
 
 /// Blocks that files may contain but the palette does not offer, since another block includes their function.
 const UNLISTED: &[&BlockDef] = &[&math::integrate::DEF];
+
+impl BlockDef {
+    /// Returns the displayed name, which is the field's term; files have `name`.
+    pub fn title(&self) -> &'static str {
+        title_of(self.group, self.name).unwrap_or(self.name)
+    }
+
+    /// Returns the displayed name of the group.
+    pub fn group_title(&self) -> &'static str {
+        group_title(self.group)
+    }
+}
 
 /// Returns the displayed name of a block where it differs from its file name.
 pub fn title_of(group: &str, name: &str) -> Option<&'static str> {

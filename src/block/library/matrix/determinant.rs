@@ -1,4 +1,5 @@
 use crate::block::library::matrix_math;
+use crate::block::library::matrix_shape::square;
 use crate::block::{BlockDef, Example, Expr, Face, Look, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -13,7 +14,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[],
     build: |b| {
         let u = b.input(0);
-        let Some(size) = super::square(b, u) else { return b.output(0, u) };
+        let Some(size) = square(b, u) else { return b.output(0, u) };
         let mut rows: Vec<Expr> = (0..size).map(|row| u.slice(row * size, size)).collect();
         let sign = matrix_math::eliminate(b, &mut rows);
         b.output(0, rows.iter().enumerate().fold(sign, |product, (place, row)| product * row.element(place)));

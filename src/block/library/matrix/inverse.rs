@@ -1,4 +1,5 @@
 use crate::block::library::matrix_math;
+use crate::block::library::matrix_shape::square;
 use crate::block::{BlockDef, Example, Face, Look, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -14,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[],
     build: |b| {
         let u = b.input(0);
-        let Some(size) = super::square(b, u) else { return b.output(0, u) };
+        let Some(size) = square(b, u) else { return b.output(0, u) };
         let identity: Vec<f64> =
             (0..size * size).map(|place| f64::from(u8::from(place / size == place % size))).collect();
         b.output(0, matrix_math::solve(b, u, b.vector(&identity), size));

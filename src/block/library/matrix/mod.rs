@@ -18,7 +18,7 @@ mod square;
 mod submatrix;
 mod transpose;
 
-use crate::block::{BlockDef, Builder, Expr, ParamDef};
+use crate::block::BlockDef;
 
 pub const DEFS: &[&BlockDef] = &[
     &multiply::DEF,
@@ -39,19 +39,3 @@ pub const DEFS: &[&BlockDef] = &[
     &permute::DEF,
     &shape_test::DEF,
 ];
-
-const ROWS: ParamDef =
-    ParamDef::integer("Rows", 1, 1, 1000).doc("The number of rows of the first input, which is given row after row");
-
-/// The maximum number of rows of a square matrix, which bounds the number of instructions.
-const MAX_SQUARE: usize = 30;
-
-/// Returns the number of rows of a square matrix; records an error if the input is not square or too large.
-fn square(b: &Builder, matrix: Expr) -> Option<usize> {
-    let size = (1..=MAX_SQUARE).find(|size| size * size >= matrix.width()).unwrap_or(MAX_SQUARE);
-    if size * size != matrix.width() {
-        b.refuse_width(0, size * size);
-        return None;
-    }
-    Some(size)
-}

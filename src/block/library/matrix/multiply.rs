@@ -1,5 +1,5 @@
-use super::ROWS;
 use crate::block::library::matrix_math;
+use crate::block::library::matrix_shape::ROWS;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {

@@ -1,4 +1,4 @@
-use super::ROWS;
+use crate::block::library::matrix_shape::ROWS;
 use crate::block::library::{index, matrix_math};
 use crate::block::{BlockDef, Example, Expr, Face, Look, ParamDef, Ports};
 

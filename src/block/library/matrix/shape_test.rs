@@ -1,3 +1,4 @@
+use crate::block::library::matrix_shape::square;
 use crate::block::{Binary, BlockDef, Example, Expr, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -18,7 +19,7 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let u = b.input(0);
-        let Some(size) = super::square(b, u) else { return b.output(0, u) };
+        let Some(size) = square(b, u) else { return b.output(0, u) };
         let form = b.settings().choice("Form");
         let asked: Vec<Expr> = (0..size * size)
             .map(|place| (place / size, place % size))

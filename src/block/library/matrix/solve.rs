@@ -1,4 +1,5 @@
 use crate::block::library::matrix_math;
+use crate::block::library::matrix_shape::square;
 use crate::block::{BlockDef, Example, Face, Look, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -14,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[],
     build: |b| {
         let (a, right) = (b.input(0), b.input(1));
-        let Some(size) = super::square(b, a) else { return b.output(0, a) };
+        let Some(size) = square(b, a) else { return b.output(0, a) };
         if right.width() % size != 0 {
             b.refuse_width(1, size);
             return b.output(0, a);
