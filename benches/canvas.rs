@@ -9,7 +9,7 @@ use std::sync::Arc;
 use criterion::{Criterion, criterion_group, criterion_main};
 use eframe::egui;
 use simulate::app::canvas::{Canvas, CanvasView, Selection};
-use simulate::app::theme::Theme;
+use simulate::app::ui::theme::Theme;
 use simulate::block::Registry;
 use simulate::format::{Formats, LoadOptions};
 use simulate::model::{

@@ -8,7 +8,7 @@ mod models;
 use std::time::{Duration, Instant};
 
 use egui_kittest::Harness;
-use simulate::app::command::{Command, Panel};
+use simulate::app::action::command::{Command, Panel};
 use simulate::app::{Action, App, Settings};
 use simulate::model::{BlockId, SignalKey, Simulation};
 

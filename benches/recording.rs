@@ -31,7 +31,7 @@ fn recording(c: &mut Criterion) {
     drop(column);
     #[cfg(feature = "app")]
     {
-        let shelf = simulate::app::spill_file::TempSpillFile::new(None, 64 << 20);
+        let shelf = simulate::app::store::spill_file::TempSpillFile::new(None, 64 << 20);
         let mut recording = Recording::with_shelf(0.001, shelf.clone());
         for first in (0..SAMPLES).step_by(block.len()) {
             recording.append(&signal, first, 1, &block);

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::{FAILURE, SUCCESS, UNREADABLE, complain, print};
-use crate::app::drawing::{Format, Part, export};
+use crate::app::canvas::export;
+use crate::app::drawing::{Format, Part};
 use crate::block::Registry;
 use crate::format::{self, LoadOptions};
 

@@ -124,3 +124,8 @@ pub(super) fn behind_links(path: &Path) -> io::Result<PathBuf> {
     }
     Err(io::Error::other("too many symbolic links"))
 }
+
+/// Returns a file name for a model's name: without characters that file names may not contain.
+pub fn file_stem(name: &str) -> String {
+    name.chars().map(|c| if c.is_alphanumeric() || "-_ ".contains(c) { c } else { '_' }).collect()
+}

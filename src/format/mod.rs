@@ -34,7 +34,7 @@ use std::path::Path;
 use crate::model::{BlockId, Diagnostic, Simulation, break_rings};
 
 pub use bson::Bson;
-pub use disk::{begin, bytes_of, open, parse, read_bounded, replace, save};
+pub use disk::{begin, bytes_of, file_stem, open, parse, read_bounded, replace, save};
 pub use error::{LoadError, SaveError};
 pub use folder::{Folder, Outside};
 pub use json::Json;

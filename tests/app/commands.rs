@@ -2,7 +2,9 @@ use std::collections::BTreeMap;
 
 use eframe::egui;
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::command::{self, Command, Panel, commands, text_of};
+use simulate::app::action::command::{Command, Panel, commands};
+use simulate::app::action::shortcuts;
+use simulate::app::ui::keymap::text_of;
 
 use super::{gain_chain, show, window};
 
@@ -98,7 +100,7 @@ fn keys_of_one_frame_act_in_their_order() {
         let ctx = egui::Context::default();
         let input = egui::RawInput { events: keys.map(pressed).to_vec(), ..egui::RawInput::default() };
         let mut found = Vec::new();
-        let mut output = ctx.run_ui(input, |ui| found.extend(command::pressed(ui.ctx())));
+        let mut output = ctx.run_ui(input, |ui| found.extend(shortcuts::pressed(ui.ctx())));
         // Nothing is drawn.
         output.textures_delta.clear();
         assert_eq!(found, expected);

@@ -3,9 +3,9 @@
 use eframe::egui::{Event, Modifiers, PointerButton, Pos2};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
-use simulate::app::command::{Command, Panel};
-use simulate::app::dashboard::{Binding, Dashboard, ParamKey, WidgetKind};
-use simulate::app::run::RunState;
+use simulate::app::action::command::{Command, Panel};
+use simulate::app::doc::dashboard::{Binding, Dashboard, ParamKey, WidgetKind};
+use simulate::app::store::run::RunState;
 use simulate::model::{BlockId, SignalKey};
 
 use super::{Window, gain_chain, gain_of, show, until, window};
@@ -123,10 +123,10 @@ fn the_player_shows_the_dashboard_alone() {
     harness.get_by_label("My display 6");
 }
 
-fn on_blocks(app: &App) -> Vec<simulate::app::dashboard::Widget> {
+fn on_blocks(app: &App) -> Vec<simulate::app::doc::dashboard::Widget> {
     let file = app.file.as_ref().expect("a file");
     let block = file.simulation().model("Main").and_then(|model| model.block(BlockId(1)).cloned()).expect("the gain");
-    simulate::app::dashboard::pinned(&block, &[], file.simulation(), &app.registry)
+    simulate::app::doc::dashboard::pinned(&block, &[], file.simulation(), &app.registry)
 }
 
 /// The middle of a widget on the diagram, which tells readers where it is in the model.
@@ -150,14 +150,14 @@ fn click(harness: &mut Window, at: Pos2, button: PointerButton) {
 fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    let switch = simulate::app::dashboard::Widget {
+    let switch = simulate::app::doc::dashboard::Widget {
         binding: Some(gain()),
         label: "On the canvas".to_owned(),
         on: 5.0,
         y: 80.0,
-        ..simulate::app::dashboard::Widget::new(WidgetKind::Switch, 0.0, 0.0)
+        ..simulate::app::doc::dashboard::Widget::new(WidgetKind::Switch, 0.0, 0.0)
     };
-    let edit = simulate::app::dashboard::pinned_edit(&"Main".into(), BlockId(1), std::slice::from_ref(&switch));
+    let edit = simulate::app::doc::dashboard::pinned_edit(&"Main".into(), BlockId(1), std::slice::from_ref(&switch));
     assert!(harness.state_mut().apply(&simulate::model::Change::one("Add switch to the canvas", edit)));
     harness.run_ok();
     assert_eq!(on_blocks(harness.state()), [switch]);
@@ -265,7 +265,7 @@ fn a_shape_is_moved_by_a_signal() {
     }
     let motions = |app: &App| board(app).widgets[0].motions.clone();
     let [motion] = &motions(harness.state())[..] else { panic!("one signal moves it") };
-    assert_eq!(motion.what, simulate::app::dashboard::MotionProperty::Right);
+    assert_eq!(motion.what, simulate::app::doc::dashboard::MotionProperty::Right);
     assert!(harness.state().run.watched.contains(&motion.signal), "what moves it is recorded");
     harness.get_by_label("Unbind signal 1").click();
     harness.run_ok();

@@ -1,7 +1,7 @@
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
+use simulate::app::action::command::Command;
 use simulate::app::canvas::Selection;
-use simulate::app::command::Command;
 use simulate::app::{Action, App};
 use simulate::model::{BlockId, BlockKind};
 

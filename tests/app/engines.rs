@@ -1,8 +1,8 @@
 //! The engine and its threads as the user chooses them, what engines decline, and how long a step is said to be.
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::command::Command;
-use simulate::app::run::RunState;
+use simulate::app::action::command::Command;
+use simulate::app::store::run::RunState;
 use simulate::app::{Action, App, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 

@@ -1,7 +1,7 @@
 //! Models between files, files that blocks name, and what a model's uses show of its variables.
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::command::Command;
+use simulate::app::action::command::Command;
 use simulate::format::{LoadOptions, open};
 use simulate::model::{Block, BlockId, BlockKind, Change, Edit, Model, Simulation, Variable};
 

@@ -1,6 +1,6 @@
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::AfterSave;
-use simulate::app::command::Command;
+use simulate::app::action::AfterSave;
+use simulate::app::action::command::Command;
 use simulate::model::{Block, BlockId, BlockKind, Change, Edit, Model, Simulation, nesting};
 
 use super::{gain_chain, sample, settle, show, until, window};

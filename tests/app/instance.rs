@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
-use simulate::app::instance::{Instance, hand_over};
+use simulate::app::store::instance::{Instance, hand_over};
 
 /// The next file, waited for.
 fn next(instance: &Instance, heard: &crossbeam_channel::Receiver<()>) -> Option<PathBuf> {

@@ -3,12 +3,11 @@
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::Action;
-use simulate::app::App;
+use simulate::app::action::command::{Command, Panel};
 use simulate::app::canvas::Selection;
-use simulate::app::command::{Command, Panel};
-use simulate::app::lab::Row;
-use simulate::app::run::RunState;
+use simulate::app::panels::sweep::Row;
+use simulate::app::store::run::RunState;
+use simulate::app::{Action, App};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, SignalKey, Simulation};
 
 use super::{gain_chain, gain_of, show, until, window};

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::Settings;
-use simulate::app::command::Command;
-use simulate::app::run::RunState;
+use simulate::app::action::command::Command;
+use simulate::app::store::run::RunState;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
 use super::{Window, gain_chain, settle, until, window_with};

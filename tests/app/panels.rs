@@ -3,8 +3,8 @@
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use simulate::app::action::command::{Command, Panel};
 use simulate::app::canvas::Selection;
-use simulate::app::command::{Command, Panel};
 use simulate::app::{Action, App, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, Simulation};
 
@@ -492,7 +492,7 @@ fn nothing_moves_when_a_run_begins() {
         })
     };
     let before = places(&harness);
-    harness.state_mut().dispatch(simulate::app::command::Command::Run);
+    harness.state_mut().dispatch(simulate::app::action::command::Command::Run);
     super::until(&mut harness, "a step", |app| app.run.last_step().is_some());
     // What acts only in the next run says so, and the values of the step are shown.
     for _ in 0..3 {
@@ -500,7 +500,7 @@ fn nothing_moves_when_a_run_begins() {
     }
     assert!(harness.query_all_by_label_contains("Takes effect on the next run").next().is_some(), "it is said");
     assert_eq!(places(&harness), before, "while it runs");
-    harness.state_mut().dispatch(simulate::app::command::Command::Stop);
+    harness.state_mut().dispatch(simulate::app::action::command::Command::Stop);
     super::until(&mut harness, "the end", |app| !app.run.is_active());
     harness.run_ok();
     assert_eq!(places(&harness), before, "and when it has ended");
@@ -526,7 +526,7 @@ fn the_first_window_is_the_welcome_page_and_help_leads_to_the_examples() {
 /// In the smallest window every button of the bars has its place.
 #[test]
 fn no_buttons_overlap_in_the_smallest_window() {
-    use simulate::app::settings::SpeedChoice;
+    use simulate::app::store::speed::SpeedChoice;
     let mut harness = window();
     show(&mut harness, super::gain_chain());
     for (speed, runs) in

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::command::Command;
-use simulate::app::drawing::{Part, capture, export};
+use simulate::app::action::command::Command;
+use simulate::app::canvas::{capture, export};
+use simulate::app::drawing::Part;
 use simulate::block::Registry;
 use simulate::model::{BlockId, Model, Simulation};
 

@@ -6,9 +6,9 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::App;
-use simulate::app::command::Command;
-use simulate::app::plots::{PlotKind, PlotList};
-use simulate::app::run::RunState;
+use simulate::app::action::command::Command;
+use simulate::app::doc::plots::{PlotKind, PlotList};
+use simulate::app::store::run::RunState;
 use simulate::model::{BlockId, BlockKind, Connection, SignalKey, Simulation};
 
 use super::{Window, gain_chain, settle, show, until, window};
@@ -173,7 +173,7 @@ fn a_phase_plot_shows_three_signals_and_is_exported() {
     harness.key_press(Key::ArrowRight);
     harness.run_ok();
     let turn = list(harness.state()).plots[0].view_angles.expect("it was turned");
-    assert_ne!(turn, simulate::app::chart::ViewAngles::default());
+    assert_ne!(turn, simulate::app::ui::chart::ViewAngles::default());
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("phase.svg");
     harness.state_mut().export_plot(0, path.clone());
@@ -314,7 +314,7 @@ fn curves_on_blocks_of_a_shared_model_are_those_of_each_use() {
     }
     let registry = simulate::block::Registry::standard();
     let of = |id| SignalKey::new(&[BlockId(id)], BlockId(1), "Output");
-    assert_eq!(simulate::app::plots::signals_on_blocks(&simulation, &registry), [of(11), of(12)]);
+    assert_eq!(simulate::app::doc::plots::signals_on_blocks(&simulation, &registry), [of(11), of(12)]);
 }
 
 /// The numbers of a row of the measurements.
@@ -467,7 +467,7 @@ fn a_vectors_elements_are_told_apart() {
     let curves = svg.lines().filter(|line| line.contains("<path d=") && line.contains("stroke-width=\"1.6"));
     let colors: std::collections::BTreeSet<&str> =
         curves.filter_map(|line| line.split("stroke=\"").nth(1)?.split('"').next()).collect();
-    let theme = simulate::app::theme::Theme::light();
+    let theme = simulate::app::ui::theme::Theme::light();
     let hex = |color: eframe::egui::Color32| format!("#{:02x}{:02x}{:02x}", color.r(), color.g(), color.b());
     let known = theme.curves.map(hex);
     let of_theme = colors.iter().filter(|color| known.iter().any(|known| known.eq_ignore_ascii_case(color))).count();

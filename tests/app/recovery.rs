@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::command::Command;
+use simulate::app::action::command::Command;
 use simulate::app::{App, Settings};
 use simulate::format::{LoadOptions, open, save};
 use simulate::model::{Change, Edit};
@@ -158,7 +158,7 @@ fn a_copy_is_of_the_state_as_it_is() {
     write_copy(&mut harness);
     assert_eq!(steps(home.path()), [7]);
     // Given up.
-    harness.state_mut().proceed(simulate::app::AfterSave::New);
+    harness.state_mut().proceed(simulate::app::action::AfterSave::New);
     settle(&mut harness);
     assert!(steps(home.path()).is_empty());
 }

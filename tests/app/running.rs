@@ -1,9 +1,9 @@
 use eframe::egui::{Key, vec2};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
+use simulate::app::action::command::Command;
 use simulate::app::canvas::Selection;
-use simulate::app::command::Command;
-use simulate::app::run::RunState;
+use simulate::app::store::run::RunState;
 use simulate::model::{BlockId, Change, Edit, SignalKey};
 
 use super::{gain_chain, gain_of, show, until, window};
@@ -159,7 +159,7 @@ fn runs_are_kept_shown_and_left_out() {
     assert_eq!(names, ["Run 1", "Run 2"]);
     assert_eq!(harness.state().run.runs().ghost().map(|run| run.number), Some(1));
     assert_near(harness.state().run.value(&key(3, "Input")), 14.7);
-    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::command::Panel::Runs));
+    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::action::command::Panel::Runs));
     harness.run_ok();
     harness.get_by_label("Show Run 1").click();
     harness.run_ok();
@@ -193,7 +193,7 @@ fn a_parameter_acts_in_the_run_that_goes_on_and_undo_acts_too() {
     // Ten steps of 0.2, ten of 0.5, the rest of 0.2 again; the last sample has 49 steps behind it.
     let want = 10.0 * 0.2 + 10.0 * 0.5 + 29.0 * 0.2;
     assert!((first.last().expect("samples") - want).abs() < 1e-9, "{first:?}");
-    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::command::Panel::Runs));
+    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::action::command::Panel::Runs));
     harness.run_ok();
     harness.get_by_label("Repeat with these changes").click();
     until(&mut harness, "the second run", |app| app.run.runs().len() == 2 && app.run.state == RunState::Finished);
@@ -231,7 +231,7 @@ fn a_branch_runs_on_beside_the_first_with_the_documents_values() {
 
 #[test]
 fn a_breakpoint_of_a_wire_is_kept_in_the_document_and_pauses_the_run() {
-    use simulate::app::breakpoints::{OnWire, set};
+    use simulate::app::doc::breakpoints::{OnWire, set};
     let mut harness = window();
     show(&mut harness, ramp());
     let on = OnWire::parse("> 3.9").expect("a condition");
@@ -269,7 +269,7 @@ fn a_wire_that_is_cut_while_the_run_goes_on_acts_at_once_and_undo_too() {
     until(&mut harness, "twenty steps", |app| app.run.state == RunState::Paused && app.run.progress.step == 20);
     // Ten steps of 0.2, then down by 0.1 a step.
     assert_near(harness.state().run.value(&key(3, "Input")), 2.0 - 0.9);
-    harness.state_mut().dispatch(Command::Diagram(simulate::app::canvas::DiagramCommand::ToggleValues));
+    harness.state_mut().dispatch(Command::Diagram(simulate::app::action::diagram::DiagramCommand::ToggleValues));
     until(&mut harness, "the new block's value", |app| app.run.value(&rate).is_some());
     assert!(!harness.state().run.is_stale);
     harness.state_mut().dispatch(Command::Undo);
@@ -285,12 +285,12 @@ fn a_wire_that_is_cut_while_the_run_goes_on_acts_at_once_and_undo_too() {
 
 #[test]
 fn breakpoints_are_listed_switched_and_edited() {
-    use simulate::app::breakpoints::{OnWire, all, set};
+    use simulate::app::doc::breakpoints::{OnWire, all, set};
     let mut harness = window();
     show(&mut harness, ramp());
     let on = OnWire::parse("changes").expect("a condition");
     assert!(harness.state_mut().apply(&set(&"Main".into(), (BlockId(3), &"Input".into()), Some(&on))));
-    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::command::Panel::Runs));
+    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::action::command::Panel::Runs));
     harness.run_ok();
     let listed = |harness: &super::Window| -> Vec<String> {
         let file = harness.state().file.as_ref().expect("a file");

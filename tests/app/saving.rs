@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::command::Command;
-use simulate::app::{AfterSave, App};
+use simulate::app::App;
+use simulate::app::action::AfterSave;
+use simulate::app::action::command::Command;
 use simulate::format::{LoadOptions, open, save};
 use simulate::model::{Change, Edit, Simulation};
 

@@ -3,8 +3,9 @@
 use eframe::egui::emath::{Rect, vec2};
 use eframe::egui::{self, Modifiers, PointerButton};
 use egui_kittest::kittest::Queryable;
+use simulate::app::action::diagram::{Align, Axis, DiagramCommand};
+use simulate::app::canvas::Selection;
 use simulate::app::canvas::geometry::crosses;
-use simulate::app::canvas::{Align, Axis, DiagramCommand, Selection};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Direction, Position, Simulation};
 
 use super::bench::{at, click, double_click, drag, drag_with, harness, library, place, selected, simulation};

@@ -6,7 +6,7 @@ use eframe::egui::{self, Color32, Modifiers, PointerButton, Pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use simulate::app::canvas::{Canvas, CanvasOutput, CanvasView};
-use simulate::app::theme::Theme;
+use simulate::app::ui::theme::Theme;
 use simulate::block::Registry;
 use simulate::engine::Program;
 use simulate::model::{

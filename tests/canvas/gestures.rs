@@ -6,8 +6,9 @@ use eframe::egui::{self, Modifiers, PointerButton, Pos2, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use proptest::prelude::*;
-use simulate::app::canvas::{Align, Axis, CanvasView, DiagramCommand, Size};
-use simulate::app::theme::Theme;
+use simulate::app::action::diagram::{Align, Axis, DiagramCommand, Size};
+use simulate::app::canvas::CanvasView;
+use simulate::app::ui::theme::Theme;
 use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Change, Edit, Position, Simulation};
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use eframe::egui::{self, vec2};
 use egui_kittest::Harness;
-use simulate::app::canvas::{CanvasView, DiagramCommand, Selection};
-use simulate::app::theme::Theme;
+use simulate::app::action::diagram::DiagramCommand;
+use simulate::app::canvas::{CanvasView, Selection};
+use simulate::app::ui::theme::Theme;
 use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Change, Connection, Simulation};
 

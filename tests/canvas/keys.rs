@@ -1,7 +1,8 @@
 //! Keyboard control of the diagram.
 
 use eframe::egui::{Event, Key, Modifiers};
-use simulate::app::canvas::{DiagramCommand, Selection};
+use simulate::app::action::diagram::DiagramCommand;
+use simulate::app::canvas::Selection;
 use simulate::model::BlockId;
 
 use super::bench::{harness, library, selected, simulation};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use eframe::egui::{Modifiers, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use simulate::app::canvas::{DiagramCommand, Selection, Size};
+use simulate::app::action::diagram::{DiagramCommand, Size};
+use simulate::app::canvas::Selection;
 use simulate::model::{BlockId, Change, Edit, InputKey, Simulation};
 
 use super::bench::{Bench, at, click, click_with, drag, harness, library, selected, simulation};

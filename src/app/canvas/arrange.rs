@@ -10,29 +10,8 @@ use super::geometry::{GRID, position_of, snap, snap_number};
 use super::layout::{Order, layout};
 use super::scene::{BlockView, VIEW_COLOR, VIEW_FLIP, VIEW_ROTATE, VIEW_TITLE};
 use super::{Canvas, CanvasView};
-use crate::listed::listed;
+use crate::app::action::diagram::{Align, Axis};
 use crate::model::{Block, BlockId, Change, Edit, Model, Simulation};
-
-listed! {
-    /// The edge or centre line on which blocks are aligned.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Align {
-        Left,
-        Centre,
-        Right,
-        Top,
-        Middle,
-        Bottom,
-    }
-}
-
-listed! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Axis {
-        Across,
-        Down,
-    }
-}
 
 impl Canvas {
     fn selected_views(&self) -> Vec<&BlockView> {

@@ -4,7 +4,7 @@ use eframe::egui::Ui;
 
 use super::menu::item;
 use super::{Canvas, CanvasOutput};
-use crate::app::breakpoints::{ATTRIBUTE, OnWire, set};
+use crate::app::doc::breakpoints::{ATTRIBUTE, OnWire, set};
 use crate::engine::Condition;
 use crate::model::{Change, InputKey, Model, Simulation};
 

@@ -14,7 +14,7 @@ use super::hit::Hit;
 use super::scene::{BlockView, Scene};
 use super::suggest::suggestions;
 use super::{CameraMove, Canvas, CanvasOutput, CanvasView, Selection};
-use crate::app::theme::{TEXT, TEXT_TITLE};
+use crate::app::ui::theme::{TEXT, TEXT_TITLE};
 use crate::model::{BlockKind, Model, Severity};
 
 /// Number of changed blocks above which those out of view are deferred.

@@ -9,12 +9,18 @@ use eframe::egui::emath::{Pos2, Vec2};
 
 use super::Selection;
 use super::hit::{Side, port_for_end};
-use super::keys::KeyboardWire;
 use super::route::{End, loose, route};
 use super::scene::{Scene, source_end, target_end};
 use crate::block::Registry;
 use crate::model::check::loop_text;
 use crate::model::{BlockId, Connection, InputKey, Model, Simulation, inputs_behind, loop_closed_by};
+
+/// The port where a keyboard wire starts, and its chosen target, both by index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyboardWire {
+    pub own: usize,
+    pub end: usize,
+}
 
 /// Number of blocks above which only their outlines follow the pointer.
 const MANY: usize = 200;

@@ -9,22 +9,13 @@ use eframe::egui::emath::{Rect, vec2};
 use super::arrange::attribute_edit;
 use super::geometry::{position_of, snap};
 use super::scene::{VIEW_HEIGHT, VIEW_WIDTH};
+use super::state::Highlight;
 use super::{Canvas, CanvasView, Selection};
-use crate::app::{dashboard, plots};
+use crate::app::doc::{dashboard, plots};
 use crate::block::{Body, Registry};
 use crate::model::{
     Block, BlockId, BlockKind, Change, Direction, Edit, SignalKey, Simulation, Trace, expand, group, trace,
 };
-
-/// A highlighted signal path, kept until Escape.
-#[derive(Debug)]
-pub(super) struct Highlight {
-    signals: Vec<SignalKey>,
-    direction: Direction,
-    /// The simulation in which it was traced; another one is traced again.
-    simulation: Arc<Simulation>,
-    pub(super) trace: Trace,
-}
 
 impl Canvas {
     /// Moves the selected blocks into a new model and replaces them by an instance of it.

@@ -9,26 +9,12 @@ use eframe::egui::{
 };
 
 use super::scene::{BlockView, Scene};
+use super::state::{EditTarget, InPlaceEdit};
 use super::{Canvas, CanvasOutput, CanvasView, draw};
-use crate::app::theme::TEXT_SMALL;
-use crate::app::typed::{number_texts, problem_text};
+use crate::app::doc::typed::{number_texts, problem_text};
+use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::{Face, ParamDef, ParamKind, SettingError};
 use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, InputKey, Model, in_scope, settings_of};
-
-#[derive(Clone, Debug)]
-pub struct InPlaceEdit {
-    what: EditTarget,
-    text: String,
-    is_new: bool,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum EditTarget {
-    Title(BlockId),
-    /// A typed parameter, by its index in [`typed_params`].
-    Value(BlockId, usize),
-    Signal(InputKey),
-}
 
 /// Returns the parameters that are typed, in the order in which a user sets them: the one on the block's face first.
 /// Empty if that one is chosen from a list.

@@ -13,7 +13,7 @@ use super::guides::settled;
 use super::hit::{Hit, Reach, hit};
 use super::route::{drag_segment, simplified, write_bends};
 use super::{Canvas, CanvasOutput, CanvasView, Selection};
-use crate::app::plots::DraggedSignal;
+use crate::app::doc::plots::DraggedSignal;
 use crate::model::{BlockId, BlockKind, Change, InputKey, Model};
 
 /// Hit distance of the pointer, in screen points.

@@ -18,6 +18,7 @@ use eframe::egui::{Event, Key, Modifiers, Response, Ui};
 
 use super::commands::is_new_model;
 use super::geometry::{position_of, snap};
+use super::gesture::KeyboardWire;
 use super::gesture::{Gesture, Target, Wire, WireEnd};
 use super::scene::BlockView;
 use super::{CameraMove, Canvas, CanvasOutput, CanvasView, Selection};
@@ -25,13 +26,6 @@ use crate::model::{BlockId, BlockKind, Change, ChangeKind, Edit, InputKey, Model
 
 /// Distance between a block and the one inserted after it.
 const GAP: f32 = 50.0;
-
-/// The port where a keyboard wire starts, and its chosen target, both by index.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeyboardWire {
-    own: usize,
-    end: usize,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrow {

@@ -11,23 +11,16 @@ use super::commands::{connect_change, disconnect};
 use super::geometry::{position_of, snap};
 use super::gesture::Wire;
 use super::scene::{BlockView, LooseWire};
+use super::state::LoopOffer;
 use super::{Canvas, CanvasOutput, CanvasView};
 use crate::app::canvas::hit::Side;
-use crate::app::theme::TEXT_SMALL;
+use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::library;
 use crate::model::check::loop_text;
-use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, InputKey, Model, loop_closed_by};
+use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, loop_closed_by};
 
 /// Distance between the port and the end of such a wire.
 const GAP: f32 = 22.0;
-
-/// A wire that was just left open, and the loop that it would close.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LoopOffer {
-    from: BlockId,
-    to: InputKey,
-    text: String,
-}
 
 impl Canvas {
     /// Leaves a wire open in front of the input where it would close a loop, and offers fixes.

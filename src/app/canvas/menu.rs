@@ -8,9 +8,10 @@ use super::commands::{on_grid, signals_of_block, sources_of_block};
 use super::draw::{COLORS, text_of_values};
 use super::hit::Hit;
 use super::scene::BlockView;
-use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, InsertPosition, Selection, Size};
-use crate::app::command::Command;
-use crate::app::theme::TEXT_SMALL;
+use super::{Canvas, CanvasOutput, CanvasView, InsertPosition, Selection};
+use crate::app::action::command::Command;
+use crate::app::action::diagram::{Align, Axis, DiagramCommand, Size};
+use crate::app::ui::theme::TEXT_SMALL;
 use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
 
 impl Canvas {

@@ -6,6 +6,7 @@ use eframe::egui::{self, Color32, Mesh, Pos2, Rect, Sense, Shape, Stroke, Stroke
 
 use super::draw::mix;
 use super::scene::Scene;
+use super::state::Minimap;
 use super::{Canvas, CanvasView};
 use crate::model::Model;
 
@@ -16,17 +17,6 @@ const DOT: f32 = 2.0;
 /// Minimum seconds between two redraws; with fewer blocks than this every change is drawn at once.
 const EVERY: f64 = 0.3;
 const FEW: usize = 500;
-
-/// The image of a model, redrawn if the model or its position on the screen changes.
-#[derive(Default)]
-pub(super) struct Minimap {
-    of: Option<(Arc<Model>, Rect, Color32)>,
-    /// When it was drawn, in seconds, and the number of blocks at that time.
-    at: f64,
-    count: usize,
-    bounds: Option<Rect>,
-    mesh: Arc<Mesh>,
-}
 
 impl Canvas {
     pub(super) fn minimap_ui(&mut self, ui: &Ui, view: &CanvasView, model: &Arc<Model>) {

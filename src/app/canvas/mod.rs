@@ -26,10 +26,12 @@
 mod arrange;
 mod breaks;
 mod camera;
+mod capture;
 mod click;
 mod command;
 mod commands;
 mod connect;
+mod crooked;
 mod curve;
 mod draw;
 mod frame;
@@ -53,109 +55,27 @@ mod pinned;
 pub mod route;
 pub mod scene;
 mod size;
+mod state;
 mod strip;
 mod suggest;
 mod tags;
+mod view;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use eframe::egui::{self, Color32, Pos2, Rect};
+use eframe::egui::{self, Pos2, Rect};
 
-pub use self::arrange::{Align, Axis};
-pub use self::command::DiagramCommand;
+pub use self::capture::{capture, export};
+pub use self::crooked::crooked;
 pub use self::draw::COLORS;
-pub use self::size::Size;
+pub use self::view::{CanvasOutput, CanvasView, InsertPosition, Selection};
 
 use self::camera::{Camera, ViewTransform};
 use self::gesture::Gesture;
 use self::hit::Hit;
 use self::scene::Scene;
-use super::theme::Theme;
-use crate::app::chart::CurveParts;
-use crate::app::lab::Heat;
-use crate::block::Registry;
-use crate::engine::Program;
-use crate::model::{
-    BlockId, BlockKind, Change, Diagnostic, Fragment, InputKey, Model, Position, SignalKey, Simulation,
-};
-
-/// What the canvas shows; borrowed for one frame.
-pub struct CanvasView<'a> {
-    pub simulation: &'a Arc<Simulation>,
-    pub registry: &'a Registry,
-    pub theme: &'a Theme,
-    /// Blocks with a diagnostic show a badge with its message.
-    pub diagnostics: &'a [Diagnostic],
-    /// The plotted outputs, each with its curve's colour; their wires have the same colour.
-    pub watched: &'a [(SignalKey, Color32)],
-    /// Returns the last value of an output, for display blocks and tooltips.
-    pub values: &'a dyn Fn(&SignalKey) -> Option<Vec<f64>>,
-    /// Returns the recorded curve of an output so far, in the given number of buckets.
-    pub curve: &'a dyn Fn(&SignalKey, usize) -> Option<CurveParts>,
-    pub is_running: bool,
-    /// The simulation compiled by the last check: signal widths and rates.
-    pub program: Option<&'a Program>,
-    /// Execution times of blocks, for the heat map.
-    pub heat: Option<&'a Heat>,
-}
-
-/// What the user did in this frame.
-#[derive(Debug, Default)]
-pub struct CanvasOutput {
-    /// To be applied by `Document::apply`, in this order.
-    pub changes: Vec<Change>,
-    /// Why a gesture did nothing, for the status line.
-    pub refused: Option<String>,
-    /// Outputs to add to the plot; `unplot` are those to remove.
-    pub plot: Vec<SignalKey>,
-    pub unplot: Vec<SignalKey>,
-    /// Outputs to record without plotting.
-    pub record: Vec<SignalKey>,
-    /// The block whose scope window the user asked for.
-    pub open_scope: Option<BlockId>,
-    /// Where the user wants to insert a block.
-    pub insert_at: Option<InsertPosition>,
-    /// The blocks to put on the clipboard.
-    pub copy: Option<Fragment>,
-    /// “Paste” was chosen in the context menu: get the clipboard, then call [`Canvas::paste`] with this position.
-    pub paste_at: Option<Position>,
-    /// The block whose parameters the user asked for: show and focus the inspector.
-    pub edit_parameters: Option<BlockId>,
-    /// The block whose help page the user asked for.
-    pub help: Option<BlockId>,
-    /// The pointer's position in the model, for the status line.
-    pub pointer: Option<Position>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct InsertPosition {
-    /// In model coordinates.
-    pub position: Position,
-    pub screen: Pos2,
-}
-
-/// The selected blocks and wires of the open model.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    pub blocks: std::collections::BTreeSet<BlockId>,
-    /// Wires by the input at which they end.
-    pub wires: std::collections::BTreeSet<InputKey>,
-}
-
-impl Selection {
-    pub fn is_empty(&self) -> bool {
-        self.blocks.is_empty() && self.wires.is_empty()
-    }
-
-    /// Returns the block if the selection is a single block.
-    pub fn single_block(&self) -> Option<BlockId> {
-        match (self.blocks.first(), self.blocks.len(), self.wires.is_empty()) {
-            (Some(id), 1, true) => Some(*id),
-            _ => None,
-        }
-    }
-}
+use crate::model::{BlockId, BlockKind, Model, Position, Simulation};
 
 /// The canvas of one document.
 #[derive(Default)]
@@ -178,17 +98,17 @@ pub struct Canvas {
     /// The target of the context menu, and the model position where it was opened.
     menu: (Hit, Pos2),
     /// The text that is being edited in place.
-    editing: Option<in_place::InPlaceEdit>,
+    editing: Option<state::InPlaceEdit>,
     /// A block that was just inserted: its main value is edited once the scene contains it.
     awaited: Option<BlockId>,
     /// The fixes for the loop of a wire that was just left open.
-    offer: Option<loop_wire::LoopOffer>,
-    highlight: Option<hierarchy::Highlight>,
+    offer: Option<state::LoopOffer>,
+    highlight: Option<state::Highlight>,
     /// The time that drawing the last frame took.
     drawn_in: std::time::Duration,
     /// The mesh of the diagram at the lowest level of detail.
     lod_mesh: draw::LodMesh,
-    minimap: minimap::Minimap,
+    minimap: state::Minimap,
     /// The selection was made by keys, not by the pointer.
     is_by_keys: bool,
     /// The diagram takes the keyboard focus in the next frame.

@@ -9,7 +9,7 @@ use super::camera::{Camera, ViewTransform};
 use super::draw::{self, Detail, DrawContext, Overlay};
 use super::hit::Hit;
 use super::{Canvas, CanvasView, Selection};
-use crate::app::theme::Theme;
+use crate::app::ui::theme::Theme;
 use crate::block::Registry;
 use crate::model::Simulation;
 

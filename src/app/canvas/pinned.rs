@@ -7,7 +7,7 @@ use eframe::egui::{Pos2, Ui, pos2};
 use super::geometry::GRID;
 use super::menu::item;
 use super::{Canvas, CanvasOutput, CanvasView};
-use crate::app::dashboard::{
+use crate::app::doc::dashboard::{
     Binding, BindingKind, Candidate, Widget, WidgetKind, candidates_of_block, pinned, pinned_edit, with_scale_of,
 };
 use crate::engine::Extent;

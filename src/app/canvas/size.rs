@@ -7,18 +7,8 @@ use eframe::egui::emath::Vec2;
 use super::Canvas;
 use super::arrange::attribute_edit;
 use super::scene::{BlockView, VIEW_HEIGHT, VIEW_WIDTH};
-use crate::listed::listed;
+use crate::app::action::diagram::Size;
 use crate::model::{BlockId, Change, Edit, Model, Simulation};
-
-listed! {
-    /// Which dimensions of blocks are made equal.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Size {
-        Width,
-        Height,
-        Both,
-    }
-}
 
 impl Canvas {
     /// Resizes a block.

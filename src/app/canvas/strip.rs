@@ -2,9 +2,10 @@
 
 use eframe::egui::{CornerRadius, Frame, Layout, Margin, Rect, Stroke, Ui, UiBuilder, vec2};
 
-use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, Size};
-use crate::app::command::Command;
-use crate::app::widgets;
+use super::{Canvas, CanvasOutput, CanvasView};
+use crate::app::action::command::Command;
+use crate::app::action::diagram::{Align, Axis, DiagramCommand, Size};
+use crate::app::ui::widgets;
 
 /// Buttons from left to right, with gaps between groups.
 const GROUPS: [&[DiagramCommand]; 5] = [

@@ -2,18 +2,17 @@
 
 use eframe::egui::{self, RichText, Sense, vec2};
 
-use super::{DialogResponse, buttons_ui, window_ui};
-use crate::app::panels::welcome;
-use crate::app::style;
-use crate::app::theme::SPACE;
-use crate::app::widgets::{self, theme_of};
+use super::frame::{DialogResponse, buttons_ui, window_ui};
+use crate::app::ui::style;
+use crate::app::ui::theme::SPACE;
+use crate::app::ui::widgets::{self, theme_of};
 
 pub fn show_ui(ctx: &egui::Context) -> DialogResponse {
     window_ui(ctx, "about", 400.0, |ui| {
         let theme = theme_of(ui.ctx());
         ui.horizontal(|ui| {
             let (rect, _) = ui.allocate_exact_size(vec2(48.0, 48.0), Sense::hover());
-            welcome::mark(ui, rect, theme);
+            widgets::mark(ui, rect, theme);
             ui.add_space(SPACE);
             ui.vertical(|ui| {
                 ui.label(RichText::new("Simulate").font(style::strong(20.0)));

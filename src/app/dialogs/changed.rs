@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use eframe::egui::{self, RichText, ScrollArea};
 
-use super::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::files::Stamp;
-use crate::app::state::{AfterSave, file_name};
-use crate::app::theme::TEXT_SMALL;
-use crate::app::widgets;
+use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use crate::app::action::AfterSave;
+use crate::app::store::files::{Stamp, file_name};
+use crate::app::ui::theme::TEXT_SMALL;
+use crate::app::ui::widgets;
 use crate::model::Difference;
 
 /// The maximum number of differences that are listed.

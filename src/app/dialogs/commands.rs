@@ -2,14 +2,14 @@
 
 use eframe::egui::{self, Key, Rect, ScrollArea, vec2};
 
-use super::{DialogResponse, window_ui};
-use crate::app::command::{CommandDef, commands};
-use crate::app::icons::Icon;
-use crate::app::search;
-use crate::app::state::App;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use super::DialogView;
+use super::frame::{DialogResponse, window_ui};
+use crate::app::action::command::{CommandDef, CommandStates, commands};
+use crate::app::doc::search;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::style;
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
 
 #[derive(Default)]
 pub struct CommandSearch {
@@ -18,15 +18,15 @@ pub struct CommandSearch {
     is_old: bool,
 }
 
-pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> DialogResponse {
+pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, view: &DialogView) -> DialogResponse {
     let mut found: Vec<(i32, &CommandDef)> = commands()
         .filter_map(|def| {
-            let label = search::fit(&state.query, &app.label_of(def)).map(|score| score + 300);
+            let label = search::fit(&state.query, &view.commands.label_of(def)).map(|score| score + 300);
             let sentence = search::fit(&state.query, def.tooltip).filter(|score| *score > 200);
             Some((label.max(sentence)?, def))
         })
         .collect();
-    let used = &app.settings.commands;
+    let used = view.used;
     match state.query.trim().is_empty() {
         // Recently used commands come first.
         true => found.sort_by_key(|(_, def)| {
@@ -46,7 +46,7 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Dia
         _ => state.chosen,
     }
     .min(last);
-    if enter && let Some((_, def)) = found.get(state.chosen).filter(|(_, def)| app.can(def.needs)) {
+    if enter && let Some((_, def)) = found.get(state.chosen).filter(|(_, def)| view.commands.can(def.needs)) {
         return DialogResponse::Command(def.command);
     }
     window_ui(ctx, "commands", 460.0, |ui| {
@@ -64,11 +64,11 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Dia
             ui.spacing_mut().item_spacing.y = 1.0;
             for (number, (_, def)) in found.iter().enumerate() {
                 let is_chosen = number == state.chosen;
-                let row = row_ui(ui, app, def, is_chosen);
+                let row = row_ui(ui, view.commands, def, is_chosen);
                 if is_chosen && (up || down) {
                     row.scroll_to_me(None);
                 }
-                if row.clicked() && app.can(def.needs) {
+                if row.clicked() && view.commands.can(def.needs) {
                     answer = DialogResponse::Command(def.command);
                 }
             }
@@ -80,10 +80,10 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Dia
     })
 }
 
-fn row_ui(ui: &mut egui::Ui, app: &App, def: &CommandDef, is_chosen: bool) -> egui::Response {
+fn row_ui(ui: &mut egui::Ui, commands: &dyn CommandStates, def: &CommandDef, is_chosen: bool) -> egui::Response {
     let theme = theme_of(ui.ctx());
-    let label = app.label_of(def);
-    let color = if app.can(def.needs) { theme.text } else { style::mix(theme.panel, theme.text_weak, 0.6) };
+    let label = commands.label_of(def);
+    let color = if commands.can(def.needs) { theme.text } else { style::mix(theme.panel, theme.text_weak, 0.6) };
     widgets::row_ui(ui, &format!("Command {label}"), 28.0, is_chosen, |ui, rect| {
         if let Some(icon) = def.icon {
             let square = Rect::from_center_size(rect.left_center() + vec2(16.0, 0.0), vec2(13.0, 13.0));

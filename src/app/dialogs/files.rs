@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Key, Rect, ScrollArea, TextEdit, vec2};
 
-use super::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::chooser::{PathQuestion, PathRequest};
-use crate::app::files::with_extension;
-use crate::app::icons::Icon;
-use crate::app::latest::LatestWorker;
-use crate::app::state::file_name;
-use crate::app::style;
-use crate::app::theme::TEXT;
-use crate::app::widgets::{self, theme_of};
+use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use crate::app::action::path_request::{PathQuestion, PathRequest};
+use crate::app::store::files::{file_name, with_extension};
+use crate::app::store::latest::LatestWorker;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::style;
+use crate::app::ui::theme::TEXT;
+use crate::app::ui::widgets::{self, theme_of};
 
 pub struct FileBrowser {
     question: PathQuestion,
@@ -183,7 +182,7 @@ pub fn show_ui(ctx: &egui::Context, browser: &mut FileBrowser) -> DialogResponse
             field.request_focus();
         }
         if let Some(problem) = &browser.problem {
-            ui.label(egui::RichText::new(problem).color(theme.error).size(crate::app::theme::TEXT_SMALL));
+            ui.label(egui::RichText::new(problem).color(theme.error).size(crate::app::ui::theme::TEXT_SMALL));
         }
         buttons_ui(ui, |ui| {
             if widgets::main_button_ui(ui, verb).clicked() || entered {

@@ -4,6 +4,7 @@ mod about;
 mod changed;
 mod commands;
 mod files;
+mod frame;
 mod nested;
 mod outside;
 mod picture;
@@ -14,26 +15,23 @@ mod unsaved;
 
 use std::path::{Path, PathBuf};
 
-use eframe::egui::{self, Id, Key, Modal, RichText, Ui, vec2};
+use eframe::egui::{self, Key};
 
 pub use changed::{FileChanged, Remedy};
 pub use commands::CommandSearch;
 pub use files::FileBrowser;
+pub use frame::DialogResponse;
+use frame::{buttons_ui, title_ui, window_ui};
 pub use nested::{NestedChoice, NestedFile};
 pub use outside::OutsideFiles;
-pub use picture::PictureExport;
 pub use shortcuts::ShortcutEditor;
 pub use table::TableEditor;
 
-use super::chooser::PathQuestion;
-use super::command::Command;
-use super::keymap::Keymap;
-use super::panels::inspector::sentence;
-use super::state::{Action, AfterSave, App, file_name};
-use super::style;
-use super::theme::SPACE;
-use super::widgets;
-use crate::model::Change;
+use crate::app::action::AfterSave;
+use crate::app::action::command::CommandStates;
+use crate::app::action::path_request::PictureExport;
+use crate::app::store::recovery::Left;
+use crate::app::ui::widgets::{self, sentence};
 
 #[derive(Default)]
 pub enum Dialog {
@@ -66,29 +64,6 @@ pub enum Dialog {
     About,
 }
 
-/// The result of a dialog in a frame.
-pub enum DialogResponse {
-    Open,
-    Closed,
-    Save(AfterSave),
-    Discard(AfterSave),
-    Path(PathQuestion, PathBuf),
-    Remedy(Box<FileChanged>, Remedy),
-    Nested(NestedChoice),
-    AllowOutside,
-    Command(Command),
-    Apply(Change),
-    Picture(PictureExport),
-    /// Replaces the shortcuts.
-    Keys(Keymap),
-    /// Opens the recovery copy with this number.
-    Recover(usize),
-    Forget(usize),
-    ForgetAll,
-    /// Shows a file in the platform's file manager.
-    ShowFolder(PathBuf),
-}
-
 impl Dialog {
     pub fn problem(title: &str, message: &str, help: &str, path: Option<&Path>) -> Dialog {
         Dialog::Problem {
@@ -104,7 +79,7 @@ impl Dialog {
     }
 
     /// Returns whether the dialog becomes invalid when another document is opened.
-    fn is_of_document(&self) -> bool {
+    pub fn is_of_document(&self) -> bool {
         match self {
             Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Outside(_) | Dialog::Table(_) | Dialog::Picture(_) => {
                 true
@@ -115,123 +90,35 @@ impl Dialog {
     }
 }
 
-impl App {
-    /// Shows a dialog, after those that are already open or waiting.
-    pub(super) fn open_dialog(&mut self, dialog: Dialog) {
-        match self.dialog.is_open() {
-            true => self.waiting_dialogs.push_back(dialog),
-            false => self.dialog = dialog,
-        }
-    }
-
-    /// Drops the dialogs about the previous document.
-    pub(super) fn forget_dialogs(&mut self) {
-        self.waiting_dialogs.retain(|dialog| !dialog.is_of_document());
-        if self.dialog.is_of_document() {
-            self.dialog = Dialog::None;
-        }
-    }
-
-    /// Draws the open dialog and acts on its response.
-    pub(super) fn dialog_ui(&mut self, ctx: &egui::Context) {
-        if !self.dialog.is_open() {
-            self.dialog = self.waiting_dialogs.pop_front().unwrap_or_default();
-        }
-        let mut dialog = std::mem::take(&mut self.dialog);
-        let answer = match &mut dialog {
-            Dialog::None => return,
-            Dialog::Unsaved(next) => {
-                let name = self.file.as_ref().map(|file| match &file.path {
-                    Some(path) => file_name(path),
-                    None => file.name.clone(),
-                });
-                unsaved::show_ui(ctx, &name.unwrap_or_default(), next)
-            }
-            Dialog::Files(browser) => files::show_ui(ctx, browser),
-            Dialog::Changed(changed) => changed::show_ui(ctx, changed, self.is_unsaved()),
-            Dialog::Nested(nested) => nested::show_ui(ctx, nested),
-            Dialog::Outside(outside) => outside::show_ui(ctx, outside),
-            Dialog::Recover { discards_all } => recover::show_ui(ctx, &self.left, discards_all),
-            Dialog::Problem { title, message, help, path } => problem_ui(ctx, title, message, help, path.as_deref()),
-            Dialog::Commands(search) => commands::show_ui(ctx, search, self),
-            Dialog::Shortcuts(editor) => shortcuts::show_ui(ctx, editor),
-            Dialog::Table(editor) => table::show_ui(ctx, editor),
-            Dialog::Picture(export) => picture::show_ui(ctx, export),
-            Dialog::About => about::show_ui(ctx),
-        };
-        match answer {
-            DialogResponse::Open => self.dialog = dialog,
-            DialogResponse::Closed => {}
-            DialogResponse::Save(next) => self.save_then(Some(next)),
-            DialogResponse::Discard(next) => self.proceed(next),
-            DialogResponse::Path(question, path) => self.take_path(question, path),
-            DialogResponse::Nested(choice) => {
-                if let Dialog::Nested(nested) = dialog {
-                    self.open_nested(*nested, choice);
-                }
-            }
-            DialogResponse::AllowOutside => {
-                if let Dialog::Outside(outside) = dialog {
-                    self.allow_outside(*outside);
-                }
-            }
-            DialogResponse::Remedy(changed, remedy) => self.remedy(*changed, remedy),
-            DialogResponse::Command(command) => {
-                if let Some(def) = command.def() {
-                    self.settings.note_command(def.name.to_owned());
-                }
-                self.act(Action::Command(command));
-            }
-            DialogResponse::Picture(export) => self.picture_chosen(export),
-            DialogResponse::Apply(change) => self.act(Action::Apply(change)),
-            DialogResponse::Keys(keymap) => {
-                keymap.install(ctx);
-                self.settings.keymap = keymap;
-                self.save_settings();
-                self.dialog = dialog;
-            }
-            DialogResponse::Recover(number) => self.recover(number),
-            DialogResponse::Forget(number) => self.discard_left(Some(number)),
-            DialogResponse::ForgetAll => self.discard_left(None),
-            DialogResponse::ShowFolder(copy) => {
-                self.dialog = dialog;
-                self.show_in_folder(&copy);
-            }
-        }
-    }
+/// What the dialogs show of the window.
+pub struct DialogView<'a> {
+    /// The file name of the open document.
+    pub name: &'a str,
+    pub is_unsaved: bool,
+    /// The recovery copies that the user has not decided about.
+    pub left: &'a [Left],
+    pub commands: &'a dyn CommandStates,
+    /// The names of the commands chosen last in the command palette, the newest first.
+    pub used: &'a [String],
 }
 
-/// Draws a modal window. Returns the response of `content`, or `Closed` on Escape or a click outside.
-fn window_ui(
-    ctx: &egui::Context,
-    name: &str,
-    width: f32,
-    content: impl FnOnce(&mut Ui) -> DialogResponse,
-) -> DialogResponse {
-    let frame = egui::Frame::window(&ctx.global_style());
-    let shown = Modal::new(Id::unique(("dialog", name))).frame(frame).show(ctx, |ui| {
-        ui.set_width(width);
-        ui.spacing_mut().item_spacing = vec2(2.0 * SPACE, 2.0 * SPACE);
-        content(ui)
-    });
-    match shown.inner {
-        DialogResponse::Open => {
-            let is_left = shown.backdrop_response.clicked()
-                || ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape));
-            if is_left { DialogResponse::Closed } else { DialogResponse::Open }
-        }
-        answer => answer,
+/// Draws a dialog.
+pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> DialogResponse {
+    match dialog {
+        Dialog::None => DialogResponse::Closed,
+        Dialog::Unsaved(next) => unsaved::show_ui(ctx, view.name, next),
+        Dialog::Files(browser) => files::show_ui(ctx, browser),
+        Dialog::Changed(changed) => changed::show_ui(ctx, changed, view.is_unsaved),
+        Dialog::Nested(nested) => nested::show_ui(ctx, nested),
+        Dialog::Outside(outside) => outside::show_ui(ctx, outside),
+        Dialog::Recover { discards_all } => recover::show_ui(ctx, view.left, discards_all),
+        Dialog::Problem { title, message, help, path } => problem_ui(ctx, title, message, help, path.as_deref()),
+        Dialog::Commands(search) => commands::show_ui(ctx, search, view),
+        Dialog::Shortcuts(editor) => shortcuts::show_ui(ctx, editor),
+        Dialog::Table(editor) => table::show_ui(ctx, editor),
+        Dialog::Picture(export) => picture::show_ui(ctx, export),
+        Dialog::About => about::show_ui(ctx),
     }
-}
-
-fn title_ui(ui: &mut Ui, title: &str) {
-    ui.label(RichText::new(title).text_style(style::title()));
-}
-
-/// Lays out buttons from the right; the main button is added first.
-fn buttons_ui<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
-    ui.add_space(SPACE);
-    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), content).inner
 }
 
 fn problem_ui(ctx: &egui::Context, title: &str, message: &str, help: &str, path: Option<&Path>) -> DialogResponse {

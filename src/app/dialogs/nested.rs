@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use eframe::egui;
 
-use super::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::files::Opened;
-use crate::app::state::file_name;
-use crate::app::widgets;
+use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use crate::app::store::files::{Opened, file_name};
+use crate::app::ui::widgets;
 
 /// A file that was read and has models that contain themselves.
 pub struct NestedFile {

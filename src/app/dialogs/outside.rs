@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use eframe::egui::{self, ScrollArea};
 
-use super::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::run::StartMode;
-use crate::app::state::file_name;
-use crate::app::widgets;
+use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use crate::app::store::files::file_name;
+use crate::app::store::run::StartMode;
+use crate::app::ui::widgets;
 use crate::format::Outside;
 
 /// The files for which a run was refused.

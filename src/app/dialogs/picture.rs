@@ -1,51 +1,13 @@
 //! Asks what to export as a picture, and in which format.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use eframe::egui::{self, RichText};
 
-use super::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::drawing::{Format, Part};
-use crate::app::panels::param::row_ui;
-use crate::app::theme::SPACE;
-use crate::app::widgets;
-use crate::model::{BlockId, Simulation};
-
-/// The options of an export.
-#[derive(Clone, Debug)]
-pub struct PictureExport {
-    pub what: What,
-    pub format: Format,
-    /// Pixels per point of a .png.
-    pub scale: f32,
-    model: Arc<str>,
-    selection: BTreeSet<BlockId>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    Model,
-    Selection,
-    All,
-}
-
-impl PictureExport {
-    pub fn new(model: &Arc<str>, selection: &BTreeSet<BlockId>) -> PictureExport {
-        let what = if selection.len() > 1 { What::Selection } else { What::Model };
-        let (model, selection) = (Arc::clone(model), selection.clone());
-        PictureExport { what, format: Format::Svg, scale: 2.0, model, selection }
-    }
-
-    pub fn parts(&self, simulation: &Simulation) -> Vec<Part> {
-        let model = Arc::clone(&self.model);
-        match self.what {
-            What::Model => vec![Part { model, blocks: None }],
-            What::Selection => vec![Part { model, blocks: Some(self.selection.clone()) }],
-            What::All => Part::all(simulation),
-        }
-    }
-}
+use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use crate::app::action::path_request::{PictureExport, What};
+use crate::app::drawing::Format;
+use crate::app::ui::form::row_ui;
+use crate::app::ui::theme::SPACE;
+use crate::app::ui::widgets;
 
 pub fn show_ui(ctx: &egui::Context, export: &mut PictureExport) -> DialogResponse {
     window_ui(ctx, "picture", 420.0, |ui| {
@@ -88,7 +50,7 @@ pub fn show_ui(ctx: &egui::Context, export: &mut PictureExport) -> DialogRespons
         if export.what == What::All && export.format != Format::Pdf {
             ui.label(widgets::weak(ui, "One file per model; the model's name is appended to the file name"));
         }
-        ui.label(RichText::new("Light, on white").size(crate::app::theme::TEXT_SMALL));
+        ui.label(RichText::new("Light, on white").size(crate::app::ui::theme::TEXT_SMALL));
         buttons_ui(ui, |ui| {
             if widgets::main_button_ui(ui, "Export…").clicked() {
                 return DialogResponse::Picture(export.clone());

@@ -6,13 +6,11 @@ use std::time::SystemTime;
 use chrono::{DateTime, Local};
 use eframe::egui::{self, RichText, ScrollArea};
 
-use super::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::numbers;
-use crate::app::recovery::Left;
-use crate::app::state::file_name;
-use crate::app::style;
-use crate::app::theme::TEXT;
-use crate::app::widgets;
+use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use crate::app::store::files::file_name;
+use crate::app::store::recovery::Left;
+use crate::app::ui::theme::TEXT;
+use crate::app::ui::{numbers, style, widgets};
 
 /// `discards_all`: the user chose to remove all copies and is asked to confirm.
 pub fn show_ui(ctx: &egui::Context, left: &[Left], discards_all: &mut bool) -> DialogResponse {

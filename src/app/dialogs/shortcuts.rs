@@ -4,13 +4,13 @@ use eframe::egui::{
     self, CornerRadius, Key, KeyboardShortcut, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
 };
 
-use super::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::command::{CommandDef, MENUS, MenuDef, text_of};
-use crate::app::icons::Icon;
-use crate::app::keymap::{self, Keymap};
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use crate::app::action::command::{CommandDef, MENUS, MenuDef};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::keymap::{self, Keymap, text_of};
+use crate::app::ui::style;
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
 
 /// Gestures of the diagram, which are not commands.
 const GESTURES: [(&str, &str); 13] = [
@@ -149,7 +149,7 @@ fn part_ui(
     changed: &mut Option<Keymap>,
 ) {
     let query = editor.search.trim();
-    let is_shown = |def: &&CommandDef| crate::app::search::fit(query, def.label).is_some();
+    let is_shown = |def: &&CommandDef| crate::app::doc::search::fit(query, def.label).is_some();
     let defs: Vec<&'static CommandDef> = menu.commands().into_iter().filter(is_shown).collect();
     if defs.is_empty() {
         return;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Event, Id, Key, Pos2, Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, vec2};
 
-use super::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::icons::Icon;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::style;
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
 use crate::block::expression::numbers;
 use crate::block::{BlockDef, ParamDef, Registry, TableLayout, number_text, parse_number};
 use crate::model::{Block, BlockId, BlockKind, Change, Edit, Scope, Simulation};

@@ -2,9 +2,9 @@
 
 use eframe::egui;
 
-use super::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::state::AfterSave;
-use crate::app::widgets;
+use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use crate::app::action::AfterSave;
+use crate::app::ui::widgets;
 
 pub fn show_ui(ctx: &egui::Context, name: &str, next: &AfterSave) -> DialogResponse {
     window_ui(ctx, "unsaved", 420.0, |ui| {

@@ -1,57 +1,15 @@
-//! Lets the canvas draw a model and converts the result into a [`Drawing`].
-
-use std::collections::BTreeSet;
-use std::sync::Arc;
+//! Converts what is painted into a [`Drawing`].
 
 use eframe::egui::epaint::{CircleShape, ColorMode, PathShape, PathStroke, RectShape, TextShape};
 use eframe::egui::{self, Color32, FontFamily, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
 use super::{Drawing, Item, Segment, Text, clip};
-use crate::app::canvas::Canvas;
-use crate::app::style;
-use crate::app::theme::Theme;
-use crate::block::Registry;
-use crate::model::{Block, BlockId, Connection, Fragment, Model, Simulation};
+use crate::app::ui::style;
 
-/// What is drawn: a model, or some of its blocks.
-#[derive(Clone, Debug)]
-pub struct Part {
-    pub model: Arc<str>,
-    pub blocks: Option<BTreeSet<BlockId>>,
-}
-
-impl Part {
-    /// Returns the root model, then all others that have blocks, in the order of the file.
-    pub fn all(simulation: &Simulation) -> Vec<Part> {
-        let mut models = simulation.models_in_order();
-        models.sort_by_key(|model| model.name != simulation.root);
-        let drawn = models.into_iter().filter(|model| !model.blocks.is_empty());
-        drawn.map(|model| Part { model: Arc::clone(&model.name), blocks: None }).collect()
-    }
-}
-
-/// White margin around the diagram, in points.
-const MARGIN: f32 = 12.0;
 /// Pixels per point while drawing.
 const FINENESS: f32 = 4.0;
 /// Opacity below which a shape is a shadow or glow.
 const FAINT: u8 = 30;
-
-/// Draws a part; None if it is empty.
-pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -> Option<Drawing> {
-    let shown = alone(simulation, part)?;
-    let theme = Theme { canvas: Color32::WHITE, ..Theme::light() };
-    let mut canvas = Canvas::new();
-    let mut is_there = false;
-    let mut items = items_of(|painter| is_there = canvas.picture(painter, &shown, registry, &theme).is_some());
-    if !is_there {
-        return None;
-    }
-    let bounds = items.iter().map(bounds_of).reduce(Rect::union)?.expand(MARGIN);
-    let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
-    items.iter_mut().for_each(|item| shift(item, -bounds.min.to_vec2()));
-    Some(Drawing { title: part.model.to_string(), size: bounds.size(), items })
-}
 
 /// Captures what `paint` draws into a rectangle of this size at the origin.
 pub fn drawing_of(title: &str, size: egui::Vec2, paint: impl FnOnce(&egui::Painter)) -> Drawing {
@@ -59,7 +17,7 @@ pub fn drawing_of(title: &str, size: egui::Vec2, paint: impl FnOnce(&egui::Paint
 }
 
 /// Returns the shapes painted in a separate egui context.
-fn items_of(paint: impl FnOnce(&egui::Painter)) -> Vec<Item> {
+pub fn items_of(paint: impl FnOnce(&egui::Painter)) -> Vec<Item> {
     let ctx = egui::Context::default();
     style::apply(&ctx);
     ctx.set_theme(egui::ThemePreference::Light);
@@ -89,7 +47,7 @@ fn items_of(paint: impl FnOnce(&egui::Painter)) -> Vec<Item> {
 }
 
 /// Returns the bounds of an item with its stroke.
-pub(super) fn bounds_of(item: &Item) -> Rect {
+pub fn bounds_of(item: &Item) -> Rect {
     match item {
         Item::Path { path, stroke, .. } => {
             let mut bounds = Rect::NOTHING;
@@ -113,7 +71,8 @@ fn points_of(segment: Segment) -> [Option<Pos2>; 3] {
     }
 }
 
-fn shift(item: &mut Item, by: egui::Vec2) {
+/// Moves an item.
+pub fn shift(item: &mut Item, by: egui::Vec2) {
     match item {
         Item::Path { path, .. } => {
             for segment in path {
@@ -128,30 +87,6 @@ fn shift(item: &mut Item, by: egui::Vec2) {
         }
         Item::Text(text) => text.letters.iter_mut().for_each(|(_, at)| *at += by),
     }
-}
-
-/// Returns the simulation with the part as its root.
-fn alone(simulation: &Arc<Simulation>, part: &Part) -> Option<Arc<Simulation>> {
-    let model = simulation.model(&part.model).filter(|model| !model.blocks.is_empty())?;
-    let mut shown = Simulation::clone(simulation);
-    shown.root = Arc::clone(&part.model);
-    if let Some(blocks) = &part.blocks {
-        let ids: Vec<BlockId> = blocks.iter().copied().collect();
-        let fragment = Fragment::of(model, &ids);
-        let mut only = Model::new(&model.name);
-        only.variables.clone_from(&model.variables);
-        for block in &fragment.blocks {
-            only.add_block(Block::clone(block));
-        }
-        for connection in &fragment.connections {
-            only.connect(Connection::clone(connection));
-        }
-        if only.blocks.is_empty() {
-            return None;
-        }
-        shown.models.insert(Arc::clone(&part.model), Arc::new(only));
-    }
-    Some(Arc::new(shown))
 }
 
 fn add(items: &mut Vec<Item>, shape: Shape) {

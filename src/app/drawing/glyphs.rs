@@ -8,7 +8,7 @@ use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, MetadataProvider};
 
 use super::{Segment, Text};
-use crate::app::style;
+use crate::app::ui::style;
 
 /// Returns the outlines of a text's letters; letters that no font contains are skipped.
 pub fn outlines(text: &Text) -> Vec<Segment> {

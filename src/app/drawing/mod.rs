@@ -2,9 +2,10 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `capture` | runs the canvas in a separate egui context and converts the result into a [`Drawing`] |
+//! | `capture` | converts what is painted in a separate egui context into a [`Drawing`] |
 //! | `clip` | clips items to a rectangle |
 //! | `glyphs` | the outlines of letters |
+//! | `part` | the part of a diagram that is drawn |
 //! | `svg`, `pdf`, `png` | the file formats |
 //!
 //! Pictures use the light theme on white, without grid, selection and overlay.
@@ -12,19 +13,17 @@
 mod capture;
 mod clip;
 mod glyphs;
+mod part;
 mod pdf;
 mod png;
 mod svg;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use eframe::egui::{Color32, Pos2, Vec2};
 
-pub use capture::{Part, capture, drawing_of};
-
-use crate::block::Registry;
-use crate::model::Simulation;
+pub use capture::{bounds_of, drawing_of, items_of, shift};
+pub use part::Part;
 
 /// A drawing in points, with the origin at its top left corner.
 #[derive(Clone, Debug, Default)]
@@ -101,24 +100,6 @@ pub enum PictureError {
     Unwritable(#[from] std::io::Error),
 }
 
-/// Draws parts and writes them: a .pdf gets one page per part, other formats one file per part, named after the models.
-/// `scale` is in pixels per point, for .png. Returns the written files.
-///
-/// # Errors
-/// Fails if there is nothing to draw or a file cannot be written.
-pub fn export(
-    path: &Path,
-    simulation: &Arc<Simulation>,
-    registry: &Arc<Registry>,
-    parts: &[Part],
-    scale: f32,
-) -> Result<Vec<PathBuf>, PictureError> {
-    // Checked before the expensive drawing.
-    Format::of(path).ok_or(PictureError::UnknownFormat)?;
-    let drawings: Vec<Drawing> = parts.iter().filter_map(|part| capture(simulation, registry, part)).collect();
-    export_drawings(path, &drawings, scale)
-}
-
 /// Writes drawings: a .pdf gets one page per drawing, other formats one file per drawing, named after their titles.
 /// `scale` is in pixels per point, for .png. Returns the written files.
 ///
@@ -150,7 +131,7 @@ pub fn export_drawings(path: &Path, drawings: &[Drawing], scale: f32) -> Result<
 /// names may not contain.
 fn numbered(path: &Path, title: &str) -> PathBuf {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let title = super::exchange::file_stem(title);
+    let title = crate::format::file_stem(title);
     let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!("{stem}-{title}.{extension}"))
 }

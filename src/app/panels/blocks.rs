@@ -1,18 +1,16 @@
 //! The palette: all blocks by group, with a search; they are dragged onto the diagram.
 
-use eframe::egui::{
-    self, Id, LayerId, Order, Rect, RichText, ScrollArea, Ui, collapsing_header::CollapsingState, pos2, vec2,
-};
+use eframe::egui::collapsing_header::CollapsingState;
+use eframe::egui::{self, Id, LayerId, Order, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::icons::Icon;
-use crate::app::libraries::Libraries;
-use crate::app::picture;
-use crate::app::search;
-use crate::app::settings;
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::doc::search;
+use crate::app::store::libraries::Libraries;
+use crate::app::store::settings;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::{picture, style};
 use crate::block::{BlockDef, Face, Registry, library};
 use crate::format::LibraryItem;
 use crate::model::{BlockKind, Simulation};

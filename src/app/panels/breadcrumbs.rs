@@ -2,12 +2,12 @@
 
 use eframe::egui::{self, RichText, Sense, Ui, vec2};
 
-use crate::app::command::Command;
-use crate::app::icons::Icon;
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::action::command::Command;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::style;
+use crate::app::ui::theme::{TEXT, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
 use crate::model::BlockId;
 
 pub fn show_ui(ui: &mut Ui, levels: &[(String, Vec<BlockId>)]) -> Vec<Action> {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use eframe::egui::{RichText, Ui};
 
-use super::field::{EditedField, Field};
-use crate::app::breakpoints::{OnWire, all, set};
-use crate::app::icons::Icon;
-use crate::app::state::Action;
-use crate::app::theme::TEXT_SMALL;
-use crate::app::widgets;
+use crate::app::action::Action;
+use crate::app::doc::breakpoints::{OnWire, all, set};
+use crate::app::ui::field::{EditedField, Field};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::TEXT_SMALL;
+use crate::app::ui::widgets;
 use crate::model::Simulation;
 
 pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, simulation: &Arc<Simulation>, actions: &mut Vec<Action>) {

@@ -2,14 +2,11 @@
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
-use super::inspector::sentence;
-use crate::app::icons::Icon;
-use crate::app::lab::LabCommand;
-use crate::app::numbers;
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::{Action, LabCommand};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{TEXT, TEXT_SMALL};
+use crate::app::ui::widgets::{self, sentence, theme_of};
+use crate::app::ui::{numbers, style};
 use crate::engine::{Chain, ChainLink, FaultSite, LinkInput};
 use crate::model::{Simulation, block_text};
 

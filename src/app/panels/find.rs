@@ -2,14 +2,14 @@
 
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::find::{MAX_MATCHES, MatchKind, SearchMatch, find};
-use crate::app::icons::Icon;
-use crate::app::numbers;
-use crate::app::state::{Action, OpenFile};
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::doc::find::{MAX_MATCHES, MatchKind, SearchMatch, find};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::{numbers, style};
 use crate::block::Registry;
+use crate::model::Simulation;
 
 #[derive(Default)]
 pub struct FindState {
@@ -21,13 +21,21 @@ pub struct FindState {
     chosen: Option<usize>,
 }
 
+/// What is searched.
+pub struct FindView<'a> {
+    pub simulation: &'a Simulation,
+    pub registry: &'a Registry,
+    /// The number of the document and its revision.
+    pub state: (u64, u64),
+}
+
 const ROW: f32 = 28.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut FindState, file: &OpenFile, registry: &Registry) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut FindState, view: &FindView) -> Vec<Action> {
     let mut actions = Vec::new();
-    let of = (state.query.trim().to_owned(), file.number, file.document.revision());
+    let of = (state.query.trim().to_owned(), view.state.0, view.state.1);
     if state.of.as_ref() != Some(&of) {
-        state.found = find(&of.0, file.simulation(), registry);
+        state.found = find(&of.0, view.simulation, view.registry);
         if state.of.as_ref().is_none_or(|(query, ..)| *query != of.0) {
             state.chosen = None;
         }

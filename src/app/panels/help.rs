@@ -3,14 +3,13 @@
 use eframe::egui::{self, Color32, Label, Response, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::blocks::{self, Item};
-use super::inspector::{formula_ui, sentence};
+use super::inspector::formula_ui;
 use super::param::limits_of;
-use crate::app::icons::Icon;
-use crate::app::picture;
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
+use crate::app::ui::widgets::{self, sentence, theme_of};
+use crate::app::ui::{picture, style};
 use crate::block::{BlockDef, ParamDef, Registry, Settings, library};
 use crate::model::{BlockKind, Simulation, library_ports};
 

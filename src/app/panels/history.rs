@@ -2,10 +2,10 @@
 
 use eframe::egui::{self, Rect, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::ui::style;
+use crate::app::ui::theme::{TEXT, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
 use crate::model::Document;
 
 const ROW: f32 = 26.0;

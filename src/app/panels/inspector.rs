@@ -5,19 +5,18 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 
-use super::field::{EditedField, Field, Invalid};
 use super::param::{self, Current, ParamEdit};
 use super::{model_icon, now, ports, roles, simulation, variables};
-use crate::app::dashboard::ParamKey;
-use crate::app::icons::Icon;
-use crate::app::numbers;
-use crate::app::picture;
-use crate::app::plots::{CURVE, can_show_curve, curve_value, shows_curve};
-use crate::app::run::{RunSession, TakesEffect};
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE, Theme};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::doc::dashboard::ParamKey;
+use crate::app::doc::plots::{CURVE, can_show_curve, curve_value, shows_curve};
+use crate::app::doc::typed;
+use crate::app::store::run::{RunSession, TakesEffect};
+use crate::app::ui::field::{EditedField, Field, Invalid};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE, Theme};
+use crate::app::ui::widgets::{self, sentence, theme_of};
+use crate::app::ui::{form, picture, style};
 use crate::block::{BlockDef, ParamDef, ParamKind, Registry, values_of};
 use crate::model::{
     Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, Variable, in_scope,
@@ -54,7 +53,7 @@ pub struct InspectorView<'a> {
     /// The name of the chosen engine, and its thread limit.
     pub engine: (&'a str, Option<usize>),
     /// The engines that cannot run the document, with reasons; `None` while unknown.
-    pub verdicts: Option<&'a crate::app::engines::Verdicts>,
+    pub verdicts: Option<&'a crate::app::store::engines::Verdicts>,
     pub run: &'a RunSession,
     /// The shown instance of the model.
     pub path: &'a [BlockId],
@@ -178,7 +177,7 @@ fn block_ui(
                             table_button_ui(ui, view, block, param, actions);
                         }
                         if view.acts.is_some_and(|acts| acts(block.id, param.name) == TakesEffect::NextRun) {
-                            param::badge_ui(ui, top, param.name, "Takes effect on the next run");
+                            form::badge_ui(ui, top, param.name, "Takes effect on the next run");
                         }
                     }
                 });
@@ -281,7 +280,7 @@ fn file_button_ui(
     param: &'static ParamDef,
     actions: &mut Vec<Action>,
 ) {
-    param::row_ui(ui, "", "", |ui| {
+    form::row_ui(ui, "", "", |ui| {
         let button = ui.button("Choose file…");
         if button.on_hover_text("A file in the simulation's folder is stored without its folder").clicked() {
             actions.push(Action::ChooseFile { model: Arc::clone(&view.model.name), block: block.id, param });
@@ -297,7 +296,7 @@ fn table_button_ui(
     param: &'static ParamDef,
     actions: &mut Vec<Action>,
 ) {
-    param::row_ui(ui, "", "", |ui| {
+    form::row_ui(ui, "", "", |ui| {
         let button = ui.button("Edit as table…");
         if button.on_hover_text("Rows and columns, to and from a spreadsheet").clicked() {
             actions.push(Action::EditTable { model: Arc::clone(&view.model.name), block: block.id, param });
@@ -378,7 +377,7 @@ fn port_name_ui(
         _ => None,
     };
     ui.add_space(SPACE);
-    let typed = param::row_ui(ui, "Name", "The name of the port on instances of this model", |ui| {
+    let typed = form::row_ui(ui, "Name", "The name of the port on instances of this model", |ui| {
         let width = ui.available_width();
         Field::new("Name", name).width(width).text_ui(ui, editing, &check)
     });
@@ -398,17 +397,17 @@ fn initial_value_ui(
 ) {
     let current = block.option_texts(Block::INITIAL_VALUE).unwrap_or_default().join(" ");
     let check = |text: &str| {
-        let parts = numbers::split(text);
+        let parts = typed::split(text);
         let wrong = |scope: &Scope| parts.iter().find_map(|part| values_of(part, scope).err());
         view.in_scope(wrong).map(|problem| sentence(&problem))
     };
-    let typed = param::row_ui(ui, "Initial value", "Before the first step; several values make a vector", |ui| {
+    let typed = form::row_ui(ui, "Initial value", "Before the first step; several values make a vector", |ui| {
         let width = ui.available_width();
         let field = Field::new(Block::INITIAL_VALUE, &current).hint("not set").width(width);
         field.invalid(Invalid::Kept).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed {
-        let values = Some(numbers::split(&text)).filter(|values| !values.is_empty());
+        let values = Some(typed::split(&text)).filter(|values| !values.is_empty());
         let edit = Edit::SetOption {
             model: Arc::clone(&view.model.name),
             id: block.id,
@@ -435,7 +434,7 @@ fn label_ui(
 ) {
     let [block] = blocks else { return };
     let current = block.attributes.get("label").unwrap_or_default();
-    let typed = param::row_ui(ui, "Label", "The block's own name in the diagram", |ui| {
+    let typed = form::row_ui(ui, "Label", "The block's own name in the diagram", |ui| {
         let width = ui.available_width();
         Field::new("Label", current).hint("none").width(width).text_ui(ui, editing, &|_| None)
     });
@@ -455,7 +454,7 @@ fn curve_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<
         return;
     }
     let mut is_on = shows_curve(block, def);
-    let check = param::row_ui(ui, "Curve", "Draw its output over the run inside the block", |ui| {
+    let check = form::row_ui(ui, "Curve", "Draw its output over the run inside the block", |ui| {
         let check = ui.checkbox(&mut is_on, "");
         check.ctx.accesskit_node_builder(check.id, |node| node.set_label("Curve on the block"));
         check
@@ -519,12 +518,6 @@ fn diagnostics_ui(ui: &mut Ui, view: &InspectorView, id: BlockId) {
         });
         ui.add_space(SPACE);
     }
-}
-
-/// Messages start in lower case, as the command line also prints them within lines.
-pub fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 pub fn head_ui(ui: &mut Ui, title: &str, about: &str, picture: Option<(&BlockKind, &Registry)>) {

@@ -1,19 +1,29 @@
 //! The menu bar, made from the table of commands.
 
+use std::path::PathBuf;
+
 use eframe::egui::{Button, MenuBar, RichText, ScrollArea, Ui, vec2};
 
-use crate::app::command::{CommandDef, MENUS, MenuEntry};
-use crate::app::examples::EXAMPLES;
-use crate::app::state::{Action, App, file_name};
-use crate::app::widgets;
+use crate::app::action::Action;
+use crate::app::action::command::{CommandDef, CommandStates, MENUS, MenuEntry};
+use crate::app::store::examples::EXAMPLES;
+use crate::app::store::files::file_name;
+use crate::app::ui::widgets;
 
-pub fn show_ui(ui: &mut Ui, app: &App) -> Vec<Action> {
+/// What the menus show.
+pub struct MenuView<'a> {
+    pub commands: &'a dyn CommandStates,
+    /// The files that were opened last, the most recent first.
+    pub recent: &'a [PathBuf],
+}
+
+pub fn show_ui(ui: &mut Ui, view: &MenuView) -> Vec<Action> {
     let mut actions = Vec::new();
     MenuBar::new().ui(ui, |ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         ui.spacing_mut().button_padding = vec2(8.0, 3.0);
         for menu in MENUS {
-            ui.menu_button(menu.title, |ui| entries_ui(ui, app, menu.entries, &mut actions));
+            ui.menu_button(menu.title, |ui| entries_ui(ui, view, menu.entries, &mut actions));
         }
     });
     actions
@@ -22,41 +32,41 @@ pub fn show_ui(ui: &mut Ui, app: &App) -> Vec<Action> {
 /// Room that a menu leaves to the edge of a small screen.
 const MARGIN: f32 = 60.0;
 
-fn entries_ui(ui: &mut Ui, app: &App, entries: &[MenuEntry], actions: &mut Vec<Action>) {
+fn entries_ui(ui: &mut Ui, view: &MenuView, entries: &[MenuEntry], actions: &mut Vec<Action>) {
     ui.set_min_width(230.0);
     let height = ui.ctx().content_rect().height() - MARGIN;
     ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| {
         for entry in entries {
             match entry {
-                MenuEntry::Command(def) => item_ui(ui, app, def, actions),
+                MenuEntry::Command(def) => item_ui(ui, view, def, actions),
                 MenuEntry::Separator => {
                     ui.separator();
                 }
                 MenuEntry::Menu(title, entries) => {
-                    ui.menu_button(*title, |ui| entries_ui(ui, app, entries, actions));
+                    ui.menu_button(*title, |ui| entries_ui(ui, view, entries, actions));
                 }
-                MenuEntry::Recent => recent_ui(ui, app, actions),
+                MenuEntry::Recent => recent_ui(ui, view, actions),
                 MenuEntry::Examples => examples_ui(ui, actions),
             }
         }
     });
 }
 
-fn item_ui(ui: &mut Ui, app: &App, def: &CommandDef, actions: &mut Vec<Action>) {
-    let mut button = match app.is_on(def.command) {
-        Some(is_on) => Button::selectable(is_on, app.label_of(def)),
-        None => Button::new(app.label_of(def)),
+fn item_ui(ui: &mut Ui, view: &MenuView, def: &CommandDef, actions: &mut Vec<Action>) {
+    let mut button = match view.commands.is_on(def.command) {
+        Some(is_on) => Button::selectable(is_on, view.commands.label_of(def)),
+        None => Button::new(view.commands.label_of(def)),
     };
     if let Some(shortcut) = def.shortcut_text(ui.ctx()) {
-        button = button.shortcut_text(RichText::new(shortcut).size(crate::app::theme::TEXT_SMALL));
+        button = button.shortcut_text(RichText::new(shortcut).size(crate::app::ui::theme::TEXT_SMALL));
     }
-    if ui.add_enabled(app.can(def.needs), button).on_hover_text(def.tooltip).clicked() {
+    if ui.add_enabled(view.commands.can(def.needs), button).on_hover_text(def.tooltip).clicked() {
         actions.push(Action::Command(def.command));
     }
 }
 
-fn recent_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
-    let recent = &app.settings.recent;
+fn recent_ui(ui: &mut Ui, view: &MenuView, actions: &mut Vec<Action>) {
+    let recent = view.recent;
     ui.add_enabled_ui(!recent.is_empty(), |ui| {
         ui.menu_button("Open recent", |ui| {
             for path in recent {

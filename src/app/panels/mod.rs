@@ -1,4 +1,4 @@
-//! The panels. Each borrows what it shows and returns [`super::state::Action`]s.
+//! The panels. Each borrows what it shows and returns [`crate::app::action::Action`]s.
 
 pub mod analysis;
 pub mod blocks;
@@ -6,7 +6,6 @@ pub mod breadcrumbs;
 mod breakpoints;
 pub mod cause;
 pub mod dashboard;
-pub mod field;
 pub mod find;
 pub mod help;
 pub mod history;
@@ -22,7 +21,6 @@ pub mod problems;
 pub mod quick_insert;
 mod roles;
 pub mod runs;
-mod scrub;
 mod simulation;
 pub mod status;
 pub mod step;

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use eframe::egui::{Grid, Popup, PopupCloseBehavior, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
-use super::field::{EditedField, Field};
-use super::param;
+use crate::app::action::Action;
 use crate::app::canvas::scene::VIEW_ICON;
-use crate::app::icons::Icon;
-use crate::app::picture;
-use crate::app::state::Action;
-use crate::app::widgets::{self, theme_of};
+use crate::app::ui::field::{EditedField, Field};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::{form, picture};
 use crate::block::{BlockDef, Face, Registry};
 use crate::model::{Change, Edit, Model};
 
@@ -27,7 +26,7 @@ pub fn show_ui(
     let current = model.attributes.get(VIEW_ICON).unwrap_or_default();
     let about = "The icon on each instance of the model: a text, a picture from the list, or SVG path data";
     let mut chosen = None;
-    let typed = param::row_ui(ui, "Icon", about, |ui| {
+    let typed = form::row_ui(ui, "Icon", about, |ui| {
         let width = ui.available_width() - 32.0;
         let typed = Field::new("Icon", current).hint("a small diagram").width(width).text_ui(ui, editing, &|_| None);
         let button =

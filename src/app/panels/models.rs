@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::icons::Icon;
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::style;
+use crate::app::ui::theme::{TEXT, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
 use crate::model::{BlockKind, Change, Edit, Model, Simulation};
 
 #[derive(Default)]

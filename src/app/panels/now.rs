@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use eframe::egui::{FontId, Rect, Role, Sense, Ui, WidgetInfo, vec2};
 
-use super::field::{EditedField, Field};
-use super::param;
-use crate::app::numbers;
-use crate::app::run::RunSession;
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::TEXT_SMALL;
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::doc::typed;
+use crate::app::store::run::RunSession;
+use crate::app::ui::field::{EditedField, Field};
+use crate::app::ui::theme::TEXT_SMALL;
+use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::{form, numbers, style};
 use crate::block::StateKind;
 use crate::model::{BlockId, SignalKey};
 
@@ -53,7 +52,7 @@ pub fn show_ui(
             continue;
         }
         let width = values.len();
-        let read = |text: &str| -> Option<Vec<f64>> { numbers::row(text).filter(|values| values.len() == width) };
+        let read = |text: &str| -> Option<Vec<f64>> { typed::row(text).filter(|values| values.len() == width) };
         let problem = |text: &str| match (read(text), width) {
             (Some(_), _) => None,
             (None, 1) => Some("A number".to_owned()),
@@ -61,7 +60,7 @@ pub fn show_ui(
         };
         let shown: Vec<String> = values.iter().map(f64::to_string).collect();
         let typed =
-            param::row_ui(ui, &name, "The value after this step; a new value takes effect in the next step", |ui| {
+            form::row_ui(ui, &name, "The value after this step; a new value takes effect in the next step", |ui| {
                 let width = ui.available_width();
                 Field::new(&name, &shown.join(" ")).width(width).text_ui(ui, editing, &problem)
             });

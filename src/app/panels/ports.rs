@@ -5,12 +5,12 @@ use std::sync::Arc;
 use eframe::egui::{self, Rect, RichText, Ui, vec2};
 
 use super::inspector::InspectorView;
-use crate::app::icons::Icon;
-use crate::app::ports::{Side, added, removed};
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::doc::ports::{Side, added, removed};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::style;
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
 use crate::block::BlockDef;
 use crate::model::{Block, BlockId, InputKey, block_ports};
 
@@ -94,7 +94,7 @@ fn head_ui(
                         actions.push(Action::Apply(change));
                     }
                 }
-                ui.label(widgets::weak(ui, super::inspector::sentence(what) + "s"));
+                ui.label(widgets::weak(ui, crate::app::ui::widgets::sentence(what) + "s"));
                 ui.add_space(SPACE);
             }
         });

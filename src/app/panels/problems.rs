@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
-use super::inspector::sentence;
-use crate::app::advice::{Advice, advise};
-use crate::app::icons::Icon;
-use crate::app::state::{Action, OpenFile};
-use crate::app::style;
-use crate::app::theme::{TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::canvas::crooked;
+use crate::app::doc::advice::{Advice, advise};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::style;
+use crate::app::ui::theme::{TEXT, TEXT_SMALL};
+use crate::app::ui::widgets::{self, sentence, theme_of};
 use crate::block::Registry;
 use crate::model::{Change, Diagnostic, Severity, Simulation};
 
@@ -35,15 +35,19 @@ impl ProblemsState {
 /// The maximum number of rows; only visible rows are drawn.
 const ROW: f32 = 40.0;
 
-pub fn show_ui(
-    ui: &mut Ui,
-    state: &mut ProblemsState,
-    file: &OpenFile,
-    registry: &Registry,
-    is_busy: bool,
-) -> Vec<Action> {
-    let simulation = file.simulation();
-    let diagnostics = &file.diagnostics[..];
+/// What the panel shows.
+pub struct ProblemsView<'a> {
+    pub simulation: &'a Arc<Simulation>,
+    pub registry: &'a Registry,
+    pub diagnostics: &'a [Diagnostic],
+    /// The number of the document and its revision.
+    pub state: (u64, u64),
+    /// A check is in progress.
+    pub is_busy: bool,
+}
+
+pub fn show_ui(ui: &mut Ui, state: &mut ProblemsState, view: &ProblemsView) -> Vec<Action> {
+    let ProblemsView { simulation, diagnostics, .. } = *view;
     let mut actions = Vec::new();
     egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 0 }).show(ui, |ui| {
         ui.horizontal(|ui| {
@@ -53,10 +57,10 @@ pub fn show_ui(
         });
     });
     if state.shows_advice {
-        let of = (file.number, file.document.revision());
-        if state.of != Some(of) {
-            state.advice = advise(simulation, registry);
-            state.of = Some(of);
+        if state.of != Some(view.state) {
+            state.advice =
+                advise(simulation, view.registry, |model, found| crooked(simulation, view.registry, model, found));
+            state.of = Some(view.state);
         }
         advice_ui(ui, &state.advice, &mut actions);
         return actions;
@@ -64,7 +68,7 @@ pub fn show_ui(
     let errors = diagnostics.iter().filter(|found| found.is_error()).count();
     let warnings = diagnostics.len() - errors;
     if diagnostics.is_empty() {
-        match is_busy {
+        match view.is_busy {
             true => widgets::empty_ui(ui, Icon::Search, "Checking…", "You can go on working"),
             false => widgets::empty_ui(ui, Icon::Check, "No problems", "The simulation is checked as you edit"),
         }

@@ -3,8 +3,8 @@
 use eframe::egui::{self, Area, Id, Key, Order, Pos2, ScrollArea, Ui, vec2};
 
 use super::blocks;
-use crate::app::theme::SPACE;
-use crate::app::widgets::{self, theme_of};
+use crate::app::ui::theme::SPACE;
+use crate::app::ui::widgets::{self, theme_of};
 use crate::block::Registry;
 use crate::model::{BlockKind, Position, Simulation};
 
@@ -168,7 +168,7 @@ fn list_ui(
         let theme = theme_of(ui.ctx());
         if let Some(item) = items.get(chosen) {
             ui.add_space(SPACE);
-            ui.label(egui::RichText::new(&item.about).color(theme.text_weak).size(crate::app::theme::TEXT_SMALL));
+            ui.label(egui::RichText::new(&item.about).color(theme.text_weak).size(crate::app::ui::theme::TEXT_SMALL));
         }
     });
     ui.set_min_size(vec2(WIDTH, 0.0));

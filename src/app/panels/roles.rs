@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use eframe::egui::Ui;
 
-use super::field::{EditedField, Field};
-use super::param;
-use crate::app::state::Action;
-use crate::app::widgets;
+use crate::app::action::Action;
+use crate::app::ui::field::{EditedField, Field};
+use crate::app::ui::{form, widgets};
 use crate::model::{Block, BlockKind, Change, Edit, Model, Role};
 
 /// The roles of an entry, with what each does.
@@ -69,7 +68,7 @@ fn role_ui(
         (None, None) => "Signal".to_owned(),
     };
     let about = "How the value controls the instances of this model";
-    param::row_ui(ui, "Role", about, |ui| {
+    form::row_ui(ui, "Role", about, |ui| {
         let width = ui.available_width();
         widgets::choice_ui(ui, "Role", &shown, width, |ui| {
             if ui.selectable_label(role.is_none(), "Signal").clicked() && block.attributes.get("role").is_some() {
@@ -89,7 +88,7 @@ fn role_ui(
 }
 
 fn title(role: Role) -> String {
-    super::inspector::sentence(role.name())
+    crate::app::ui::widgets::sentence(role.name())
 }
 
 fn choice_ui(
@@ -102,7 +101,7 @@ fn choice_ui(
 ) {
     let current = block.attributes.get(attribute).or(choices.first().map(|(name, _)| *name)).unwrap_or_default();
     let shown = choices.iter().find(|(name, _)| *name == current).map_or(current, |(_, text)| text);
-    param::row_ui(ui, label, about, |ui| {
+    form::row_ui(ui, label, about, |ui| {
         let width = ui.available_width();
         widgets::choice_ui(ui, label, shown, width, |ui| {
             for (number, (name, text)) in choices.iter().enumerate() {
@@ -122,7 +121,7 @@ fn limit_ui(ui: &mut Ui, editing: &mut EditedField, model: &Arc<Model>, block: &
         ("", _) | (_, Ok(_)) => None,
         _ => Some("A whole number of iterations".to_owned()),
     };
-    let typed = param::row_ui(ui, "Limit", "Maximum iterations per step; exceeding it is an error", |ui| {
+    let typed = form::row_ui(ui, "Limit", "Maximum iterations per step; exceeding it is an error", |ui| {
         let width = ui.available_width();
         Field::new("Limit", current).hint("1000").width(width).text_ui(ui, editing, &check)
     });

@@ -6,40 +6,19 @@ use std::time::SystemTime;
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::breakpoints;
-use super::field::EditedField;
-use super::tabs::path_text;
-use crate::app::command::Command;
-use crate::app::icons::Icon;
-use crate::app::numbers;
-use crate::app::run::{RunSession, RunState};
-use crate::app::runs::RunRecord;
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::command::Command;
+use crate::app::action::{Action, RunRequest};
+use crate::app::doc::uses::path_text;
+use crate::app::store::run::{RunSession, RunState};
+use crate::app::store::runs::RunRecord;
+use crate::app::ui::field::EditedField;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::{numbers, style};
 use crate::block::limits::size_text;
 use crate::engine::{ParamChange, state_of_name};
 use crate::model::{BlockId, Simulation, model_at};
-
-/// A request of the Runs panel; runs are given by number.
-#[derive(Clone, Debug, PartialEq)]
-pub enum RunRequest {
-    Show(u64),
-    ToggleOverlay(u64),
-    TogglePin(u64),
-    /// Compares the shown run with this one, or with the overlays.
-    Compare(Option<u64>),
-    Rename(u64, String),
-    Remove(u64),
-    /// Sets the memory limit of all runs in megabytes.
-    Limit(u64),
-    /// Sets the rewind buffer of each run in megabytes.
-    LimitPast(u64),
-    /// Asks for a file, and saves the run.
-    Save(u64),
-    /// Repeats the run, with its changes at their steps.
-    Repeat(u64),
-}
 
 #[derive(Default)]
 pub struct RunsState {
@@ -70,7 +49,7 @@ const ROW: f32 = 40.0;
 pub fn show_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView) -> Vec<Action> {
     let mut actions = Vec::new();
     let runs = view.run.runs();
-    if runs.is_empty() && !crate::app::breakpoints::has_any(view.simulation) {
+    if runs.is_empty() && !crate::app::doc::breakpoints::has_any(view.simulation) {
         widgets::empty_ui(ui, Icon::Curve, "No runs yet", "Runs are listed here, to review, compare and branch");
         return actions;
     }
@@ -304,7 +283,7 @@ fn about_ui(ui: &mut Ui, view: &RunsView, run: &RunRecord, actions: &mut Vec<Act
     }
     line("Time", numbers::seconds(run.end()));
     line("Engine", run.engine.clone());
-    let file = run.source.path.as_deref().map(crate::app::state::file_name);
+    let file = run.source.path.as_deref().map(crate::app::store::files::file_name);
     line("File", file.unwrap_or_else(|| "not saved".to_owned()));
     if let Some(hash) = run.source.hash.get() {
         line("Fingerprint", hash.clone());

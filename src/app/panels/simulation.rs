@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use eframe::egui::Ui;
 
-use super::field::{EditedField, Field};
 use super::inspector::{InspectorView, head_ui};
-use super::param;
 use super::variables;
-use crate::app::engines::has_threads;
-use crate::app::numbers;
-use crate::app::state::Action;
-use crate::app::theme::SPACE;
-use crate::app::widgets;
+use crate::app::action::Action;
+use crate::app::store::engines::has_threads;
+use crate::app::ui::field::{EditedField, Field};
+use crate::app::ui::theme::SPACE;
+use crate::app::ui::{form, numbers, widgets};
 use crate::engine::{Engines, Solver};
 use crate::model::{Change, Edit};
 
@@ -38,7 +36,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, act
         }
     }
     loops_ui(ui, view, actions);
-    param::row_ui(ui, "Values", "Pause a run before the first infinite or NaN value", |ui| {
+    form::row_ui(ui, "Values", "Pause a run before the first infinite or NaN value", |ui| {
         let mut stops = view.stops_at_non_finite;
         if ui.checkbox(&mut stops, "Pause at NaN or inf").changed() {
             actions.push(Action::StopAtNonFinite(stops));
@@ -63,7 +61,7 @@ fn time_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions
         Ok(_) => None,
         Err(_) => Some("A whole number, 0 for until stopped".to_owned()),
     };
-    let typed = param::row_ui(ui, "Steps", "The number of steps of a run; 0 for until stopped", |ui| {
+    let typed = form::row_ui(ui, "Steps", "The number of steps of a run; 0 for until stopped", |ui| {
         let width = ui.available_width() - UNIT;
         Field::new("Steps", &steps).width(width).text_ui(ui, editing, &check_steps)
     });
@@ -75,7 +73,7 @@ fn time_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions
         Ok(delta) if delta.is_finite() && delta > 0.0 => None,
         _ => Some("A number of seconds above 0".to_owned()),
     };
-    let typed = param::row_ui(ui, "Step length", "Seconds per step", |ui| {
+    let typed = form::row_ui(ui, "Step length", "Seconds per step", |ui| {
         let width = ui.available_width() - UNIT;
         let typed = Field::new("Step length", &delta).width(width).text_ui(ui, editing, &check_delta);
         ui.label(widgets::weak(ui, "s"));
@@ -84,7 +82,7 @@ fn time_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions
     if let Some(Ok(delta)) = typed.map(|text| text.trim().parse()) {
         actions.push(Action::Apply(Change::one(format!("Set step length to {delta} s"), Edit::SetDelta(delta))));
     }
-    param::row_ui(ui, "Total time", "Steps times step length", |ui| {
+    form::row_ui(ui, "Total time", "Steps times step length", |ui| {
         ui.label(match simulation.steps {
             0 => "until stopped".to_owned(),
             steps => numbers::seconds(steps as f64 * simulation.delta),
@@ -101,7 +99,7 @@ fn solver_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let solver = view.simulation.solver();
     let known = Solver::by_name(solver, view.registry);
     let label = known.map_or(solver, |known| name_of(known));
-    param::row_ui(ui, "Solver", "How continuous states are integrated", |ui| {
+    form::row_ui(ui, "Solver", "How continuous states are integrated", |ui| {
         let width = ui.available_width() - UNIT;
         widgets::choice_ui(ui, "Solver", label, width, |ui| {
             ui.set_min_width(380.0);
@@ -114,7 +112,7 @@ fn solver_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
         });
     });
     if let Some((_, about)) = known.and_then(|known| known.doc().split_once(", ")) {
-        param::note_ui(ui, about);
+        form::note_ui(ui, about);
     }
 }
 
@@ -136,7 +134,7 @@ fn tolerance_ui(
         _ if name == "rtol" => Some("A number above 0, at most 1".to_owned()),
         _ => Some("A number above 0".to_owned()),
     };
-    let typed = param::row_ui(ui, label, about, |ui| {
+    let typed = form::row_ui(ui, label, about, |ui| {
         let width = ui.available_width() - UNIT;
         let typed = Field::new(label, current).hint(default).width(width).text_ui(ui, editing, &check);
         if !unit.is_empty() {
@@ -153,7 +151,7 @@ fn tolerance_ui(
 fn loops_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let solves = view.simulation.solves_loops();
     let (refuse, solve) = ("Error", "Solve");
-    param::row_ui(ui, "Algebraic loops", "Whether an algebraic loop is an error or is solved in each step", |ui| {
+    form::row_ui(ui, "Algebraic loops", "Whether an algebraic loop is an error or is solved in each step", |ui| {
         let width = ui.available_width() - UNIT;
         widgets::choice_ui(ui, "Algebraic loops", if solves { solve } else { refuse }, width, |ui| {
             for (is_on, label, value) in [(!solves, refuse, None), (solves, solve, Some("solve"))] {
@@ -176,7 +174,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
     };
     widgets::section_ui(ui, "Computation");
     let about = "Computes the runs on this computer; not stored in the file. All engines give the same results";
-    param::row_ui(ui, "Engine", about, |ui| {
+    form::row_ui(ui, "Engine", about, |ui| {
         let width = ui.available_width() - UNIT;
         widgets::choice_ui(ui, "Engine", chosen, width, |ui| {
             ui.set_min_width(380.0);
@@ -194,7 +192,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
         });
     });
     if let Some(reason) = declined(chosen) {
-        param::note_ui(ui, &format!("Cannot run this: {reason}"));
+        form::note_ui(ui, &format!("Cannot run this: {reason}"));
     }
     if has_threads(chosen) {
         let current = threads.map(|threads| threads.to_string()).unwrap_or_default();
@@ -205,7 +203,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
             _ => Some("A whole number from 1 to 1024".to_owned()),
         };
         let typed =
-            param::row_ui(ui, "Threads", "The maximum number; empty for the number of processors plus one", |ui| {
+            form::row_ui(ui, "Threads", "The maximum number; empty for the number of processors plus one", |ui| {
                 let width = ui.available_width() - UNIT;
                 Field::new("Threads", &current).hint(&default).width(width).text_ui(ui, editing, &check)
             });
@@ -217,7 +215,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
 
 fn root_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
-    param::row_ui(ui, "Root model", "The model that runs", |ui| {
+    form::row_ui(ui, "Root model", "The model that runs", |ui| {
         let width = ui.available_width() - UNIT;
         widgets::choice_ui(ui, "Root model", &simulation.root, width, |ui| {
             for model in simulation.models_in_order() {

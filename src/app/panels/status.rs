@@ -1,19 +1,44 @@
 //! The status bar: state of the run, last message, problems, pointer position.
 
+use std::time::Instant;
+
 use eframe::egui::{self, Rect, RichText, Sense, Ui, vec2};
 
-use crate::app::command::Panel;
-use crate::app::icons::Icon;
-use crate::app::numbers;
-use crate::app::run::RunState;
-use crate::app::state::{Action, App};
-use crate::app::theme::{SPACE, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::action::command::Panel;
+use crate::app::store::run::{RunSession, RunState};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers;
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::engine::Program;
+use crate::model::{Diagnostic, Position, Simulation};
 
-pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) -> Vec<Action> {
+/// What the status bar shows.
+pub struct StatusView<'a> {
+    pub run: &'a RunSession,
+    /// The open document.
+    pub simulation: Option<&'a Simulation>,
+    pub program: Option<&'a Program>,
+    pub diagnostics: &'a [Diagnostic],
+    /// The title of a background job in progress.
+    pub job: Option<&'a str>,
+    pub message: Option<&'a Message>,
+    /// The pointer's position in the open model.
+    pub pointer: Option<Position>,
+}
+
+/// A line for the status bar.
+pub struct Message {
+    pub text: String,
+    pub is_problem: bool,
+    pub since: Instant,
+}
+
+pub fn show_ui(ui: &mut Ui, view: &StatusView) -> Vec<Action> {
     let mut actions = Vec::new();
     let theme = theme_of(ui.ctx());
-    let run = &app.run;
+    let run = view.run;
     ui.horizontal_centered(|ui| {
         let (color, text) = match &run.state {
             RunState::Idle => (theme.text_weak, "Ready".to_owned()),
@@ -32,15 +57,15 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
             ui.label(small(&format!("step {}", numbers::grouped(run.progress.step))).color(theme.text_weak));
             ui.label(small(&numbers::seconds(run.progress.time)).color(theme.text_weak));
             if run.progress.executed > 0 {
-                length_ui(ui, app);
+                length_ui(ui, view);
             }
             if run.state == RunState::Running && run.progress.steps_per_second > 0.0 {
                 let rate = format!("{} steps/s", numbers::rough(run.progress.steps_per_second));
                 ui.label(small(&rate).color(theme.text_weak));
             }
         }
-        if let (Some(breakpoint), RunState::Paused, Some(file)) = (&run.broke, &run.state, &app.file) {
-            let what = crate::app::breakpoints::text_of(file.simulation(), breakpoint);
+        if let (Some(breakpoint), RunState::Paused, Some(simulation)) = (&run.broke, &run.state, view.simulation) {
+            let what = crate::app::doc::breakpoints::text_of(simulation, breakpoint);
             ui.label(small(&format!("at {what}")).color(theme.warning));
         }
         if run.progress.overruns > 0 {
@@ -57,15 +82,15 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
         }
         ui.add_space(2.0 * SPACE);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            problems_ui(ui, app, &mut actions);
-            if let Some(at) = pointer {
+            problems_ui(ui, view, &mut actions);
+            if let Some(at) = view.pointer {
                 ui.label(small(&format!("{:.0}, {:.0}", at.x, at.y)).color(theme.text_weak));
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                if let Some(title) = app.jobs.shown() {
+                if let Some(title) = view.job {
                     ui.label(small(&format!("{title}…")).color(theme.text_weak));
                 }
-                if let Some(message) = &app.message {
+                if let Some(message) = view.message {
                     let color = if message.is_problem { theme.error } else { theme.text_weak };
                     ui.add(egui::Label::new(small(&message.text).color(color)).truncate());
                 }
@@ -76,11 +101,10 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
 }
 
 /// Draws the number of block executions in a step.
-fn length_ui(ui: &mut Ui, app: &App) {
+fn length_ui(ui: &mut Ui, view: &StatusView) {
     let theme = theme_of(ui.ctx());
-    let executed = app.run.progress.executed;
-    let is_fixed =
-        app.file.as_ref().and_then(|file| file.program.as_ref()).is_some_and(|program| program.has_fixed_length());
+    let executed = view.run.progress.executed;
+    let is_fixed = view.program.is_some_and(Program::has_fixed_length);
     let count = if executed == 1 {
         "1 block execution".to_owned()
     } else {
@@ -97,23 +121,25 @@ fn length_ui(ui: &mut Ui, app: &App) {
     ui.label(small(&text).color(theme.text_weak)).on_hover_text(about);
 }
 
-fn problems_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
+fn problems_ui(ui: &mut Ui, view: &StatusView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
-    let Some(file) = &app.file else { return };
-    let errors = file.diagnostics.iter().filter(|found| found.is_error()).count();
-    let warnings = file.diagnostics.len() - errors;
+    if view.simulation.is_none() {
+        return;
+    }
+    let errors = view.diagnostics.iter().filter(|found| found.is_error()).count();
+    let warnings = view.diagnostics.len() - errors;
     let (icon, color) = match (errors, warnings) {
         (0, 0) => (Icon::Check, theme.success),
         (0, _) => (Icon::Warning, theme.warning),
         _ => (Icon::Error, theme.error),
     };
     let text = super::problems::counts(errors, warnings);
-    let galley = ui.painter().layout_no_wrap(text.clone(), crate::app::style::plain(TEXT_SMALL), theme.text);
+    let galley = ui.painter().layout_no_wrap(text.clone(), crate::app::ui::style::plain(TEXT_SMALL), theme.text);
     let size = vec2(galley.size().x + 26.0, 20.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Show problems: {text}")));
     if response.hovered() {
-        ui.painter().rect_filled(rect, 4.0, crate::app::style::mix(theme.window, theme.accent, 0.14));
+        ui.painter().rect_filled(rect, 4.0, crate::app::ui::style::mix(theme.window, theme.accent, 0.14));
     }
     widgets::focus_ring(ui, &response, 4);
     icon.paint(ui.painter(), Rect::from_center_size(rect.left_center() + vec2(11.0, 0.0), vec2(12.0, 12.0)), color);

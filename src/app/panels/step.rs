@@ -2,14 +2,13 @@
 
 use eframe::egui::{self, Key, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
-use super::tabs::path_text;
-use crate::app::icons::Icon;
-use crate::app::lab::{Lab, LabCommand};
-use crate::app::numbers;
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::{Action, LabCommand};
+use crate::app::doc::uses::path_text;
+use crate::app::store::lab::Lab;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::{numbers, style};
 use crate::engine::{BlockExecution, Cause, IdleReason, Profile, StepTrace};
 use crate::model::{BlockId, Simulation, model_at};
 
@@ -319,7 +318,7 @@ fn costs_ui(ui: &mut Ui, simulation: &Simulation, profile: &Profile, actions: &m
                  mostly by a similar factor for all blocks",
             );
             if ui.button("Show on the diagram").on_hover_text("Colour the blocks by their execution time").clicked() {
-                actions.push(Action::Command(crate::app::command::Command::ToggleHeat));
+                actions.push(Action::Command(crate::app::action::command::Command::ToggleHeat));
             }
         });
     });

@@ -2,14 +2,14 @@
 
 use eframe::egui::{self, Color32, Ui, vec2};
 
-use crate::app::chart::{Axis, Labels, LineKind, Side, Sketch, band_ui, sketch_ui, stroke_ui};
-use crate::app::icons::Icon;
-use crate::app::lab::{Bands, Ensemble, LabCommand};
-use crate::app::numbers;
-use crate::app::plots::name_of;
-use crate::app::state::Action;
-use crate::app::theme::SPACE;
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::{Action, LabCommand};
+use crate::app::doc::plots::name_of;
+use crate::app::store::lab::{Bands, Ensemble};
+use crate::app::ui::chart::{Axis, Labels, LineKind, Side, Sketch, band_ui, sketch_ui, stroke_ui};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers;
+use crate::app::ui::theme::SPACE;
+use crate::app::ui::widgets::{self, theme_of};
 use crate::cli::sweep::{Runs, Vary};
 use crate::model::{SignalKey, Simulation};
 

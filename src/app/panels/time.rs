@@ -4,13 +4,13 @@ use eframe::egui::{
     self, Align2, CornerRadius, FontId, Rect, Response, Role, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
-use crate::app::command::Command;
-use crate::app::icons::Icon;
-use crate::app::numbers;
-use crate::app::state::{Action, App};
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::action::command::{Command, CommandStates};
+use crate::app::store::run::RunSession;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::{numbers, style};
 
 /// The state of the time bar.
 #[derive(Default)]
@@ -19,68 +19,75 @@ pub struct TimeBarState {
     pub wants_focus: bool,
 }
 
-/// The playback speed in simulated seconds per second.
+/// What the time bar shows.
+pub struct TimeBarView<'a> {
+    pub commands: &'a dyn CommandStates,
+    pub run: &'a RunSession,
+    /// The playback speed in simulated seconds per second.
+    pub play_rate: f64,
+    /// The number of steps of the step commands.
+    pub step_by: u64,
+}
+
+/// The choices of the playback speed in simulated seconds per second.
 const RATES: [f64; 7] = [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0];
 
-pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut TimeBarState, view: &TimeBarView) -> Vec<Action> {
     let mut actions = Vec::new();
     ui.horizontal_centered(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        buttons_ui(ui, app, &mut actions);
+        buttons_ui(ui, view, &mut actions);
         ui.add_space(SPACE);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
-            command_ui(ui, app, Command::Branch, Icon::Branch, &mut actions);
-            command_ui(ui, app, Command::FollowRun, Icon::Follow, &mut actions);
+            command_ui(ui, view, Command::Branch, Icon::Branch, &mut actions);
+            command_ui(ui, view, Command::FollowRun, Icon::Follow, &mut actions);
             ui.add_space(SPACE);
-            fields_ui(ui, app, &mut actions);
+            fields_ui(ui, state, view, &mut actions);
             ui.add_space(SPACE);
-            slider_ui(ui, app, &mut actions);
+            slider_ui(ui, view, &mut actions);
         });
     });
     actions
 }
 
-fn buttons_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
-    let has_steps = app.run.last_step().is_some();
+fn buttons_ui(ui: &mut Ui, view: &TimeBarView, actions: &mut Vec<Action>) {
+    let has_steps = view.run.last_step().is_some();
     let to_first = widgets::icon_button_ui(ui, Icon::First, "Go to first step", has_steps);
     if to_first.on_hover_text("Show the first step").clicked() && has_steps {
         actions.push(Action::ChooseStep(Some(0)));
     }
-    command_ui(ui, app, Command::StepBack, Icon::StepBack, actions);
-    let icon = if app.run.is_playing() { Icon::Pause } else { Icon::Run };
-    command_ui(ui, app, Command::PlayRecorded, icon, actions);
-    command_ui(ui, app, Command::Step, Icon::Step, actions);
+    command_ui(ui, view, Command::StepBack, Icon::StepBack, actions);
+    let icon = if view.run.is_playing() { Icon::Pause } else { Icon::Run };
+    command_ui(ui, view, Command::PlayRecorded, icon, actions);
+    command_ui(ui, view, Command::Step, Icon::Step, actions);
     let to_last = widgets::icon_button_ui(ui, Icon::Last, "Go to last step", has_steps);
     if to_last.on_hover_text("Show the latest step").clicked() && has_steps {
-        actions.push(Action::ChooseStep(app.run.last_step()));
+        actions.push(Action::ChooseStep(view.run.last_step()));
     }
     ui.add_space(SPACE);
-    let rate = app.settings.play_rate;
+    let rate = view.play_rate;
     let choice = widgets::choice_ui(ui, "Play speed", &format!("{rate}×"), 62.0, |ui| {
         for choice in RATES {
             if ui.selectable_label(rate == choice, format!("{choice}×")).clicked() {
-                app.settings.play_rate = choice;
-                if app.run.is_playing() {
-                    app.run.play(choice);
-                }
+                actions.push(Action::SetPlayRate(choice));
             }
         }
     });
     choice.on_hover_text("Playback speed in simulated seconds per second");
-    let mut by = app.settings.step_by;
+    let mut by = view.step_by;
     let drag = egui::DragValue::new(&mut by).range(1..=1_000_000_000_u64).prefix("by ").speed(0.2);
     let response = ui.add_sized(vec2(58.0, 24.0), drag);
     name(&response, "Steps at a time");
     if response.on_hover_text("The number of steps of Step and Step back").changed() {
-        app.settings.step_by = by.max(1);
+        actions.push(Action::StepBy(by.max(1)));
     }
 }
 
-fn command_ui(ui: &mut Ui, app: &App, command: Command, icon: Icon, actions: &mut Vec<Action>) {
+fn command_ui(ui: &mut Ui, view: &TimeBarView, command: Command, icon: Icon, actions: &mut Vec<Action>) {
     let Some(def) = command.def() else { return };
-    let can = app.can(def.needs);
-    let label = app.label_of(def);
+    let can = view.commands.can(def.needs);
+    let label = view.commands.label_of(def);
     // The toolbar has a button of that name too.
     let response = widgets::icon_button_ui(ui, icon, &format!("{label} (time bar)"), can);
     if response.on_hover_text(def.tooltip_text(ui.ctx())).clicked() && can {
@@ -89,10 +96,10 @@ fn command_ui(ui: &mut Ui, app: &App, command: Command, icon: Icon, actions: &mu
 }
 
 /// Draws step and time; a typed one is shown, or run to if it is in the future.
-fn fields_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
-    let delta = app.run.recording().delta;
-    let shown = app.run.shown_step();
-    let wants_focus = std::mem::take(&mut app.time.wants_focus);
+fn fields_ui(ui: &mut Ui, state: &mut TimeBarState, view: &TimeBarView, actions: &mut Vec<Action>) {
+    let delta = view.run.recording().delta;
+    let shown = view.run.shown_step();
+    let wants_focus = std::mem::take(&mut state.wants_focus);
     // Right to left: the last first.
     ui.label(widgets::weak(ui, "s"));
     let time = shown.map_or(String::new(), |step| numbers::digits(step as f64 * delta, 7));
@@ -149,15 +156,15 @@ fn field_ui(
 }
 
 /// Draws the slider over all steps; completed ones are filled. A click or drag shows a step.
-fn slider_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
+fn slider_ui(ui: &mut Ui, view: &TimeBarView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let size = vec2(ui.available_width().max(40.0), 26.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
-    let Some(run) = app.run.runs().current() else { return };
+    let Some(run) = view.run.runs().current() else { return };
     let done = run.steps;
-    let is_growing = app.run.shows_live() && app.run.is_active();
+    let is_growing = view.run.shows_live() && view.run.is_active();
     let count = if is_growing { run.planned.unwrap_or(done).max(done) } else { done };
-    let shown = app.run.shown_step();
+    let shown = view.run.shown_step();
     let text = shown.map_or(String::new(), |step| format!("step {step} of {count}"));
     response.widget_info(|| {
         let mut info = WidgetInfo::labeled(Role::Slider, done > 0, "Step of the run");
@@ -183,12 +190,12 @@ fn slider_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     if let Some(step) = shown {
         let center = pos2(place(step.min(count.saturating_sub(1))), track.center().y);
         let is_held = response.hovered() || response.dragged() || response.has_focus();
-        let fill = if app.run.chosen_step().is_some() { theme.accent } else { theme.panel };
+        let fill = if view.run.chosen_step().is_some() { theme.accent } else { theme.panel };
         let radius = if is_held { 7.0 } else { 6.0 };
         ui.painter().circle(center, radius, fill, Stroke::new(2.0, theme.accent));
     }
     widgets::focus_ring(ui, &response, 5);
-    choose_ui(ui, app, &response, track, count, actions);
+    choose_ui(ui, view, &response, track, count, actions);
     if done == 0 {
         ui.painter().text(
             rect.center(),
@@ -200,8 +207,8 @@ fn slider_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     }
 }
 
-fn choose_ui(ui: &Ui, app: &App, response: &Response, track: Rect, count: u64, actions: &mut Vec<Action>) {
-    let Some(last) = app.run.last_step() else { return };
+fn choose_ui(ui: &Ui, view: &TimeBarView, response: &Response, track: Rect, count: u64, actions: &mut Vec<Action>) {
+    let Some(last) = view.run.last_step() else { return };
     let step_at = |x: f32| {
         let part = f64::from(((x - track.left()) / track.width().max(1.0)).clamp(0.0, 1.0));
         ((part * count.saturating_sub(1) as f64).round() as u64).min(last)
@@ -211,7 +218,7 @@ fn choose_ui(ui: &Ui, app: &App, response: &Response, track: Rect, count: u64, a
         actions.push(Action::ChooseStep(Some(step_at(at.x))));
     } else if let Some(at) = response.hover_pos() {
         let step = step_at(at.x);
-        let time = numbers::seconds(step as f64 * app.run.recording().delta);
+        let time = numbers::seconds(step as f64 * view.run.recording().delta);
         response.clone().on_hover_text_at_pointer(format!("step {} at {time}", numbers::grouped(step)));
     }
     if response.has_focus() {
@@ -230,7 +237,7 @@ fn choose_ui(ui: &Ui, app: &App, response: &Response, track: Rect, count: u64, a
             memory.set_focus_lock_filter(response.id, filter);
         });
         for (_, by) in moves.into_iter().filter(|(key, _)| pressed(*key)) {
-            let now = app.run.shown_step().unwrap_or(last);
+            let now = view.run.shown_step().unwrap_or(last);
             actions.push(Action::ChooseStep(Some(now.saturating_add_signed(by).min(last))));
         }
     }

@@ -5,38 +5,47 @@ use eframe::egui::{
     WidgetInfo, vec2,
 };
 
-use crate::app::command::Command;
-use crate::app::icons::Icon;
-use crate::app::numbers;
-use crate::app::run::RunState;
-use crate::app::settings::{SpeedChoice, ThemeChoice};
-use crate::app::state::{Action, App};
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
-use crate::model::{Change, Edit};
+use crate::app::action::Action;
+use crate::app::action::command::{Command, CommandStates};
+use crate::app::store::run::{RunSession, RunState};
+use crate::app::store::speed::SpeedChoice;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, ThemeChoice};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::{numbers, style};
+use crate::model::{Change, Edit, Simulation};
 
 /// The width in points of the theme button and of the zoom buttons.
 const THEME: f32 = 32.0;
 const ZOOM: f32 = 180.0;
 
-pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
+/// What the toolbar shows.
+pub struct ToolbarView<'a> {
+    pub commands: &'a dyn CommandStates,
+    pub run: &'a RunSession,
+    pub simulation: &'a Simulation,
+    pub speed: SpeedChoice,
+    /// 1.0 is the natural size.
+    pub zoom: f32,
+}
+
+pub fn show_ui(ui: &mut Ui, view: &ToolbarView) -> Vec<Action> {
     let mut actions = Vec::new();
     ui.horizontal_centered(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         for command in [Command::New, Command::Open, Command::Save] {
-            command_button_ui(ui, app, command, &mut actions);
+            command_button_ui(ui, view, command, &mut actions);
         }
         divider_ui(ui);
         for command in [Command::Undo, Command::Redo] {
-            command_button_ui(ui, app, command, &mut actions);
+            command_button_ui(ui, view, command, &mut actions);
         }
         divider_ui(ui);
-        run_ui(ui, app, &mut actions);
+        run_ui(ui, view, &mut actions);
         divider_ui(ui);
-        speed_ui(ui, app, &mut actions);
+        speed_ui(ui, view, &mut actions);
         ui.add_space(2.0 * SPACE);
-        stop_time_ui(ui, app, &mut actions);
+        stop_time_ui(ui, view, &mut actions);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             // Narrow windows hide buttons that menus have.
@@ -45,58 +54,56 @@ pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
             }
             if ui.available_width() > ZOOM {
                 divider_ui(ui);
-                command_button_ui(ui, app, Command::ZoomFit, &mut actions);
-                command_button_ui(ui, app, Command::ZoomIn, &mut actions);
-                zoom_ui(ui, app, &mut actions);
-                command_button_ui(ui, app, Command::ZoomOut, &mut actions);
+                command_button_ui(ui, view, Command::ZoomFit, &mut actions);
+                command_button_ui(ui, view, Command::ZoomIn, &mut actions);
+                zoom_ui(ui, view, &mut actions);
+                command_button_ui(ui, view, Command::ZoomOut, &mut actions);
                 divider_ui(ui);
-                progress_ui(ui, app);
+                progress_ui(ui, view);
             }
         });
     });
     actions
 }
 
-fn command_button_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>) -> Option<Response> {
+fn command_button_ui(ui: &mut Ui, view: &ToolbarView, command: Command, actions: &mut Vec<Action>) -> Option<Response> {
     let def = command.def()?;
-    let label = app.label_of(def);
-    let response =
-        widgets::icon_button_ui(ui, def.icon.unwrap_or(Icon::Block), label.trim_end_matches('…'), app.can(def.needs));
+    let label = view.commands.label_of(def);
+    let response = widgets::icon_button_ui(
+        ui,
+        def.icon.unwrap_or(Icon::Block),
+        label.trim_end_matches('…'),
+        view.commands.can(def.needs),
+    );
     let tooltip = match command {
         Command::Undo | Command::Redo => format!("{label}\n{}", def.tooltip_text(ui.ctx())),
         _ => def.tooltip_text(ui.ctx()),
     };
     let response = response.on_hover_text(tooltip);
-    if response.clicked() && app.can(def.needs) {
+    if response.clicked() && view.commands.can(def.needs) {
         actions.push(Action::Command(command));
     }
     Some(response)
 }
 
-fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
+fn run_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
-    let is_running = matches!(app.run.state, RunState::Running | RunState::Preparing);
+    let is_running = matches!(view.run.state, RunState::Running | RunState::Preparing);
     // One button that runs, pauses or resumes.
-    let (command, label, icon) = match app.run.state {
+    let (command, label, icon) = match view.run.state {
         RunState::Running | RunState::Preparing => (Command::Pause, "Pause", Icon::Pause),
         RunState::Paused | RunState::Halted(_) => (Command::Run, "Resume", Icon::Run),
         _ => (Command::Run, "Run", Icon::Run),
     };
-    let can = app.file.is_some();
-    let (rect, response) = ui.allocate_exact_size(vec2(92.0, 28.0), if can { Sense::click() } else { Sense::hover() });
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, can, format!("{label} simulation")));
+    let (rect, response) = ui.allocate_exact_size(vec2(92.0, 28.0), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("{label} simulation")));
     let base = if is_running { theme.raised } else { theme.accent };
-    let fill = match (can, response.is_pointer_button_down_on(), response.hovered()) {
-        (false, ..) => style::mix(theme.window, theme.text_weak, 0.15),
-        (_, true, _) => style::mix(base, theme.text, 0.2),
-        (_, _, true) => style::mix(base, theme.text, 0.1),
+    let fill = match (response.is_pointer_button_down_on(), response.hovered()) {
+        (true, _) => style::mix(base, theme.text, 0.2),
+        (_, true) => style::mix(base, theme.text, 0.1),
         _ => base,
     };
-    let text = match (can, is_running) {
-        (false, _) => style::mix(theme.window, theme.text_weak, 0.7),
-        (true, true) => theme.text,
-        (true, false) => theme.on_accent,
-    };
+    let text = if is_running { theme.text } else { theme.on_accent };
     let stroke = if is_running { Stroke::new(1.0, theme.line) } else { Stroke::NONE };
     ui.painter().rect(rect, CornerRadius::same(6), fill, stroke, StrokeKind::Inside);
     if response.has_focus() {
@@ -113,50 +120,48 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     ui.painter().text(at, Align2::LEFT_CENTER, label, style::strong(TEXT), text);
     if let Some(def) = command.def() {
         let response = response.on_hover_text(def.tooltip_text(ui.ctx()));
-        if response.clicked() && can {
+        if response.clicked() {
             actions.push(Action::Command(command));
         }
     }
     ui.add_space(SPACE);
-    command_button_ui(ui, app, Command::StepBack, actions);
-    command_button_ui(ui, app, Command::Step, actions);
-    let tint = app.run.is_active().then_some(theme.error);
+    command_button_ui(ui, view, Command::StepBack, actions);
+    command_button_ui(ui, view, Command::Step, actions);
+    let tint = view.run.is_active().then_some(theme.error);
     if let Some(def) = Command::Stop.def() {
-        let can = app.can(def.needs);
+        let can = view.commands.can(def.needs);
         let stop = widgets::tinted_icon_button_ui(ui, Icon::Stop, "Stop", can, tint);
         if stop.on_hover_text(def.tooltip_text(ui.ctx())).clicked() && can {
             actions.push(Action::Command(Command::Stop));
         }
     }
-    command_button_ui(ui, app, Command::Restart, actions);
+    command_button_ui(ui, view, Command::Restart, actions);
 }
 
-fn speed_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
+fn speed_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     let width = if ui.ctx().content_rect().width() > 900.0 { 134.0 } else { 100.0 };
-    let response = widgets::choice_ui(ui, "Speed", &app.settings.speed.label(), width, |ui| {
+    let response = widgets::choice_ui(ui, "Speed", &view.speed.label(), width, |ui| {
         for choice in SpeedChoice::all() {
-            if ui.selectable_label(app.settings.speed == choice, choice.label()).clicked() {
+            if ui.selectable_label(view.speed == choice, choice.label()).clicked() {
                 actions.push(Action::Command(Command::Speed(choice)));
             }
         }
     });
     response.on_hover_text("Speed of the run");
-    if let SpeedChoice::RealTime(factor) = app.settings.speed {
+    if let SpeedChoice::RealTime(factor) = view.speed {
         let mut own = factor;
         let drag = egui::DragValue::new(&mut own).range(1e-4..=1e6).speed(0.01 * factor).max_decimals(4).suffix("×");
         let response = ui.add_sized(vec2(64.0, 26.0), drag);
         response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Times real time"));
         if response.on_hover_text("Simulated seconds per second: drag, or click and type").changed() {
-            app.settings.speed = SpeedChoice::RealTime(own);
-            app.run.set_speed(app.settings.speed);
+            actions.push(Action::SetSpeed(SpeedChoice::RealTime(own)));
         }
     }
 }
 
 /// Draws the stop time in seconds, which sets the number of steps.
-fn stop_time_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
-    let Some(file) = &app.file else { return };
-    let simulation = file.simulation();
+fn stop_time_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
+    let simulation = view.simulation;
     let theme = theme_of(ui.ctx());
     // Narrow windows show the field without its label.
     let is_wide = ui.ctx().content_rect().width() > 900.0;
@@ -203,8 +208,8 @@ fn stop_time_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     response.on_hover_text("The simulated time in seconds at which the run ends; “never” runs until it is stopped");
 }
 
-fn progress_ui(ui: &mut Ui, app: &App) {
-    let run = &app.run;
+fn progress_ui(ui: &mut Ui, view: &ToolbarView) {
+    let run = &view.run;
     if run.state == RunState::Idle {
         return;
     }
@@ -255,10 +260,9 @@ fn progress_ui(ui: &mut Ui, app: &App) {
     response.on_hover_text(about);
 }
 
-fn zoom_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
-    let Some(file) = &app.file else { return };
+fn zoom_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
-    let percent = format!("{:.0} %", file.canvas.zoom() * 100.0);
+    let percent = format!("{:.0} %", view.zoom * 100.0);
     let (rect, response) = ui.allocate_exact_size(vec2(48.0, 26.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Zoom to 100 %"));
     let color = if response.hovered() { theme.text } else { theme.text_weak };

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
 
-use super::field::{EditedField, Field, Invalid};
-use super::param::{self, row_ui};
-use crate::app::icons::Icon;
-use crate::app::numbers;
-use crate::app::state::Action;
-use crate::app::typed::problem_text;
-use crate::app::widgets;
+use super::param;
+use crate::app::action::Action;
+use crate::app::doc::typed::problem_text;
+use crate::app::ui::field::{EditedField, Field, Invalid};
+use crate::app::ui::form::{self, row_ui};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::{numbers, widgets};
 use crate::block::expression::{ExpressionError, Names, numbers as evaluate};
 use crate::block::number_text;
 use crate::model::{
@@ -88,7 +88,7 @@ fn own_value_ui(ui: &mut Ui, simulation: &Simulation, (path, model): (&[BlockId]
         Ok(Some(values)) => lanes_text(&values.values),
         _ => block.option_texts(name).unwrap_or_default().join(" "),
     });
-    param::note_ui(ui, &format!("{text} in this instance, {}", block.title()));
+    form::note_ui(ui, &format!("{text} in this instance, {}", block.title()));
 }
 
 fn room_for_unit(variable: &Variable) -> f32 {
@@ -126,7 +126,7 @@ fn about_ui(
                 changed
             };
             let problem =
-                |text: &str| Mask::of(&with(text)).err().map(|error| super::inspector::sentence(&error.problem));
+                |text: &str| Mask::of(&with(text)).err().map(|error| crate::app::ui::widgets::sentence(&error.problem));
             let typed = row_ui(ui, label, about, |ui| {
                 let width = ui.available_width();
                 Field::new(&format!("{label} of {name}"), current)
@@ -221,7 +221,7 @@ fn choices_ui(ui: &mut Ui, label: &str, mask: &Mask, current: Option<&[f64]>, wi
 /// Returns why the value of a text is not allowed.
 fn problem_with(text: &str, names: &dyn Names, mask: &Mask) -> Option<String> {
     match evaluate(text, names) {
-        Ok(values) => mask.problem_with(&values).map(|problem| super::inspector::sentence(&problem)),
+        Ok(values) => mask.problem_with(&values).map(|problem| crate::app::ui::widgets::sentence(&problem)),
         Err(error) => Some(problem_text(&[text.to_owned()], names, text_of(error))),
     }
 }
@@ -246,7 +246,7 @@ fn lanes_text(lanes: &[f64]) -> String {
 }
 
 fn text_of(error: ExpressionError) -> String {
-    super::inspector::sentence(&error.to_string())
+    crate::app::ui::widgets::sentence(&error.to_string())
 }
 
 fn in_order(variables: &Variables) -> Vec<(&Arc<str>, &Arc<Variable>)> {

@@ -4,14 +4,15 @@ use std::path::Path;
 
 use eframe::egui::{self, CornerRadius, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
-use crate::app::command::Command;
-use crate::app::examples::{self, Diagram, EXAMPLES, Example};
-use crate::app::icons::Icon;
-use crate::app::settings::Settings;
-use crate::app::state::{Action, file_name};
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::action::command::Command;
+use crate::app::store::examples::{self, Diagram, EXAMPLES, Example};
+use crate::app::store::files::file_name;
+use crate::app::store::settings::Settings;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::style;
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
+use crate::app::ui::widgets::{self, theme_of};
 
 const WIDTH: f32 = 860.0;
 const CARD: egui::Vec2 = vec2(274.0, 132.0);
@@ -42,7 +43,7 @@ fn hero_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     ui.horizontal(|ui| {
         let (rect, _) = ui.allocate_exact_size(vec2(60.0, 60.0), Sense::hover());
-        mark(ui, rect, theme);
+        widgets::mark(ui, rect, theme);
         ui.add_space(2.0 * SPACE);
         ui.vertical(|ui| {
             ui.spacing_mut().item_spacing.y = 2.0;
@@ -62,27 +63,6 @@ fn hero_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         ui.add_space(SPACE);
         ui.label(widgets::weak(ui, "or drop a file onto the window"));
     });
-}
-
-/// Paints the program's logo: a block with a curve.
-pub fn mark(ui: &Ui, rect: Rect, theme: &Theme) {
-    let side = rect.width();
-    let at = |x: f32, y: f32| pos2(rect.left() + x * side, rect.top() + y * side);
-    let painter = ui.painter();
-    painter.rect_filled(rect, CornerRadius::same((side * 0.22) as u8), theme.accent);
-    let stroke = Stroke::new(side * 0.05, theme.on_accent);
-    let weak = Stroke::new(side * 0.05, style::mix(theme.accent, theme.on_accent, 0.7));
-    painter.line_segment([at(0.1, 0.5), at(0.24, 0.5)], weak);
-    painter.line_segment([at(0.76, 0.5), at(0.9, 0.5)], weak);
-    let block = Rect::from_min_max(at(0.24, 0.24), at(0.76, 0.76));
-    painter.rect_stroke(block, CornerRadius::same((side * 0.07) as u8), stroke, StrokeKind::Middle);
-    // A step response.
-    let points = (0..=40_u8).map(|part| {
-        let t = f32::from(part) / 40.0;
-        let y = 1.0 - (-5.0 * t).exp() * (11.0 * t).cos();
-        at(0.32 + 0.36 * t, 0.66 - 0.22 * y)
-    });
-    painter.add(egui::Shape::line(points.collect(), stroke));
 }
 
 fn recent_ui(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {

@@ -2,7 +2,7 @@
 
 use eframe::egui::{Mesh, Pos2, Rect, Shape, Vec2};
 
-use super::DrawContext;
+use super::context::DrawContext;
 use crate::app::canvas::geometry::GRID;
 
 /// Draws dots at every second grid line, or at fewer if those would be too dense; they fade with their distance.

@@ -3,11 +3,11 @@
 use eframe::egui::{Align2, Color32, FontId, Rect, Shape, Stroke, StrokeKind, vec2};
 
 use super::block::triangle;
-use super::{DrawContext, mix};
+use super::context::{DrawContext, mix};
 use crate::app::canvas::scene::BlockView;
-use crate::app::lab::warmth;
-use crate::app::numbers;
-use crate::app::theme::{TEXT_SMALL, Theme};
+use crate::app::doc::heat::warmth;
+use crate::app::ui::numbers;
+use crate::app::ui::theme::{TEXT_SMALL, Theme};
 use crate::block::Body;
 
 /// Colour scale from transparent over yellow to red.

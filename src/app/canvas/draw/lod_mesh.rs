@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Color32, Mesh, Pos2, Rect, Shape, Vec2, pos2};
 
-use super::{DrawContext, Overlay, mix};
+use super::context::{DrawContext, Overlay, mix};
 use crate::app::canvas::scene::{BlockView, Scene};
 use crate::model::Severity;
 

@@ -2,10 +2,10 @@
 
 use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Shape, Stroke, StrokeKind, vec2};
 
-use super::DrawContext;
+use super::context::DrawContext;
 use crate::app::canvas::geometry::Outline;
 use crate::app::canvas::scene::Scene;
-use crate::app::theme::TEXT_SMALL;
+use crate::app::ui::theme::TEXT_SMALL;
 use crate::model::BlockId;
 
 pub fn marquee_ui(context: &DrawContext, rect: Rect) {

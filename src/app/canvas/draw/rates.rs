@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, FontId, Rect, Stroke, StrokeKind, vec2};
 
+use super::context::{DrawContext, source_of};
 use super::heat::fill_ui;
-use super::{DrawContext, source_of};
-use crate::app::canvas::CanvasView;
 use crate::app::canvas::scene::{BlockView, Scene, WireView};
-use crate::app::numbers;
-use crate::app::theme::{TEXT_SMALL, Theme};
+use crate::app::canvas::view::CanvasView;
+use crate::app::ui::numbers;
+use crate::app::ui::theme::{TEXT_SMALL, Theme};
 use crate::block::SampleTime;
 use crate::engine::Program;
 use crate::model::{BlockId, SignalKey};

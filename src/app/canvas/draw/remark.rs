@@ -3,10 +3,10 @@
 use eframe::egui::text::{LayoutJob, TextFormat};
 use eframe::egui::{Color32, FontFamily, FontId, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
-use super::{Detail, DrawContext, mix};
+use super::context::{Detail, DrawContext, mix};
 use crate::app::canvas::scene::{BlockView, Drawing};
-use crate::app::style;
-use crate::app::theme::{TEXT_SMALL, Theme};
+use crate::app::ui::style;
+use crate::app::ui::theme::{TEXT_SMALL, Theme};
 
 /// Margin between frame and text, in model units.
 const INSET: f32 = 8.0;

@@ -2,8 +2,8 @@
 
 use eframe::egui::{Align2, Color32, Pos2, Rect, Stroke, vec2};
 
-use super::DrawContext;
-use crate::app::theme::TEXT_SMALL;
+use super::context::DrawContext;
+use crate::app::ui::theme::TEXT_SMALL;
 use crate::model::{Edge, Role};
 
 /// Width of a symbol beside a name, in model units.

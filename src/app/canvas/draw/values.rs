@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, CornerRadius, Pos2, Rect, Stroke, vec2};
 
-use super::{Detail, DrawContext, Overlay, mix};
-use crate::app::breakpoints::{ATTRIBUTE, OnWire};
-use crate::app::canvas::CanvasView;
+use super::context::{Detail, DrawContext, Overlay, mix};
 use crate::app::canvas::curve::curves_ui;
 use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{WireView, shortened};
-use crate::app::numbers::digits;
-use crate::app::theme::TEXT_SMALL;
+use crate::app::canvas::view::CanvasView;
+use crate::app::doc::breakpoints::{ATTRIBUTE, OnWire};
+use crate::app::ui::numbers::digits;
+use crate::app::ui::theme::TEXT_SMALL;
 use crate::model::{BlockId, SignalKey};
 
 /// Draws the value of each output once, where its first wire starts.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use eframe::egui::{Align2, Color32, Pos2, Shape, Stroke, Vec2, vec2};
 
-use super::{Detail, DrawContext, Overlay, mix};
+use super::context::{Detail, DrawContext, Overlay, mix};
 use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Scene, WireView, shortened};
-use crate::app::theme::TEXT_SMALL;
+use crate::app::ui::theme::TEXT_SMALL;
 use crate::model::BlockId;
 
 const WIDTH: f32 = 1.4;

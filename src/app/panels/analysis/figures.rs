@@ -3,11 +3,11 @@
 use eframe::egui::{Color32, Id, Pos2, Rect, Shape, Stroke, Ui, pos2, vec2};
 
 use super::Figure;
-use crate::app::chart::{Axis, Frame, Labels, LineKind, Side, Sketch, sketch_ui, stroke_ui};
-use crate::app::lab::Way;
-use crate::app::style;
-use crate::app::theme::Theme;
-use crate::app::widgets::theme_of;
+use crate::app::store::lab::Way;
+use crate::app::ui::chart::{Axis, Frame, Labels, LineKind, Side, Sketch, sketch_ui, stroke_ui};
+use crate::app::ui::style;
+use crate::app::ui::theme::Theme;
+use crate::app::ui::widgets::theme_of;
 use crate::engine::{Complex, TimeResponse};
 
 /// Half of the length of a pole's cross.

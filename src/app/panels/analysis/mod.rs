@@ -7,13 +7,13 @@ mod rest;
 use eframe::egui::{self, ScrollArea, Ui};
 
 use self::rest::Rest;
-use crate::app::icons::Icon;
-use crate::app::lab::{Analysis, LabCommand};
-use crate::app::numbers;
-use crate::app::plots::name_of;
-use crate::app::state::Action;
-use crate::app::theme::SPACE;
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::{Action, LabCommand};
+use crate::app::doc::plots::name_of;
+use crate::app::store::lab::Analysis;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers;
+use crate::app::ui::theme::SPACE;
+use crate::app::ui::widgets::{self, theme_of};
 use crate::engine::{AnalysisError, Complex, LinearizeRequest, SignalElement};
 use crate::model::{SignalKey, Simulation, block_text};
 

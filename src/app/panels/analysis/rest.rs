@@ -4,9 +4,9 @@
 use eframe::egui::{self, Ui};
 
 use super::AnalysisView;
-use crate::app::icons::Icon;
-use crate::app::plots::name_of;
-use crate::app::widgets;
+use crate::app::doc::plots::name_of;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::widgets;
 use crate::block::parse_number;
 use crate::engine::{FreeParam, SignalElement, Target, Trim};
 use crate::model::{BlockId, BlockPath, SignalKey, Simulation, block_text};

@@ -27,13 +27,13 @@ pub use self::on_canvas::{on_canvas_ui, pin_change};
 
 use self::pictures::Pictures;
 use self::widget::{Mode, WidgetSlot};
-use super::field::EditedField;
-use crate::app::dashboard::{Binding, Candidate, Dashboard, GRID, Widget, WidgetHost, WidgetKind};
-use crate::app::icons::Icon;
-use crate::app::plots::DraggedSignal;
-use crate::app::state::Action;
-use crate::app::theme::{SPACE, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::doc::dashboard::{Binding, Candidate, Dashboard, GRID, Widget, WidgetHost, WidgetKind};
+use crate::app::doc::plots::DraggedSignal;
+use crate::app::ui::field::EditedField;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
 use crate::block::Registry;
 use crate::model::{SignalKey, Simulation};
 

@@ -8,10 +8,10 @@ use eframe::egui::{self, LayerId, Rect, Ui, UiBuilder, Vec2};
 
 use super::widget::{self, Mode, WidgetSlot, title_of};
 use super::{DashboardState, DashboardView, PlotUi, properties};
+use crate::app::action::Action;
 use crate::app::canvas::Canvas;
-use crate::app::dashboard::{Dashboard, PINNED, Widget, WidgetHost, pinned};
-use crate::app::state::Action;
-use crate::app::widgets::theme_of;
+use crate::app::doc::dashboard::{Dashboard, PINNED, Widget, WidgetHost, pinned};
+use crate::app::ui::widgets::theme_of;
 use crate::model::{BlockId, Change, Model, Position};
 
 /// The blocks of a model with widgets, cached by document state.
@@ -151,7 +151,8 @@ fn settings_ui(
     };
     let host = WidgetHost::Block { model: &model.name, id: *id, widgets };
     let mut is_open = true;
-    let title = egui::RichText::new("Widget on the canvas").font(crate::app::style::strong(crate::app::theme::TEXT));
+    let title =
+        egui::RichText::new("Widget on the canvas").font(crate::app::ui::style::strong(crate::app::ui::theme::TEXT));
     egui::Window::new(title)
         .id(egui::Id::unique("settings of a widget on the canvas"))
         .collapsible(false)
@@ -181,6 +182,6 @@ pub fn pin_change(view: &DashboardView, canvas: &Canvas, number: usize, at: egui
     widgets.push(Widget { x: place.x, y: place.y, ..widget.clone() });
     let mut change =
         view.dashboard.without(number).change(format!("Put {} on the canvas", title_of(widget, view.simulation)));
-    change.edits.push(crate::app::dashboard::pinned_edit(&model.name, id, &widgets));
+    change.edits.push(crate::app::doc::dashboard::pinned_edit(&model.name, id, &widgets));
     Some(change)
 }

@@ -8,11 +8,11 @@ use eframe::egui::{
     Ui, WidgetInfo, pos2,
 };
 
-use crate::app::dashboard::Image;
-use crate::app::files::read_bounded;
-use crate::app::style;
-use crate::app::theme::TEXT_SMALL;
-use crate::app::widgets::theme_of;
+use crate::app::doc::dashboard::Image;
+use crate::app::ui::style;
+use crate::app::ui::theme::TEXT_SMALL;
+use crate::app::ui::widgets::theme_of;
+use crate::format::read_bounded;
 
 /// The maximum bytes of a file, and pixels of a side.
 const MOST_BYTES: u64 = 8 << 20;

@@ -4,16 +4,16 @@ use eframe::egui::{self, RichText, ScrollArea, Ui};
 
 use super::widget::WidgetSlot;
 use super::{DashboardState, DashboardView};
-use crate::app::dashboard::{
+use crate::app::action::Action;
+use crate::app::doc::dashboard::{
     Binding, BindingKind, Candidate, Image, Motion, MotionProperty, Widget, WidgetHost, WidgetKind, candidates,
     candidates_of_block, with_scale_of,
 };
-use crate::app::icons::Icon;
-use crate::app::panels::field::{EditedField, Field};
-use crate::app::panels::param::row_ui;
-use crate::app::state::Action;
-use crate::app::theme::{SPACE, TEXT_SMALL};
-use crate::app::widgets;
+use crate::app::ui::field::{EditedField, Field};
+use crate::app::ui::form::row_ui;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::widgets;
 use crate::model::BlockId;
 
 const ROW: f32 = 22.0;
@@ -58,7 +58,7 @@ pub fn show_ui(
 /// Draws the choice of the kind, among those with the same binding.
 fn kind_ui(ui: &mut Ui, host: WidgetHost, slot: WidgetSlot, widget: &Widget, actions: &mut Vec<Action>) {
     if !widget.kind.can_be_bound() {
-        ui.label(RichText::new(widget.kind.label()).text_style(crate::app::style::title()));
+        ui.label(RichText::new(widget.kind.label()).text_style(crate::app::ui::style::title()));
         return;
     }
     widgets::choice_ui(ui, "Kind of widget", widget.kind.label(), 150.0, |ui| {
@@ -334,7 +334,13 @@ fn binding_ui(
                 let row = widgets::row_ui(ui, &format!("Bind to {}", candidate.name), ROW, is_bound, |ui, rect| {
                     let theme = widgets::theme_of(ui.ctx());
                     let room = rect.shrink2(egui::vec2(6.0, 0.0));
-                    widgets::text_in(ui, room, &candidate.name, crate::app::style::plain(TEXT_SMALL + 0.5), theme.text);
+                    widgets::text_in(
+                        ui,
+                        room,
+                        &candidate.name,
+                        crate::app::ui::style::plain(TEXT_SMALL + 0.5),
+                        theme.text,
+                    );
                 });
                 if row.clicked() && !is_bound {
                     let label = format!("Bind to {}", candidate.name);

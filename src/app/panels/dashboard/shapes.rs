@@ -1,14 +1,14 @@
 //! Animated shapes: rectangles, circles, lines and texts.
 
-use eframe::egui::{
-    Color32, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, emath::Rot2, epaint::TextShape, vec2,
-};
+use eframe::egui::emath::Rot2;
+use eframe::egui::epaint::TextShape;
+use eframe::egui::{Color32, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, vec2};
 
 use super::DashboardView;
-use crate::app::dashboard::{MotionProperty, Widget, WidgetKind};
-use crate::app::style;
-use crate::app::theme::TEXT;
-use crate::app::widgets::theme_of;
+use crate::app::doc::dashboard::{MotionProperty, Widget, WidgetKind};
+use crate::app::ui::style;
+use crate::app::ui::theme::TEXT;
+use crate::app::ui::widgets::theme_of;
 use crate::model::SignalKey;
 
 /// The number of corners of a circle.
@@ -97,7 +97,7 @@ fn paint(ui: &Ui, widget: &Widget, Placed { center, size, angle, color }: Placed
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::dashboard::Motion;
+    use crate::app::doc::dashboard::Motion;
     use crate::model::BlockId;
     use eframe::egui::pos2;
 

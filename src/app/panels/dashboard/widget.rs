@@ -3,14 +3,14 @@
 use eframe::egui::{self, CornerRadius, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
 use super::{DashboardState, DashboardView, PlotUi, instruments, on_grid, pictures, shapes};
-use crate::app::dashboard::{
+use crate::app::action::Action;
+use crate::app::doc::dashboard::{
     Binding, GRID, SMALLEST, Widget, WidgetHost, WidgetKind, number_of, set_param, set_param_text, text_of_param,
 };
-use crate::app::numbers;
-use crate::app::panels::field::Field;
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::widgets::theme_of;
+use crate::app::doc::typed;
+use crate::app::ui::field::Field;
+use crate::app::ui::style;
+use crate::app::ui::widgets::theme_of;
 use crate::block::values_of;
 use crate::model::{BlockId, Scope, Simulation, in_scope, model_at};
 
@@ -163,7 +163,7 @@ fn content_ui(
             let current = text_of_param(view.simulation, view.registry, param)?;
             let model = model_at(view.simulation, &param.path)?;
             let problem = |text: &str| {
-                let parts = numbers::split(text);
+                let parts = typed::split(text);
                 let wrong = |scope: &Scope| parts.iter().find_map(|part| values_of(part, scope).err());
                 let wrong = in_scope(view.simulation, &param.path, model, wrong);
                 wrong.or_else(|| parts.is_empty().then(|| "A value is missing".to_owned()))
@@ -301,7 +301,7 @@ fn away_ui(ui: &Ui, at: Pos2, name: &str) {
     let theme = theme_of(ui.ctx());
     let layer = egui::LayerId::new(egui::Order::Tooltip, ui.scope_id().with("carried"));
     let painter = ui.ctx().layer_painter(layer);
-    let font = style::strong(crate::app::theme::TEXT_SMALL);
+    let font = style::strong(crate::app::ui::theme::TEXT_SMALL);
     let galley = painter.layout_no_wrap(name.to_owned(), font, theme.accent);
     let rect = Rect::from_min_size(at + vec2(12.0, 8.0), galley.size()).expand2(vec2(GRID, 4.0));
     painter.rect(rect, 6.0, theme.raised, Stroke::new(1.0, theme.accent), StrokeKind::Inside);

@@ -3,15 +3,15 @@
 use eframe::egui::{self, RichText, Ui};
 
 use super::build::{kept_time, time_axis};
+use super::state::{Group, PlotsPanelState, PlotsPanelView};
 use super::view::Seen;
-use super::{PlotsPanelState, PlotsPanelView, table};
-use crate::app::command::Command;
-use crate::app::icons::Icon;
-use crate::app::numbers;
-use crate::app::plots::PlotList;
-use crate::app::state::Action;
-use crate::app::theme::{SPACE, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use crate::app::action::Action;
+use crate::app::action::command::Command;
+use crate::app::doc::plots::PlotList;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::numbers;
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
 
 pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     egui::Frame::new().inner_margin(egui::Margin { left: 10, right: 8, top: 3, bottom: 1 }).show(ui, |ui| {
@@ -111,7 +111,7 @@ fn measure_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, a
     if toggle_ui(ui, Icon::Ruler, "Measurements", about, state.table.is_some()) {
         state.table = match state.table {
             Some(_) => None,
-            None => Some(table::Group::Values),
+            None => Some(Group::Values),
         };
     }
 }

@@ -6,12 +6,14 @@ use eframe::egui::Color32;
 
 use super::plot_frame::{Colors, Layer, PlotFrame};
 use super::view::{PlotView, Seen};
-use crate::app::chart::{Axis, Between, Labels, LineKind, Side, points_of};
-use crate::app::figures::{Computation, Figure, FigureKey, Figures, Job, PowerMap, RANGE_DB, XyCurve, steps_within};
-use crate::app::numbers;
-use crate::app::plots::{Decibels, PlotKind, PlotList, PlotSpec, Trace, name_of};
-use crate::app::style;
-use crate::app::theme::Theme;
+use crate::app::doc::curve::{Between, points_of};
+use crate::app::doc::plots::{Decibels, PlotKind, PlotList, PlotSpec, Trace, name_of};
+use crate::app::store::figures::{
+    Computation, Figure, FigureKey, Figures, Job, PowerMap, RANGE_DB, XyCurve, steps_within,
+};
+use crate::app::ui::chart::{Axis, Labels, LineKind, Side};
+use crate::app::ui::theme::Theme;
+use crate::app::ui::{numbers, style};
 use crate::engine::{Column, Extent, Recording};
 use crate::measure::{Scaling, Tolerance, Trigger};
 use crate::model::Simulation;

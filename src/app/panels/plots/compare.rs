@@ -3,16 +3,15 @@
 use eframe::egui::{self, ScrollArea, Ui};
 
 use super::build;
-use super::table::{Group, row_ui};
-use super::{PlotsPanelState, PlotsPanelView};
-use crate::app::figures::{Computation, Figure, FigureKey, Job};
-use crate::app::numbers;
-use crate::app::panels::field::Field;
-use crate::app::panels::runs::RunRequest;
-use crate::app::plots::name_of;
-use crate::app::state::Action;
-use crate::app::theme::SPACE;
-use crate::app::widgets::{self, theme_of};
+use super::state::{Group, PlotsPanelState, PlotsPanelView};
+use super::table::row_ui;
+use crate::app::action::{Action, RunRequest};
+use crate::app::doc::plots::name_of;
+use crate::app::store::figures::{Computation, Figure, FigureKey, Job};
+use crate::app::ui::field::Field;
+use crate::app::ui::numbers;
+use crate::app::ui::theme::SPACE;
+use crate::app::ui::widgets::{self, theme_of};
 use crate::engine::Column;
 use crate::measure::{Comparison, Tolerance};
 use crate::model::SignalKey;

@@ -3,14 +3,15 @@
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::plot::{swatch_ui, value_of, value_text};
-use super::{PlotsPanelState, PlotsPanelView, build, menu};
-use crate::app::chart::Side;
-use crate::app::icons::Icon;
-use crate::app::plots::{DraggedSignal, PlotKind, PlotSpec, Trace, name_of};
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use super::state::{PlotsPanelState, PlotsPanelView};
+use super::{build, menu};
+use crate::app::action::Action;
+use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec, Trace, name_of};
+use crate::app::ui::chart::Side;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::style;
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
 
 /// Returns the title of a plot.
 pub fn title_of(spec: &PlotSpec, number: usize) -> String {
@@ -88,7 +89,7 @@ fn others_ui(ui: &mut Ui, view: &PlotsPanelView) {
         let swatch = Rect::from_center_size(rect.left_center() + vec2(13.0, 0.0), vec2(15.0, 8.0));
         let color = style::mix(theme.panel, theme.text, other.strength.max(0.4) * 0.8);
         let points = [swatch.left_center(), swatch.right_center()];
-        crate::app::chart::stroke_ui(ui.painter(), swatch.expand(2.0), &points, other.line, 1.2, color);
+        crate::app::ui::chart::stroke_ui(ui.painter(), swatch.expand(2.0), &points, other.line, 1.2, color);
         let room = Rect::from_min_max(rect.left_top() + vec2(27.0, 0.0), rect.right_bottom());
         let text = if other.is_ghost { format!("Previous run ({})", other.name) } else { other.name.to_owned() };
         widgets::text_in(ui, room, &text, style::plain(TEXT_SMALL), theme.text_weak);

@@ -2,20 +2,13 @@
 
 use eframe::egui::{Button, RichText, Ui};
 
-use super::{PlotsPanelState, PlotsPanelView};
-use crate::app::chart::{LineKind, Side};
+use super::state::{PlotsPanelState, PlotsPanelView};
+use crate::app::action::{Action, Range};
+use crate::app::doc::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec, name_of};
 use crate::app::drawing::Format;
-use crate::app::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec, name_of};
-use crate::app::state::Action;
-use crate::app::widgets::theme_of;
+use crate::app::ui::chart::{LineKind, Side};
+use crate::app::ui::widgets::theme_of;
 use crate::measure::{Edge, Scaling, Window};
-
-/// The range of exported samples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Range {
-    All,
-    Seen,
-}
 
 fn item(ui: &mut Ui, is_on: bool, text: &str) -> bool {
     let is_chosen = ui.add(Button::selectable(is_on, text)).clicked();

@@ -2,6 +2,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | `state` | the state of the panel, and what it shows |
 //! | `view` | the visible ranges of the plots |
 //! | `build`, [`plot_frame`] | from specification and samples to axes and layers; painting them |
 //! | `plot` | one plot: pointer input and cursors |
@@ -26,242 +27,27 @@ mod scope;
 mod settings;
 mod signals;
 mod space;
+mod state;
 mod table;
 mod view;
 
-use std::collections::BTreeMap;
-
-use eframe::egui::{Rect, ScrollArea, Sense, TextureHandle, Ui, vec2};
+use eframe::egui::{Rect, ScrollArea, Sense, Ui, vec2};
 
 pub use build::{Overlay, PlotData};
-pub use menu::Range;
 pub use picture::drawing_of;
-pub use scope::{Scope, signals_of, windows_ui};
-pub use table::Group;
+pub use scope::{signals_of, windows_ui};
+pub use state::{Group, PlotsPanelState, PlotsPanelView, Scope};
 pub use view::{PlotView, Seen};
 
-use self::plot_frame::{Colors, PlotFrame};
-use crate::app::chart::{Axis, LineKind, Sides};
-use crate::app::figures::{FigureKey, Figures};
-use crate::app::icons::Icon;
-use crate::app::panels::field::EditedField;
-use crate::app::plots::{DraggedSignal, PlotList, PlotSpec, name_of};
-use crate::app::run::{RunSession, RunState};
-use crate::app::runs::Runs;
-use crate::app::state::{Action, OpenFile};
-use crate::app::theme::{SPACE, Theme};
-use crate::app::widgets::{self, theme_of};
-use crate::block::Registry;
-use crate::engine::{Program, Recording};
-use crate::measure::Tolerance;
-use crate::model::{SignalKey, Simulation};
-
-pub struct PlotsPanelState {
-    /// The plot that new signals go to.
-    pub target: usize,
-    /// One per plot.
-    views: Vec<PlotView>,
-    /// The visible time range of linked plots.
-    time: Seen,
-    is_unlinked: bool,
-    common: Common,
-    /// The measurements that the table shows.
-    table: Option<Group>,
-    shows_signals: bool,
-    sides: Sides,
-    next_sides: Sides,
-    /// The tolerance of comparisons.
-    tolerance: Tolerance,
-    editing: EditedField,
-    signals: signals::SignalListState,
-    pub scopes: Vec<Scope>,
-    renaming: Option<(usize, String)>,
-    /// The plot whose limits are edited, and the current axes of each plot.
-    settings: Option<usize>,
-    axes: Vec<Option<(Axis, Axis, Option<Axis>)>>,
-    /// The figures of plots on dashboards.
-    small: BTreeMap<usize, (PlotView, Seen)>,
-}
-
-impl Default for PlotsPanelState {
-    fn default() -> PlotsPanelState {
-        PlotsPanelState {
-            target: 0,
-            views: Vec::new(),
-            time: Seen::All,
-            is_unlinked: false,
-            common: Common::default(),
-            table: None,
-            shows_signals: false,
-            sides: Sides::default(),
-            next_sides: Sides::default(),
-            // The default tolerance covers rounding.
-            tolerance: Tolerance { absolute: 0.0, relative: 1e-9 },
-            editing: EditedField::default(),
-            signals: signals::SignalListState::default(),
-            scopes: Vec::new(),
-            renaming: None,
-            settings: None,
-            axes: Vec::new(),
-            small: BTreeMap::new(),
-        }
-    }
-}
-
-/// The state shared by all plots.
-#[derive(Default)]
-struct Common {
-    /// The time under the pointer, the same in all plots.
-    pointed: Option<f64>,
-    /// The cursors during a drag, and the dragged one.
-    moving: Option<(eframe::egui::Id, [f64; 2])>,
-    dragged: Option<usize>,
-    /// The cursor that keys move.
-    chosen: Option<usize>,
-    figures: Option<Figures>,
-    /// The texture of a spectrogram, with its figure.
-    textures: Vec<(FigureKey, Colors, TextureHandle)>,
-}
-
-impl PlotsPanelState {
-    /// Resets the state for another document.
-    pub fn forget(&mut self) {
-        let figures = self.common.figures.take();
-        *self = PlotsPanelState::default();
-        self.common.figures = figures;
-        if let Some(figures) = &mut self.common.figures {
-            figures.forget();
-        }
-    }
-
-    /// Resets the visible ranges for a new run.
-    pub fn restart(&mut self) {
-        let is_still = |seen: Seen| matches!(seen, Seen::Last(_));
-        if !is_still(self.time) {
-            self.time = Seen::All;
-        }
-        for view in &mut self.views {
-            let x = if is_still(view.x) { view.x } else { Seen::All };
-            *view = PlotView { x, ..PlotView::default() };
-        }
-    }
-
-    /// Returns the visible time range of a plot, for exports.
-    pub fn seen(&self, list: &PlotList, plot: usize, end: f64) -> (f64, f64) {
-        let seen = match self.views.get(plot) {
-            Some(view) if self.is_unlinked => view.x,
-            _ => self.time,
-        };
-        let axis = build::time_axis(seen, end, self.kept(list, plot));
-        (axis.low, axis.high)
-    }
-
-    /// Returns the user's limits of a plot's time axis.
-    fn kept(&self, list: &PlotList, plot: usize) -> Option<(f64, f64)> {
-        match self.is_unlinked {
-            true => list.plots.get(plot).and_then(|spec| spec.x_range),
-            false => build::kept_time(list),
-        }
-    }
-
-    /// Returns the times of the cursors, also during a drag.
-    fn cursors(&self, list: &PlotList) -> Option<[f64; 2]> {
-        self.common.moving.map(|(_, times)| times).or(list.cursors)
-    }
-
-    /// Shows the comparison of runs.
-    pub fn show_comparison(&mut self) {
-        self.table = Some(Group::Compare);
-    }
-
-    /// Waits for pending figures; for tests and exports.
-    pub fn wait(&mut self, timeout: std::time::Duration) {
-        if let Some(figures) = &mut self.common.figures {
-            figures.wait(timeout);
-        }
-    }
-
-    /// Builds a plot for a picture, in the theme of `source`.
-    pub fn picture(&mut self, source: &PlotData, plot: usize, width: usize) -> Option<PlotFrame> {
-        let spec = source.list.plots.get(plot)?;
-        let view = self.views.get(plot).copied().unwrap_or_default();
-        let time = self.time_of(source, plot);
-        let cursors = self.cursors(source.list);
-        let figures = self.common.figures.as_mut()?;
-        let mut context = build::PlotContext { width, figures, place: FigureKey::Plot(plot) };
-        let mut shown = build::build(source, spec, &view, time, &mut context);
-        shown.layers.extend(plot::cursor_layers(spec, cursors.as_ref(), None, source.theme));
-        Some(shown)
-    }
-
-    fn time_of(&self, source: &PlotData, plot: usize) -> Axis {
-        let seen = match self.views.get(plot) {
-            Some(view) if self.is_unlinked => view.x,
-            _ => self.time,
-        };
-        build::time_axis(seen, source.end, self.kept(source.list, plot))
-    }
-}
-
-pub struct PlotsPanelView<'a> {
-    pub simulation: &'a Simulation,
-    pub registry: &'a Registry,
-    pub revision: u64,
-    pub list: &'a PlotList,
-    pub recording: &'a Recording,
-    pub others: &'a [Overlay<'a>],
-    /// All runs.
-    pub runs: &'a Runs,
-    /// The end of the time axis in seconds.
-    pub end: f64,
-    /// The time of the shown step, unless it is the latest.
-    pub chosen: Option<f64>,
-    /// The compiled document, where it has no errors.
-    pub program: Option<&'a Program>,
-    /// No run since the document was opened.
-    pub is_new: bool,
-    /// The document has changed since the shown run.
-    pub is_stale: bool,
-}
-
-impl<'a> PlotsPanelView<'a> {
-    /// Returns the view of a file's current run.
-    pub fn of(
-        run: &'a RunSession,
-        file: &'a OpenFile,
-        simulation: &'a Simulation,
-        registry: &'a Registry,
-        others: &'a [Overlay<'a>],
-    ) -> PlotsPanelView<'a> {
-        let recording = run.recording();
-        PlotsPanelView {
-            simulation,
-            registry,
-            revision: file.document.revision(),
-            list: &file.plot_list,
-            recording,
-            others,
-            runs: run.runs(),
-            end: run.end(),
-            chosen: run.chosen_step().map(|step| step as f64 * recording.delta),
-            program: file.program.as_deref(),
-            is_new: run.state == RunState::Idle && recording.is_empty(),
-            is_stale: run.is_stale,
-        }
-    }
-
-    fn source(&self, theme: &'a Theme) -> PlotData<'a> {
-        PlotData {
-            simulation: self.simulation,
-            list: self.list,
-            recording: self.recording,
-            others: self.others,
-            band: None,
-            end: self.end,
-            theme,
-        }
-    }
-}
+use crate::app::action::Action;
+use crate::app::doc::plots::{DraggedSignal, PlotList, PlotSpec, name_of};
+use crate::app::store::figures::{FigureKey, Figures};
+use crate::app::store::run::RunSession;
+use crate::app::ui::chart::{LineKind, Sides};
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::{SPACE, Theme};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::model::SignalKey;
 
 const LEGEND: f32 = 216.0;
 const LOWEST: f32 = 110.0;

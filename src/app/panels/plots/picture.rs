@@ -2,14 +2,17 @@
 
 use eframe::egui::{Align2, Pos2, Rect, pos2, vec2};
 
-use super::build::{PlotData, color_of};
+use super::build::{PlotContext, PlotData, build, color_of};
 use super::legend::title_of;
+use super::plot::cursor_layers;
 use super::plot_frame::PlotFrame;
-use crate::app::chart::{LineKind, Sides, stroke_ui};
+use super::state::PlotsPanelState;
+use crate::app::doc::plots::{PlotSpec, name_of};
 use crate::app::drawing::{self, Drawing};
-use crate::app::plots::{PlotSpec, name_of};
-use crate::app::style;
-use crate::app::theme::TEXT_SMALL;
+use crate::app::store::figures::FigureKey;
+use crate::app::ui::chart::{LineKind, Sides, stroke_ui};
+use crate::app::ui::style;
+use crate::app::ui::theme::TEXT_SMALL;
 
 /// Points.
 const SIZE: eframe::egui::Vec2 = vec2(720.0, 400.0);
@@ -52,4 +55,19 @@ pub fn drawing_of(source: &PlotData, spec: &PlotSpec, number: usize, shown: &Plo
             painter.galley(at + vec2(26.0, 0.0), galley, theme.text);
         }
     })
+}
+
+impl PlotsPanelState {
+    /// Builds a plot for a picture, in the theme of `source`.
+    pub fn picture(&mut self, source: &PlotData, plot: usize, width: usize) -> Option<PlotFrame> {
+        let spec = source.list.plots.get(plot)?;
+        let view = self.views.get(plot).copied().unwrap_or_default();
+        let time = self.time_of(source, plot);
+        let cursors = self.cursors(source.list);
+        let figures = self.common.figures.as_mut()?;
+        let mut context = PlotContext { width, figures, place: FigureKey::Plot(plot) };
+        let mut shown = build(source, spec, &view, time, &mut context);
+        shown.layers.extend(cursor_layers(spec, cursors.as_ref(), None, source.theme));
+        Some(shown)
+    }
 }

@@ -9,15 +9,14 @@ use eframe::egui::{
 
 use super::build::{PlotContext, PlotData, build, time_axis, triggered};
 use super::plot_frame::{Colors, Layer, PlotFrame};
+use super::space;
+use super::state::Common;
 use super::view::{PlotView, Seen};
-use super::{Common, space};
-use crate::app::chart::{Axis, AxisChange, Frame, Side, Sides, ViewAngles, touch_ui};
-use crate::app::figures::FigureKey;
-use crate::app::numbers;
-use crate::app::plots::{DraggedSignal, PlotKind, PlotSpec};
-use crate::app::style;
-use crate::app::theme::{TEXT_SMALL, Theme};
-use crate::app::widgets;
+use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec};
+use crate::app::store::figures::FigureKey;
+use crate::app::ui::chart::{Axis, AxisChange, Frame, Side, Sides, ViewAngles, touch_ui};
+use crate::app::ui::theme::{TEXT_SMALL, Theme};
+use crate::app::ui::{numbers, style, widgets};
 use crate::model::SignalKey;
 
 /// Identifies the plot.
@@ -337,10 +336,10 @@ pub fn value_of(column: &crate::engine::Column, delta: f64, time: Option<f64>) -
 }
 
 /// Paints a short line in a curve's style.
-pub fn swatch_ui(ui: &Ui, rect: Rect, trace: &crate::app::plots::Trace, color: Color32) {
+pub fn swatch_ui(ui: &Ui, rect: Rect, trace: &crate::app::doc::plots::Trace, color: Color32) {
     let points = [rect.left_center(), rect.center(), rect.right_center()];
     let room = rect.expand(3.0);
-    crate::app::chart::stroke_ui(
+    crate::app::ui::chart::stroke_ui(
         ui.painter(),
         room,
         &points,

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, TextureId, epaint::Vertex, pos2};
+use eframe::egui::epaint::Vertex;
+use eframe::egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, TextureId, pos2};
 
-use crate::app::chart::{Axis, Frame, Labels, LineKind, Side, Sides, Space, stroke_ui};
-use crate::app::figures::PowerMap;
-use crate::app::style;
-use crate::app::theme::{TEXT_SMALL, Theme};
+use crate::app::store::figures::PowerMap;
+use crate::app::ui::chart::{Axis, Frame, Labels, LineKind, Side, Sides, Space, stroke_ui};
+use crate::app::ui::style;
+use crate::app::ui::theme::{TEXT_SMALL, Theme};
 
 /// A plot, ready to be painted.
 #[derive(Clone, Debug)]

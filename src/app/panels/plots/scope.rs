@@ -6,45 +6,17 @@ use eframe::egui::{self, Rect, Ui, vec2};
 
 use super::build::{self, PlotData};
 use super::plot::{self, Target, swatch_ui, value_text};
+use super::state::{PlotsPanelState, PlotsPanelView, Scope};
 use super::view::{PlotView, Seen};
-use super::{PlotsPanelState, PlotsPanelView};
-use crate::app::chart::Sides;
-use crate::app::figures::{FigureKey, Figures};
-use crate::app::icons::Icon;
-use crate::app::plots::{PlotKind, PlotList, PlotSpec, name_of, scope_change, scope_of};
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
-use crate::model::{BlockId, SignalKey, model_at};
-
-/// The window of a block.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scope {
-    pub path: Vec<BlockId>,
-    pub block: BlockId,
-    view: PlotView,
-    time: Seen,
-}
-
-impl Scope {
-    pub fn new(path: &[BlockId], block: BlockId) -> Scope {
-        Scope { path: path.to_vec(), block, view: PlotView::default(), time: Seen::All }
-    }
-
-    fn is_of(&self, path: &[BlockId], block: BlockId) -> bool {
-        self.path == path && self.block == block
-    }
-}
-
-impl PlotsPanelState {
-    /// Opens the window of a block; one that is open stays.
-    pub fn open_scope(&mut self, path: &[BlockId], block: BlockId) {
-        if !self.scopes.iter().any(|scope| scope.is_of(path, block)) {
-            self.scopes.push(Scope::new(path, block));
-        }
-    }
-}
+use crate::app::action::Action;
+use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec, name_of, scope_change, scope_of};
+use crate::app::store::figures::{FigureKey, Figures};
+use crate::app::ui::chart::Sides;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::style;
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::model::{SignalKey, model_at};
 
 /// Returns all signals in open windows.
 pub fn signals_of(
@@ -54,7 +26,7 @@ pub fn signals_of(
 ) -> Vec<SignalKey> {
     let of = |scope: &Scope| {
         let model = model_at(simulation, &scope.path)?;
-        Some(crate::app::plots::inputs_of(simulation, registry, &scope.path, model, scope.block))
+        Some(crate::app::doc::plots::inputs_of(simulation, registry, &scope.path, model, scope.block))
     };
     scopes.iter().filter_map(of).flatten().collect()
 }
@@ -89,7 +61,7 @@ fn window_ui(
     let mut is_open = true;
     let place = block_number(scope);
     let title = format!("{} {}", block.title(), block.id);
-    egui::Window::new(egui::RichText::new(&title).font(style::strong(crate::app::theme::TEXT)))
+    egui::Window::new(egui::RichText::new(&title).font(style::strong(crate::app::ui::theme::TEXT)))
         .collapsible(false)
         .id(egui::Id::unique(("scope", &scope.path, scope.block)))
         .open(&mut is_open)

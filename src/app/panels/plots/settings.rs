@@ -3,14 +3,13 @@
 use eframe::egui::{self, RichText, Ui};
 
 use super::legend::title_of;
-use super::{PlotsPanelState, PlotsPanelView};
-use crate::app::panels::field::Field;
-use crate::app::panels::param::row_ui;
-use crate::app::plots::{PlotKind, PlotList, PlotSpec, name_of};
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT};
-use crate::app::widgets;
+use super::state::{PlotsPanelState, PlotsPanelView};
+use crate::app::action::Action;
+use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec, name_of};
+use crate::app::ui::field::Field;
+use crate::app::ui::form::row_ui;
+use crate::app::ui::theme::{SPACE, TEXT};
+use crate::app::ui::{style, widgets};
 
 type Range = Option<(f64, f64)>;
 type Place = fn(&mut PlotSpec) -> &mut Range;

@@ -2,22 +2,13 @@
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
-use super::PlotsPanelView;
-use crate::app::plots::{DraggedSignal, Recorded, name_of};
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use super::state::{PlotsPanelView, SignalListState};
+use crate::app::action::Action;
+use crate::app::doc::plots::{DraggedSignal, Recorded, name_of};
+use crate::app::ui::style;
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
 use crate::model::{BlockKind, Model, SignalKey, Simulation, block_ports};
-
-#[derive(Default)]
-pub struct SignalListState {
-    search: String,
-    /// All signals with their names, cached by document state.
-    known: Option<(u64, Vec<(SignalKey, String)>)>,
-    /// The matches of a query.
-    found: Option<(u64, String, Vec<usize>)>,
-}
 
 const ROW: f32 = 22.0;
 /// The maximum number of signals.
@@ -47,7 +38,7 @@ pub fn show_ui(
         let Some((_, _, found)) = &state.found else { return };
         if found.is_empty() {
             let what = if known.is_empty() { "Add blocks to the diagram" } else { "Search for another name" };
-            widgets::empty_ui(ui, crate::app::icons::Icon::Search, "No signals", what);
+            widgets::empty_ui(ui, crate::app::ui::icons::Icon::Search, "No signals", what);
             return;
         }
         ui.spacing_mut().item_spacing.y = 0.0;

@@ -7,9 +7,9 @@ use eframe::egui::{EventFilter, Key, Response, Ui, vec2};
 use super::build::{ElementCurve, PlotData};
 use super::plot_frame::{Layer, PlotFrame};
 use super::view::PlotView;
-use crate::app::chart::{Axis, Labels, Space, ViewAngles};
-use crate::app::figures::SpaceCurve;
-use crate::app::plots::{PlotSpec, name_of};
+use crate::app::doc::plots::{PlotSpec, name_of};
+use crate::app::store::figures::SpaceCurve;
+use crate::app::ui::chart::{Axis, Labels, Space, ViewAngles};
 use crate::engine::Extent;
 
 /// The margin around curves, relative to the box.

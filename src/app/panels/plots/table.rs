@@ -3,45 +3,15 @@
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
 use super::build::{self, ElementCurve, signature, time_axis};
-use super::{PlotsPanelState, PlotsPanelView, compare};
-use crate::app::figures::{Computation, Figure, FigureKey, Job, Measured};
-use crate::app::numbers;
-use crate::app::plots::{PlotList, name_of};
-use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT_SMALL};
-use crate::app::widgets::{self, theme_of};
+use super::compare;
+use super::state::{Group, PlotsPanelState, PlotsPanelView};
+use crate::app::action::Action;
+use crate::app::doc::plots::{PlotList, name_of};
+use crate::app::store::figures::{Computation, Figure, FigureKey, Job, Measured};
+use crate::app::ui::theme::{SPACE, TEXT_SMALL};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::{numbers, style};
 use crate::measure::Side;
-
-/// The groups of measurements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    Values,
-    StepResponse,
-    Periodicity,
-    Cursors,
-    Compare,
-}
-
-impl Group {
-    const ALL: [(Group, &'static str); 5] = [
-        (Group::Values, "Values"),
-        (Group::StepResponse, "Step response"),
-        (Group::Periodicity, "Period"),
-        (Group::Cursors, "Cursors"),
-        (Group::Compare, "Compare runs"),
-    ];
-
-    pub fn heads(self) -> &'static [&'static str] {
-        match self {
-            Group::Values => &["Minimum", "Maximum", "Peak-to-peak", "Mean", "RMS", "Std. dev."],
-            Group::StepResponse => &["Initial", "Final", "Rise time", "Overshoot", "Peak", "Peak time", "Settling"],
-            Group::Periodicity => &["Period", "Frequency", "Duty cycle", "Periods", "Peaks", "Last peak"],
-            Group::Compare => &["Result", "Max. difference", "At", "First exceeded", "Out of tolerance", "Samples"],
-            Group::Cursors => &["At A", "At B", "B − A", "(B − A)/Δ"],
-        }
-    }
-}
 
 pub const ROW: f32 = 20.0;
 const CELL: f32 = 104.0;
@@ -122,8 +92,8 @@ pub fn show_ui(
 }
 
 /// Returns each curve once, in the style of its first plot.
-fn all_of(list: &PlotList) -> crate::app::plots::PlotSpec {
-    let mut all = crate::app::plots::PlotSpec::default();
+fn all_of(list: &PlotList) -> crate::app::doc::plots::PlotSpec {
+    let mut all = crate::app::doc::plots::PlotSpec::default();
     for trace in list.plots.iter().flat_map(|plot| &plot.traces) {
         if !all.traces.iter().any(|known| known.signal == trace.signal) {
             all.traces.push(trace.clone());

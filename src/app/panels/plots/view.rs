@@ -1,6 +1,6 @@
 //! The visible ranges of plots, which are not part of the document.
 
-use crate::app::chart::{Axis, ViewAngles};
+use crate::app::ui::chart::{Axis, ViewAngles};
 
 /// The visible range of an X axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -6,10 +6,9 @@ use eframe::egui::text::{LayoutJob, TextWrapping};
 use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 
 use super::{ControlEdit, ControlReading, keys, number_text, told};
-use crate::app::dashboard::{Widget, WidgetKind};
-use crate::app::numbers;
-use crate::app::style;
-use crate::app::theme::{TEXT, TEXT_SMALL, Theme};
+use crate::app::doc::dashboard::{Widget, WidgetKind};
+use crate::app::ui::theme::{TEXT, TEXT_SMALL, Theme};
+use crate::app::ui::{numbers, style};
 
 pub fn knob_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading, theme: &Theme) -> Option<ControlEdit> {
     let (dial, number) = dial_of(room);

@@ -13,11 +13,10 @@ use eframe::egui::{
     vec2,
 };
 
-use crate::app::dashboard::{Widget, WidgetKind};
-use crate::app::numbers;
-use crate::app::style;
-use crate::app::theme::{TEXT_SMALL, Theme};
-use crate::app::widgets::{self, theme_of};
+use crate::app::doc::dashboard::{Widget, WidgetKind};
+use crate::app::ui::theme::{TEXT_SMALL, Theme};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::{numbers, style};
 
 /// The data that a widget shows.
 pub struct ControlReading<'a> {

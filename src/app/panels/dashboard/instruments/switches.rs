@@ -5,10 +5,10 @@ use eframe::egui::{
 };
 
 use super::{ControlEdit, ControlReading, is_on, number_text};
-use crate::app::dashboard::Widget;
-use crate::app::style;
-use crate::app::theme::{TEXT_SMALL, Theme};
-use crate::app::widgets::{self, theme_of};
+use crate::app::doc::dashboard::Widget;
+use crate::app::ui::style;
+use crate::app::ui::theme::{TEXT_SMALL, Theme};
+use crate::app::ui::widgets::{self, theme_of};
 
 pub fn switch_ui(
     ui: &mut Ui,

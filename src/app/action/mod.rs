@@ -1,0 +1,208 @@
+//! What is wanted: the commands of menus and keys, and the actions of panels. The shell carries them out.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `command` | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
+//! | `diagram` | the commands of the diagram |
+//! | `path_request` | the questions for a path |
+//! | `shortcuts` | the shortcuts of the commands, and which were pressed |
+
+pub mod command;
+pub mod diagram;
+pub mod path_request;
+pub mod shortcuts;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use self::command::{Command, Panel};
+use super::drawing::Format;
+use crate::app::doc::dashboard::ParamKey;
+use crate::app::doc::plots::Recorded;
+use crate::app::store::speed::SpeedChoice;
+use crate::block::{BlockDef, ParamDef};
+use crate::model::{BlockId, Change, SignalKey};
+
+/// An action of a panel.
+#[derive(Clone, Debug)]
+pub enum Action {
+    Command(Command),
+    Apply(Change),
+    OpenPath(PathBuf),
+    OpenExample(usize),
+    /// Opens one of a block's examples as a new simulation.
+    OpenBlockExample(&'static BlockDef, usize),
+    Forget(PathBuf),
+    /// Inserts a block at the visible centre.
+    AddBlock(crate::model::BlockKind),
+    GoTo {
+        path: Vec<BlockId>,
+        block: Option<BlockId>,
+    },
+    /// Opens the first instance of a model.
+    OpenModel {
+        model: Arc<str>,
+        block: Option<BlockId>,
+    },
+    ShowPanel(Panel),
+    /// Shows the help page of a block.
+    Help(crate::model::BlockKind),
+    /// Moves in the undo history; negative is back.
+    GoInHistory(i64),
+    OpenTab(usize),
+    CloseTab(usize),
+    /// Opens the first instance of a model in a tab.
+    OpenModelInTab(Arc<str>),
+    /// Writes a model into the user's library.
+    KeepModel(Arc<str>),
+    /// Toggles a favourite block, given by its name in the settings.
+    Favourite(String),
+    Plot(Vec<SignalKey>),
+    Unplot(Vec<SignalKey>),
+    /// Opens the table editor of a parameter.
+    EditTable {
+        model: Arc<str>,
+        block: BlockId,
+        param: &'static ParamDef,
+    },
+    /// Asks for the file of a parameter.
+    ChooseFile {
+        model: Arc<str>,
+        block: BlockId,
+        param: &'static ParamDef,
+    },
+    StopAtNonFinite(bool),
+    /// Chooses the engine by name; takes effect on the next run.
+    ChooseEngine(&'static str),
+    /// Sets the thread limit; `None`: the number of processors plus one.
+    LimitThreads(Option<usize>),
+    /// Asks the engines which of them can run the document.
+    AskEngines,
+    /// Adds signals to a plot, at one of its sides.
+    PlotIn {
+        signals: Vec<SignalKey>,
+        plot: usize,
+    },
+    /// Starts or stops recording signals without plotting them.
+    Record {
+        signals: Vec<SignalKey>,
+        is_recorded: Recorded,
+    },
+    /// Opens the window of a scope block.
+    OpenScope {
+        path: Vec<BlockId>,
+        block: BlockId,
+    },
+    /// Sets a parameter in the run during a drag of a control; the document is unchanged.
+    Turn {
+        param: ParamKey,
+        value: f64,
+    },
+    /// Moves a dashboard widget to the diagram, at a screen position.
+    PinWidget {
+        number: usize,
+        at: eframe::egui::Pos2,
+    },
+    /// Asks for the file of a picture on the dashboard.
+    ChoosePicture {
+        number: usize,
+    },
+    /// Stores a picture's file in the simulation. `block`: the widget is on the diagram, beside that block.
+    KeepPicture {
+        block: Option<BlockId>,
+        number: usize,
+        path: PathBuf,
+    },
+    /// Exports a plot as a picture.
+    ExportPlot {
+        plot: usize,
+        format: Format,
+    },
+    /// Exports the samples of a plot, or of all signals.
+    ExportData {
+        plot: Option<usize>,
+        range: Range,
+    },
+    Lab(crate::app::action::LabCommand),
+    /// Shows a step of the current run; `None`: the latest.
+    ChooseStep(Option<u64>),
+    /// Shows a step if it is recorded, else runs to it.
+    GoToStep(u64),
+    /// Sets a state of a block in the paused run.
+    SetState {
+        path: Vec<BlockId>,
+        block: BlockId,
+        number: usize,
+        values: Vec<f64>,
+    },
+    Run(crate::app::action::RunRequest),
+    /// Sets the speed of the run, without storing it in the settings file.
+    SetSpeed(SpeedChoice),
+    /// Sets the playback speed in simulated seconds per second.
+    SetPlayRate(f64),
+    /// Sets the number of steps of the step commands.
+    StepBy(u64),
+    Say(String),
+    Complain(String),
+}
+
+/// The pending action after unsaved changes are saved or discarded.
+#[derive(Clone, Debug)]
+pub enum AfterSave {
+    New,
+    OpenPath(PathBuf),
+    OpenExample(usize),
+    OpenBlockExample(&'static BlockDef, usize),
+    AskOpen,
+    Close,
+    Quit,
+}
+
+/// A command of the step, analysis or sweep panel.
+#[derive(Clone, Debug)]
+pub enum LabCommand {
+    /// Highlights a block execution in the diagram, with the input that triggered it.
+    ShowExecution {
+        block: (Vec<BlockId>, BlockId),
+        input: Option<String>,
+    },
+    /// Goes to a link of the cause chain of a stopped run.
+    ShowLink(usize),
+    ForgetCause,
+    /// Runs the analysis with the settings of its panel.
+    Analyse,
+    /// Starts the sweep with the settings of its panel.
+    Sweep,
+    StopSweep,
+    /// Sets the parameters to the values of a run of the sweep.
+    LoadSweepRun(u64),
+    /// Sets the parameters to the values found for the equilibrium.
+    TakeFound,
+}
+
+/// A request of the Runs panel; runs are given by number.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunRequest {
+    Show(u64),
+    ToggleOverlay(u64),
+    TogglePin(u64),
+    /// Compares the shown run with this one, or with the overlays.
+    Compare(Option<u64>),
+    Rename(u64, String),
+    Remove(u64),
+    /// Sets the memory limit of all runs in megabytes.
+    Limit(u64),
+    /// Sets the rewind buffer of each run in megabytes.
+    LimitPast(u64),
+    /// Asks for a file, and saves the run.
+    Save(u64),
+    /// Repeats the run, with its changes at their steps.
+    Repeat(u64),
+}
+
+/// The range of exported samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Range {
+    All,
+    Seen,
+}

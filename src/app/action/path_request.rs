@@ -1,0 +1,171 @@
+//! The questions for a path: what it is for, and the data for using it.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{AfterSave, Range};
+use crate::app::drawing::{Format, Part};
+use crate::app::store::files::{EXTENSION, with_extension};
+use crate::app::store::run_file;
+use crate::block::{FileAccess, ParamDef};
+use crate::format::Formats;
+use crate::model::{BlockId, Simulation};
+
+/// The purpose of a path, with the data for using it.
+#[derive(Clone, Debug)]
+pub enum PathRequest {
+    /// The number and revision of the document whose changes the user agreed to lose.
+    Open {
+        given_up: Option<(u64, u64)>,
+    },
+    /// Saves the simulation to another file, then continues.
+    SaveAs {
+        after: Option<AfterSave>,
+    },
+    /// The samples of a plot, or of all that is recorded.
+    ExportCsv {
+        plot: Option<usize>,
+        range: Range,
+    },
+    /// The number of the run.
+    SaveRun(u64),
+    OpenRun,
+    ExportPicture(PictureExport),
+    ExportPlot {
+        plot: usize,
+        format: Format,
+    },
+    /// The name of the model.
+    ExportModel(Arc<str>),
+    ImportModel,
+    /// The file that a parameter of a block names, which the block reads or writes.
+    OfBlock {
+        model: Arc<str>,
+        block: BlockId,
+        param: &'static ParamDef,
+        access: FileAccess,
+    },
+    /// The picture that a widget of the dashboard shows.
+    Picture {
+        widget: usize,
+    },
+}
+
+/// A request with its document.
+#[derive(Clone, Debug)]
+pub struct PathQuestion {
+    pub request: PathRequest,
+    /// The number of the document, if one is open.
+    pub document: Option<u64>,
+}
+
+/// The options of an export.
+#[derive(Clone, Debug)]
+pub struct PictureExport {
+    pub what: What,
+    pub format: Format,
+    /// Pixels per point of a .png.
+    pub scale: f32,
+    pub model: Arc<str>,
+    pub selection: BTreeSet<BlockId>,
+}
+
+/// The parts of a diagram that are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    Model,
+    Selection,
+    All,
+}
+
+impl PathRequest {
+    /// Returns whether the file must exist.
+    pub fn is_reading(&self) -> bool {
+        matches!(
+            self,
+            PathRequest::Open { .. }
+                | PathRequest::OpenRun
+                | PathRequest::ImportModel
+                | PathRequest::OfBlock { access: FileAccess::Read, .. }
+                | PathRequest::Picture { .. }
+        )
+    }
+
+    pub fn title(&self) -> &'static str {
+        match self {
+            PathRequest::Open { .. } => "Open simulation",
+            PathRequest::SaveAs { .. } => "Save simulation as",
+            PathRequest::SaveRun(_) => "Save run",
+            PathRequest::OpenRun => "Open run",
+            PathRequest::ExportCsv { .. } => "Export curves",
+            PathRequest::ExportPicture(_) | PathRequest::ExportPlot { .. } => "Export picture",
+            PathRequest::ExportModel(_) => "Export model",
+            PathRequest::ImportModel => "Import model",
+            PathRequest::OfBlock { .. } => "Choose file",
+            PathRequest::Picture { .. } => "Choose picture",
+        }
+    }
+
+    pub fn extension(&self) -> &'static str {
+        match self {
+            PathRequest::Open { .. }
+            | PathRequest::SaveAs { .. }
+            | PathRequest::ExportModel(_)
+            | PathRequest::ImportModel => EXTENSION,
+            PathRequest::ExportCsv { .. } | PathRequest::OfBlock { .. } => "csv",
+            PathRequest::SaveRun(_) | PathRequest::OpenRun => run_file::EXTENSION,
+            PathRequest::ExportPicture(export) => export.format.extension(),
+            PathRequest::ExportPlot { format, .. } => format.extension(),
+            PathRequest::Picture { .. } => "png",
+        }
+    }
+
+    /// Returns the file types with their extensions; the first is preselected.
+    pub fn filters(&self) -> Vec<(&'static str, Vec<&'static str>)> {
+        let formats = Formats::standard();
+        let each = formats.iter().map(|loader| (loader.title(), loader.extensions().to_vec()));
+        match self {
+            PathRequest::Open { .. } | PathRequest::ImportModel => {
+                let all = formats.iter().flat_map(|loader| loader.extensions()).copied().collect();
+                std::iter::once(("Simulations", all)).chain(each).collect()
+            }
+            PathRequest::SaveAs { .. } | PathRequest::ExportModel(_) => each.collect(),
+            PathRequest::OfBlock { access: FileAccess::Write, .. } => vec![("Comma-separated values", vec!["csv"])],
+            PathRequest::OfBlock { access: FileAccess::Read, .. } => vec![("Tables and sounds", vec!["csv", "wav"])],
+            PathRequest::SaveRun(_) | PathRequest::OpenRun => vec![("Runs", vec![run_file::EXTENSION])],
+            PathRequest::ExportCsv { .. } => {
+                vec![("Comma-separated values", vec!["csv"]), ("Parquet", vec!["parquet"])]
+            }
+            PathRequest::ExportPicture(_) | PathRequest::ExportPlot { .. } => {
+                vec![("Picture", vec![self.extension()])]
+            }
+            PathRequest::Picture { .. } => vec![("Picture", vec!["png"])],
+        }
+    }
+
+    /// Returns the chosen path, with the extension of its type added if it has none.
+    pub fn completed(&self, path: PathBuf) -> PathBuf {
+        match self {
+            _ if self.is_reading() => path,
+            _ => with_extension(path, self.extension()),
+        }
+    }
+}
+
+impl PictureExport {
+    pub fn new(model: &Arc<str>, selection: &BTreeSet<BlockId>) -> PictureExport {
+        let what = if selection.len() > 1 { What::Selection } else { What::Model };
+        let (model, selection) = (Arc::clone(model), selection.clone());
+        PictureExport { what, format: Format::Svg, scale: 2.0, model, selection }
+    }
+
+    pub fn parts(&self, simulation: &Simulation) -> Vec<Part> {
+        let model = Arc::clone(&self.model);
+        match self.what {
+            What::Model => vec![Part { model, blocks: None }],
+            What::Selection => vec![Part { model, blocks: Some(self.selection.clone()) }],
+            What::All => Part::all(simulation),
+        }
+    }
+}

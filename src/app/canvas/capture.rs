@@ -1,0 +1,73 @@
+//! Diagrams as drawings, for picture files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use eframe::egui::{Color32, Rect};
+
+use super::Canvas;
+use crate::app::drawing::{Drawing, Format, Part, PictureError, bounds_of, export_drawings, items_of, shift};
+use crate::app::ui::theme::Theme;
+use crate::block::Registry;
+use crate::model::{Block, BlockId, Connection, Fragment, Model, Simulation};
+
+/// White margin around the diagram, in points.
+const MARGIN: f32 = 12.0;
+
+/// Draws a part; None if it is empty.
+pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -> Option<Drawing> {
+    let shown = alone(simulation, part)?;
+    let theme = Theme { canvas: Color32::WHITE, ..Theme::light() };
+    let mut canvas = Canvas::new();
+    let mut is_there = false;
+    let mut items = items_of(|painter| is_there = canvas.picture(painter, &shown, registry, &theme).is_some());
+    if !is_there {
+        return None;
+    }
+    let bounds = items.iter().map(bounds_of).reduce(Rect::union)?.expand(MARGIN);
+    let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
+    items.iter_mut().for_each(|item| shift(item, -bounds.min.to_vec2()));
+    Some(Drawing { title: part.model.to_string(), size: bounds.size(), items })
+}
+
+/// Draws parts and writes them: a .pdf gets one page per part, other formats one file per part, named after the models.
+/// `scale` is in pixels per point, for .png. Returns the written files.
+///
+/// # Errors
+/// Fails if there is nothing to draw or a file cannot be written.
+pub fn export(
+    path: &Path,
+    simulation: &Arc<Simulation>,
+    registry: &Arc<Registry>,
+    parts: &[Part],
+    scale: f32,
+) -> Result<Vec<PathBuf>, PictureError> {
+    // Checked before the expensive drawing.
+    Format::of(path).ok_or(PictureError::UnknownFormat)?;
+    let drawings: Vec<Drawing> = parts.iter().filter_map(|part| capture(simulation, registry, part)).collect();
+    export_drawings(path, &drawings, scale)
+}
+
+/// Returns the simulation with the part as its root.
+fn alone(simulation: &Arc<Simulation>, part: &Part) -> Option<Arc<Simulation>> {
+    let model = simulation.model(&part.model).filter(|model| !model.blocks.is_empty())?;
+    let mut shown = Simulation::clone(simulation);
+    shown.root = Arc::clone(&part.model);
+    if let Some(blocks) = &part.blocks {
+        let ids: Vec<BlockId> = blocks.iter().copied().collect();
+        let fragment = Fragment::of(model, &ids);
+        let mut only = Model::new(&model.name);
+        only.variables.clone_from(&model.variables);
+        for block in &fragment.blocks {
+            only.add_block(Block::clone(block));
+        }
+        for connection in &fragment.connections {
+            only.connect(Connection::clone(connection));
+        }
+        if only.blocks.is_empty() {
+            return None;
+        }
+        shown.models.insert(Arc::clone(&part.model), Arc::new(only));
+    }
+    Some(Arc::new(shown))
+}

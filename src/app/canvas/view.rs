@@ -1,0 +1,90 @@
+//! What the canvas shows, and what the user did on it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use eframe::egui::{Color32, Pos2};
+
+use crate::app::doc::curve::CurveParts;
+use crate::app::doc::heat::Heat;
+use crate::app::ui::theme::Theme;
+use crate::block::Registry;
+use crate::engine::Program;
+use crate::model::{BlockId, Change, Diagnostic, Fragment, InputKey, Position, SignalKey, Simulation};
+
+/// What the canvas shows; borrowed for one frame.
+pub struct CanvasView<'a> {
+    pub simulation: &'a Arc<Simulation>,
+    pub registry: &'a Registry,
+    pub theme: &'a Theme,
+    /// Blocks with a diagnostic show a badge with its message.
+    pub diagnostics: &'a [Diagnostic],
+    /// The plotted outputs, each with its curve's colour; their wires have the same colour.
+    pub watched: &'a [(SignalKey, Color32)],
+    /// Returns the last value of an output, for display blocks and tooltips.
+    pub values: &'a dyn Fn(&SignalKey) -> Option<Vec<f64>>,
+    /// Returns the recorded curve of an output so far, in the given number of buckets.
+    pub curve: &'a dyn Fn(&SignalKey, usize) -> Option<CurveParts>,
+    pub is_running: bool,
+    /// The simulation compiled by the last check: signal widths and rates.
+    pub program: Option<&'a Program>,
+    /// Execution times of blocks, for the heat map.
+    pub heat: Option<&'a Heat>,
+}
+
+/// What the user did in this frame.
+#[derive(Debug, Default)]
+pub struct CanvasOutput {
+    /// To be applied by `Document::apply`, in this order.
+    pub changes: Vec<Change>,
+    /// Why a gesture did nothing, for the status line.
+    pub refused: Option<String>,
+    /// Outputs to add to the plot; `unplot` are those to remove.
+    pub plot: Vec<SignalKey>,
+    pub unplot: Vec<SignalKey>,
+    /// Outputs to record without plotting.
+    pub record: Vec<SignalKey>,
+    /// The block whose scope window the user asked for.
+    pub open_scope: Option<BlockId>,
+    /// Where the user wants to insert a block.
+    pub insert_at: Option<InsertPosition>,
+    /// The blocks to put on the clipboard.
+    pub copy: Option<Fragment>,
+    /// “Paste” was chosen in the context menu: get the clipboard, then call [`Canvas::paste`] with this position.
+    pub paste_at: Option<Position>,
+    /// The block whose parameters the user asked for: show and focus the inspector.
+    pub edit_parameters: Option<BlockId>,
+    /// The block whose help page the user asked for.
+    pub help: Option<BlockId>,
+    /// The pointer's position in the model, for the status line.
+    pub pointer: Option<Position>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InsertPosition {
+    /// In model coordinates.
+    pub position: Position,
+    pub screen: Pos2,
+}
+
+/// The selected blocks and wires of the open model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    pub blocks: BTreeSet<BlockId>,
+    /// Wires by the input at which they end.
+    pub wires: BTreeSet<InputKey>,
+}
+
+impl Selection {
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty() && self.wires.is_empty()
+    }
+
+    /// Returns the block if the selection is a single block.
+    pub fn single_block(&self) -> Option<BlockId> {
+        match (self.blocks.first(), self.blocks.len(), self.wires.is_empty()) {
+            (Some(id), 1, true) => Some(*id),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The frame of a dialog: a modal window with a title and buttons.
+
+use std::path::PathBuf;
+
+use eframe::egui::{self, Id, Key, Modal, RichText, Ui, vec2};
+
+use super::changed::{FileChanged, Remedy};
+use super::nested::NestedChoice;
+use crate::app::action::AfterSave;
+use crate::app::action::command::Command;
+use crate::app::action::path_request::{PathQuestion, PictureExport};
+use crate::app::ui::keymap::Keymap;
+use crate::app::ui::style;
+use crate::app::ui::theme::SPACE;
+use crate::model::Change;
+
+/// The result of a dialog in a frame.
+pub enum DialogResponse {
+    Open,
+    Closed,
+    Save(AfterSave),
+    Discard(AfterSave),
+    Path(PathQuestion, PathBuf),
+    Remedy(Box<FileChanged>, Remedy),
+    Nested(NestedChoice),
+    AllowOutside,
+    Command(Command),
+    Apply(Change),
+    Picture(PictureExport),
+    /// Replaces the shortcuts.
+    Keys(Keymap),
+    /// Opens the recovery copy with this number.
+    Recover(usize),
+    Forget(usize),
+    ForgetAll,
+    /// Shows a file in the platform's file manager.
+    ShowFolder(PathBuf),
+}
+
+/// Draws a modal window. Returns the response of `content`, or `Closed` on Escape or a click outside.
+pub fn window_ui(
+    ctx: &egui::Context,
+    name: &str,
+    width: f32,
+    content: impl FnOnce(&mut Ui) -> DialogResponse,
+) -> DialogResponse {
+    let frame = egui::Frame::window(&ctx.global_style());
+    let shown = Modal::new(Id::unique(("dialog", name))).frame(frame).show(ctx, |ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing = vec2(2.0 * SPACE, 2.0 * SPACE);
+        content(ui)
+    });
+    match shown.inner {
+        DialogResponse::Open => {
+            let is_left = shown.backdrop_response.clicked()
+                || ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape));
+            if is_left { DialogResponse::Closed } else { DialogResponse::Open }
+        }
+        answer => answer,
+    }
+}
+
+/// Draws the title of a dialog.
+pub fn title_ui(ui: &mut Ui, title: &str) {
+    ui.label(RichText::new(title).text_style(style::title()));
+}
+
+/// Lays out buttons from the right; the main button is added first.
+pub fn buttons_ui<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    ui.add_space(SPACE);
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), content).inner
+}

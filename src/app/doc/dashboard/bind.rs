@@ -1,0 +1,300 @@
+//! The parameters and signals to which widgets can be bound, and their values.
+
+use std::sync::Arc;
+
+use super::{Binding, ParamKey, Widget};
+use crate::app::doc::plots::name_of;
+use crate::app::doc::typed;
+use crate::block::{ParamDef, ParamKind, Registry, parse_number};
+use crate::model::{Block, BlockId, BlockKind, Change, Edit, Model, SignalKey, Simulation, block_ports, model_at};
+
+/// A named binding that a widget can have.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub binding: Binding,
+    pub name: String,
+}
+
+/// What widgets of a kind are bound to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindingKind {
+    Params,
+    Signals,
+}
+
+/// Maximum number of candidates in a list.
+const MAX_CANDIDATES: usize = 20_000;
+
+/// Returns all numeric parameters, or all signals, under the root.
+pub fn candidates(simulation: &Simulation, registry: &Registry, wanted: BindingKind) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    if let Some(root) = simulation.root_model() {
+        collect(simulation, registry, root, wanted, &mut Vec::new(), &mut found);
+    }
+    found
+}
+
+fn collect(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &Model,
+    wanted: BindingKind,
+    path: &mut Vec<BlockId>,
+    found: &mut Vec<Candidate>,
+) {
+    let mut blocks: Vec<_> = model.blocks.values().collect();
+    blocks.sort_by_key(|block| block.seq);
+    for block in blocks {
+        if found.len() >= MAX_CANDIDATES {
+            return;
+        }
+        if wanted == BindingKind::Params {
+            params_of(simulation, registry, block, path, found);
+        } else {
+            let ports = block_ports(simulation, registry, model, block);
+            let is_exit = matches!(block.kind, BlockKind::Exit { .. });
+            let outputs = if is_exit && path.is_empty() { ports.inputs } else { ports.outputs };
+            for output in outputs {
+                let signal = SignalKey::new(path, block.id, &output);
+                found.push(Candidate { name: name_of(simulation, &signal), binding: Binding::Signal(signal) });
+            }
+        }
+        if let BlockKind::Model { model } = &block.kind
+            && let Some(inner) = simulation.model(model)
+            && path.len() < 32
+        {
+            path.push(block.id);
+            collect(simulation, registry, inner, wanted, path, found);
+            path.pop();
+        }
+    }
+}
+
+/// Returns the bindings that a widget beside a block can have.
+pub fn candidates_of_block(
+    simulation: &Simulation,
+    registry: &Registry,
+    path: &[BlockId],
+    id: BlockId,
+    wanted: BindingKind,
+) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    let Some((model, block)) = model_at(simulation, path).and_then(|model| Some((model, model.block(id)?))) else {
+        return found;
+    };
+    match wanted {
+        BindingKind::Params => params_of(simulation, registry, block, path, &mut found),
+        BindingKind::Signals => {
+            for output in block_ports(simulation, registry, model, block).outputs {
+                let signal = SignalKey::new(path, id, &output);
+                found.push(Candidate { name: name_of(simulation, &signal), binding: Binding::Signal(signal) });
+            }
+        }
+    }
+    found
+}
+
+/// Maximum number of vector elements that are listed one by one.
+const ELEMENTS: usize = 64;
+
+fn params_of(
+    simulation: &Simulation,
+    registry: &Registry,
+    block: &Block,
+    path: &[BlockId],
+    found: &mut Vec<Candidate>,
+) {
+    let BlockKind::Library { group, name } = &block.kind else { return };
+    let Some(def) = registry.get(group, name) else { return };
+    for param in def.params {
+        let is_number =
+            matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. } | ParamKind::Flag { .. });
+        if !is_number {
+            continue;
+        }
+        let texts = texts_of(block, param);
+        let place = name_of(simulation, &SignalKey::new(path, block.id, crate::model::BlockPorts::OUTPUT));
+        for element in 0..texts.len().clamp(1, ELEMENTS) {
+            let key = ParamKey { element, ..ParamKey::new(path, block.id, param.name) };
+            let name = match texts.len() {
+                0 | 1 => format!("{place} · {}", param.name),
+                _ => format!("{place} · {}[{element}]", param.name),
+            };
+            found.push(Candidate { name, binding: Binding::Param(key) });
+        }
+    }
+}
+
+impl Binding {
+    /// Returns the displayed name.
+    pub fn name(&self, simulation: &Simulation) -> String {
+        match self {
+            Binding::Param(param) => name_of_param(simulation, param),
+            Binding::Signal(signal) => name_of(simulation, signal),
+        }
+    }
+
+    /// Returns the bound block, and the path to it.
+    pub fn place(&self) -> (&[BlockId], BlockId) {
+        match self {
+            Binding::Param(param) => (&param.path, param.block),
+            Binding::Signal(signal) => (&signal.path, signal.block),
+        }
+    }
+}
+
+fn name_of_param(simulation: &Simulation, param: &ParamKey) -> String {
+    let block = name_of(simulation, &SignalKey::new(&param.path, param.block, crate::model::BlockPorts::OUTPUT));
+    let own = model_at(simulation, &param.path).and_then(|model| model.block(param.block)?.option_texts(&param.name));
+    match (param.element, own.map_or(1, |texts| texts.len())) {
+        (0, 0 | 1) => format!("{block} · {}", param.name),
+        (element, _) => format!("{block} · {}[{element}]", param.name),
+    }
+}
+
+/// Returns the texts of a parameter, from the document or the block's definition.
+fn texts_of(block: &Block, param: &ParamDef) -> Vec<String> {
+    let own = block.option_texts(param.name).map(|texts| texts.into_iter().map(str::to_owned).collect());
+    own.unwrap_or_else(|| param.default_texts())
+}
+
+/// Returns the block of a parameter, and the parameter's definition.
+fn found<'a>(
+    simulation: &'a Simulation,
+    registry: &Registry,
+    param: &ParamKey,
+) -> Option<(&'a Arc<Model>, &'a Block, &'static ParamDef)> {
+    let model = model_at(simulation, &param.path)?;
+    let block = model.block(param.block)?;
+    let BlockKind::Library { group, name } = &block.kind else { return None };
+    Some((model, block, registry.get(group, name)?.params.iter().find(|known| known.name == param.name)?))
+}
+
+/// Returns the numeric value of a parameter in the document; None for an expression or a missing block.
+pub fn number_of(simulation: &Simulation, registry: &Registry, param: &ParamKey) -> Option<f64> {
+    let (_, block, known) = found(simulation, registry, param)?;
+    match texts_of(block, known).get(param.element)?.as_str() {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        text => parse_number(text).ok(),
+    }
+}
+
+/// Returns the text of the whole parameter in the document.
+pub fn text_of_param(simulation: &Simulation, registry: &Registry, param: &ParamKey) -> Option<String> {
+    let (_, block, known) = found(simulation, registry, param)?;
+    Some(texts_of(block, known).join(" "))
+}
+
+/// Returns the change that sets a number of a parameter. Other elements of a vector are kept.
+pub fn set_param(simulation: &Simulation, registry: &Registry, param: &ParamKey, value: f64) -> Option<Change> {
+    let (model, block, known) = found(simulation, registry, param)?;
+    let mut texts = texts_of(block, known);
+    let text = value.to_string();
+    match texts.get_mut(param.element) {
+        Some(own) if *own == text => return None,
+        Some(own) => *own = text,
+        None if param.element == 0 => texts.push(text),
+        None => return None,
+    }
+    Some(option_change(simulation, model, param, texts))
+}
+
+/// Returns the change that sets the text of a parameter.
+pub fn set_param_text(simulation: &Simulation, registry: &Registry, param: &ParamKey, text: &str) -> Option<Change> {
+    let (model, block, known) = found(simulation, registry, param)?;
+    let texts = typed::split(text);
+    (!texts.is_empty() && texts_of(block, known) != texts).then(|| option_change(simulation, model, param, texts))
+}
+
+fn option_change(simulation: &Simulation, model: &Model, param: &ParamKey, texts: Vec<String>) -> Change {
+    let edit = Edit::SetOption {
+        model: Arc::clone(&model.name),
+        id: param.block,
+        name: param.name.as_str().into(),
+        values: Some(texts),
+    };
+    Change::one(format!("Set {}", name_of_param(simulation, param)), edit)
+}
+
+/// Returns the widget with a scale that fits its binding: a parameter's limits or value, or the range of a signal so
+/// far.
+pub fn with_scale_of(
+    mut widget: Widget,
+    simulation: &Simulation,
+    registry: &Registry,
+    extent: Option<(f64, f64)>,
+) -> Widget {
+    let range = match &widget.binding {
+        Some(Binding::Param(param)) => {
+            let limits = match found(simulation, registry, param).map(|(_, _, known)| known.kind) {
+                Some(ParamKind::Number { min, max, .. }) => (min, max),
+                Some(ParamKind::Integer { min, max, .. }) => (min as f64, max as f64),
+                _ => (0.0, 1.0),
+            };
+            let value = number_of(simulation, registry, param).unwrap_or(0.0);
+            // Limits far from the value only reject mistakes and make no useful scale.
+            let is_near =
+                limits.0.is_finite() && limits.1.is_finite() && limits.1 - limits.0 <= 20.0 * value.abs().max(1.0);
+            let twice = 2.0 * if value == 0.0 { 5.0 } else { value };
+            Some(if is_near { limits } else { (twice.min(0.0).max(limits.0), twice.max(0.0).min(limits.1)) })
+        }
+        _ => extent,
+    };
+    if let Some((low, high)) = range.filter(|(low, high)| low < high && (high - low).is_finite()) {
+        // Rounded outwards.
+        let unit = 10_f64.powf((high - low).log10().floor()) / 2.0;
+        let round = |value: f64| if unit < 1.0 { value / (1.0 / unit).round() } else { value * unit };
+        (widget.low, widget.high) = (round((low / unit).floor()), round((high / unit).ceil()));
+    }
+    widget
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::doc::dashboard::WidgetKind;
+
+    fn simulation() -> Simulation {
+        let mut model = Model::new("Main");
+        let values = ["1", "2*3", "-4"];
+        model.add_block(Block::new(BlockId(1), BlockKind::library("Var", "Static")).with_option("Value", &values));
+        let mut simulation = Simulation::default();
+        simulation.root = "Main".into();
+        simulation.add_model(model);
+        simulation
+    }
+
+    #[test]
+    fn each_number_of_a_vector_is_set_by_itself() {
+        let (mut simulation, registry) = (simulation(), Registry::standard());
+        let key = |element| ParamKey { element, ..ParamKey::new(&[], BlockId(1), "Value") };
+        let numbers = |simulation: &Simulation| [0, 1, 2, 3].map(|n| number_of(simulation, &registry, &key(n)));
+        assert_eq!(numbers(&simulation), [Some(1.0), None, Some(-4.0), None]);
+        let change = set_param(&simulation, &registry, &key(2), 0.5).expect("a change");
+        simulation = change.applied(&simulation, &registry).expect("it is there");
+        assert_eq!(numbers(&simulation), [Some(1.0), None, Some(0.5), None], "what stands beside it stays");
+        assert_eq!(text_of_param(&simulation, &registry, &key(0)).as_deref(), Some("1 2*3 0.5"));
+        assert!(set_param(&simulation, &registry, &key(2), 0.5).is_none(), "nothing is to be done");
+        assert!(set_param(&simulation, &registry, &key(3), 0.5).is_none(), "there is no such number");
+        let names: Vec<String> =
+            candidates(&simulation, &registry, BindingKind::Params).into_iter().map(|one| one.name).collect();
+        assert!(names.contains(&"Constant #1 · Value[2]".to_owned()), "{names:?}");
+    }
+
+    #[test]
+    fn scales_have_room_for_what_they_show() {
+        let (simulation, registry) = (simulation(), Registry::standard());
+        let scale = |binding, extent| {
+            let widget = Widget { binding: Some(binding), ..Widget::new(WidgetKind::Gauge, 0.0, 0.0) };
+            let widget = with_scale_of(widget, &simulation, &registry, extent);
+            (widget.low, widget.high)
+        };
+        let key = |element| ParamKey { element, ..ParamKey::new(&[], BlockId(1), "Value") };
+        assert_eq!(scale(Binding::Param(key(0)), None), (0.0, 2.0));
+        assert_eq!(scale(Binding::Param(key(2)), None), (-8.0, 0.0));
+        let signal = || Binding::Signal(SignalKey::new(&[], BlockId(1), "Output"));
+        assert_eq!(scale(signal(), Some((-0.03, 1.13))), (-0.5, 1.5));
+        assert_eq!(scale(signal(), None), (0.0, 10.0));
+    }
+}

@@ -1,0 +1,29 @@
+//! What a document says about its window: plots, dashboard, breakpoints, and what can be found in it. Plain data and
+//! functions, without drawing.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`plots`] | the list of plots, the names of signals, the plots of scope blocks |
+//! | [`dashboard`] | controls and instruments, in the dashboard panel and on the diagram |
+//! | [`breakpoints`] | breakpoints on wires |
+//! | `uses` | the instances of models |
+//! | `ports` | adding and removing the ports of a model |
+//! | [`find`], `search` | the search in the document; how well a text fits a query |
+//! | `advice` | suggested improvements |
+//! | `typed`, `attribute` | typed values; texts in attributes |
+//! | `heat`, `curve` | execution times of blocks; the points of a recorded curve |
+//! | `block_example` | the example of a block as a simulation |
+
+pub(crate) mod advice;
+pub(crate) mod attribute;
+pub(crate) mod block_example;
+pub mod breakpoints;
+pub(crate) mod curve;
+pub mod dashboard;
+pub mod find;
+pub(crate) mod heat;
+pub mod plots;
+pub(crate) mod ports;
+pub(crate) mod search;
+pub(crate) mod typed;
+pub(crate) mod uses;

@@ -1,0 +1,172 @@
+//! The specification of a plot, as stored in the document.
+
+use crate::app::ui::chart::{LineKind, Side, ViewAngles};
+use crate::measure::{Edge, Scaling, Window};
+use crate::model::SignalKey;
+
+/// How curves are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlotKind {
+    /// Over time.
+    #[default]
+    Time,
+    /// Each over the first.
+    Xy,
+    /// Power over frequency.
+    Spectrum,
+    /// Power over time and frequency, as colours; of the first curve.
+    Spectrogram,
+    /// Distribution of values.
+    Histogram,
+    /// Logic levels over time, each curve in its own row.
+    Digital,
+    /// Each curve but the first two over those, in a box that can be rotated.
+    Phase,
+}
+
+/// A plot: its curves and settings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlotSpec {
+    pub title: String,
+    pub kind: PlotKind,
+    pub traces: Vec<Trace>,
+    /// Logarithmic axes.
+    pub x_is_log: bool,
+    pub left_is_log: bool,
+    pub right_is_log: bool,
+    pub window: Window,
+    pub scaling: Scaling,
+    pub decibels: Decibels,
+    pub trigger: Option<TriggerSpec>,
+    /// Axis limits; None is automatic. In a 3-D box: x, y and z.
+    pub x_range: Option<(f64, f64)>,
+    pub left_range: Option<(f64, f64)>,
+    pub right_range: Option<(f64, f64)>,
+    /// The direction from which a 3-D box is viewed.
+    pub view_angles: Option<ViewAngles>,
+}
+
+/// Whether a spectrum is shown in decibels (20·log10).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decibels {
+    #[default]
+    No,
+    Yes,
+}
+
+/// One curve of a plot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    pub signal: SignalKey,
+    pub side: Side,
+    /// Index of the theme's curve colours; None takes the next in order of appearance.
+    pub color: Option<usize>,
+    /// None is a line, or stairs if the signal holds its values.
+    pub line: Option<LineKind>,
+    /// Line width in points.
+    pub width: f32,
+    /// Only the name is shown in the legend.
+    pub is_hidden: bool,
+}
+
+/// A trigger: the plot shows the time around which a signal crosses a level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriggerSpec {
+    pub signal: SignalKey,
+    pub level: f64,
+    pub edge: Edge,
+}
+
+impl PlotKind {
+    pub const ALL: [PlotKind; 7] = [
+        PlotKind::Time,
+        PlotKind::Xy,
+        PlotKind::Phase,
+        PlotKind::Spectrum,
+        PlotKind::Spectrogram,
+        PlotKind::Histogram,
+        PlotKind::Digital,
+    ];
+
+    pub fn label(self) -> &'static str {
+        match self {
+            PlotKind::Time => "Over time",
+            PlotKind::Xy => "XY",
+            PlotKind::Spectrum => "Spectrum",
+            PlotKind::Spectrogram => "Spectrogram",
+            PlotKind::Histogram => "Histogram",
+            PlotKind::Digital => "Digital traces",
+            PlotKind::Phase => "3-D phase plot",
+        }
+    }
+
+    pub fn about(self) -> &'static str {
+        match self {
+            PlotKind::Time => "Values over time",
+            PlotKind::Xy => "Each curve over the first, for phase portraits",
+            PlotKind::Spectrum => "Frequency content of the visible time range",
+            PlotKind::Spectrogram => "Spectrum of the first curve over time",
+            PlotKind::Histogram => "Distribution of values in the visible time range",
+            PlotKind::Digital => "Logic levels over time, each curve in its own row",
+            PlotKind::Phase => "The third curve over the first two, in a box that can be rotated",
+        }
+    }
+
+    /// Returns whether the x axis is the time, which all such plots share.
+    pub fn is_over_time(self) -> bool {
+        matches!(self, PlotKind::Time | PlotKind::Digital | PlotKind::Spectrogram)
+    }
+
+    /// Returns whether the x axis and the y axes can be logarithmic.
+    pub fn can_be_log(self) -> (bool, bool) {
+        match self {
+            PlotKind::Time => (false, true),
+            PlotKind::Xy | PlotKind::Spectrum => (true, true),
+            PlotKind::Histogram => (false, true),
+            PlotKind::Digital | PlotKind::Spectrogram | PlotKind::Phase => (false, false),
+        }
+    }
+}
+
+impl Trace {
+    /// The default line width.
+    pub const WIDTH: f32 = 1.6;
+
+    pub fn of(signal: SignalKey) -> Trace {
+        Trace { signal, side: Side::Left, color: None, line: None, width: Trace::WIDTH, is_hidden: false }
+    }
+}
+
+impl PlotSpec {
+    pub fn of(signals: Vec<SignalKey>) -> PlotSpec {
+        PlotSpec { traces: signals.into_iter().map(Trace::of).collect(), ..PlotSpec::default() }
+    }
+
+    /// Adds a curve, unless it is already there.
+    pub fn add(&mut self, signal: &SignalKey) {
+        if !self.traces.iter().any(|trace| trace.signal == *signal) {
+            self.traces.push(Trace::of(signal.clone()));
+        }
+    }
+
+    /// Returns the signals needed to draw it.
+    pub fn signals(&self) -> impl Iterator<Item = &SignalKey> {
+        self.traces.iter().map(|trace| &trace.signal).chain(self.trigger.iter().map(|trigger| &trigger.signal))
+    }
+
+    pub fn has_right(&self) -> bool {
+        self.traces.iter().any(|trace| trace.side == Side::Right)
+    }
+
+    /// Returns the same plot with other signals.
+    pub fn moved(&self, moved: impl Fn(&SignalKey) -> SignalKey) -> PlotSpec {
+        let mut plot = self.clone();
+        plot.traces.iter_mut().for_each(|trace| trace.signal = moved(&trace.signal));
+        plot.trigger.iter_mut().for_each(|trigger| trigger.signal = moved(&trigger.signal));
+        plot
+    }
+
+    pub fn trace_mut(&mut self, signal: &SignalKey) -> Option<&mut Trace> {
+        self.traces.iter_mut().find(|trace| trace.signal == *signal)
+    }
+}

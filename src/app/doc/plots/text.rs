@@ -1,0 +1,275 @@
+//! The text form of plots in an attribute.
+//!
+//! Plots are separated by `|`, curves by `;`; a curve is `#1/#2/#3.Output`. Settings that differ from the default
+//! precede a plot and follow a curve: `[kind=spectrum,window=flattop]#1.Output{axis=right,color=3};#2.Output`.
+//! Characters with a meaning are escaped as `%7C`.
+
+use super::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
+use crate::app::doc::attribute::{escaped, pairs, plain};
+use crate::app::ui::chart::{LineKind, Side, ViewAngles};
+use crate::block::Registry;
+use crate::measure::{Edge, Scaling, Window};
+use crate::model::{SignalKey, Simulation};
+
+/// The names of an enum's variants.
+type Names<T> = &'static [(&'static str, T)];
+
+const KINDS: Names<PlotKind> = &[
+    ("time", PlotKind::Time),
+    ("xy", PlotKind::Xy),
+    ("spectrum", PlotKind::Spectrum),
+    ("spectrogram", PlotKind::Spectrogram),
+    ("histogram", PlotKind::Histogram),
+    ("digital", PlotKind::Digital),
+    ("phase", PlotKind::Phase),
+];
+const WINDOWS: Names<Window> = &[
+    ("rectangular", Window::Rectangular),
+    ("hann", Window::Hann),
+    ("hamming", Window::Hamming),
+    ("blackman", Window::Blackman),
+    ("flattop", Window::FlatTop),
+];
+const SCALINGS: Names<Scaling> =
+    &[("amplitude", Scaling::Amplitude), ("rms", Scaling::Rms), ("density", Scaling::Density)];
+const LINES: Names<LineKind> = &[
+    ("solid", LineKind::Solid),
+    ("dashed", LineKind::Dashed),
+    ("dotted", LineKind::Dotted),
+    ("stairs", LineKind::Stairs),
+    ("points", LineKind::Points),
+];
+const EDGES: Names<Edge> = &[("rising", Edge::Rising), ("falling", Edge::Falling), ("either", Edge::Either)];
+
+fn find<T: Copy>(names: Names<T>, name: &str) -> Option<T> {
+    names.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+}
+
+fn name<T: Copy + PartialEq>(names: Names<T>, value: T) -> &'static str {
+    names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
+}
+
+/// Writes only signals of existing blocks.
+pub fn write(plots: &[PlotSpec], simulation: &Simulation) -> String {
+    let mut plots = plots.to_vec();
+    for plot in &mut plots {
+        plot.traces.retain(|trace| exists(&trace.signal, simulation));
+        plot.trigger = plot.trigger.take().filter(|trigger| exists(&trigger.signal, simulation));
+    }
+    write_all(&plots)
+}
+
+pub fn write_all(plots: &[PlotSpec]) -> String {
+    plots.iter().map(write_plot).collect::<Vec<_>>().join("|")
+}
+
+pub fn write_signals(signals: &[SignalKey], simulation: &Simulation) -> String {
+    let known: Vec<SignalKey> = signals.iter().filter(|signal| exists(signal, simulation)).cloned().collect();
+    write_all_signals(&known)
+}
+
+pub fn write_all_signals(signals: &[SignalKey]) -> String {
+    signals.iter().map(signal_text).collect::<Vec<_>>().join(";")
+}
+
+fn exists(signal: &SignalKey, simulation: &Simulation) -> bool {
+    signal.model(simulation).is_some_and(|model| model.block(signal.block).is_some())
+}
+
+fn write_plot(plot: &PlotSpec) -> String {
+    let default = PlotSpec::default();
+    let mut parts: Vec<String> = Vec::new();
+    let mut add = |key: &str, value: &str, is_default: bool| {
+        if !is_default {
+            parts.push(format!("{key}={}", escaped(value)));
+        }
+    };
+    add("title", &plot.title, plot.title.is_empty());
+    add("kind", name(KINDS, plot.kind), plot.kind == default.kind);
+    add("x", "log", !plot.x_is_log);
+    add("left", "log", !plot.left_is_log);
+    add("right", "log", !plot.right_is_log);
+    add("window", name(WINDOWS, plot.window), plot.window == default.window);
+    add("scaling", name(SCALINGS, plot.scaling), plot.scaling == default.scaling);
+    add("lines", "db", plot.decibels == Decibels::No);
+    for (key, range) in [("xrange", plot.x_range), ("yrange", plot.left_range), ("zrange", plot.right_range)] {
+        if let Some((low, high)) = range {
+            add(key, &format!("{low}:{high}"), false);
+        }
+    }
+    if let Some(ViewAngles { azimuth, elevation }) = plot.view_angles {
+        add("turn", &format!("{azimuth}:{elevation}"), false);
+    }
+    if let Some(trigger) = &plot.trigger {
+        add("trigger", &trigger.signal.to_string(), false);
+        add("level", &trigger.level.to_string(), false);
+        add("edge", name(EDGES, trigger.edge), trigger.edge == Edge::default());
+    }
+    let head = if parts.is_empty() { String::new() } else { format!("[{}]", parts.join(",")) };
+    head + plot.traces.iter().map(write_trace).collect::<Vec<_>>().join(";").as_str()
+}
+
+fn write_trace(trace: &Trace) -> String {
+    let mut parts = Vec::new();
+    if trace.side == Side::Right {
+        parts.push("axis=right".to_owned());
+    }
+    parts.extend(trace.color.map(|color| format!("color={color}")));
+    parts.extend(trace.line.map(|line| format!("line={}", name(LINES, line))));
+    if trace.width != Trace::WIDTH {
+        parts.push(format!("width={}", trace.width));
+    }
+    if trace.is_hidden {
+        parts.push("hidden=1".to_owned());
+    }
+    let tail = if parts.is_empty() { String::new() } else { format!("{{{}}}", parts.join(",")) };
+    signal_text(&trace.signal) + tail.as_str()
+}
+
+fn signal_text(signal: &SignalKey) -> String {
+    let path: String = signal.path.iter().map(|id| format!("{id}/")).collect();
+    format!("{path}{}.{}", signal.block, escaped(&signal.output))
+}
+
+pub fn read(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<PlotSpec> {
+    text.split('|').map(|text| read_plot(text, simulation, registry)).collect()
+}
+
+pub fn read_signals(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
+    text.split(';').filter_map(|text| read_signal(text, simulation, registry)).collect()
+}
+
+/// A signal that no longer exists is not an error: it is not drawn.
+fn read_signal(text: &str, simulation: &Simulation, registry: &Registry) -> Option<SignalKey> {
+    SignalKey::parse(&plain(text), simulation, registry).ok()
+}
+
+/// Invalid settings keep their defaults.
+fn read_plot(text: &str, simulation: &Simulation, registry: &Registry) -> PlotSpec {
+    let mut plot = PlotSpec::default();
+    let (head, list) = text.strip_prefix('[').and_then(|text| text.split_once(']')).unwrap_or(("", text));
+    let mut level = 0.0;
+    let mut edge = Edge::default();
+    let mut trigger = None;
+    for (key, value) in pairs(head) {
+        match key {
+            "title" => plot.title = plain(value),
+            "kind" => plot.kind = find(KINDS, value).unwrap_or_default(),
+            "x" => plot.x_is_log = value == "log",
+            "left" => plot.left_is_log = value == "log",
+            "right" => plot.right_is_log = value == "log",
+            "window" => plot.window = find(WINDOWS, value).unwrap_or_default(),
+            "scaling" => plot.scaling = find(SCALINGS, value).unwrap_or_default(),
+            "lines" if value == "db" => plot.decibels = Decibels::Yes,
+            "xrange" => plot.x_range = read_range(value),
+            "yrange" => plot.left_range = read_range(value),
+            "zrange" => plot.right_range = read_range(value),
+            "turn" => {
+                let turn = read_pair(value);
+                plot.view_angles =
+                    turn.map(|(azimuth, elevation)| ViewAngles { azimuth, elevation: elevation.clamp(-90.0, 90.0) });
+            }
+            "trigger" => trigger = read_signal(value, simulation, registry),
+            "level" => level = value.parse().unwrap_or_default(),
+            "edge" => edge = find(EDGES, value).unwrap_or_default(),
+            _ => {}
+        }
+    }
+    plot.trigger = trigger.map(|signal| TriggerSpec { signal, level, edge });
+    let traces = list.split(';').filter(|part| !part.is_empty());
+    plot.traces = traces.filter_map(|text| read_trace(text, simulation, registry)).collect();
+    plot
+}
+
+/// Parses two numbers.
+pub fn read_pair(text: &str) -> Option<(f64, f64)> {
+    let (one, other) = text.split_once(':')?;
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    Some((number(one)?, number(other)?))
+}
+
+fn read_range(text: &str) -> Option<(f64, f64)> {
+    read_pair(text).filter(|(low, high)| low < high)
+}
+
+fn read_trace(text: &str, simulation: &Simulation, registry: &Registry) -> Option<Trace> {
+    let (signal, tail) = text.strip_suffix('}').and_then(|text| text.rsplit_once('{')).unwrap_or((text, ""));
+    let mut trace = Trace::of(read_signal(signal, simulation, registry)?);
+    for (key, value) in pairs(tail) {
+        match key {
+            "axis" if value == "right" => trace.side = Side::Right,
+            "hidden" => trace.is_hidden = value == "1",
+            "color" => trace.color = value.parse().ok(),
+            "line" => trace.line = find(LINES, value),
+            "width" => {
+                let width = value.parse().ok().filter(|width| (0.5..=10.0).contains(width));
+                trace.width = width.unwrap_or(Trace::WIDTH);
+            }
+            _ => {}
+        }
+    }
+    Some(trace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Block, BlockId, BlockKind, Model};
+
+    fn simulation() -> Simulation {
+        let mut model = Model::new("Main");
+        model.add_block(Block::new(BlockId(1), BlockKind::library("Var", "Static")));
+        model.add_block(Block::new(BlockId(2), BlockKind::library("Math", "Gain")));
+        model.add_block(Block::new(BlockId(3), BlockKind::exit("a")));
+        let mut simulation = Simulation::default();
+        simulation.root = "Main".into();
+        simulation.add_model(model);
+        simulation
+    }
+
+    #[test]
+    fn what_earlier_files_say_is_understood() {
+        let plots = read("#1.Output;#2.Output||#3.Input;#9.Output", &simulation(), &Registry::standard());
+        let ids: Vec<Vec<i128>> =
+            plots.iter().map(|plot| plot.traces.iter().map(|trace| trace.signal.block.0).collect()).collect();
+        assert_eq!(ids, [vec![1, 2], vec![], vec![3]]);
+        assert_eq!(write(&plots, &simulation()), "#1.Output;#2.Output||#3.Input", "and written as it was");
+    }
+
+    #[test]
+    fn everything_that_is_chosen_is_read_again() {
+        let signal = |id| SignalKey::new(&[], BlockId(id), "Output");
+        let mut first = PlotSpec::of(vec![signal(1), signal(2)]);
+        first.title = "Speed [m/s], |v| = 50 %;".to_owned();
+        (first.x_is_log, first.left_is_log, first.right_is_log) = (true, true, true);
+        (first.window, first.scaling, first.decibels) = (Window::FlatTop, Scaling::Density, Decibels::Yes);
+        first.trigger = Some(TriggerSpec { signal: signal(2), level: -0.1, edge: Edge::Either });
+        (first.x_range, first.left_range) = (Some((-0.5, 1e9)), Some((1e-300, 2.0)));
+        (first.right_range, first.view_angles) =
+            (Some((-1.0, 0.0)), Some(ViewAngles { azimuth: 123.4, elevation: -90.0 }));
+        if let Some(trace) = first.traces.last_mut() {
+            trace.is_hidden = true;
+            (trace.side, trace.color, trace.line, trace.width) = (Side::Right, Some(5), Some(LineKind::Stairs), 3.0);
+        }
+        let others = PlotKind::ALL.map(|kind| PlotSpec { kind, ..PlotSpec::of(vec![signal(1)]) });
+        let plots: Vec<PlotSpec> = std::iter::once(first).chain(others).collect();
+        let text = write(&plots, &simulation());
+        assert_eq!(read(&text, &simulation(), &Registry::standard()), plots, "{text}");
+    }
+
+    #[test]
+    fn nonsense_is_as_usual() {
+        for text in [
+            "[",
+            "[xrange=1:,yrange=3:1,zrange=nan:1,turn=:]",
+            "[kind=",
+            "[kind=cake,x]#1.Output{",
+            "#1.Output{color=blue,width=-3,line=}",
+            "{}}{|][",
+        ] {
+            read(text, &simulation(), &Registry::standard());
+        }
+        let plots = read("[kind=cake]#1.Output{width=1e9}", &simulation(), &Registry::standard());
+        assert_eq!(plots, [PlotSpec::of(vec![SignalKey::new(&[], BlockId(1), "Output")])]);
+    }
+}

@@ -1,0 +1,169 @@
+//! Asks the user for a path. The only place of the window that names the platform's file dialog.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, bounded};
+use eframe::egui;
+
+use super::state::App;
+use crate::app::action::path_request::{PathQuestion, PathRequest};
+use crate::app::dialogs::{Dialog, FileBrowser};
+use crate::app::store::files::file_name;
+use crate::format::{LoadOptions, file_stem};
+
+/// The platform's file dialog, open on a background thread.
+pub struct Chooser {
+    pub question: PathQuestion,
+    answer: Receiver<Option<PathBuf>>,
+    since: Instant,
+    pub folder: Option<PathBuf>,
+    pub name: String,
+}
+
+/// The result of the platform's dialog.
+pub enum Chosen {
+    Path(PathBuf),
+    Nothing,
+    /// It closed immediately: the platform has no dialog.
+    NoDialog,
+}
+
+/// A faster cancel cannot come from a user.
+const NOBODY_SAW_IT: Duration = Duration::from_millis(250);
+
+impl Chooser {
+    pub fn start(ctx: &egui::Context, question: PathQuestion, folder: Option<PathBuf>, name: String) -> Chooser {
+        let asking = &question.request;
+        let mut dialog = rfd::AsyncFileDialog::new().set_title(asking.title());
+        for (title, extensions) in asking.filters() {
+            dialog = dialog.add_filter(title, &extensions);
+        }
+        if !asking.is_reading() {
+            dialog = dialog.set_file_name(&name);
+        }
+        if let Some(folder) = &folder {
+            dialog = dialog.set_directory(folder);
+        }
+        let (sender, answer) = bounded(1);
+        let wake = ctx.clone();
+        let since = Instant::now();
+        // Some platforms require creating both futures on this thread.
+        let pick = asking.is_reading().then(|| dialog.clone().pick_file());
+        let save = (!asking.is_reading()).then(|| dialog.save_file());
+        std::thread::spawn(move || {
+            let file = pick.and_then(block_on).or_else(|| save.and_then(block_on));
+            let _ = sender.send(file.map(|file| file.path().to_owned()));
+            wake.request_repaint();
+        });
+        Chooser { question, answer, since, folder, name }
+    }
+
+    pub fn poll(&self) -> Option<Chosen> {
+        match self.answer.try_recv() {
+            Ok(Some(path)) => Some(Chosen::Path(path)),
+            Ok(None) if self.since.elapsed() < NOBODY_SAW_IT => Some(Chosen::NoDialog),
+            Ok(None) => Some(Chosen::Nothing),
+            Err(crossbeam_channel::TryRecvError::Empty) => None,
+            Err(crossbeam_channel::TryRecvError::Disconnected) => Some(Chosen::NoDialog),
+        }
+    }
+}
+
+/// Blocks this thread until a future completes.
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Arc::new(Unpark(std::thread::current())).into();
+    let mut context = std::task::Context::from_waker(&waker);
+    let mut future = std::pin::pin!(future);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            std::task::Poll::Ready(value) => return value,
+            std::task::Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+impl App {
+    /// Asks for a path. While a question is open, another one is refused with a message.
+    pub(super) fn ask_path(&mut self, request: PathRequest) {
+        if let Some(open) = &self.chooser {
+            let title = open.question.request.title();
+            return self.complain(format!("Answer the open file dialog first: {title}"));
+        }
+        let of_file = self.file.as_ref().and_then(|file| file.path.clone());
+        let folder = of_file.as_deref().and_then(Path::parent).map(Path::to_owned);
+        let folder = folder.or_else(|| self.settings.folder.clone()).filter(|folder| folder.is_dir());
+        let stem = self.file.as_ref().map(|file| {
+            let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
+            Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or(name)
+        });
+        let stem = match &request {
+            PathRequest::ExportModel(name) => Some(file_stem(name)),
+            _ => stem,
+        };
+        let name = format!("{}.{}", stem.unwrap_or_else(|| "Untitled".to_owned()), request.extension());
+        let question = PathQuestion { request, document: self.file.as_ref().map(|file| file.number) };
+        self.chooser = Some(Chooser::start(&self.ctx, question, folder, name));
+    }
+
+    pub(super) fn poll_chooser(&mut self) {
+        let Some(chosen) = self.chooser.as_ref().and_then(Chooser::poll) else { return };
+        let Some(chooser) = self.chooser.take() else { return };
+        match chosen {
+            Chosen::Path(path) => self.take_path(chooser.question, path),
+            Chosen::Nothing => {}
+            Chosen::NoDialog => {
+                let browser = FileBrowser::new(&self.ctx, chooser.question, chooser.folder, &chooser.name);
+                self.open_dialog(Dialog::Files(browser));
+            }
+        }
+    }
+
+    /// Answers the open question for a path. Returns false if none is open.
+    pub fn choose_path(&mut self, path: PathBuf) -> bool {
+        if let Some(chooser) = self.chooser.take() {
+            self.take_path(chooser.question, path);
+            return true;
+        }
+        match std::mem::take(&mut self.dialog) {
+            Dialog::Files(browser) => {
+                self.take_path(browser.into_question(), path);
+                true
+            }
+            other => {
+                self.dialog = other;
+                false
+            }
+        }
+    }
+
+    /// Uses the path, if the document of the request is still open.
+    pub(super) fn take_path(&mut self, question: PathQuestion, path: PathBuf) {
+        let PathQuestion { request, document } = question;
+        let is_of_none = matches!(request, PathRequest::Open { .. });
+        if !is_of_none && self.file.as_ref().map(|file| file.number) != document {
+            return self.complain(format!("{}: its simulation is closed", request.title()));
+        }
+        let path = request.completed(path);
+        match request {
+            PathRequest::Open { given_up } => self.open_over(path, LoadOptions::default(), given_up),
+            PathRequest::SaveAs { after } => self.save_as(path, after),
+            PathRequest::SaveRun(run) => self.save_run(run, path),
+            PathRequest::OpenRun => self.open_run(path),
+            PathRequest::ExportModel(model) => self.export_model(&model, path),
+            PathRequest::ImportModel => self.import_model(path),
+            PathRequest::OfBlock { model, block, param, .. } => self.file_of_block_chosen(model, block, param, path),
+            PathRequest::Picture { widget } => self.board_picture_chosen(widget, path),
+            PathRequest::ExportCsv { plot, range } => self.export(path, plot, range),
+            PathRequest::ExportPlot { plot, format: _ } => self.export_plot(plot, path),
+            PathRequest::ExportPicture(export) => self.export_picture(export, path),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The choice of the engine.
+
+use super::state::App;
+
+impl App {
+    /// Sets the engine of the next run.
+    pub(super) fn choose_engine(&mut self, name: &str) {
+        self.settings.engine = name.to_owned();
+        self.note_next_run();
+    }
+
+    /// Sets the thread limit of engines; `None`: the number of processors plus one.
+    pub(super) fn limit_threads(&mut self, threads: Option<usize>) {
+        self.settings.threads = threads;
+        self.note_next_run();
+    }
+
+    fn note_next_run(&mut self) {
+        self.save_settings();
+        if self.run.is_active() {
+            self.say("Takes effect on the next run");
+        }
+    }
+
+    /// Asks the engines whether they can run the open document.
+    pub(super) fn ask_engines(&mut self) {
+        if let Some(program) = self.file.as_ref().and_then(|file| file.program.as_ref()) {
+            self.engine_checks.ask(program);
+        }
+    }
+}

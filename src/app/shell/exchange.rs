@@ -1,0 +1,107 @@
+//! Export and import of models, and the files of blocks' parameters.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::state::App;
+use crate::app::action::command::Panel;
+use crate::app::action::path_request::PathRequest;
+use crate::app::doc::dashboard::Image;
+use crate::app::store::files::{self, FileProblem, Opened, file_name};
+use crate::app::store::jobs::About;
+use crate::block::{ParamDef, ParamKind};
+use crate::format::LoadOptions;
+use crate::model::{BlockId, BlockKind, Change, Edit, copy_model, model_alone};
+
+impl App {
+    /// Asks for the file to export the selected block's model, or the open one.
+    pub(super) fn ask_export_model(&mut self) {
+        let Some(file) = &self.file else { return };
+        let Some(open) = file.canvas.open_model(file.simulation()) else { return };
+        let selected = file.canvas.selection().single_block().and_then(|id| open.block(id));
+        let name = match selected.map(|block| &block.kind) {
+            Some(BlockKind::Model { model }) => Arc::clone(model),
+            _ => Arc::clone(&open.name),
+        };
+        self.ask_path(PathRequest::ExportModel(name));
+    }
+
+    pub(super) fn export_model(&mut self, name: &Arc<str>, path: PathBuf) {
+        let Some(file) = &self.file else { return };
+        let Some(alone) = model_alone(file.simulation(), name) else {
+            return self.complain(format!("{name} was not exported: it contains itself"));
+        };
+        let about = About { title: format!("Writing {name}"), path: Some(path.clone()), must_end: true };
+        let (target, name) = (path.clone(), Arc::clone(name));
+        self.jobs.start(
+            about,
+            move || files::save(&target, &alone),
+            move |app, result| match result {
+                Ok(()) => app.say(format!("Wrote {name} to {}", path.display())),
+                Err(problem) => app.show_problem("The model was not exported", &path, &problem),
+            },
+        );
+    }
+
+    /// Imports a file's root model.
+    pub(super) fn import_model(&mut self, path: PathBuf) {
+        let Some(document) = self.file.as_ref().map(|file| file.number) else { return };
+        let about = About { title: format!("Reading {}", file_name(&path)), path: Some(path.clone()), must_end: false };
+        let source = path.clone();
+        self.jobs.start(
+            about,
+            move || files::open(&source, &LoadOptions::default()),
+            move |app, result| app.imported(document, path, result),
+        );
+    }
+
+    fn imported(&mut self, document: u64, path: PathBuf, result: Result<Opened, FileProblem>) {
+        let opened = match result {
+            Ok(opened) => opened,
+            Err(problem) => return self.show_problem("The model could not be imported", &path, &problem),
+        };
+        let Some(file) = self.file.as_ref().filter(|file| file.number == document) else { return };
+        let root = Arc::clone(&opened.simulation.root);
+        match copy_model(&opened.simulation, &root, file.simulation()) {
+            None => self.complain(format!("{} has no root model to import", path.display())),
+            Some((edits, name)) if edits.is_empty() => self.say(format!("{name} already exists in this simulation")),
+            Some((edits, name)) => {
+                self.apply(&Change::new(format!("Import {name}"), edits));
+                self.layout.show(Panel::Models);
+                self.say(format!("{name} is in the Models panel; drag it onto the diagram to use it"));
+            }
+        }
+    }
+
+    /// Asks for the file of a block's parameter.
+    pub(super) fn ask_file_of_block(&mut self, model: Arc<str>, block: BlockId, param: &'static ParamDef) {
+        let ParamKind::File { access, .. } = param.kind else { return };
+        self.ask_path(PathRequest::OfBlock { model, block, param, access });
+    }
+
+    pub(super) fn file_of_block_chosen(
+        &mut self,
+        model: Arc<str>,
+        block: BlockId,
+        param: &'static ParamDef,
+        path: PathBuf,
+    ) {
+        let values = Some(vec![self.short(path)]);
+        let edit = Edit::SetOption { model, id: block, name: param.name.into(), values };
+        self.apply(&Change::one(format!("Set {} of {block}", param.name), edit));
+    }
+
+    /// In the simulation's folder the name is enough, and stays valid on other machines.
+    fn short(&self, path: PathBuf) -> String {
+        let folder = self.file.as_ref().and_then(|file| file.path.as_deref()?.parent().map(std::path::Path::to_owned));
+        let short = folder.and_then(|folder| path.strip_prefix(folder).ok().map(std::path::Path::to_owned));
+        short.unwrap_or(path).to_string_lossy().into_owned()
+    }
+
+    pub(super) fn board_picture_chosen(&mut self, widget: usize, path: PathBuf) {
+        let image = Image::Beside(self.short(path));
+        let Some(file) = &self.file else { return };
+        let dashboard = file.dashboard.with(widget, |widget| widget.image = Some(image));
+        self.apply(&dashboard.change("Choose picture"));
+    }
+}

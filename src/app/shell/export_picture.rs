@@ -1,0 +1,86 @@
+//! Exports pictures: asks what is drawn and the path, and writes in the background.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use eframe::egui::Color32;
+
+use super::state::App;
+use crate::app::action::path_request::{PathRequest, PictureExport};
+use crate::app::canvas;
+use crate::app::dialogs::Dialog;
+use crate::app::drawing::{self, PictureError};
+use crate::app::panels::plots;
+use crate::app::store::files::file_name;
+use crate::app::store::jobs::About;
+use crate::app::ui::theme::Theme;
+
+/// Pixels per point in a .png of a plot.
+const PLOT_SCALE: f32 = 3.0;
+
+impl App {
+    pub(super) fn ask_picture(&mut self) {
+        let Some(file) = &self.file else { return };
+        let Some(model) = file.canvas.open_model(file.simulation()) else { return };
+        let export = PictureExport::new(&model.name, &file.canvas.selection().blocks);
+        self.open_dialog(Dialog::Picture(export));
+    }
+
+    /// Asks for the path of the chosen picture.
+    pub(super) fn picture_chosen(&mut self, export: PictureExport) {
+        self.ask_path(PathRequest::ExportPicture(export));
+    }
+
+    /// Writes a plot as displayed, in the light theme on white.
+    pub fn export_plot(&mut self, plot: usize, path: PathBuf) {
+        let Some(file) = &self.file else { return };
+        let Some(spec) = file.plot_list.plots.get(plot) else { return };
+        let theme = Theme { panel: Color32::WHITE, ..Theme::light() };
+        let others = plots::others(&self.run);
+        let source = plots::PlotData {
+            simulation: file.simulation(),
+            list: &file.plot_list,
+            recording: self.run.recording(),
+            others: &others,
+            band: None,
+            end: self.run.end(),
+            theme: &theme,
+        };
+        let Some(shown) = self.plots.picture(&source, plot, 2400) else { return };
+        let drawing = plots::drawing_of(&source, spec, plot, &shown);
+        self.write_picture(path, move |path| drawing::export_drawings(path, &[drawing], PLOT_SCALE));
+    }
+
+    pub(super) fn export_picture(&mut self, export: PictureExport, path: PathBuf) {
+        let Some(file) = &self.file else { return };
+        let (simulation, registry) = (Arc::clone(file.simulation()), Arc::clone(&self.registry));
+        self.write_picture(path, move |path| {
+            let parts = export.parts(&simulation);
+            canvas::export(path, &simulation, &registry, &parts, export.scale)
+        });
+    }
+
+    fn write_picture(
+        &mut self,
+        path: PathBuf,
+        write: impl FnOnce(&std::path::Path) -> Result<Vec<PathBuf>, PictureError> + Send + 'static,
+    ) {
+        let about = About { title: format!("Drawing {}", file_name(&path)), path: Some(path.clone()), must_end: false };
+        let target = path.clone();
+        self.jobs.start(
+            about,
+            move || write(&target),
+            move |app, result| match result {
+                Ok(written) => match &written[..] {
+                    [one] => app.say(format!("Wrote {}", one.display())),
+                    several => app.say(format!("Wrote {} pictures next to {}", several.len(), path.display())),
+                },
+                Err(error) => {
+                    let help = "choose another folder, or another format";
+                    let title = "The picture was not exported";
+                    app.open_dialog(Dialog::problem(title, &error.to_string(), help, Some(&path)));
+                }
+            },
+        );
+    }
+}

@@ -1,0 +1,37 @@
+//! The shell: the window's state, the one way from a click or a key to a change, and the arrangement of the panels.
+//!
+//! It names all rooms of the window, and none of them names it.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `state` | [`App`](state::App): what the window holds; [`OpenFile`](state::OpenFile): an open document |
+//! | `dispatch` | the one way from a click or key to a change |
+//! | `offers` | which commands are enabled, on, and how they are called now |
+//! | `draw`, `layout`, `player`, `window` | drawing: panels, their arrangement, the dashboard alone, the platform's window |
+//! | `dialogs`, `chooser` | the open dialog; the platform's file dialog |
+//! | `opening`, `saving`, `recovery`, `exchange`, `export`, `export_picture`, `outside` | files |
+//! | `running`, `engines`, `lab`, `sweep` | the run and the tools around it |
+//! | `navigate`, `jobs` | tabs, history and libraries; the results of background jobs |
+
+mod chooser;
+mod dialogs;
+mod dispatch;
+mod draw;
+mod engines;
+mod exchange;
+mod export;
+mod export_picture;
+mod jobs;
+mod lab;
+mod layout;
+mod navigate;
+mod offers;
+mod opening;
+mod outside;
+mod player;
+mod recovery;
+mod running;
+mod saving;
+pub(super) mod state;
+mod sweep;
+pub(super) mod window;

@@ -1,0 +1,106 @@
+//! Opens files as documents. Reading is a job, which does not block the window.
+
+use std::path::{Path, PathBuf};
+
+use super::state::App;
+use crate::app::action::AfterSave;
+use crate::app::dialogs::{Dialog, NestedChoice, NestedFile};
+use crate::app::store::files::{self, FileProblem, OnDisk, Opened, file_name};
+use crate::app::store::jobs::About;
+use crate::format::LoadOptions;
+use crate::model::{Simulation, nesting};
+
+/// A file being opened.
+struct Opening {
+    path: PathBuf,
+    /// The number of the request; only the newest is shown.
+    number: u64,
+    /// The number and revision of the open document whose changes the user agreed to lose.
+    given_up: Option<(u64, u64)>,
+    options: LoadOptions,
+}
+
+impl App {
+    /// Opens a file in place of the open document; errors are shown.
+    pub fn open_path(&mut self, path: &Path) {
+        self.open_path_with(path, LoadOptions::default());
+    }
+
+    /// Opens a file with load options.
+    pub fn open_path_with(&mut self, path: &Path, options: LoadOptions) {
+        self.open_over(path.to_owned(), options, self.state_id());
+    }
+
+    /// Opens a file. `given_up` is the number and revision of the open document whose changes may be lost; for any
+    /// other state the user is asked.
+    pub(super) fn open_over(&mut self, path: PathBuf, options: LoadOptions, given_up: Option<(u64, u64)>) {
+        let path = std::path::absolute(&path).unwrap_or(path);
+        self.opening += 1;
+        let opening = Opening { path: path.clone(), number: self.opening, given_up, options };
+        let about = About { title: format!("Opening {}", file_name(&path)), path: Some(path.clone()), must_end: false };
+        self.jobs.start(about, move || files::open(&path, &options), move |app, result| app.opened(opening, result));
+    }
+
+    fn opened(&mut self, opening: Opening, result: Result<Opened, FileProblem>) {
+        let Opening { path, number, given_up, options } = opening;
+        match result {
+            Err(problem) => self.show_problem("The file could not be opened", &path, &problem),
+            // A newer request exists.
+            Ok(_) if number != self.opening => {}
+            Ok(_) if self.is_unsaved() && self.state_id() != given_up => self.guarded(AfterSave::OpenPath(path)),
+            Ok(opened) if !options.skip_invalid_models && has_endless_nesting(&opened.simulation) => {
+                let ring = ring_text(&opened.simulation);
+                self.open_dialog(Dialog::Nested(Box::new(NestedFile { path, ring, opened: Some(opened), given_up })));
+            }
+            Ok(opened) => self.show_opened(path, opened),
+        }
+    }
+
+    pub(super) fn show_opened(&mut self, path: PathBuf, opened: Opened) {
+        self.settings.remember(&path);
+        self.save_settings();
+        let name = file_name(&path);
+        let count = opened.diagnostics.len();
+        self.show(opened.simulation, Some(path), &name, opened.diagnostics);
+        if let Some(file) = &mut self.file {
+            file.disk = OnDisk::new(opened.stamp);
+        }
+        match count {
+            0 => self.say(format!("Opened {name}")),
+            1 => self.complain(format!("Opened {name} with one problem")),
+            count => self.complain(format!("Opened {name} with {count} problems")),
+        }
+    }
+
+    /// Carries out the choice for a file whose models contain themselves.
+    pub(super) fn open_nested(&mut self, nested: NestedFile, choice: NestedChoice) {
+        let NestedFile { path, opened, given_up, .. } = nested;
+        match (choice, opened) {
+            (NestedChoice::Skip, _) => self.open_over(path, LoadOptions { skip_invalid_models: true }, given_up),
+            (NestedChoice::OpenAsItIs, Some(opened)) => self.show_opened(path, opened),
+            (NestedChoice::OpenAsItIs, None) => {}
+        }
+    }
+
+    /// Returns the open document's number and revision.
+    pub(super) fn state_id(&self) -> Option<(u64, u64)> {
+        self.file.as_ref().map(|file| (file.number, file.document.revision()))
+    }
+
+    /// Shows an error about a file, with advice.
+    pub(super) fn show_problem(&mut self, title: &str, path: &Path, problem: &FileProblem) {
+        self.open_dialog(Dialog::problem(title, &problem.message, &problem.help, Some(path)));
+    }
+}
+
+fn has_endless_nesting(simulation: &Simulation) -> bool {
+    !nesting(simulation).rings.is_empty()
+}
+
+/// Formats the first cycle as `Plant → Motor → Plant`.
+fn ring_text(simulation: &Simulation) -> String {
+    let ring = nesting(simulation).rings.into_iter().next().unwrap_or_default();
+    let first = ring.first().map(|(model, _)| model.to_string());
+    let names: Vec<String> = ring.iter().map(|(model, _)| model.to_string()).chain(first).collect();
+    names.join(" → ")
+}

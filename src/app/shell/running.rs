@@ -1,0 +1,287 @@
+//! The commands and requests for runs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::state::{App, watched_in};
+use crate::app::action::RunRequest;
+use crate::app::action::command::Panel;
+use crate::app::action::path_request::PathRequest;
+use crate::app::dialogs::Dialog;
+use crate::app::doc::breakpoints;
+use crate::app::panels::runs::{block_name, name_of};
+use crate::app::store::files::file_name;
+use crate::app::store::jobs::About;
+use crate::app::store::run::{RunEvent, RunState, StartMode, StartRequest};
+use crate::app::store::run_file;
+use crate::app::ui::numbers;
+use crate::block::limits::size_text;
+use crate::engine::{Breakpoint, ParamChange};
+
+impl App {
+    /// Starts a run, or resumes it.
+    pub(super) fn run_or_resume(&mut self) {
+        match self.run.state {
+            RunState::Running | RunState::Preparing => {}
+            RunState::Paused => self.run.resume(),
+            RunState::Halted(_) => {
+                // If the step fails again, its cause is traced again.
+                self.lab.chain = None;
+                self.run.resume();
+            }
+            _ => self.start_run(StartMode::Running, Vec::new()),
+        }
+    }
+
+    /// Shows the next recorded steps, or runs new ones.
+    pub(super) fn step(&mut self) {
+        let count = self.settings.step_by.max(1);
+        if self.run.chosen_step().is_some() && self.run.move_by(count.min(1 << 50) as i64) {
+            return;
+        }
+        match self.run.state {
+            RunState::Running => self.run.pause(),
+            RunState::Preparing => {}
+            RunState::Paused | RunState::Halted(_) => self.run.step(count),
+            _ => self.start_run(StartMode::Steps(count), Vec::new()),
+        }
+    }
+
+    /// Starts a run of the document, with changes at their steps.
+    pub(super) fn start_run(&mut self, begin: StartMode, changes: Vec<ParamChange>) {
+        let Some(file) = &self.file else { return };
+        self.lab.forget();
+        // The errors of the run count, not those of an earlier check.
+        self.folder.take_refused();
+        self.run.stop_at_non_finite(self.settings.stops_at_non_finite);
+        self.run.takes_edits = self.settings.takes_edits;
+        self.run.remember((self.settings.past_megabytes as usize) << 20);
+        let memory = (self.settings.runs_megabytes as usize) << 20;
+        self.run.runs_mut().limit = memory;
+        self.limit_spill_file(memory);
+        self.run.start(StartRequest {
+            simulation: file.simulation(),
+            path: file.path.as_deref(),
+            registry: &self.registry,
+            watch: watched_in(file, &self.plots, &self.registry),
+            engine: crate::app::store::engines::engine_of(&self.settings),
+            threads: self.settings.threads,
+            speed: self.settings.speed,
+            begin,
+            changes,
+        });
+        self.plots.restart();
+    }
+
+    /// Shows a step if it is recorded, else runs to it.
+    pub fn go_to_step(&mut self, step: u64) {
+        let is_done = self.run.last_step().is_some_and(|last| step <= last);
+        match self.run.state {
+            _ if is_done => self.run.choose_step(Some(step)),
+            RunState::Running | RunState::Paused | RunState::Halted(_) => self.run.run_to(step.saturating_add(1)),
+            RunState::Preparing => {}
+            _ => self.start_run(StartMode::To(step.saturating_add(1)), Vec::new()),
+        }
+    }
+
+    /// Starts a branch at the shown step.
+    pub(super) fn branch(&mut self) {
+        let Some(step) = self.run.shown_step() else { return };
+        if self.run.branch(step) {
+            self.compare_run();
+            self.say("Set values, then resume; the original run is drawn with the branch");
+        } else {
+            self.complain("This run is no longer kept by the engine; run it again to branch from it");
+        }
+    }
+
+    /// Writes a run to a file.
+    pub(super) fn save_run(&mut self, number: u64, path: PathBuf) {
+        let Some(run) = self.run.runs().get(number).cloned() else {
+            return self.complain("The run was not saved: it is no longer in memory");
+        };
+        let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: true };
+        let target = path.clone();
+        self.jobs.start(
+            about,
+            move || run_file::save(&target, &run),
+            move |app, result| match result {
+                Ok(()) => app.say(format!("Wrote the run to {}", file_name(&path))),
+                Err(error) => {
+                    let message = format!("the file cannot be written: {error}");
+                    app.open_dialog(Dialog::problem(
+                        "The run was not saved",
+                        &message,
+                        "choose another folder",
+                        Some(&path),
+                    ));
+                }
+            },
+        );
+    }
+
+    /// Reads a run from a file and adds it to the document's runs.
+    pub fn open_run(&mut self, path: PathBuf) {
+        let document = self.file.as_ref().map(|file| file.number);
+        let about = About { title: format!("Reading {}", file_name(&path)), path: Some(path.clone()), must_end: false };
+        let source = path.clone();
+        self.jobs.start(
+            about,
+            move || run_file::open(&source),
+            move |app, result| match result {
+                Ok(_) if app.file.as_ref().map(|file| file.number) != document => {}
+                Ok(run) => {
+                    let name = run.name.clone();
+                    app.run.add(run);
+                    app.layout.show(Panel::Runs);
+                    app.say(format!("Opened {name}; draw it beside the current run, or compare both"));
+                }
+                Err(error) => {
+                    let help = "choose a file that was written with “Save run…”";
+                    let title = "The run could not be opened";
+                    app.open_dialog(Dialog::problem(title, &error.to_string(), help, Some(&path)));
+                }
+            },
+        );
+    }
+
+    pub(super) fn toggle_live_edits(&mut self) {
+        self.settings.takes_edits = !self.settings.takes_edits;
+        self.run.takes_edits = self.settings.takes_edits;
+        self.save_settings();
+        // Pending edits take effect now.
+        self.run.follow_again();
+        self.say(match self.settings.takes_edits {
+            true => "Edits of the diagram are applied to the running model",
+            false => "Edits of the diagram take effect on the next run",
+        });
+    }
+
+    /// Shows the events of a run to the user.
+    pub(super) fn take_news(&mut self, news: Vec<RunEvent>) {
+        for news in news {
+            match news {
+                RunEvent::Refused(diagnostics) => self.refuse_run(diagnostics),
+                RunEvent::Failed { message, block, is_over } => {
+                    let what = if is_over { "The run ended" } else { "The run is paused" };
+                    self.complain(format!("{what}: {message}"));
+                    self.look_for_cause();
+                    if let (Some((path, block)), Some(file)) = (block, &mut self.file) {
+                        file.canvas.go_to(path, Some(block));
+                    }
+                }
+                RunEvent::Reports { assertions, left_out } => self.take_assertions(&assertions, left_out),
+                RunEvent::Changed(change) => self.say_change(&change),
+                RunEvent::Edited { step, report } => {
+                    self.say(format!("The edit takes effect at step {}: {report}", numbers::grouped(step)));
+                }
+                RunEvent::Declined(message) => self.complain(message),
+                RunEvent::Broke { step, breakpoint } => self.say_broke(step, &breakpoint),
+            }
+        }
+    }
+
+    fn say_change(&mut self, change: &ParamChange) {
+        let Some(file) = &self.file else { return };
+        let place = block_name(file.simulation(), &change.path, change.block);
+        let values: Vec<String> = change.values.iter().map(f64::to_string).collect();
+        let (name, step) = (name_of(change), numbers::grouped(change.step));
+        let values = values.join(" ");
+        self.say(format!("{name} of {place} is {values} from step {step} on"));
+    }
+
+    fn say_broke(&mut self, step: u64, breakpoint: &Breakpoint) {
+        let Some(file) = &mut self.file else { return };
+        let what = breakpoints::text_of(file.document.simulation(), breakpoint);
+        let signal = &breakpoint.signal;
+        file.canvas.go_to(signal.path.clone(), Some(signal.block));
+        let text = format!("Paused after step {}: {what}", numbers::grouped(step));
+        self.complain(text);
+    }
+
+    /// Repeats a run with all its changes.
+    fn repeat(&mut self, number: u64) {
+        let Some(run) = self.run.runs().get(number) else { return };
+        let simulation = Arc::clone(&run.source.simulation);
+        let (path, changes) = (run.source.path.clone(), run.changes.clone());
+        let watch = self.run.watched.clone();
+        self.run.start(StartRequest {
+            simulation: &simulation,
+            path: path.as_deref(),
+            registry: &self.registry,
+            watch,
+            engine: crate::app::store::engines::engine_of(&self.settings),
+            threads: self.settings.threads,
+            speed: self.settings.speed,
+            begin: StartMode::Running,
+            changes,
+        });
+        self.compare_run();
+        self.plots.restart();
+    }
+
+    /// Updates whether the shown run matches the document.
+    fn compare_run(&mut self) {
+        if let Some(file) = &self.file {
+            self.run.compare(file.simulation());
+        }
+    }
+
+    /// Sets the spill file's limit in bytes, leaving room for incomplete chunks.
+    fn limit_spill_file(&self, memory: usize) {
+        self.spill_file.set_limit(memory / 8 * 7);
+    }
+
+    /// Pauses the run and informs the user when memory and disk limits are reached.
+    pub(super) fn watch_spill_file(&mut self) {
+        let used = self.spill_file.usage();
+        if used.has_failed && !self.has_told_of_disk {
+            self.has_told_of_disk = true;
+            self.complain("Samples cannot be written to disk: recordings stay in memory");
+        }
+        if used.is_full && self.run.state == RunState::Running {
+            self.run.pause();
+            let (memory, disk) = (size_text(used.memory as f64), size_text(used.disk as f64));
+            self.complain(format!(
+                "Paused: recordings take {memory} of memory and {disk} on disk. Remove runs or raise the limit in the Runs panel"
+            ));
+        }
+    }
+
+    pub(super) fn act_on_run(&mut self, request: RunRequest) {
+        match request {
+            RunRequest::Show(number) => {
+                self.run.show(number);
+                self.compare_run();
+            }
+            RunRequest::ToggleOverlay(number) => self.run.runs_mut().toggle_overlay(number),
+            RunRequest::TogglePin(number) => {
+                if let Some(run) = self.run.runs_mut().get_mut(number) {
+                    run.is_pinned = !run.is_pinned;
+                }
+            }
+            RunRequest::Rename(number, name) => self.run.runs_mut().rename(number, &name),
+            RunRequest::Limit(megabytes) => {
+                self.settings.runs_megabytes = megabytes;
+                self.run.set_limit((megabytes as usize) << 20);
+                self.limit_spill_file((megabytes as usize) << 20);
+            }
+            RunRequest::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
+            RunRequest::Save(number) => self.ask_path(PathRequest::SaveRun(number)),
+            RunRequest::Remove(number) => self.run.remove(number),
+            RunRequest::Repeat(number) => self.repeat(number),
+            RunRequest::Compare(number) => {
+                let runs = self.run.runs_mut();
+                let has_others = runs.ghost().is_some() || runs.overlays().next().is_some();
+                let current = runs.current().map(|run| run.number);
+                let newest = runs.iter().rev().map(|run| run.number).find(|number| Some(*number) != current);
+                let wanted = number.or(newest.filter(|_| !has_others));
+                if let Some(number) = wanted.filter(|number| !runs.is_overlay(*number)) {
+                    runs.toggle_overlay(number);
+                }
+                self.plots.show_comparison();
+                self.layout.show(Panel::Plots);
+            }
+        }
+    }
+}

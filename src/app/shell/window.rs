@@ -1,0 +1,135 @@
+//! The platform's window around the [`App`], and the message if it cannot be opened.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use eframe::egui::{self, ViewportBuilder, vec2};
+
+use super::state::App;
+use crate::app::action::Action;
+use crate::app::store::instance::{self, Instance};
+use crate::app::store::settings::Settings;
+use crate::format::LoadOptions;
+
+const ICON: &[u8] = include_bytes!("../../../assets/icon.png");
+
+struct Window {
+    app: App,
+    /// `None` if another program accepts the files.
+    instance: Option<Instance>,
+}
+
+impl eframe::App for Window {
+    fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+        let size = ctx.input(|input| input.viewport().inner_rect.map(|rect| rect.size()));
+        if let Some(size) = size.filter(|size| size.x > 200.0) {
+            self.app.settings.window = Some((size.x, size.y));
+        }
+        while let Some(path) = self.instance.as_ref().and_then(Instance::poll) {
+            self.app.act(Action::OpenPath(path));
+            ctx.send_viewport_cmd(egui::ViewportCommand::Minimized(false));
+            ctx.send_viewport_cmd(egui::ViewportCommand::Focus);
+        }
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
+        self.app.ui(ui);
+    }
+
+    fn on_exit(&mut self, _: Option<&eframe::glow::Context>) {
+        self.app.finish();
+    }
+
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        visuals.panel_fill.to_normalized_gamma_f32()
+    }
+}
+
+/// The window in which a file is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    RunningWindow,
+    NewWindow,
+}
+
+/// Opens the player window of a file, which shows only its dashboard.
+pub fn play(file: PathBuf, options: LoadOptions) -> ExitCode {
+    show(Some(file), Place::NewWindow, Shows::Dashboard, options)
+}
+
+/// The content of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shows {
+    All,
+    Dashboard,
+}
+
+/// Opens the window, optionally with a file, and returns when it is closed; or hands the file to the running window
+/// and returns at once.
+pub fn run(file: Option<PathBuf>, place: Place) -> ExitCode {
+    show(file, place, Shows::All, LoadOptions::default())
+}
+
+fn show(file: Option<PathBuf>, place: Place, shows: Shows, reading: LoadOptions) -> ExitCode {
+    let settings = Settings::load();
+    if let (Some(file), Some(home), Place::RunningWindow) = (&file, &settings.home, place)
+        && instance::hand_over(home, file)
+    {
+        return ExitCode::SUCCESS;
+    }
+    let (width, height) = settings.window.unwrap_or((1280.0, 800.0));
+    let mut viewport = ViewportBuilder::default()
+        .with_title("Simulate")
+        .with_app_id("org.simulate.Simulate")
+        .with_inner_size(vec2(width, height))
+        .with_min_inner_size(vec2(720.0, 480.0))
+        .with_drag_and_drop(true);
+    if let Ok(icon) = eframe::icon_data::from_png_bytes(ICON) {
+        viewport = viewport.with_icon(icon);
+    }
+    let options = eframe::NativeOptions { viewport, centered: true, ..eframe::NativeOptions::default() };
+    let shown = file.clone();
+    let start = Box::new(move |context: &eframe::CreationContext<'_>| {
+        let wake = context.egui_ctx.clone();
+        let instance = settings.home.as_deref().filter(|_| shows == Shows::All);
+        let instance = instance.and_then(|home| Instance::listen(home, move || wake.request_repaint()));
+        let mut app = App::new(&context.egui_ctx, settings);
+        if shows == Shows::Dashboard {
+            app.is_player = true;
+            // Recovery copies are offered in a window that can save them.
+            app.dialog = crate::app::dialogs::Dialog::None;
+        }
+        // Without a file the welcome page is shown, with the examples.
+        if let Some(file) = file {
+            app.open_path_with(&file, reading);
+        }
+        Ok(Box::new(Window { app, instance }) as Box<dyn eframe::App>)
+    });
+    // The platform's libraries are loaded when they are needed; some of the layers between panic where one is missing.
+    let result =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| eframe::run_native("simulate", options, start)));
+    match result {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) => no_window(&error.to_string(), shown),
+        Err(_) => no_window("a library of the platform is missing or failed", shown),
+    }
+}
+
+fn no_window(why: &str, file: Option<PathBuf>) -> ExitCode {
+    let file = file.map_or_else(|| "FILE".to_owned(), |file| file.display().to_string());
+    // In front stands where in a library's source it was noticed.
+    let why =
+        why.rsplit(".rs:").next().unwrap_or(why).trim_start_matches(|c: char| c.is_numeric() || c == ':' || c == ' ');
+    eprintln!("The window cannot be opened: {why}");
+    if cfg!(target_os = "linux") {
+        eprintln!(
+            "It needs a display (X11 or Wayland), the libraries libX11, libXcursor, libXi, libxkbcommon-x11, libEGL or \
+             libGL, and a graphics driver. On Debian or Ubuntu:\n\n    apt-get install libx11-6 libxcursor1 libxi6 \
+             libxkbcommon-x11-0 libegl1 libgl1 libgl1-mesa-dri\n"
+        );
+    } else {
+        eprintln!("It needs OpenGL 2.1 or newer; update the graphics driver.\n");
+    }
+    eprintln!("A file runs without a window too:\n\n    simulate run {file}\n");
+    ExitCode::FAILURE
+}

@@ -1,0 +1,236 @@
+//! Reading and writing simulations. Nothing here is called on the window's thread: see [`super::jobs`].
+
+use std::hash::Hasher as _;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::format::{self, LoadError, LoadOptions, Loader as _, SaveError};
+use crate::model::{Block, BlockId, Connection, Diagnostic, Fragment, Simulation};
+
+pub const EXTENSION: &str = "simx";
+
+/// Returns the length and CRC-32 of a simulation as a .simx file; `None` if it cannot be written.
+pub fn fingerprint(simulation: &Simulation) -> Option<String> {
+    let bytes = format::simx::Simx.write(simulation).ok()?;
+    Some(format!("{:08x} ({} bytes)", crc32fast::hash(&bytes), bytes.len()))
+}
+
+/// A file that was read.
+pub struct Opened {
+    pub simulation: Simulation,
+    pub diagnostics: Vec<Diagnostic>,
+    /// The stamp of the file's content.
+    pub stamp: Option<Stamp>,
+}
+
+/// Why a file could not be read or written, and what to do.
+#[derive(Clone, Debug)]
+pub struct FileProblem {
+    pub message: String,
+    pub help: String,
+}
+
+/// Why a file was not saved.
+#[derive(Debug)]
+pub enum SaveFailure {
+    /// Another program changed it since it was read or written here; its current stamp.
+    Changed(Stamp),
+    Problem(FileProblem),
+}
+
+/// Identifies a file's content by its length and a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    pub length: u64,
+    pub hash: u64,
+}
+
+impl Stamp {
+    pub fn of(bytes: &[u8]) -> Stamp {
+        let mut hasher = std::hash::DefaultHasher::new();
+        hasher.write(bytes);
+        Stamp { length: bytes.len() as u64, hash: hasher.finish() }
+    }
+
+    /// Returns the stamp of a file's content; `None` if it is not a regular file or cannot be read.
+    pub fn of_file(path: &Path) -> Option<Stamp> {
+        if !std::fs::metadata(path).ok()?.is_file() {
+            return None;
+        }
+        let mut file = std::fs::File::open(path).ok()?;
+        let mut hasher = std::hash::DefaultHasher::new();
+        let mut part = vec![0; 1 << 16];
+        let mut length = 0;
+        loop {
+            let count = file.read(&mut part).ok()?;
+            let Some(read) = part.get(..count).filter(|read| !read.is_empty()) else { break };
+            hasher.write(read);
+            length += count as u64;
+        }
+        Some(Stamp { length, hash: hasher.finish() })
+    }
+}
+
+/// The stamp of a document's file when it was last read or written here, if known. Shared with the
+/// jobs that save the document, so that each sees the stamp of the one before.
+#[derive(Clone, Debug, Default)]
+pub struct OnDisk(Arc<Mutex<Option<Stamp>>>);
+
+impl OnDisk {
+    pub fn new(stamp: Option<Stamp>) -> OnDisk {
+        OnDisk(Arc::new(Mutex::new(stamp)))
+    }
+
+    pub fn get(&self) -> Option<Stamp> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn set(&self, stamp: Stamp) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stamp);
+    }
+}
+
+/// The maximum size of a simulation's file in bytes.
+const MOST: u64 = 256 << 20;
+
+pub use crate::format::read_bounded;
+
+/// Reads a file.
+///
+/// # Errors
+/// Fails if it cannot be read or is not a simulation.
+pub fn open(path: &Path, options: &LoadOptions) -> Result<Opened, FileProblem> {
+    let bytes = read_bounded(path, MOST).map_err(|error| unreadable(error.into()))?;
+    let loaded = format::parse(path, &bytes, options).map_err(unreadable)?;
+    Ok(Opened { stamp: Some(Stamp::of(&bytes)), ..opened(loaded) })
+}
+
+/// Reads a simulation from an embedded text.
+///
+/// # Errors
+/// Fails if it is not a simulation.
+pub fn read(text: &str) -> Result<Opened, FileProblem> {
+    format::simx::Simx.read(text.as_bytes(), &LoadOptions::default()).map(opened).map_err(unreadable)
+}
+
+/// Writes a file atomically.
+///
+/// # Errors
+/// Fails if it cannot be written; the old file is then unchanged.
+pub fn save(path: &Path, simulation: &Simulation) -> Result<(), FileProblem> {
+    format::save(path, simulation).map_err(unwritable)
+}
+
+/// Writes a document to its file atomically, if the file's content still matches `disk`.
+///
+/// # Errors
+/// Fails if another program changed the file, or it cannot be written; the old file is then unchanged.
+pub fn save_document(path: &Path, simulation: &Simulation, disk: &OnDisk) -> Result<(), SaveFailure> {
+    let problem = |error| SaveFailure::Problem(unwritable(error));
+    let bytes = format::bytes_of(path, simulation).map_err(problem)?;
+    let new = Stamp::of(&bytes);
+    if let Some(known) = disk.get()
+        && let Some(present) = Stamp::of_file(path)
+        && present != known
+        && present != new
+    {
+        return Err(SaveFailure::Changed(present));
+    }
+    format::replace(path, &bytes).map_err(|error| problem(error.into()))?;
+    disk.set(new);
+    Ok(())
+}
+
+fn unwritable(error: SaveError) -> FileProblem {
+    let help = match error {
+        SaveError::UnknownFormat { .. } => "give the file the extension .simx",
+        SaveError::Unwritable(_) => "choose another folder with “Save as…”; the old file is unchanged",
+        _ => "the old file is unchanged",
+    };
+    FileProblem { message: error.to_string(), help: help.to_owned() }
+}
+
+fn opened(mut loaded: format::Loaded) -> Opened {
+    let places = loaded.source_map;
+    loaded.diagnostics.iter_mut().for_each(|found| places.locate(found));
+    Opened { simulation: loaded.simulation, diagnostics: loaded.diagnostics, stamp: None }
+}
+
+fn unreadable(error: LoadError) -> FileProblem {
+    let place = error.position().map(|place| format!("line {}: ", place.line)).unwrap_or_default();
+    FileProblem { message: format!("{place}{error}"), help: error.help().to_owned() }
+}
+
+/// The name of the model with the clipboard's blocks.
+const CLIPBOARD: &str = "Clipboard";
+
+/// Returns blocks as the text of a file with one model.
+pub fn text_of(fragment: &Fragment) -> Option<String> {
+    let mut simulation = Simulation::new(CLIPBOARD);
+    let model = simulation.model_mut(CLIPBOARD)?;
+    for block in &fragment.blocks {
+        model.add_block(Block::clone(block));
+    }
+    for connection in &fragment.connections {
+        model.connect(Connection::clone(connection));
+    }
+    let bytes = format::simx::Simx.write(&simulation).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+/// Returns the blocks of the root model of a text, if it is a simulation.
+pub fn fragment_of(text: &str) -> Option<Fragment> {
+    if !text.contains("<simulation") {
+        return None;
+    }
+    let opened = read(text).ok()?;
+    let root = opened.simulation.root_model()?;
+    let ids: Vec<BlockId> = root.blocks.keys().copied().collect();
+    Some(Fragment::of(root, &ids)).filter(|fragment| !fragment.is_empty())
+}
+
+/// Adds the extension of the file type to a path without extension.
+pub fn with_extension(path: PathBuf, extension: &str) -> PathBuf {
+    match path.extension() {
+        Some(_) => path,
+        None => path.with_extension(extension),
+    }
+}
+
+/// Returns the last part of a path as text.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_else(|| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_end_or_is_too_long_is_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("long");
+        std::fs::write(&path, [7; 11]).expect("it is written");
+        assert_eq!(read_bounded(&path, 11).expect("it is short enough"), [7; 11]);
+        let refused = |path: &Path, most| read_bounded(path, most).expect_err("it is refused").to_string();
+        assert!(refused(&path, 10).contains("longer"));
+        assert!(refused(folder.path(), 10).contains("folder"));
+        #[cfg(unix)]
+        assert!(refused(Path::new("/dev/zero"), 10).contains("regular"));
+    }
+
+    #[test]
+    fn a_stamp_is_that_of_the_content_however_it_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("long");
+        // Longer than the read buffer, and not a multiple of it.
+        let mut bytes: Vec<u8> = (0..200_001u32).map(|n| (n % 251) as u8).collect();
+        std::fs::write(&path, &bytes).expect("it is written");
+        assert_eq!(Stamp::of_file(&path), Some(Stamp::of(&bytes)));
+        bytes[150_000] ^= 1;
+        assert_ne!(Stamp::of_file(&path), Some(Stamp::of(&bytes)));
+        assert_eq!(Stamp::of_file(folder.path()), None, "a folder holds no text");
+        assert_eq!(Stamp::of_file(&folder.path().join("none")), None);
+    }
+}

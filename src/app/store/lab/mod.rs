@@ -1,0 +1,135 @@
+//! Tools around a run: traced steps, execution times, causes of a failure, linear analysis, sweeps.
+//!
+//! All are computed on background threads from a view of a step, so that neither the run nor the window waits.
+
+mod analysis;
+mod ensemble;
+
+use std::sync::Arc;
+
+use eframe::egui;
+
+pub use self::analysis::{Analysis, AnalysisRequest, Way};
+pub use self::ensemble::{Bands, Ensemble, SweepCurve, SweepRequest};
+use super::latest::LatestWorker;
+use crate::app::doc::heat::Heat;
+use crate::block::Registry;
+use crate::engine::{AnalysisError, Chain, Context, Profile, Program, RunId, StepTrace, StepValues, compile};
+use crate::model::Simulation;
+
+/// The number of steps of a profile.
+const PROFILED: u64 = 20;
+
+pub struct Lab {
+    pub records: LatestWorker<StepValues, StepTrace>,
+    pub profiles: LatestWorker<StepValues, Profile>,
+    pub chains: LatestWorker<Failed, Option<Chain>>,
+    pub analyses: LatestWorker<AnalysisRequest, Result<Analysis, AnalysisError>>,
+    pub analysis: Option<Result<Analysis, AnalysisError>>,
+    /// An analysis waits for the view of its step.
+    pub wants_analysis: bool,
+    /// The run and step of the record, or of the pending request.
+    pub record_of: Option<(RunId, u64)>,
+    pub record: Option<StepTrace>,
+    pub profile_of: Option<(RunId, u64)>,
+    pub profile: Option<Profile>,
+    pub heat: Heat,
+    pub shows_heat: bool,
+    /// A run has failed and its cause is still to be traced.
+    pub wants_chain: bool,
+    pub chain: Option<Chain>,
+    /// The current sweep.
+    pub ensemble: Option<Ensemble>,
+}
+
+/// A failed step, and the data to repeat it.
+pub enum Failed {
+    /// The view of the step before.
+    Behind(Box<StepValues>),
+    /// The first step of the run.
+    First(Arc<Simulation>, Arc<Registry>),
+}
+
+impl Lab {
+    pub fn new(ctx: &egui::Context) -> Lab {
+        let ctx = ctx.clone();
+        let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || ctx.request_repaint());
+        Lab {
+            records: LatestWorker::new(Arc::clone(&wake), |view: StepValues, _| {
+                StepTrace::new(&view.program, &view.begin)
+            }),
+            profiles: LatestWorker::new(Arc::clone(&wake), |view: StepValues, goes_on| {
+                Profile::new(&view.program, &view.begin, PROFILED, goes_on)
+            }),
+            chains: LatestWorker::new(Arc::clone(&wake), |failed, _| chain(failed)),
+            analyses: LatestWorker::new(wake, |request, _| Analysis::new(request)),
+            analysis: None,
+            wants_analysis: false,
+            record_of: None,
+            record: None,
+            profile_of: None,
+            profile: None,
+            heat: Heat::default(),
+            shows_heat: false,
+            wants_chain: false,
+            chain: None,
+            ensemble: None,
+        }
+    }
+
+    /// Resets the state for another document.
+    pub fn forget_all(&mut self) {
+        self.forget();
+        (self.analysis, self.ensemble) = (None, None);
+    }
+
+    /// Resets the state for another run.
+    pub fn forget(&mut self) {
+        (self.record, self.record_of) = (None, None);
+        (self.profile, self.profile_of, self.heat) = (None, None, Heat::default());
+        (self.chain, self.wants_chain) = (None, false);
+        self.wants_analysis = false;
+    }
+
+    pub fn is_busy(&self) -> bool {
+        self.records.is_busy() || self.profiles.is_busy()
+    }
+
+    pub fn is_analysing(&self) -> bool {
+        self.wants_analysis || self.analyses.is_busy()
+    }
+
+    /// Takes the results of the threads; returns a new cause chain.
+    pub fn poll(&mut self) -> Option<Chain> {
+        if let Some(ensemble) = &mut self.ensemble {
+            ensemble.poll();
+        }
+        if let Some(analysis) = self.analyses.poll() {
+            self.analysis = Some(analysis);
+        }
+        if let Some(record) = self.records.poll() {
+            self.record = Some(record);
+        }
+        if let Some(profile) = self.profiles.poll() {
+            let steps = profile.steps.max(1) as f64;
+            self.heat = Heat::of(profile.blocks.iter().map(|cost| (&cost.block, cost.total() / steps)));
+            self.profile = Some(profile);
+        }
+        let chain = self.chains.poll().flatten()?;
+        self.chain = Some(chain.clone());
+        Some(chain)
+    }
+}
+
+fn chain(failed: Failed) -> Option<Chain> {
+    match failed {
+        // The failed step starts with the parameters at the end of the step before.
+        Failed::Behind(view) => Chain::new(&view.program, &view.context, Some(&view.begin)),
+        Failed::First(simulation, registry) => {
+            let mut program: Program = compile(&simulation, &registry).ok()?;
+            program.refuses_non_finite = true;
+            let program = Arc::new(program);
+            Chain::new(&program, &Context::new(&program), None)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The user's library: the models of the simulations in a folder. Each file is a group of the palette.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::files::{self, FileProblem};
+use crate::format::file_stem;
+use crate::format::{Library, LibraryItem};
+use crate::model::{Block, BlockKind, Change, Edit, Simulation, copy_model, model_alone};
+
+#[derive(Debug, Default)]
+pub struct Libraries {
+    folder: Option<PathBuf>,
+    library: Library,
+}
+
+impl Libraries {
+    /// Reads all files of the folder; a missing folder has none.
+    pub fn load(folder: Option<PathBuf>) -> Libraries {
+        let library = folder.as_deref().map(Library::load).unwrap_or_default();
+        Libraries { folder, library }
+    }
+
+    /// Creates the libraries of a folder without reading it.
+    pub fn unread(folder: Option<PathBuf>) -> Libraries {
+        Libraries { folder, library: Library::default() }
+    }
+
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// Files that could not be read, and why.
+    pub fn problems(&self) -> impl Iterator<Item = String> {
+        self.library.problems.iter().map(|(path, problem)| format!("{}: {problem}", path.display()))
+    }
+
+    /// By file name, each with its top-level models: those that no other model of the file uses.
+    pub fn groups(&self) -> impl Iterator<Item = (&str, Vec<&LibraryItem>)> {
+        let is_block = |item: &&LibraryItem| {
+            item.model().is_some_and(|model| !model.blocks.is_empty())
+                && item.simulation.instances_of(&item.name).next().is_none()
+        };
+        let groups = self.library.items.chunk_by(|a, b| a.group == b.group);
+        groups.filter_map(move |items| Some((&*items.first()?.group, items.iter().filter(is_block).collect())))
+    }
+
+    /// Returns the change, extended by the library models that it uses and the document lacks.
+    pub fn completed(&self, simulation: &Simulation, change: &Change) -> Option<Change> {
+        let wanted = change.edits.iter().filter_map(|edit| match edit {
+            Edit::AddBlock { block, .. } => model_of(block),
+            _ => None,
+        });
+        let mut known = simulation.clone();
+        for edit in &change.edits {
+            if let Edit::AddModel { name } = edit {
+                known.add_model(crate::model::Model::new(name));
+            }
+        }
+        let mut brought = Vec::new();
+        for name in wanted {
+            if known.model(&name).is_some() {
+                continue;
+            }
+            let item = self.library.items.iter().find(|item| item.name == name);
+            let Some((edits, _)) = item.and_then(|item| copy_model(&item.simulation, &name, &known)) else { continue };
+            for edit in &edits {
+                if let Edit::InsertModel { model } = edit {
+                    known.add_model((**model).clone());
+                }
+            }
+            brought.extend(edits);
+        }
+        let edits: Vec<Edit> = brought.into_iter().chain(change.edits.iter().cloned()).collect();
+        (edits.len() > change.edits.len()).then(|| Change { edits, ..change.clone() })
+    }
+
+    /// Writes a model, with all models that it uses, as a file of the folder.
+    ///
+    /// # Errors
+    /// Fails if there is no folder or it cannot be written.
+    pub fn keep(&self, simulation: &Simulation, name: &Arc<str>) -> Result<PathBuf, FileProblem> {
+        let problem = |message: String| FileProblem { message, help: String::new() };
+        let Some(folder) = &self.folder else { return Err(problem("there is no folder for libraries".to_owned())) };
+        std::fs::create_dir_all(folder)
+            .map_err(|error| problem(format!("the folder {} cannot be created: {error}", folder.display())))?;
+        let Some(kept) = model_alone(simulation, name) else {
+            return Err(problem("it contains itself".to_owned()));
+        };
+        let stem = file_stem(name);
+        let path = folder.join(format!("{stem}.{}", files::EXTENSION));
+        files::save(&path, &kept)?;
+        Ok(path)
+    }
+}
+
+fn model_of(block: &Block) -> Option<Arc<str>> {
+    match &block.kind {
+        BlockKind::Model { model } => Some(Arc::clone(model)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::Registry;
+    use crate::model::{BlockId, Connection, Document, Model, Variable};
+
+    #[test]
+    fn a_model_goes_to_the_folder_and_into_another_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("libraries");
+        let mut simulation = Simulation::new("Main");
+        let mut inner = Model::new("Inner");
+        inner.add_block(Block::new(BlockId(0), BlockKind::exit("y")));
+        let mut outer = Model::new("Outer");
+        outer.set_variable("k", Variable::new("3"));
+        outer.add_block(Block::new(BlockId(0), BlockKind::model("Inner")));
+        outer.add_block(Block::new(BlockId(1), BlockKind::exit("z")));
+        outer.connect(Connection::new(BlockId(0), "y", BlockId(1), "Input"));
+        simulation.add_model(inner);
+        simulation.add_model(outer);
+        let empty = Libraries::load(Some(place.clone()));
+        assert!(empty.groups().next().is_none());
+        empty.keep(&simulation, &"Outer".into()).expect("it is written");
+
+        let libraries = Libraries::load(Some(place));
+        let (group, items) = libraries.groups().next().expect("the file");
+        let names: Vec<&str> = items.iter().map(|item| &*item.name).collect();
+        assert_eq!((group, &names[..]), ("Outer", &["Outer"][..]), "what is used inside is no block of its own");
+
+        let mut document = Document::new(Simulation::new("Main"), Registry::standard());
+        let block = Box::new(Block::new(BlockId(0), BlockKind::model("Outer")));
+        let change = Change::one("Add Outer", Edit::AddBlock { model: "Main".into(), block });
+        let change = libraries.completed(document.simulation(), &change).expect("models come along");
+        document.apply(&change).expect("it is done");
+        let now = document.simulation();
+        assert_eq!(now.model("Outer").map(|model| (model.blocks.len(), model.connections.len())), Some((2, 1)));
+        assert!(now.model("Inner").is_some() && now.model("Outer").is_some_and(|model| model.variables.len() == 1));
+        assert!(libraries.completed(now, &change).is_none(), "what is there is not brought again");
+        document.undo();
+        assert_eq!(document.simulation().models.len(), 1, "one step back");
+    }
+}

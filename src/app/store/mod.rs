@@ -1,0 +1,31 @@
+//! What outlives a frame: files, settings, runs, and everything that is computed on other threads.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `files` | simulations as files; the stamp by which a change by another program is seen |
+//! | `recovery` | copies of unsaved work |
+//! | `settings`, `speed` | the settings of the program |
+//! | `libraries`, `examples` | the user's own blocks; the examples that come with the program |
+//! | [`run`], [`runs`], [`run_file`], `spill_file` | the current run; all runs, in memory and in files |
+//! | [`figures`], [`lab`] | what is computed from samples and steps |
+//! | `document_check`, `engines` | checks of the document, and which engines can run it |
+//! | `jobs`, `latest` | work on other threads: jobs with a result, and work of which only the newest result counts |
+//! | [`instance`] | hands a file over to the window that is open already |
+
+pub(crate) mod document_check;
+pub(crate) mod engines;
+pub(crate) mod examples;
+pub mod figures;
+pub(crate) mod files;
+pub mod instance;
+pub(crate) mod jobs;
+pub mod lab;
+pub(crate) mod latest;
+pub(crate) mod libraries;
+pub(crate) mod recovery;
+pub mod run;
+pub mod run_file;
+pub mod runs;
+pub mod settings;
+pub mod speed;
+pub mod spill_file;

@@ -1,0 +1,194 @@
+//! Recovery copies of unsaved work, written every few seconds, offered after a crash.
+//!
+//! Each running program locks its own file in the folder `recovery`; copies whose lock is free were
+//! left by a program that crashed. Beside `1-0.lock` are `1-0.simx`, the copy; `1-0.path`, the path of its file
+//! and the stamp of that file; and `1-0.opening` while the copy is being opened: if the program crashed
+//! meanwhile, the copy is opened again only if the user insists.
+//!
+//! A copy is removed only when its work is saved, discarded, or in a newer copy on disk.
+
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::files::{self, Stamp};
+use super::jobs::{About, Jobs};
+use crate::format::read_bounded;
+
+/// The delay between an edit and its copy.
+pub const EVERY: Duration = Duration::from_secs(10);
+/// The maximum size of a path file in bytes.
+const LONGEST_PATH: u64 = 1 << 16;
+
+pub struct Recovery {
+    /// `None` if no copies can be written.
+    pub own: Option<Own>,
+    /// The document and revision of the copy on disk.
+    pub written: Option<(u64, u64)>,
+    pub is_writing: bool,
+    /// The last copy could not be written, and the user was informed.
+    pub has_failed: bool,
+    /// Counts removals of the copy; results of earlier writes are outdated.
+    pub dropped: u64,
+    pub last: Option<Instant>,
+    /// The copy that the open document was recovered from, until its work is safe elsewhere.
+    pub source: Option<Left>,
+    /// The copy is being opened and was not drawn yet.
+    pub is_opening: bool,
+}
+
+/// The files of this program.
+pub struct Own {
+    pub copy: PathBuf,
+    pub lock: PathBuf,
+    /// Locked until the program ends, in any way.
+    _held: File,
+}
+
+/// A recovery copy after a crash. Its lock keeps other programs from using it.
+#[derive(Clone, Debug)]
+pub struct Left {
+    pub copy: PathBuf,
+    lock: PathBuf,
+    /// The file of the document, if it had one.
+    pub path: Option<PathBuf>,
+    /// The stamp of that file when it was last read or written.
+    pub disk: Option<Stamp>,
+    pub written: Option<SystemTime>,
+    /// Bytes.
+    pub size: u64,
+    /// The program crashed while opening the copy.
+    pub has_crashed: bool,
+    _held: Arc<File>,
+}
+
+impl Recovery {
+    /// `home` is the folder of the settings.
+    pub fn new(home: Option<&Path>) -> Recovery {
+        Recovery {
+            own: home.and_then(take_place),
+            written: None,
+            is_writing: false,
+            has_failed: false,
+            dropped: 0,
+            last: None,
+            source: None,
+            is_opening: false,
+        }
+    }
+
+    /// Returns the copies of crashed programs, the newest first.
+    pub fn left(home: Option<&Path>) -> Vec<Left> {
+        let Some(entries) = home.and_then(|home| std::fs::read_dir(home.join("recovery")).ok()) else {
+            return Vec::new();
+        };
+        let mut found: Vec<Left> = entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "lock"))
+            .filter_map(left_behind)
+            .collect();
+        found.sort_by(|a, b| b.written.cmp(&a.written).then_with(|| a.copy.cmp(&b.copy)));
+        found
+    }
+
+    /// Removes the copy: the work is saved or discarded.
+    pub fn drop_copy<W: 'static>(&mut self, jobs: &mut Jobs<W>) {
+        self.dropped += 1;
+        self.is_opening = false;
+        if let Some(source) = self.source.take() {
+            source.discard();
+        }
+        if self.written.take().is_none() && !self.is_writing {
+            return;
+        }
+        if let Some(own) = &self.own {
+            let (copy, lock) = (own.copy.clone(), own.lock.clone());
+            // After pending writes to the same path.
+            let about = About { path: Some(copy.clone()), must_end: true, ..About::default() };
+            jobs.start(about, move || remove_copy(&copy, &lock), |_, ()| ());
+        }
+    }
+
+    /// Removes the files at a regular exit, after all jobs have ended.
+    pub fn finish(&mut self) {
+        if let Some(source) = self.source.take() {
+            source.discard();
+        }
+        if let Some(own) = self.own.take() {
+            remove_copy(&own.copy, &own.lock);
+            remove(&own.lock);
+        }
+    }
+}
+
+impl Left {
+    /// Removes the copy for good.
+    pub fn discard(self) {
+        remove_copy(&self.copy, &self.lock);
+        remove(&self.mark());
+        remove(&self.lock);
+    }
+
+    /// Returns the marker file of an opening in progress.
+    pub fn mark(&self) -> PathBuf {
+        self.lock.with_extension("opening")
+    }
+}
+
+fn take_place(home: &Path) -> Option<Own> {
+    let folder = home.join("recovery");
+    std::fs::create_dir_all(&folder).ok()?;
+    let pid = std::process::id();
+    (0..100).find_map(|number: u32| {
+        let lock = folder.join(format!("{pid}-{number}.lock"));
+        let held = OpenOptions::new().create(true).truncate(false).write(true).open(&lock).ok()?;
+        held.try_lock().ok()?;
+        let copy = lock.with_extension(files::EXTENSION);
+        // An existing copy belongs to another program.
+        (!copy.exists()).then_some(Own { copy, lock, _held: held })
+    })
+}
+
+fn left_behind(lock: PathBuf) -> Option<Left> {
+    let held = OpenOptions::new().write(true).open(&lock).ok()?;
+    held.try_lock().ok()?;
+    let copy = lock.with_extension(files::EXTENSION);
+    let Ok(about) = std::fs::metadata(&copy) else {
+        remove(&lock);
+        return None;
+    };
+    let belongs = read_bounded(&lock.with_extension("path"), LONGEST_PATH).unwrap_or_default();
+    let (path, disk) = path_of_text(&String::from_utf8_lossy(&belongs));
+    let has_crashed = lock.with_extension("opening").exists();
+    let (written, size) = (about.modified().ok(), about.len());
+    Some(Left { copy, lock, path, disk, written, size, has_crashed, _held: Arc::new(held) })
+}
+
+/// The path, and after a zero byte the length and hash of the file's content.
+pub fn text_of_path(path: Option<&Path>, disk: Option<Stamp>) -> String {
+    let path = path.map(|path| path.display().to_string()).unwrap_or_default();
+    match disk {
+        Some(Stamp { length, hash }) => format!("{path}\0{length} {hash}"),
+        None => path,
+    }
+}
+
+fn path_of_text(text: &str) -> (Option<PathBuf>, Option<Stamp>) {
+    let (path, stamp) = text.split_once('\0').unwrap_or((text, ""));
+    let stamp = stamp
+        .split_once(' ')
+        .and_then(|(length, hash)| Some(Stamp { length: length.parse().ok()?, hash: hash.parse().ok()? }));
+    (Some(path).filter(|path| !path.is_empty()).map(PathBuf::from), stamp)
+}
+
+fn remove_copy(copy: &Path, lock: &Path) {
+    remove(copy);
+    remove(&lock.with_extension("path"));
+}
+
+/// Removes a file, which may not exist.
+pub fn remove(path: &Path) {
+    let _ = std::fs::remove_file(path);
+}

@@ -1,0 +1,580 @@
+//! The runs of the open document: requests to the engine, progress, results.
+//!
+//! `time_cursor` selects the shown step and plays recorded steps, `live_params` applies changes of the document to a
+//! run, `backfill` gets samples of signals that were not recorded, `start_request` describes a run to start, `same`
+//! compares documents by their results.
+
+mod backfill;
+mod live_params;
+mod same;
+mod start_request;
+mod time_cursor;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use eframe::egui;
+
+pub use self::live_params::{CheckedDocument, TakesEffect};
+pub use self::start_request::{StartMode, StartRequest};
+
+use self::backfill::Backfill;
+use self::live_params::LiveParams;
+use self::same::is_same;
+use self::time_cursor::TimeCursor;
+use super::runs::{RunRecord, RunSource, Runs};
+use crate::app::store::speed::SpeedChoice;
+use crate::engine::{AssertionEvent, Breakpoint, Event, ParamChange, Recording, RunId, Runner, SpillFile, Start};
+use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
+
+/// The state of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum RunState {
+    #[default]
+    Idle,
+    /// The engine compiles the model.
+    Preparing,
+    Running,
+    Paused,
+    /// Paused before a step that failed, with the reason; resuming tries the step again.
+    Halted(String),
+    Finished,
+    Stopped,
+    Failed(String),
+}
+
+impl RunState {
+    /// Returns whether the run is paused.
+    pub fn waits(&self) -> bool {
+        matches!(self, RunState::Paused | RunState::Halted(_))
+    }
+}
+
+/// The progress of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    pub step: u64,
+    /// Simulated seconds.
+    pub time: f64,
+    /// Block executions.
+    pub executed: u64,
+    pub steps_per_second: f64,
+    /// The number of times a paced run fell behind.
+    pub overruns: u64,
+}
+
+/// The time per frame for taking in events; the rest waits for the next frame, and so does the engine.
+const FRAME_SHARE: Duration = Duration::from_millis(5);
+
+/// An event of a run for the window.
+pub enum RunEvent {
+    /// The model cannot run.
+    Refused(Vec<Diagnostic>),
+    /// A step failed; `block` is the path and the id of the block that caused it. The run is over,
+    /// or paused before that step.
+    Failed { message: String, block: Option<(Vec<BlockId>, BlockId)>, is_over: bool },
+    /// Reports of assertions, and the number of omitted ones.
+    Reports { assertions: Vec<AssertionEvent>, left_out: u64 },
+    /// A parameter changed from a step on.
+    Changed(ParamChange),
+    /// The edited diagram takes effect at a step; the report lists the migrated blocks.
+    Edited { step: u64, report: String },
+    /// A request was declined.
+    Declined(String),
+    /// A breakpoint was hit at this step.
+    Broke { step: u64, breakpoint: Breakpoint },
+}
+
+/// The runs of the open document and their engine thread.
+pub struct RunSession {
+    runner: Runner,
+    runs: Runs,
+    /// The number of the engine's current or last run.
+    live: Option<u64>,
+    /// The state of the live run.
+    pub state: RunState,
+    pub progress: Progress,
+    time_cursor: TimeCursor,
+    live_params: LiveParams,
+    breakpoints: Vec<Breakpoint>,
+    /// The breakpoint at which the run is paused.
+    pub broke: Option<Breakpoint>,
+    backfill: Option<Backfill>,
+    /// The number of steps of the run; `None`: until stopped.
+    pub steps: Option<u64>,
+    /// The simulation of the live run, including applied changes.
+    simulation: Option<Arc<Simulation>>,
+    /// The document has changed since in a way that changes results.
+    pub is_stale: bool,
+    pub watched: Vec<SignalKey>,
+    /// The name of its engine.
+    pub engine: &'static str,
+    /// The start mode of the last run.
+    pub begun: StartMode,
+    /// The last chosen engine, and its thread limit.
+    chosen: Option<(&'static str, Option<usize>)>,
+    measured: Option<(Instant, u64)>,
+    /// More events are pending.
+    pub has_more: bool,
+    /// Runs pause at the first infinite or NaN value.
+    stops_at_non_finite: bool,
+    /// Stores samples beyond the memory limit.
+    pub spill_file: Option<Arc<dyn SpillFile>>,
+    /// Edits of the diagram are applied to the live run.
+    pub takes_edits: bool,
+}
+
+impl RunSession {
+    pub fn new(ctx: &egui::Context) -> RunSession {
+        let wake = ctx.clone();
+        RunSession {
+            runner: Runner::new(move || wake.request_repaint()),
+            runs: Runs::default(),
+            live: None,
+            state: RunState::Idle,
+            progress: Progress::default(),
+            time_cursor: TimeCursor::default(),
+            live_params: LiveParams::default(),
+            breakpoints: Vec::new(),
+            broke: None,
+            backfill: None,
+            steps: None,
+            simulation: None,
+            is_stale: false,
+            watched: Vec::new(),
+            engine: "",
+            begun: StartMode::Running,
+            chosen: None,
+            measured: None,
+            has_more: false,
+            stops_at_non_finite: false,
+            spill_file: None,
+            takes_edits: false,
+        }
+    }
+
+    pub fn is_active(&self) -> bool {
+        matches!(self.state, RunState::Preparing | RunState::Running) || self.state.waits()
+    }
+
+    /// All runs of the document.
+    pub fn runs(&self) -> &Runs {
+        &self.runs
+    }
+
+    pub fn runs_mut(&mut self) -> &mut Runs {
+        &mut self.runs
+    }
+
+    /// Returns the recording of the current run.
+    pub fn recording(&self) -> &Recording {
+        self.runs.recording()
+    }
+
+    /// Returns the number of the engine's run.
+    pub fn live(&self) -> Option<u64> {
+        self.live
+    }
+
+    fn live_run(&mut self) -> Option<&mut RunRecord> {
+        self.runs.get_mut(self.live?)
+    }
+
+    fn live_id(&self) -> Option<RunId> {
+        self.runs.get(self.live?)?.id
+    }
+
+    /// Returns whether the current run is the engine's run.
+    pub fn shows_live(&self) -> bool {
+        self.runs.current().is_some_and(|run| Some(run.number) == self.live)
+    }
+
+    /// Starts a run; earlier runs are kept within the memory limit. An unchanged simulation starts again without
+    /// recompiling.
+    pub fn start(&mut self, wanted: StartRequest) {
+        let Some(engine) = &wanted.engine else { return };
+        // A program compiled for another engine cannot be used.
+        let chosen = (engine.name(), wanted.threads);
+        let is_same_engine = self.chosen == Some(chosen);
+        self.chosen = Some(chosen);
+        // The layout of the diagram does not matter to the engine.
+        let before = self.simulation.as_ref().filter(|ran| is_same(ran, wanted.simulation));
+        let before = before.filter(|_| is_same_engine && self.live_params.can_run_again());
+        let ready = self.live_id().zip(before.cloned());
+        let simulation = ready.as_ref().map_or(wanted.simulation, |(_, simulation)| simulation);
+        self.steps = Some(simulation.steps).filter(|steps| *steps > 0);
+        let start = Start {
+            simulation: Arc::clone(simulation),
+            registry: Arc::clone(wanted.registry),
+            engine: Arc::clone(engine),
+            steps: self.steps,
+            watch: wanted.watch.clone(),
+            speed: wanted.speed.into(),
+            is_paused: wanted.begin != StartMode::Running || !wanted.changes.is_empty(),
+            refuses_non_finite: self.stops_at_non_finite,
+        };
+        self.begun = wanted.begin;
+        self.retire();
+        let id = match ready {
+            Some((of, _)) => self.runner.start_again(start, of),
+            None => self.runner.start(start),
+        };
+        self.runner.break_at(self.breakpoints.clone());
+        let is_planned = !wanted.changes.is_empty();
+        if is_planned {
+            self.runner.plan(wanted.changes);
+        }
+        match wanted.begin {
+            StartMode::Running if is_planned => self.runner.resume(),
+            StartMode::Running => {}
+            StartMode::Steps(count) => self.runner.step(count),
+            StartMode::To(step) => self.runner.run_to(step),
+        }
+        let source = RunSource::new(Arc::clone(wanted.simulation), wanted.path.map(Path::to_owned));
+        source.take_fingerprint();
+        self.begin(RunRecord { id: Some(id), ..RunRecord::new(source, self.steps) }, wanted.simulation);
+        self.watched = wanted.watch;
+    }
+
+    /// Starts a paused branch of the current run at a step. Returns false if that is impossible.
+    pub fn branch(&mut self, step: u64) -> bool {
+        let Some(from) = self.runs.current() else { return false };
+        let (Some(of), number) = (from.id, from.number) else { return false };
+        let simulation = Arc::clone(&from.source.simulation);
+        let mut record = RunRecord::new(from.source.clone(), from.planned);
+        record.branched = Some((number, step));
+        record.steps = step;
+        record.program = from.program.clone();
+        // Earlier samples are identical.
+        record.recording = from.recording.clone();
+        record.recording.truncate(step);
+        record.edits = from.edits.iter().filter(|(at, _)| *at <= step).cloned().collect();
+        record.changes = from.changes.iter().filter(|change| change.step <= step).cloned().collect();
+        self.steps = from.planned;
+        self.retire();
+        record.id = Some(self.runner.branch(of, step));
+        self.runner.watch(self.watched.clone());
+        self.runner.break_at(self.breakpoints.clone());
+        self.begin(record, &simulation);
+        self.progress.step = step;
+        if !self.runs.is_overlay(number) {
+            self.runs.toggle_overlay(number);
+        }
+        true
+    }
+
+    /// Makes a run the live one.
+    fn begin(&mut self, mut record: RunRecord, simulation: &Arc<Simulation>) {
+        if let Some(shelf) = &self.spill_file {
+            record.recording.use_shelf(Arc::clone(shelf));
+        }
+        self.live = Some(self.runs.begin(record));
+        self.make_room();
+        self.time_cursor.begin();
+        self.broke = None;
+        self.state = RunState::Preparing;
+        self.progress = Progress::default();
+        self.measured = None;
+        self.simulation = Some(Arc::clone(simulation));
+        self.is_stale = false;
+    }
+
+    /// Ends the live run before another starts, and removes it if it has no steps.
+    fn retire(&mut self) {
+        let is_active = self.is_active();
+        let Some(run) = self.live.take().and_then(|live| self.runs.get_mut(live)) else { return };
+        if is_active {
+            run.state = RunState::Stopped;
+        }
+        let has_begun = run.steps > run.branched.map_or(0, |(_, step)| step);
+        if !has_begun {
+            let number = run.number;
+            self.remove(number);
+        }
+    }
+
+    /// Removes a run from the list, except the live one while it is active.
+    pub fn remove(&mut self, number: u64) {
+        if self.live == Some(number) && self.is_active() {
+            return;
+        }
+        let Some(gone) = self.runs.remove(number) else { return };
+        gone.id.into_iter().for_each(|id| self.runner.forget(id));
+        self.look_again();
+    }
+
+    /// Sets the memory limit of all runs in bytes; the oldest are removed beyond it.
+    pub fn set_limit(&mut self, bytes: usize) {
+        self.runs.limit = bytes;
+        self.make_room();
+    }
+
+    fn make_room(&mut self) {
+        let held: Vec<u64> = self.live.into_iter().collect();
+        for gone in self.runs.make_room(&held) {
+            gone.id.into_iter().for_each(|id| self.runner.forget(id));
+        }
+    }
+
+    /// Adds a run read from a file as an overlay.
+    pub fn add(&mut self, run: RunRecord) {
+        let current = self.runs.current().map(|run| run.number);
+        let number = self.runs.begin(run);
+        if let Some(current) = current {
+            self.runs.show(current);
+            self.runs.toggle_overlay(number);
+        }
+        self.look_again();
+    }
+
+    pub fn pause(&self) {
+        if self.state == RunState::Running {
+            self.runner.pause();
+        }
+    }
+
+    pub fn resume(&mut self) {
+        if self.state.waits() {
+            self.look_at_end();
+            self.runner.resume();
+        }
+    }
+
+    /// Runs `count` steps and pauses.
+    pub fn step(&mut self, count: u64) {
+        if self.state.waits() {
+            self.look_at_end();
+            self.runner.step(count);
+        }
+    }
+
+    /// Runs until `step` steps are done, and pauses.
+    pub fn run_to(&mut self, step: u64) {
+        if self.state.waits() || self.state == RunState::Running {
+            self.look_at_end();
+            self.runner.run_to(step);
+        }
+    }
+
+    pub fn stop(&self) {
+        self.runner.stop();
+    }
+
+    /// Ends the run and removes all runs.
+    pub fn clear(&mut self) {
+        self.stop();
+        // Pending events belong to removed runs.
+        self.runner.poll().for_each(drop);
+        self.state = RunState::Idle;
+        for gone in self.runs.iter().filter_map(|run| run.id) {
+            self.runner.forget(gone);
+        }
+        self.runs.clear();
+        self.live = None;
+        self.time_cursor = TimeCursor::default();
+        self.backfill = None;
+        self.live_params = LiveParams::default();
+        self.breakpoints.clear();
+        self.progress = Progress::default();
+        self.watched.clear();
+        self.simulation = None;
+        self.is_stale = false;
+    }
+
+    pub fn set_speed(&self, speed: SpeedChoice) {
+        self.runner.set_speed(speed.into());
+    }
+
+    /// Sets the size of the rewind buffer in bytes.
+    pub fn remember(&self, bytes: usize) {
+        self.runner.remember(bytes);
+    }
+
+    /// Sets the recorded signals, from now on.
+    pub fn watch(&mut self, signals: Vec<SignalKey>) {
+        if self.watched != signals {
+            self.watched = signals;
+            if self.is_active() {
+                self.runner.watch(self.watched.clone());
+            }
+        }
+    }
+
+    /// Sets the breakpoints.
+    pub fn break_at(&mut self, breakpoints: Vec<Breakpoint>) {
+        if self.breakpoints != breakpoints {
+            self.breakpoints = breakpoints;
+            if self.is_active() {
+                self.runner.break_at(self.breakpoints.clone());
+            }
+        }
+    }
+
+    /// Updates `is_stale` for the current document.
+    pub fn compare(&mut self, simulation: &Arc<Simulation>) {
+        let shown = self.runs.current().map(|run| &run.source.simulation);
+        let ran = if self.shows_live() { self.simulation.as_ref() } else { shown };
+        self.is_stale = ran.is_some_and(|ran| !is_same(ran, simulation));
+    }
+
+    /// Takes in the engine's events; returns those for the user.
+    pub fn poll(&mut self) -> Vec<RunEvent> {
+        let since = Instant::now();
+        let mut news = Vec::new();
+        self.has_more = true;
+        while since.elapsed() < FRAME_SHARE {
+            let Some(event) = self.runner.poll().next() else {
+                self.has_more = false;
+                break;
+            };
+            news.extend(self.take(event));
+        }
+        if self.state == RunState::Running {
+            self.measure();
+        }
+        news
+    }
+
+    /// Waits until the run has ended or paused and its view has arrived, or for `timeout` without events.
+    pub fn wait(&mut self, timeout: Duration) -> Vec<RunEvent> {
+        let mut news = Vec::new();
+        while (matches!(self.state, RunState::Preparing | RunState::Running) || self.awaits_view())
+            && let Some(event) = self.runner.wait(timeout)
+        {
+            news.extend(self.take(event));
+        }
+        news
+    }
+
+    fn take(&mut self, event: Event) -> Option<RunEvent> {
+        let mut news = None;
+        match event {
+            Event::Seen(view) => self.saw(*view),
+            Event::Filled { run, signal, first, until, width, values } => {
+                self.fill_in(run, &signal, first..until, width, &values);
+                return None;
+            }
+            // Without a started run, an event belongs to a removed one.
+            _ if self.state == RunState::Idle => return None,
+            Event::Started { engine, program } => {
+                self.engine = engine;
+                self.state = RunState::Running;
+                let of_run = self.live.and_then(|live| self.runs.get(live)).map_or(&[][..], |run| &run.changes);
+                self.live_params.begin(Arc::clone(&program.0), of_run);
+                if let Some(run) = self.live_run() {
+                    run.engine = engine.to_owned();
+                    run.go_by(program.0);
+                }
+            }
+            Event::Refused(diagnostics) => {
+                self.retire();
+                self.state = RunState::Idle;
+                return Some(RunEvent::Refused(diagnostics));
+            }
+            Event::Samples { signal, first, width, values } => {
+                if !self.keep_for_later(&signal, first, width, &values)
+                    && let Some(run) = self.live_run()
+                {
+                    run.append(&signal, first, width, &values);
+                }
+            }
+            Event::Progress { step, time, executed, overruns } => {
+                let steps_per_second = self.progress.steps_per_second;
+                self.broke = None;
+                self.progress = Progress { step, time, executed, steps_per_second, overruns };
+            }
+            Event::Assertions { assertions, left_out } => news = Some(RunEvent::Reports { assertions, left_out }),
+            Event::WentBack { step, time } => {
+                if let Some(run) = self.live_run() {
+                    run.recording.truncate(step);
+                }
+                (self.progress.step, self.progress.time) = (step, time);
+                if self.live_run().is_some_and(|run| run.branched.is_some()) {
+                    self.follow_now();
+                }
+            }
+            Event::ParamSet { step, path, block, name, values } => {
+                let change = ParamChange { step, path, block, name, values };
+                self.live_params.note(&change);
+                if let Some(run) = self.live_run() {
+                    run.changes.retain(|known| known.step <= step && *known != change);
+                    run.changes.push(change.clone());
+                }
+                news = Some(RunEvent::Changed(change));
+            }
+            Event::Edited { step, program, params, migration } => {
+                self.live_params.edit(Arc::clone(&program.0), params);
+                let report = migration.to_string();
+                if let Some(run) = self.live_run() {
+                    run.go_by(program.0);
+                    run.edits.push((step, report.clone()));
+                }
+                news = Some(RunEvent::Edited { step, report });
+            }
+            Event::Declined { message } => {
+                self.view_declined();
+                news = Some(RunEvent::Declined(message));
+            }
+            Event::Broke { step, breakpoint } => {
+                self.broke = self.breakpoints.get(breakpoint).cloned();
+                news = self.broke.clone().map(|breakpoint| RunEvent::Broke { step, breakpoint });
+            }
+            Event::Paused => self.state = RunState::Paused,
+            Event::Resumed => self.state = RunState::Running,
+            Event::Finished { steps, was_stopped, .. } => {
+                self.progress.step = steps;
+                self.state = if was_stopped { RunState::Stopped } else { RunState::Finished };
+            }
+            Event::Halted { message, block } => {
+                self.state = RunState::Halted(message.clone());
+                news = Some(RunEvent::Failed { message, block, is_over: false });
+            }
+            Event::Failed { message, block } => {
+                self.state = RunState::Failed(message.clone());
+                news = Some(RunEvent::Failed { message, block, is_over: true });
+            }
+        }
+        self.note_live();
+        news
+    }
+
+    /// Copies state and progress into the live run's record.
+    fn note_live(&mut self) {
+        let (state, steps) = (self.state.clone(), self.progress.step);
+        if let Some(run) = self.live_run() {
+            (run.state, run.steps) = (state, steps);
+        }
+    }
+
+    /// Measures the steps per second over half a second or more.
+    fn measure(&mut self) {
+        let now = Instant::now();
+        match self.measured {
+            Some((since, step)) => {
+                let seconds = now.duration_since(since).as_secs_f64();
+                if seconds > 0.5 {
+                    self.progress.steps_per_second = self.progress.step.saturating_sub(step) as f64 / seconds;
+                    self.measured = Some((now, self.progress.step));
+                }
+            }
+            None => self.measured = Some((now, self.progress.step)),
+        }
+    }
+
+    /// Returns the estimated seconds until the run ends, if known.
+    pub fn remaining(&self) -> Option<f64> {
+        let left = self.steps?.saturating_sub(self.progress.step);
+        let rate = self.progress.steps_per_second;
+        (self.state == RunState::Running && rate > 0.0).then(|| left as f64 / rate)
+    }
+
+    /// Returns the simulated seconds that the current run has recorded or, while active, will take.
+    pub fn end(&self) -> f64 {
+        let Some(run) = self.runs.current() else { return 0.0 };
+        match self.steps {
+            Some(steps) if self.is_active() && self.shows_live() => steps as f64 * run.recording.delta,
+            _ => run.end(),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The rectangle between the axes, with its grid and numbers.
+
+use eframe::egui::{Align2, FontId, Painter, Pos2, Rect, Stroke, StrokeKind, pos2};
+
+use super::{Axis, Side};
+use crate::app::ui::style;
+use crate::app::ui::theme::{TEXT_SMALL, Theme};
+
+/// The texts at the axes.
+#[derive(Clone, Debug, Default)]
+pub struct Labels {
+    /// The suffix of each number on the x axis.
+    pub x_unit: &'static str,
+    pub x: String,
+    pub left: String,
+    pub right: String,
+    /// Names that replace the numbers at the left, each with its position.
+    pub lanes: Option<Vec<(f64, String)>>,
+    /// The left axis is in degrees.
+    pub left_is_angle: bool,
+}
+
+/// Width of the axes at the sides, in points.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sides {
+    pub left: f32,
+    pub right: f32,
+}
+
+impl Sides {
+    pub fn max(self, other: Sides) -> Sides {
+        Sides { left: self.left.max(other.left), right: self.right.max(other.right) }
+    }
+}
+
+/// The rectangle in which curves are drawn, and its axes.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub rect: Rect,
+    /// Including the axes.
+    pub outer: Rect,
+    /// The width that its own axes need.
+    pub sides: Sides,
+    pub x: Axis,
+    pub left: Axis,
+    pub right: Option<Axis>,
+}
+
+/// Minimum distance between labels, in points.
+const APART_X: f32 = 84.0;
+const APART_Y: f32 = 30.0;
+/// Height of the labels.
+const BELOW: f32 = 20.0;
+const ABOVE: f32 = 6.0;
+const BESIDE: f32 = 8.0;
+const MIN_LEFT: f32 = 46.0;
+
+fn font() -> FontId {
+    style::plain(TEXT_SMALL - 0.5)
+}
+
+impl Frame {
+    /// Returns the frame that remains of `outer` after subtracting the axes.
+    ///
+    /// The axes at the sides are at least as wide as `least`, so that the time axes of plots below each other are
+    /// aligned.
+    pub fn within(
+        painter: &Painter,
+        outer: Rect,
+        (x, left, right): (Axis, Axis, Option<Axis>),
+        labels: &Labels,
+        least: Sides,
+    ) -> Frame {
+        let title = |text: &str| if text.is_empty() { 0.0 } else { 15.0 };
+        let height = outer.height() - BELOW - ABOVE - title(&labels.x);
+        let widest = |axis: &Axis| {
+            let ticks = axis.ticks(height, APART_Y);
+            let texts = ticks.iter().filter(|tick| tick.is_main).map(|tick| axis.number(tick.value, height, APART_Y));
+            texts.map(|text| width_of(painter, text)).fold(0.0, f32::max)
+        };
+        let lanes = labels.lanes.as_ref().map(|lanes| {
+            let widths = lanes.iter().map(|(_, name)| width_of(painter, name.clone()));
+            widths.fold(0.0, f32::max).min(outer.width() * 0.3)
+        });
+        // Rounded up, so that curves do not jump with each digit.
+        let steps = |width: f32| (width / 8.0).ceil() * 8.0;
+        let at_left = steps(lanes.unwrap_or_else(|| widest(&left)) + BESIDE).max(MIN_LEFT) + title(&labels.left);
+        let at_right = right.as_ref().map_or(12.0, |right| steps(widest(right) + BESIDE).max(MIN_LEFT))
+            + right.as_ref().map_or(0.0, |_| title(&labels.right));
+        let sides = Sides { left: at_left, right: at_right };
+        let (at_left, at_right) = (at_left.max(least.left), at_right.max(least.right));
+        let rect = Rect::from_min_max(
+            pos2(outer.left() + at_left, outer.top() + ABOVE),
+            pos2(outer.right() - at_right, outer.bottom() - BELOW - title(&labels.x)),
+        );
+        let rect = Rect::from_min_max(rect.min, rect.max.max(rect.min + eframe::egui::vec2(10.0, 10.0)));
+        Frame { rect, outer, sides, x, left, right }
+    }
+
+    pub fn axis(&self, side: Side) -> &Axis {
+        match (side, &self.right) {
+            (Side::Right, Some(right)) => right,
+            _ => &self.left,
+        }
+    }
+
+    pub fn x_of(&self, value: f64) -> f32 {
+        (f64::from(self.rect.left()) + self.x.part(value) * f64::from(self.rect.width())) as f32
+    }
+
+    pub fn y_of(&self, side: Side, value: f64) -> f32 {
+        (f64::from(self.rect.bottom()) - self.axis(side).part(value) * f64::from(self.rect.height())) as f32
+    }
+
+    pub fn at(&self, side: Side, (x, y): (f64, f64)) -> Pos2 {
+        pos2(self.x_of(x), self.y_of(side, y))
+    }
+
+    /// Returns the position on the axes, 0 to 1, of a screen point.
+    pub fn parts(&self, at: Pos2) -> (f64, f64) {
+        let x = f64::from(at.x - self.rect.left()) / f64::from(self.rect.width());
+        (x, f64::from(self.rect.bottom() - at.y) / f64::from(self.rect.height()))
+    }
+
+    /// Returns the values at a screen point.
+    pub fn x_at(&self, at: Pos2) -> f64 {
+        self.x.value(self.parts(at).0)
+    }
+
+    pub fn y_at(&self, side: Side, at: Pos2) -> f64 {
+        self.axis(side).value(self.parts(at).1)
+    }
+
+    /// Draws grid, numbers and titles.
+    pub fn axes_ui(&self, painter: &Painter, theme: &Theme, labels: &Labels) {
+        let rect = self.rect;
+        let main = Stroke::new(1.0, style::mix(theme.panel, theme.text, 0.13));
+        let weak = Stroke::new(1.0, style::mix(theme.panel, theme.text, 0.055));
+        let color = theme.text_weak;
+        let crisp = |at: f32| at.round() + 0.5;
+        for tick in self.x.ticks(rect.width(), APART_X) {
+            let x = crisp(self.x_of(tick.value));
+            painter.vline(x, rect.y_range(), if tick.is_main { main } else { weak });
+            if tick.is_main {
+                let text = format!("{}{}", self.x.number(tick.value, rect.width(), APART_X), labels.x_unit);
+                let galley = painter.layout_no_wrap(text, font(), color);
+                // The last number is not cut off.
+                let half = galley.size().x / 2.0;
+                let x = x.min(self.outer.right() - half);
+                painter.galley(pos2(x - half, rect.bottom() + 4.0), galley, color);
+            }
+        }
+        if let Some(lanes) = &labels.lanes {
+            for (place, name) in lanes {
+                let y = self.y_of(Side::Left, *place);
+                let galley = fitting(painter, name, rect.left() - self.outer.left() - BESIDE, color);
+                let at = pos2(rect.left() - BESIDE - galley.size().x, y - galley.size().y / 2.0);
+                painter.galley(at, galley, color);
+            }
+        } else {
+            let ticks = match labels.left_is_angle {
+                true => self.left.angle_ticks(rect.height(), APART_Y),
+                false => self.left.ticks(rect.height(), APART_Y),
+            };
+            for tick in ticks {
+                let y = crisp(self.y_of(Side::Left, tick.value));
+                painter.hline(rect.x_range(), y, if tick.is_main { main } else { weak });
+                if tick.is_main {
+                    let text = self.left.number(tick.value, rect.height(), APART_Y);
+                    painter.text(pos2(rect.left() - BESIDE, y), Align2::RIGHT_CENTER, text, font(), color);
+                }
+            }
+        }
+        if let Some(right) = &self.right {
+            for tick in right.ticks(rect.height(), APART_Y).iter().filter(|tick| tick.is_main) {
+                let y = crisp(self.y_of(Side::Right, tick.value));
+                painter.hline(rect.right()..=rect.right() + 4.0, y, main);
+                let text = right.number(tick.value, rect.height(), APART_Y);
+                painter.text(pos2(rect.right() + BESIDE, y), Align2::LEFT_CENTER, text, font(), color);
+            }
+        }
+        painter.rect_stroke(rect, 0.0, main, StrokeKind::Middle);
+        if !labels.x.is_empty() {
+            let at = pos2(rect.center().x, rect.bottom() + BELOW);
+            painter.text(at, Align2::CENTER_TOP, &labels.x, font(), color);
+        }
+        self.upright(painter, &labels.left, Side::Left, theme);
+        if self.right.is_some() {
+            self.upright(painter, &labels.right, Side::Right, theme);
+        }
+    }
+
+    /// Draws a title along an axis at the side, rotated to be read from below to above.
+    fn upright(&self, painter: &Painter, text: &str, side: Side, theme: &Theme) {
+        if text.is_empty() {
+            return;
+        }
+        let galley = fitting(painter, text, self.rect.height(), theme.text_weak);
+        let x = match side {
+            Side::Left => self.outer.left(),
+            Side::Right => self.outer.right() - galley.size().y,
+        };
+        let at = pos2(x, self.rect.center().y + galley.size().x / 2.0);
+        let shape =
+            eframe::egui::epaint::TextShape::new(at, galley, theme.text_weak).with_angle(-std::f32::consts::FRAC_PI_2);
+        painter.add(shape);
+    }
+}
+
+fn fitting(
+    painter: &Painter,
+    text: &str,
+    width: f32,
+    color: eframe::egui::Color32,
+) -> std::sync::Arc<eframe::egui::Galley> {
+    let mut job = eframe::egui::text::LayoutJob::simple_singleline(text.to_owned(), font(), color);
+    job.wrap = eframe::egui::text::TextWrapping::truncate_at_width(width.max(10.0));
+    painter.layout_job(job)
+}
+
+fn width_of(painter: &Painter, text: String) -> f32 {
+    painter.layout_no_wrap(text, font(), eframe::egui::Color32::WHITE).size().x
+}

@@ -1,0 +1,336 @@
+//! Text fields that are checked while the user types and return their text once, when it is complete.
+//!
+//! Nothing moves when a text becomes wrong: the field turns red, and the reason, with a button that mends it, is shown in a
+//! popup while the field has the focus or the pointer is over it.
+
+use eframe::egui::text::{LayoutJob, TextFormat};
+use eframe::egui::{
+    self, Id, Key, Popup, PopupCloseBehavior, Response, RichText, Sense, TextEdit, Ui, WidgetInfo, vec2,
+};
+
+use crate::app::ui::icons::Icon;
+use crate::app::ui::style;
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
+use crate::app::ui::widgets::{self, theme_of};
+use crate::block::expression::Formula;
+
+/// The text that is being edited: the field's id and what was typed so far.
+#[derive(Default)]
+pub struct EditedField(Option<(Id, String)>);
+
+impl EditedField {
+    pub fn forget(&mut self) {
+        self.0 = None;
+    }
+}
+
+/// What happens to an invalid text when the field loses the focus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// It is discarded.
+    Refused,
+    /// It is returned like a valid one: the document keeps it, and its check reports what is wrong.
+    Kept,
+}
+
+/// A button in the popup of an invalid text.
+#[derive(Clone, Copy, Debug)]
+pub struct Fix<'a> {
+    pub label: &'a str,
+    pub tooltip: &'a str,
+}
+
+/// An edit in a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldEdit {
+    Text(String),
+    /// Clicked the button of [`Fix`].
+    Fix,
+}
+
+/// A text field of one line.
+#[derive(Clone, Copy)]
+pub struct Field<'a> {
+    label: &'a str,
+    text: &'a str,
+    hint: &'a str,
+    value: Option<&'a str>,
+    width: f32,
+    invalid: Invalid,
+    fix: Option<Fix<'a>>,
+}
+
+/// Longer texts are checked only while they are typed; the check of the document reports what is wrong in them.
+const LONG: usize = 2000;
+
+impl<'a> Field<'a> {
+    /// A field that shows `text`. `label` is its name for screen readers, and its id within the surrounding ui.
+    pub fn new(label: &'a str, text: &'a str) -> Field<'a> {
+        Field { label, text, hint: "", value: None, width: f32::INFINITY, invalid: Invalid::Refused, fix: None }
+    }
+
+    /// Shown where there is no text.
+    pub fn hint(self, hint: &'a str) -> Field<'a> {
+        Field { hint, ..self }
+    }
+
+    /// What the text evaluates to; shown within the field, at its right edge.
+    pub fn value(self, value: Option<&'a str>) -> Field<'a> {
+        Field { value, ..self }
+    }
+
+    /// In points.
+    pub fn width(self, width: f32) -> Field<'a> {
+        Field { width, ..self }
+    }
+
+    pub fn invalid(self, invalid: Invalid) -> Field<'a> {
+        Field { invalid, ..self }
+    }
+
+    /// A button in the popup that fixes an invalid text.
+    pub fn fix(self, fix: Option<Fix<'a>>) -> Field<'a> {
+        Field { fix, ..self }
+    }
+
+    /// Shows a field without a [`Fix`]: see [`Field::edit_ui`].
+    pub fn text_ui(
+        self,
+        ui: &mut Ui,
+        editing: &mut EditedField,
+        problem: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<String> {
+        match self.edit_ui(ui, editing, problem)? {
+            FieldEdit::Text(text) => Some(text),
+            FieldEdit::Fix => None,
+        }
+    }
+
+    /// Shows the field. `problem` checks a text and returns what is wrong with it. The text is returned once, on Enter or
+    /// when the focus is lost, if it differs from the one before; Escape discards it.
+    pub fn edit_ui(
+        self,
+        ui: &mut Ui,
+        editing: &mut EditedField,
+        problem: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<FieldEdit> {
+        let id = ui.make_persistent_id(("field", self.label));
+        let mut text = match &editing.0 {
+            Some((edited, text)) if *edited == id => text.clone(),
+            _ => self.text.to_owned(),
+        };
+        let is_checked = text != self.text || (self.invalid == Invalid::Kept && text.len() < LONG);
+        let wrong = if is_checked { problem(&text) } else { None };
+        // The value is that of the text before.
+        let value = self.value.filter(|_| text == self.text);
+        let response = self.line_ui(ui, id, &mut text, wrong.as_deref(), value);
+        if let Some(wrong) = &wrong
+            // The button is for the text that the document holds.
+            && reason_ui(ui, &response, wrong, self.fix.filter(|_| text == self.text))
+        {
+            editing.forget();
+            return Some(FieldEdit::Fix);
+        }
+        if response.has_focus() {
+            editing.0 = Some((id, text));
+            return None;
+        }
+        if response.lost_focus() {
+            let is_discarded = ui.input(|input| input.key_pressed(Key::Escape));
+            editing.forget();
+            // An empty text is not kept.
+            let is_kept = self.invalid == Invalid::Kept && !text.trim().is_empty();
+            let is_taken = is_kept || problem(&text).is_none();
+            if !is_discarded && text != self.text && is_taken {
+                return Some(FieldEdit::Text(text));
+            }
+        }
+        None
+    }
+
+    /// The field itself, with its value or the sign of a wrong text at the right edge.
+    fn line_ui(self, ui: &mut Ui, id: Id, text: &mut String, wrong: Option<&str>, value: Option<&str>) -> Response {
+        let theme = theme_of(ui.ctx());
+        let room = match (wrong, value) {
+            (Some(_), _) => ui.spacing().interact_size.y - 6.0,
+            (None, Some(value)) => value_room(ui, value, self.width),
+            (None, None) => 0.0,
+        };
+        let padding = ui.spacing().button_padding;
+        let mut margin = egui::Margin::symmetric(padding.x as i8, padding.y as i8);
+        margin.right = margin.right.saturating_add(room as i8);
+        let field = TextEdit::singleline(text)
+            .id(id)
+            .desired_width(self.width)
+            .hint_text(RichText::new(self.hint).color(theme.text_weak))
+            .text_color_opt(wrong.map(|_| theme.error))
+            .margin(margin);
+        let response = ui.add(field);
+        name(&response, self.label);
+        let mut rect = response.rect.shrink2(vec2(padding.x, 0.0));
+        rect.min.x = rect.max.x - room;
+        if wrong.is_some() {
+            let icon = egui::Rect::from_center_size(rect.center(), vec2(13.0, 13.0));
+            Icon::Warning.paint(ui.painter(), icon, theme.error);
+        } else if let Some(value) = value {
+            widgets::text_in(ui, rect, value, style::plain(TEXT_SMALL), theme.text_weak);
+            let hover = ui.interact(rect, id.with("value"), Sense::hover());
+            hover.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, value));
+            hover.on_hover_text(value);
+        }
+        response
+    }
+}
+
+/// A popup below a field with the reason why its text is wrong. Whether the button that mends it was clicked.
+fn reason_ui(ui: &Ui, field: &Response, reason: &str, fix: Option<Fix>) -> bool {
+    let id = field.id.with("reason");
+    // The pointer may leave the field for the button.
+    let popup = field.ctx.data(|data| data.get_temp::<egui::Rect>(id)).unwrap_or(egui::Rect::NOTHING);
+    let is_over_popup = ui.input(|input| input.pointer.latest_pos()).is_some_and(|at| popup.contains(at));
+    let is_open = field.has_focus() || field.contains_pointer() || is_over_popup;
+    let theme = theme_of(&field.ctx);
+    let shown = Popup::from_response(field)
+        .id(id)
+        .open(is_open)
+        .gap(0.0)
+        .width(field.rect.width().max(180.0))
+        .close_behavior(PopupCloseBehavior::IgnoreClicks)
+        .show(|ui| {
+            ui.add(egui::Label::new(RichText::new(reason).color(theme.error).size(TEXT_SMALL)).wrap());
+            fix.is_some_and(|fix| {
+                let button = egui::Button::new(fix.label).wrap_mode(egui::TextWrapMode::Extend);
+                ui.add(button).on_hover_text(fix.tooltip).clicked()
+            })
+        });
+    let popup = shown.as_ref().map_or(egui::Rect::NOTHING, |shown| shown.response.rect);
+    field.ctx.data_mut(|data| data.insert_temp(id, popup));
+    if !is_open {
+        // For screen readers.
+        let sign = ui.interact(field.rect.with_min_x(field.rect.right() - 1.0), id.with("sign"), Sense::hover());
+        sign.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, reason));
+    }
+    shown.is_some_and(|shown| shown.inner)
+}
+
+/// How wide a value may be in a field of this width: as it needs, up to half of it.
+fn value_room(ui: &Ui, value: &str, width: f32) -> f32 {
+    let font = style::plain(TEXT_SMALL);
+    let galley = ui.painter().layout_no_wrap(value.to_owned(), font, theme_of(ui.ctx()).text_weak);
+    (galley.size().x + SPACE).min(width / 2.0).clamp(0.0, 110.0)
+}
+
+/// An error in a text of several lines, at a character.
+pub struct Mistake {
+    at: usize,
+    message: String,
+}
+
+impl Mistake {
+    pub fn in_formula(text: &str) -> Option<Mistake> {
+        let error = Formula::parse(text).err()?;
+        let (line, column) = place_of(text, error.at);
+        Some(Mistake { at: error.at, message: format!("Line {line}, character {column}: {}", error.problem) })
+    }
+}
+
+/// A multi-line field for formulas and programs, with error positions. Returns its text once: on Ctrl+Enter or when
+/// the focus is lost, if it has changed. Errors stay and are marked. Escape discards the text.
+pub fn lines_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    label: &str,
+    current: &str,
+    hint: &str,
+    width: f32,
+    mistake: &dyn Fn(&str) -> Option<Mistake>,
+) -> Option<String> {
+    let theme = theme_of(ui.ctx());
+    let id = ui.make_persistent_id(("field", label));
+    let mut text = match &editing.0 {
+        Some((edited, text)) if *edited == id => text.clone(),
+        _ => current.to_owned(),
+    };
+    let wrong = mistake(&text);
+    let at = wrong.as_ref().map(|wrong| wrong.at);
+    let is_done = ui.memory(|memory| memory.has_focus(id))
+        && ui.input_mut(|input| input.consume_key(egui::Modifiers::COMMAND, Key::Enter));
+    let response = ui
+        .vertical(|ui| {
+            let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, wrap: f32| {
+                let mut job = marked(text.as_str(), at, theme);
+                job.wrap.max_width = wrap;
+                ui.fonts_mut(|fonts| fonts.layout_job(job))
+            };
+            let rows = text.lines().count().clamp(2, 12);
+            let field = TextEdit::multiline(&mut text)
+                .id(id)
+                .desired_width(width)
+                .desired_rows(rows)
+                .hint_text(RichText::new(hint).color(theme.text_weak))
+                .layouter(&mut layouter);
+            let response = ui.add(field);
+            name(&response, label);
+            ui.set_max_width(width);
+            match &wrong {
+                Some(wrong) => {
+                    ui.label(RichText::new(&wrong.message).color(theme.error).size(TEXT_SMALL));
+                }
+                None if response.has_focus() => {
+                    ui.label(widgets::weak(ui, "Ctrl+Enter applies it"));
+                }
+                None => {}
+            }
+            response
+        })
+        .inner;
+    if is_done {
+        response.surrender_focus();
+    }
+    if response.has_focus() && !is_done {
+        editing.0 = Some((id, text));
+        return None;
+    }
+    if response.lost_focus() || is_done {
+        let is_given_up = ui.input(|input| input.key_pressed(Key::Escape));
+        editing.0 = None;
+        if !is_given_up && text != current {
+            return Some(text);
+        }
+    }
+    None
+}
+
+/// Returns line and column, both from 1, of a character of a text.
+fn place_of(text: &str, at: usize) -> (usize, usize) {
+    let before: Vec<char> = text.chars().take(at).collect();
+    let line = before.iter().filter(|c| **c == '\n').count();
+    let column = before.iter().rev().take_while(|c| **c != '\n').count();
+    (line + 1, column + 1)
+}
+
+/// Lays out the text with the error underlined.
+fn marked(text: &str, at: Option<usize>, theme: &Theme) -> LayoutJob {
+    let plain = TextFormat::simple(egui::FontId::monospace(TEXT - 0.5), theme.text);
+    let mut job = LayoutJob::default();
+    let Some((start, _)) = at.and_then(|at| text.char_indices().nth(at)) else {
+        job.append(text, 0.0, plain);
+        return job;
+    };
+    let (before, rest) = text.split_at(start);
+    let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let length = length.max(rest.chars().next().map_or(0, char::len_utf8));
+    let (wrong, after) = rest.split_at(length);
+    let marked = TextFormat { color: theme.error, underline: egui::Stroke::new(1.5, theme.error), ..plain.clone() };
+    for (part, format) in [(before, plain.clone()), (wrong, marked), (after, plain)] {
+        if !part.is_empty() {
+            job.append(part, 0.0, format);
+        }
+    }
+    job
+}
+
+/// Sets the name of a field for screen readers.
+pub fn name(response: &egui::Response, label: &str) {
+    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(label.to_owned()));
+}

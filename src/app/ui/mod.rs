@@ -1,0 +1,23 @@
+//! The look of the window: what every part of it draws with. It names egui, and nothing of the program but the
+//! definitions of blocks.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`theme`], `style` | colours, sizes and fonts |
+//! | `icons`, `picture` | icons of commands; pictures of blocks |
+//! | `widgets`, [`field`], `form`, `scrub` | buttons, rows and lists; text fields; rows of forms; dragged numbers |
+//! | [`chart`] | curves with axes |
+//! | `numbers` | numbers as texts |
+//! | [`keymap`] | the user's shortcuts |
+
+pub mod chart;
+pub mod field;
+pub(crate) mod form;
+pub(crate) mod icons;
+pub mod keymap;
+pub(crate) mod numbers;
+pub(crate) mod picture;
+pub(crate) mod scrub;
+pub(crate) mod style;
+pub mod theme;
+pub(crate) mod widgets;
