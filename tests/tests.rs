@@ -13,6 +13,7 @@ mod math;
 mod measure;
 mod model;
 mod requirements;
+mod rooms;
 mod simx;
 
 mod memory;
