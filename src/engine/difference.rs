@@ -1,4 +1,4 @@
-//! What tells two programs apart: values of parameters alone, which a run can take over, or more.
+//! Whether two programs differ in values of parameters alone, which a run can take over.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -7,8 +7,8 @@ use super::{ParamChange, Program};
 use crate::block::{Kernel, Op};
 
 impl Program {
-    /// The changes that make a run of this program, whose parameters are `params` now, go on with the values of `other`;
-    /// their steps are 0 and mean nothing. None where more differs than values that can change in a run.
+    /// The parameter changes after which a run of this program, with the current values `params`, continues with the
+    /// values of `other`; the step in them has no meaning. None if the programs differ in more than parameter values.
     pub fn changes_to(&self, params: &[f64], other: &Program) -> Option<Vec<ParamChange>> {
         if !self.is_like(other) || params.len() != other.params.len() {
             return None;
@@ -21,7 +21,7 @@ impl Program {
                 first += elements;
                 let (old, new) = (params.get(place.clone())?, other.params.get(place)?);
                 let is_same = old.iter().zip(new).all(|(old, new)| old.to_bits() == new.to_bits());
-                // Of a for-each model all elements follow the first.
+                // All iterations of a for-each model follow the first.
                 if is_same || !self.is_seen(unit) {
                     continue;
                 }
@@ -34,7 +34,7 @@ impl Program {
         Some(changes)
     }
 
-    /// Whether a context of one is one of the other: all is the same but the values of parameters.
+    /// Whether the programs are equal except for parameter values, so that one can continue with a context of the other.
     fn is_like(&self, other: &Program) -> bool {
         let mut known = HashSet::new();
         let is_same_unit = |number: usize| {
@@ -61,7 +61,7 @@ impl Program {
             && (0..self.units.len()).all(is_same_unit)
     }
 
-    /// What a unit's block is, by name.
+    /// Group and name of a unit's definition.
     fn definition(&self, unit: usize) -> Option<(&'static str, &'static str)> {
         self.symbol(&self.units[unit]).def().map(|def| (def.group, def.name))
     }
@@ -70,7 +70,7 @@ impl Program {
 fn is_same_kernel(one: &Kernel, other: &Kernel) -> bool {
     let is_same_op = |(one, other): (&Op, &Op)| match (one, other) {
         (Op::Const(one), Op::Const(other)) => one.to_bits() == other.to_bits(),
-        // Compiling makes the functions anew; what they are made of is what they say of themselves.
+        // Each compilation makes new functions; they are equal if their debug texts are.
         (Op::Call { of: one, args }, Op::Call { of: other, args: others }) => {
             args == others && (one == other || digest(one) == digest(other))
         }
@@ -92,8 +92,8 @@ fn is_same_kernel(one: &Kernel, other: &Kernel) -> bool {
         && one.reports == other.reports
 }
 
-/// A fingerprint of what something says of itself, without keeping it.
-fn digest(of: &impl std::fmt::Debug) -> u32 {
+/// A checksum of a value's debug text, which is not kept.
+fn digest(value: &impl std::fmt::Debug) -> u32 {
     struct Digest(crc32fast::Hasher);
     impl Write for Digest {
         fn write_str(&mut self, text: &str) -> std::fmt::Result {
@@ -102,7 +102,7 @@ fn digest(of: &impl std::fmt::Debug) -> u32 {
         }
     }
     let mut digest = Digest(crc32fast::Hasher::new());
-    // Writing into a fingerprint does not fail.
-    let _ = write!(digest, "{of:?}");
+    // Writing to a checksum does not fail.
+    let _ = write!(digest, "{value:?}");
     digest.0.finalize()
 }

@@ -1,32 +1,33 @@
-//! Who runs with whom in a program, looked up ahead: what stands in which conditional or iterated subsystem.
+//! Which units of a program belong to which conditional or iterated subsystem, computed once for the reference engine.
 
-use super::{Output, Program};
+use super::{Output, Program, Unit};
 
-/// What is looked up of the program's parts.
+/// The units of a program by subsystem.
 pub(super) struct Parts {
-    /// Of the units that run in every step those that need not wait for anything.
+    /// The units without inputs among those that run in every step.
     pub ready: Vec<u32>,
-    /// The units that publish something before they run: of those that run in every step, then of each subsystem.
+    /// The units that publish outputs before they run: first those that run in every step, then those of each subsystem.
     pub begins: Vec<Vec<u32>>,
-    /// For each unit the subsystem it decides for.
+    /// For each unit, the subsystem whose enable unit it is.
     pub enables: Vec<Option<u32>>,
-    /// For each subsystem all units in it, at any depth.
+    /// For each subsystem, all units in it, at any depth.
     pub all: Vec<Vec<u32>>,
-    /// And those of their inputs that others of them feed: units, and places among all inputs.
+    /// For each subsystem, the inputs of these units that are connected to another of them: the unit, and the index of
+    /// the input among all inputs.
     pub inner: Vec<Vec<(u32, u32)>>,
     /// Whether a block may run several times in a step outside of iterated subsystems.
     pub has_turns: bool,
-    /// Who reads each output, in the order of the program's readers.
+    /// The readers of all outputs, in the order of the program's readers.
     pub readers: Vec<Reader>,
 }
 
-/// An input that an output feeds.
+/// An input that is connected to an output.
 #[derive(Clone, Copy)]
 pub(super) struct Reader {
     pub unit: u32,
-    /// Its place among all inputs.
+    /// The index of the input among all inputs.
     pub input: u32,
-    /// What the unit runs with.
+    /// The subsystem of the unit.
     pub subsystem: Option<u32>,
 }
 
@@ -70,7 +71,7 @@ impl Parts {
         parts
     }
 
-    /// Who reads an output.
+    /// The readers of an output.
     pub fn readers_of(&self, program: &Program, output: usize) -> &[Reader] {
         let Output { first_reader, reader_count, .. } = program.outputs[output];
         &self.readers[first_reader as usize..(first_reader + reader_count) as usize]
@@ -78,6 +79,6 @@ impl Parts {
 }
 
 fn reader(program: &Program, unit: u32, input: u32) -> Reader {
-    let of = &program.units[unit as usize];
-    Reader { unit, input: of.first_input + input, subsystem: of.subsystem }
+    let Unit { first_input, subsystem, .. } = program.units[unit as usize];
+    Reader { unit, input: first_input + input, subsystem }
 }

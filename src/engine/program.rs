@@ -181,9 +181,9 @@ impl Program {
     /// The states of a loop's units, each with its number.
     pub(super) fn states_of_loop<'a>(
         &'a self,
-        of: &'a AlgebraicLoop,
+        algebraic_loop: &'a AlgebraicLoop,
     ) -> impl Iterator<Item = (u32, &'a StateSlot)> + 'a {
-        of.members.iter().flat_map(move |&member| {
+        algebraic_loop.members.iter().flat_map(move |&member| {
             let unit = &self.units[member];
             let count = self.kernel(unit).states.len() as u32;
             (unit.first_state..unit.first_state + count).map(move |state| (state, &self.states[state as usize]))

@@ -1,4 +1,4 @@
-//! What blocks write to files while a run goes on. The files are somebody else's: see [`Files`].
+//! Blocks that write files during a run. The files themselves are behind [`Files`].
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,15 @@ use super::{Program, Samples, is_unset};
 use crate::block::{BlockDef, Files, ParamDef, RowWriter, Settings};
 use crate::model::{BlockId, Diagnostic};
 
-/// A block that writes what arrives at its inputs, as a program has it.
+/// A block of a program that writes its inputs to a file.
 #[derive(Clone, Debug)]
 pub struct Outlet {
     pub unit: usize,
     /// As the block names it.
     pub path: String,
-    /// Every so many steps.
+    /// A row is written every so many steps.
     pub decimation: u64,
-    /// Names of the inputs that are fed, and the outputs that feed them.
+    /// The names of the connected inputs, each with its output.
     pub inputs: Vec<(String, usize)>,
 }
 
@@ -26,13 +26,13 @@ pub struct Writers {
 
 struct Writer {
     outlet: Outlet,
-    /// None once it is finished, or could not go on.
+    /// None after it is finished or has failed.
     rows: Option<Box<dyn RowWriter>>,
     block: (Vec<BlockId>, BlockId),
     cells: Vec<Option<f64>>,
 }
 
-/// What went wrong with a file, and the block that writes it.
+/// The error of a file, and the block that writes it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{problem}")]
 pub struct WriteError {
@@ -41,10 +41,10 @@ pub struct WriteError {
 }
 
 impl Writers {
-    /// Begins the files that the program's blocks write.
+    /// Creates the files that the program's blocks write.
     ///
     /// # Errors
-    /// Those that cannot be made, at their blocks.
+    /// Where files cannot be created, at their blocks.
     pub fn open(program: &Program, files: &dyn Files) -> Result<Writers, Vec<Diagnostic>> {
         let (mut list, mut errors) = (Vec::new(), Vec::new());
         for outlet in program.outlets() {
@@ -74,15 +74,15 @@ impl Writers {
         Writers { delta: 1.0, list: Vec::new() }
     }
 
-    /// The outputs that are written, to be watched behind all others.
+    /// The outputs that are written, which have to be the last watches.
     pub fn outputs(&self) -> impl Iterator<Item = usize> {
         self.list.iter().flat_map(|writer| writer.outlet.inputs.iter().map(|(_, output)| *output))
     }
 
-    /// Writes the steps that the samples hold; what is written are their last watches.
+    /// Writes the samples of some steps, of which the last watches are those of [`Writers::outputs`].
     ///
     /// # Errors
-    /// Where the disk does not take it; that file is given up then, the others go on.
+    /// Where a row cannot be written; nothing more is written to that file.
     pub fn take(&mut self, samples: &Samples) -> Result<(), WriteError> {
         let count: usize = self.list.iter().map(|writer| writer.outlet.inputs.len()).sum();
         let mut watches = &samples.watches()[samples.watches().len().saturating_sub(count)..];
@@ -109,10 +109,10 @@ impl Writers {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Puts all files in their places.
+    /// Finishes all files.
     ///
     /// # Errors
-    /// The first that cannot be.
+    /// Where a file cannot be finished; the first of these errors.
     pub fn finish(&mut self) -> Result<(), WriteError> {
         let mut failed = None;
         for Writer { rows, block, .. } in &mut self.list {
@@ -126,7 +126,7 @@ impl Writers {
 
 impl Drop for Writers {
     fn drop(&mut self) {
-        // Whoever wanted to know whether that went well has asked before.
+        // A caller who needs the errors has called `finish` before.
         let _ = self.finish();
     }
 }
@@ -137,7 +137,7 @@ pub(super) struct WrittenFile {
     pub unit: u32,
     /// As the block names it.
     pub path: String,
-    /// In steps.
+    /// A row is written every so many steps.
     pub decimation: u64,
 }
 

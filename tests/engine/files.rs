@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use simulate::block::{DataColumn, DataTable, Files, Registry, RowWriter};
 use simulate::engine::{Context, Engines, Event, HandOver, Runner, Samples, Speed, Start, Writers, compile, diagnose};
-use simulate::model::{BlockId, Simulation};
+use simulate::model::{BlockId, Simulation, Variable};
 
 use super::{Sketch, is_close};
 
@@ -206,6 +206,24 @@ fn every_so_many_steps_are_written() {
         vec![Some(step), Some(time), Some(time), Some(time), Some(2.0 * time)]
     };
     assert_eq!(*rows, (0..10).map(row).collect::<Vec<_>>());
+}
+
+/// The variable is 100 in the model, and 250 in its instance.
+#[test]
+fn decimation_follows_the_variables_of_the_instance() {
+    let mut simulation = Sketch::new(0.5)
+        .block(0, "model Logger", &[("n", &["250"])])
+        .block_in("Logger", 0, "Var/Clock", &[])
+        .block_in("Logger", 1, "Sink/To File", &[("File", &["out.csv"]), ("Decimation", &["n"])])
+        .wire_in("Logger", "0.Output", "1.Input 1")
+        .simulation;
+    let logger = simulation.model_mut("Logger").expect("the model");
+    logger.variables.insert("n".into(), Arc::new(Variable::new("100")));
+    let shelf = shelf();
+    let written = Arc::clone(&shelf.written);
+    assert!(matches!(run(simulation, shelf), Event::Finished { steps: 1000, .. }));
+    let (_, rows) = &written.lock().expect("the shelf")["out.csv"];
+    assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), [0.0, 250.0, 500.0, 750.0].map(Some));
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub(super) fn lay_out(
         written_files: Vec::new(),
     };
     let mut input_count = 0;
-    for (unit, kernel) in units.iter().zip(kernels.of.into_iter().flatten()) {
+    for (unit, kernel) in units.iter().zip(kernels.by_unit.into_iter().flatten()) {
         add_unit(&mut program, unit, kernel, input_count);
         input_count += unit.sources.len() as u32;
     }

@@ -21,7 +21,7 @@ pub(super) struct Loops {
 impl Loops {
     /// A unit waits for the units of its inputs, except for outputs that are published before any unit runs, and for
     /// the enable unit of its subsystem.
-    pub fn of(program: &Program) -> Loops {
+    pub fn find(program: &Program) -> Loops {
         let waits_for = Graph::new(program.units.len(), |number, found| {
             let unit = &program.units[number];
             let sources = sources(program, number).iter().flatten();

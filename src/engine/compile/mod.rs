@@ -112,7 +112,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     let mut program = lay_out(simulation, (solver, tolerances), &templates, flattened, kernels);
     (program.rates, program.held) = (unit_rates, is_held);
     program.refuse_shared_files()?;
-    let loops = Loops::of(&program);
+    let loops = Loops::find(&program);
     if simulation.solves_loops() {
         tear_loops(&mut program, loops)?;
     } else if !loops.members.is_empty() {

@@ -72,14 +72,14 @@ fn tear(program: &mut Program, units: Vec<usize>) {
     let inputs: Vec<usize> = externals.iter().map(width).collect();
     let outputs: Vec<usize> = torn.iter().map(width).collect();
     let kernel = Kernel::of_loop(program.loops.len() as u32, &inputs, &outputs);
-    let of = AlgebraicLoop {
+    let torn_loop = AlgebraicLoop {
         unit: program.units.len(),
         width: outputs.iter().sum(),
         members,
         torn: torn.iter().map(|output| *output as usize).collect(),
         externals: externals.iter().map(|output| *output as usize).collect(),
     };
-    let first_member = program.units[of.members[0]];
+    let first_member = program.units[torn_loop.members[0]];
     program.units.push(Unit {
         kernel: program.kernels.len() as u32,
         first_input: program.sources.len() as u32,
@@ -90,28 +90,28 @@ fn tear(program: &mut Program, units: Vec<usize>) {
         ..first_member
     });
     if let Some(subsystem) = first_member.subsystem {
-        program.subsystems[subsystem as usize].units.push(of.unit as u32);
+        program.subsystems[subsystem as usize].units.push(torn_loop.unit as u32);
     }
     program.kernels.push(Arc::new(kernel));
     program.sources.extend(externals.into_iter().map(Some));
     let offset = program.discrete_count as u32;
-    program.states.push(StateSlot { kind: StateKind::Discrete, offset, width: of.width as u32 });
-    program.discrete_count += of.width;
+    program.states.push(StateSlot { kind: StateKind::Discrete, offset, width: torn_loop.width as u32 });
+    program.discrete_count += torn_loop.width;
     let mut solved = BTreeMap::new();
     for (&output, &width) in torn.iter().zip(&outputs) {
         solved.insert(output, program.outputs.len() as u32);
-        let (unit, offset) = (of.unit as u32, program.value_count as u32);
+        let (unit, offset) = (torn_loop.unit as u32, program.value_count as u32);
         program.outputs.push(Output { unit, offset, width: width as u32, first_reader: 0, reader_count: 0 });
         program.value_count += width;
     }
-    for &member in &of.members {
+    for &member in &torn_loop.members {
         let first = program.units[member].first_input as usize;
         let count = sources(program, member).len();
         for source in program.sources[first..first + count].iter_mut().flatten() {
             *source = solved.get(source).copied().unwrap_or(*source);
         }
     }
-    program.loops.push(of);
+    program.loops.push(torn_loop);
 }
 
 /// An order of the units, and the outputs that have to be torn for it: when no unit can run, the narrowest output, then

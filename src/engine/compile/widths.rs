@@ -19,7 +19,7 @@ pub(super) struct Kernels {
     /// Each tape once.
     pub list: Vec<Arc<Kernel>>,
     /// For each unit the index of its tape; none if there is an error.
-    pub of: Vec<Option<u32>>,
+    pub by_unit: Vec<Option<u32>>,
     /// For each unit without a tape the reason, except units that only read such units; in no order.
     pub errors: Vec<(usize, WidthError)>,
 }
@@ -102,13 +102,13 @@ impl Kernels {
 
     /// A unit's tape.
     pub fn kernel(&self, unit: usize) -> Option<&Kernel> {
-        self.of[unit].map(|kernel| &*self.list[kernel as usize])
+        self.by_unit[unit].map(|kernel| &*self.list[kernel as usize])
     }
 
     /// Drops the tapes that no unit has.
     pub fn drop_unused(&mut self) {
         let mut is_used = vec![false; self.list.len()];
-        self.of.iter().flatten().for_each(|kernel| is_used[*kernel as usize] = true);
+        self.by_unit.iter().flatten().for_each(|kernel| is_used[*kernel as usize] = true);
         let mut count = 0;
         let renumber = |is_used: &bool| {
             count += u32::from(*is_used);
@@ -117,7 +117,7 @@ impl Kernels {
         let numbers: Vec<u32> = is_used.iter().map(renumber).collect();
         let mut is_used = is_used.into_iter();
         self.list.retain(|_| is_used.next().unwrap_or(false));
-        self.of.iter_mut().flatten().for_each(|kernel| *kernel = numbers[*kernel as usize]);
+        self.by_unit.iter_mut().flatten().for_each(|kernel| *kernel = numbers[*kernel as usize]);
     }
 
     /// Builds the tapes of units that inherit their sample time for the rates that they have.
@@ -126,13 +126,13 @@ impl Kernels {
         // The tape so far has all properties of a unit but its rate.
         let mut known: HashMap<(u32, SampleTime), u32> = HashMap::new();
         for (number, unit) in units.iter().enumerate() {
-            let Some(before) = self.of[number] else { continue };
+            let Some(before) = self.by_unit[number] else { continue };
             let sample = rates[number].unwrap_or(context.sample);
             if self.list[before as usize].rate != Rate::Inherited || sample == context.sample {
                 continue;
             }
             if let Some(&kernel) = known.get(&(before, sample)) {
-                self.of[number] = Some(kernel);
+                self.by_unit[number] = Some(kernel);
                 continue;
             }
             let context = BuildContext { sample, ..context };
@@ -141,7 +141,7 @@ impl Kernels {
                 Ok(kernel) => {
                     self.list.push(Arc::new(kernel));
                     let kernel = self.list.len() as u32 - 1;
-                    self.of[number] = Some(kernel);
+                    self.by_unit[number] = Some(kernel);
                     known.insert((before, sample), kernel);
                 }
                 Err(error) => self.errors.push((number, WidthError::Build(error))),
@@ -158,7 +158,7 @@ impl Kernels {
         let size =
             |kernel: &Kernel| (kernel.scratch + kernel.states.iter().map(state).sum::<usize>(), kernel.ops.len());
         let sizes: Vec<(usize, usize)> = self.list.iter().map(|kernel| size(kernel)).collect();
-        let of_units = || self.of.iter().map(|kernel| kernel.map_or((0, 0), |kernel| sizes[kernel as usize]));
+        let of_units = || self.by_unit.iter().map(|kernel| kernel.map_or((0, 0), |kernel| sizes[kernel as usize]));
         let (values, instructions) = of_units().fold((0, 0), |all, size| (all.0 + size.0, all.1 + size.1));
         let error = if values > MAX_VALUES {
             of_units().enumerate().max_by_key(|(_, size)| size.0).map(|(unit, largest)| {
@@ -313,12 +313,12 @@ impl Inference<'_, '_> {
         let too_wide = self.too_wide;
         let mut errors: Vec<_> = growing.iter().map(|&unit| (unit, WidthError::Growing)).collect();
         errors.extend(too_wide.iter().map(|&(unit, width)| (unit, WidthError::TooWide(width))));
-        let mut of = Vec::with_capacity(self.units.len());
+        let mut by_unit = Vec::with_capacity(self.units.len());
         for (unit, built) in self.built.into_iter().enumerate() {
             match built {
-                Some(Ok(kernel)) => of.push(Some(kernel)),
+                Some(Ok(kernel)) => by_unit.push(Some(kernel)),
                 Some(Err(error)) => {
-                    of.push(None);
+                    by_unit.push(None);
                     let is_reported = growing.binary_search(&unit).is_ok()
                         || too_wide.binary_search_by_key(&unit, |(unit, _)| *unit).is_ok();
                     if !is_reported {
@@ -328,7 +328,7 @@ impl Inference<'_, '_> {
                 None => panic!("every unit is built"),
             }
         }
-        Kernels { list: self.cache.list.clone(), of, errors }
+        Kernels { list: self.cache.list.clone(), by_unit, errors }
     }
 
     /// The units whose widths grow, in order: those in loops, where the cause is, not those that read them.
