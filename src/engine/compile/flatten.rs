@@ -28,7 +28,6 @@ pub(super) struct FlatUnit {
     pub settings: Arc<Settings>,
     /// For each input, the unit and the output connected to it.
     pub sources: Vec<Option<Source>>,
-    pub output_count: usize,
     /// The instance of its block, and the block's index there; for a hidden unit, those of its model block.
     pub instance: u32,
     pub block: u32,
@@ -163,7 +162,6 @@ impl<'a> Flattening<'a> {
             let resolve = |&(index, output): &(usize, usize)| self.resolve(number, index, output);
             let sources = block.sources.iter().map(|source| source.as_ref().and_then(resolve)).collect();
             let flat = FlatUnit {
-                output_count: 0,
                 def,
                 settings,
                 sources,
@@ -173,12 +171,8 @@ impl<'a> Flattening<'a> {
                 is_hidden: unit.is_hidden,
             };
             let flat = self.at_boundary(flat, unit);
-            self.add(flat);
+            self.units.push(flat);
         }
-    }
-
-    fn add(&mut self, unit: FlatUnit) {
-        self.units.push(FlatUnit { output_count: unit.def.output_count(&unit.settings), ..unit });
     }
 
     /// Connects an entry or exit with what is around the model block.
@@ -279,14 +273,14 @@ impl<'a> Flattening<'a> {
         let waits: Vec<_> = others.filter_map(|input| self.source_outside(block, input)).collect();
         let settings = enable.settings.clone().with(parts::WAITS, Setting::Integer(waits.len() as i64));
         let sources = controls.chain(waits).collect();
-        self.add(FlatUnit::hidden(block, subsystem, &parts::GATE, settings, sources));
+        self.units.push(FlatUnit::hidden(block, subsystem, &parts::GATE, settings, sources));
     }
 
     fn add_split_units(&mut self, block: &ModelBlock, subsystem: Option<u32>, iterations: u32) {
         for &input in &self.template_inside(block).symbols.split_inputs {
             let sources = vec![self.source_outside(block, input).flatten()];
             let settings = counted(&parts::SPLIT, iterations as usize);
-            self.add(FlatUnit::hidden(block, subsystem, &parts::SPLIT, settings, sources));
+            self.units.push(FlatUnit::hidden(block, subsystem, &parts::SPLIT, settings, sources));
         }
     }
 
@@ -320,7 +314,7 @@ impl<'a> Flattening<'a> {
                 let initial = unit.settings.numbers(INITIAL_VALUE).to_vec();
                 settings = settings.with(INITIAL_VALUE, Setting::Number(initial));
             }
-            self.add(FlatUnit::hidden(block, subsystem, def, settings, sources));
+            self.units.push(FlatUnit::hidden(block, subsystem, def, settings, sources));
         }
     }
 
@@ -347,7 +341,7 @@ impl FlatUnit {
     ) -> FlatUnit {
         let (instance, index) = block.parent;
         let settings = Arc::new(settings);
-        FlatUnit { def, settings, sources, output_count: 0, instance, block: index, subsystem, is_hidden: true }
+        FlatUnit { def, settings, sources, instance, block: index, subsystem, is_hidden: true }
     }
 }
 

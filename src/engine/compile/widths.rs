@@ -5,6 +5,7 @@
 //! until they fit.
 
 use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::flatten::{FlatUnit, Flattened};
@@ -84,14 +85,15 @@ impl Kernels {
     /// Infers the widths of all signals and builds the tapes of all units.
     pub fn infer(flattened: &Flattened, sources: &Graph, cache: &mut KernelCache) -> Kernels {
         let units = &flattened.units;
+        let first_outputs = first_outputs(units);
         let mut inference = Inference {
             units,
             cache,
             readers: sources.reversed(),
             shapes: HashMap::new(),
             built: vec![None; units.len()],
-            first_outputs: first_outputs(units),
-            widths: vec![None; units.iter().map(|unit| unit.output_count).sum()],
+            widths: vec![None; first_outputs.last().map_or(0, |end| *end as usize)],
+            first_outputs,
             counts: vec![0; units.len()],
             growing: Vec::new(),
             too_wide: Vec::new(),
@@ -184,7 +186,7 @@ struct Inference<'a, 'c> {
     /// Numbers of the shapes by address of the settings, which all instances of a block share.
     shapes: HashMap<(*const BlockDef, *const Settings), u32>,
     built: Vec<Option<Result<u32, BuildError>>>,
-    /// For each unit, the index of its first output in `widths`.
+    /// For each unit, the index of its first output in `widths`; one more for the end.
     first_outputs: Vec<u32>,
     widths: Vec<Option<usize>>,
     /// For each unit, how often its tape was built.
@@ -262,9 +264,9 @@ impl Inference<'_, '_> {
         }
         let mut has_changed = false;
         if let Ok(kernel) = built {
-            let first = self.first_outputs[number] as usize;
+            let known = self.outputs(number);
             let outputs = self.cache.list[kernel as usize].outputs.iter().map(|output| Some(output.width));
-            for (known, width) in self.widths[first..first + unit.output_count].iter_mut().zip(outputs) {
+            for (known, width) in self.widths[known].iter_mut().zip(outputs) {
                 // Readers took an unknown one for a scalar.
                 has_changed |= known.unwrap_or(1) != width.unwrap_or(1);
                 *known = width;
@@ -276,11 +278,13 @@ impl Inference<'_, '_> {
 
     /// The width of a source as far as it is known.
     fn width(&self, source: Option<(usize, usize)>) -> usize {
-        let known = source.and_then(|(unit, output)| {
-            let first = self.first_outputs[unit] as usize;
-            (output < self.units[unit].output_count).then(|| self.widths[first + output]).flatten()
-        });
+        let known = source.and_then(|(unit, output)| self.widths[self.outputs(unit)].get(output).copied().flatten());
         known.unwrap_or(1)
+    }
+
+    /// The range of a unit's outputs in `widths`.
+    fn outputs(&self, unit: usize) -> Range<usize> {
+        self.first_outputs[unit] as usize..self.first_outputs[unit + 1] as usize
     }
 
     fn refuse_wide(&mut self, number: usize, total: usize) {
@@ -351,10 +355,12 @@ fn too_many_instructions() -> BuildError {
 }
 
 fn first_outputs(units: &[FlatUnit]) -> Vec<u32> {
-    let first = |next: &mut u32, unit: &FlatUnit| {
-        let first = *next;
-        *next += unit.output_count as u32;
-        Some(first)
-    };
-    units.iter().scan(0, first).collect()
+    let mut firsts = Vec::with_capacity(units.len() + 1);
+    let mut next = 0;
+    for unit in units {
+        firsts.push(next);
+        next += unit.def.output_count(&unit.settings) as u32;
+    }
+    firsts.push(next);
+    firsts
 }
