@@ -8,19 +8,21 @@
 //!     │          compile::flatten: all instances of all models, conditional and iterated ones with hidden units
 //!     ▼
 //! Flattened      units without types
-//!     │          compile::widths, compile::rates: a width for each signal, a tape and a rate for each unit
+//!     │          compile::widths, compile::rates: a width for each signal; a kernel (block tape) and a rate for each unit
 //!     │          compile::layout, compile::loops, compile::tear: offsets; algebraic loops are refused or torn
 //!     ▼
-//! Program        units with tapes, connections, offsets; symbols: which unit is which block
+//! Program        units with kernels, connections, offsets; symbols: which unit is which block
 //!     │  └─────► simple: the reference engine runs it as it is, by a queue
 //!     │          schedule: which units run in a step, and in which order
 //!     ▼
 //! Schedule
-//!     │          flat::lower: all tapes of a step in one list of instructions, equal units side by side
+//!     │          flat::lower: the kernels of all units in one list of instructions, equal units side by side
 //!     ▼
-//! Code           the instruction list of the whole step
-//!     │  ├─────► flat: interprets it; threaded: interprets parts of it on several threads
-//!     ▼          native: translates it
+//! Tape           the one list of instructions of a step, which all fast engines execute
+//!     │  ├─────► flat: interprets it
+//!     │  └─────► threaded: executes parts of it on several threads
+//!     │          native: translates it
+//!     ▼
 //! machine code
 //! ```
 //!

@@ -20,7 +20,7 @@ pub fn equations<'b>(
 ) -> Vec<(String, Expr<'b>)> {
     let setting = b.settings().formula(param);
     let mut values: BTreeMap<String, Expr> = known.into_iter().collect();
-    let tape = Tape { b, values: RefCell::default(), made: RefCell::default() };
+    let tape = TapeAlgebra { b, values: RefCell::default(), made: RefCell::default() };
     for (name, value) in &setting.variables {
         let elements: Vec<Expr> = value.iter().map(|&number| tape.number(number)).collect();
         values.insert(name.clone(), tape.join(&elements));
@@ -46,7 +46,7 @@ pub fn equations<'b>(
 }
 
 /// The algebra of instructions.
-struct Tape<'b> {
+struct TapeAlgebra<'b> {
     b: &'b Builder<'b>,
     /// The values of inputs, variables and the lines so far.
     values: RefCell<BTreeMap<String, Expr<'b>>>,
@@ -64,13 +64,13 @@ enum Made {
     Pick(Reg, Reg),
 }
 
-impl<'b> Tape<'b> {
+impl<'b> TapeAlgebra<'b> {
     fn once(&self, key: Made, make: impl FnOnce() -> Expr<'b>) -> Expr<'b> {
         *self.made.borrow_mut().entry(key).or_insert_with(make)
     }
 }
 
-impl<'b> Algebra for Tape<'b> {
+impl<'b> Algebra for TapeAlgebra<'b> {
     type Value = Expr<'b>;
 
     fn number(&self, number: f64) -> Expr<'b> {

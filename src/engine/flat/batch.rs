@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::Program;
 use super::space::{Space, UpdateRate};
-use super::{Code, Ins, Opcode, Operand, Ring};
+use super::{Ins, Opcode, Operand, Ring, Tape};
 use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind};
 
 /// An operand and how often it changes.
@@ -14,11 +14,11 @@ pub(super) struct Value {
     pub update_rate: UpdateRate,
 }
 
-/// The output of the code generation, and what it looks up.
+/// The tape being written, and what its writing looks up.
 pub(super) struct Out<'a> {
     pub program: &'a Program,
     pub space: &'a mut Space,
-    pub code: &'a mut Code,
+    pub tape: &'a mut Tape,
     /// For each output its update rate.
     pub update_rates: &'a mut [UpdateRate],
     /// For the cell of each copy of a held discrete state, the cell that minor steps read instead.
@@ -96,7 +96,7 @@ impl<'a> Batch<'a> {
                 let state = self.state(*slot, out.program);
                 let cells = out.space.states[state as usize];
                 let held = self.emit(Opcode::Copy, lanes, &[value(run(cells, lanes), UpdateRate::MinorStep)], out);
-                let at = held.arg.cell(&out.code.tables, 0);
+                let at = held.arg.cell(&out.tape.tables, 0);
                 out.helds.insert(at, out.nexts.get(&state).copied().unwrap_or(cells));
                 held
             }
@@ -115,7 +115,7 @@ impl<'a> Batch<'a> {
                 None => value(out.space.constant(0.0), UpdateRate::Constant),
             },
             Op::Ran(input) => self.ran(*input as usize, out),
-            Op::Clock(Clock::Delta) => value(out.space.constant(out.code.delta), UpdateRate::Constant),
+            Op::Clock(Clock::Delta) => value(out.space.constant(out.tape.delta), UpdateRate::Constant),
             Op::Unary(op, a) => self.emit(Opcode::Unary(*op), lanes, &[self.value(*a)], out),
             Op::Binary(op, _, last) if inner.get(self.first_term(reg) as usize) == Some(&true) => {
                 self.sum(reg, *op, *last, inner, out)
@@ -189,9 +189,9 @@ impl<'a> Batch<'a> {
                 )
             }
             Op::Loop { number, .. } => {
-                let at = out.code.tables.len() as u32;
+                let at = out.tape.tables.len() as u32;
                 let seen = self.loop_cells(*number as usize, out);
-                out.code.tables.extend(&seen);
+                out.tape.tables.extend(&seen);
                 let (number, reads) = (*number, seen.len() as u32);
                 self.emit(
                     Opcode::AlgebraicLoop { number, reads },
@@ -212,12 +212,12 @@ impl<'a> Batch<'a> {
                 let is_staged = update_rate.min(out.most) == UpdateRate::MinorStep;
                 let mut seen = vec![if is_staged { out.space.major } else { one }];
                 for (value, &arg) in from.iter().zip(args) {
-                    seen.extend((0..self.lanes(arg)).map(|lane| value.arg.cell(&out.code.tables, lane)));
+                    seen.extend((0..self.lanes(arg)).map(|lane| value.arg.cell(&out.tape.tables, lane)));
                 }
-                let at = out.code.tables.len() as u32;
-                out.code.tables.extend(&seen);
-                out.code.calls.push((of.clone(), self.units[0]));
-                let (number, reads) = (out.code.calls.len() as u32 - 1, seen.len() as u32);
+                let at = out.tape.tables.len() as u32;
+                out.tape.tables.extend(&seen);
+                out.tape.calls.push((of.clone(), self.units[0]));
+                let (number, reads) = (out.tape.calls.len() as u32 - 1, seen.len() as u32);
                 self.emit(Opcode::Call { number, reads }, lanes, &[value(Operand::Gather(at), update_rate)], out)
             }
             Op::Random { seed, counter } => {
@@ -252,17 +252,17 @@ impl<'a> Batch<'a> {
         let runs = |unit: &u32| {
             let source = source(out.program, *unit, input)?;
             let runs = out.program.runs_behind(source as u32)?;
-            Some(out.code.outputs[runs as usize])
+            Some(out.tape.outputs[runs as usize])
         };
         let runs: Vec<Option<u32>> = self.units.iter().map(runs).collect();
         if runs.iter().all(Option::is_none) {
             return Value { arg: one, update_rate: UpdateRate::Constant };
         }
-        let at = out.code.tables.len() as u32;
+        let at = out.tape.tables.len() as u32;
         let cells = runs.into_iter().map(|runs| runs.unwrap_or_else(|| one.cell(&[], 0)));
-        out.code.tables.extend(cells);
+        out.tape.tables.extend(cells);
         let lanes = self.units.len() as u32;
-        let runs = if lanes == 1 { Operand::Broadcast(out.code.tables[at as usize]) } else { Operand::Gather(at) };
+        let runs = if lanes == 1 { Operand::Broadcast(out.tape.tables[at as usize]) } else { Operand::Gather(at) };
         let from = [
             Value { arg: runs, update_rate: UpdateRate::MajorStep },
             Value { arg: one, update_rate: UpdateRate::Constant },
@@ -276,7 +276,7 @@ impl<'a> Batch<'a> {
         let of = &program.loops[number];
         let mut seen = vec![out.space.time, out.space.major];
         for &output in &of.externals {
-            let first = out.code.outputs[output];
+            let first = out.tape.outputs[output];
             seen.extend(first..first + program.outputs[output].width);
         }
         let own = self.state(0, program);
@@ -299,7 +299,7 @@ impl<'a> Batch<'a> {
     /// Returns the elements of an input over all units.
     fn input(&self, input: usize, out: &mut Out) -> Value {
         let cells =
-            |unit: u32| source(out.program, unit, input).map(|from| (out.code.outputs[from], out.update_rates[from]));
+            |unit: u32| source(out.program, unit, input).map(|from| (out.tape.outputs[from], out.update_rates[from]));
         let all: Vec<(u32, UpdateRate)> = self.units.iter().filter_map(|&unit| cells(unit)).collect();
         let update_rate = all.iter().map(|(_, update_rate)| *update_rate).max().unwrap_or(UpdateRate::Constant);
         let arg = match all[..] {
@@ -307,8 +307,8 @@ impl<'a> Batch<'a> {
             _ if all.windows(2).all(|pair| pair[0].0 == pair[1].0) => Operand::Broadcast(all[0].0),
             _ if all.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0) => Operand::Contiguous(all[0].0),
             _ => {
-                let at = out.code.tables.len() as u32;
-                out.code.tables.extend(all.iter().map(|(cell, _)| *cell));
+                let at = out.tape.tables.len() as u32;
+                out.tape.tables.extend(all.iter().map(|(cell, _)| *cell));
                 Operand::Gather(at)
             }
         };
@@ -331,7 +331,7 @@ impl<'a> Batch<'a> {
             let Op::Binary(before, _, last) = ops[sum as usize] else { continue };
             let cell = |reg: Reg| match (&ops[reg as usize], self.kernel.width(reg)) {
                 (Op::Input(input), 1) => {
-                    source(out.program, self.units[0], *input as usize).map(|from| out.code.outputs[from])
+                    source(out.program, self.units[0], *input as usize).map(|from| out.tape.outputs[from])
                 }
                 _ => None,
             };
@@ -417,8 +417,8 @@ pub(super) fn args(from: &[Value]) -> [Operand; 3] {
 
 fn write(ins: Ins, update_rate: UpdateRate, out: &mut Out) {
     match update_rate {
-        UpdateRate::Constant => out.code.once.push(ins),
-        UpdateRate::MajorStep | UpdateRate::MinorStep => out.code.step.push(ins),
+        UpdateRate::Constant => out.tape.once.push(ins),
+        UpdateRate::MajorStep | UpdateRate::MinorStep => out.tape.step.push(ins),
     }
 }
 

@@ -11,7 +11,7 @@ use super::batch::{Value, run};
 use super::lower::{Epilogue, Lower, SubsystemContext, copy};
 use super::solve::StateRate;
 use super::space::{NONE, UpdateRate};
-use super::{Branch, Code, Ins, Opcode, Operand, Repeat};
+use super::{Branch, Ins, Opcode, Operand, Repeat, Tape};
 use crate::block::StateKind;
 
 impl Lower<'_> {
@@ -19,27 +19,27 @@ impl Lower<'_> {
     pub(super) fn subsystem(&mut self, number: u32) {
         let subsystem = &self.program.subsystems[number as usize];
         let runs = self.program.runs_of(number) as usize;
-        let (guard, anew) = (self.code.outputs[runs], self.code.outputs[runs + 1]);
+        let (guard, anew) = (self.tape.outputs[runs], self.tape.outputs[runs + 1]);
         let iteration = subsystem.is_iterated.then(|| self.space.take(UpdateRate::MajorStep, 1));
         let most = if subsystem.is_iterated { UpdateRate::MajorStep } else { self.within.most };
         let within = SubsystemContext { subsystem: Some(number), most, iteration, mark: self.space.mark() };
         let around = std::mem::replace(&mut self.within, within);
         let outer_ends = std::mem::take(&mut self.ends);
-        let outer = std::mem::take(&mut self.code.step);
-        let executed = std::mem::take(&mut self.code.executed);
+        let outer = std::mem::take(&mut self.tape.step);
+        let executed = std::mem::take(&mut self.tape.executed);
         self.begin(Some(number));
         self.run(Some(number));
         let ends = std::mem::replace(&mut self.ends, outer_ends);
-        let (is_major, executed_inside) = (subsystem.is_iterated, self.code.executed);
+        let (is_major, executed_inside) = (subsystem.is_iterated, self.tape.executed);
         let mut branch = Branch { guard, is_major, executed: executed_inside, ..Branch::default() };
-        self.code.executed = executed;
+        self.tape.executed = executed;
         self.rates(&mut branch, &ends);
-        let mut body = std::mem::replace(&mut self.code.step, outer);
+        let mut body = std::mem::replace(&mut self.tape.step, outer);
         self.ends_of(guard, ends, subsystem.is_iterated.then_some(&mut body));
         self.within = around;
         branch.body = body;
         branch.repeat = iteration.map(|iteration| {
-            let condition = subsystem.condition.map(|output| self.code.outputs[output as usize]);
+            let condition = subsystem.condition.map(|output| self.tape.outputs[output as usize]);
             // A condition that is never computed is false.
             let never = self.space.constant(0.0).cell(&[], 0);
             let condition = condition.map(|cell| if cell == NONE { never } else { cell });
@@ -47,7 +47,7 @@ impl Lower<'_> {
         });
         for exit in &subsystem.exits {
             let width = self.program.outputs[exit.output as usize].width;
-            let cell = &mut self.code.outputs[exit.output as usize];
+            let cell = &mut self.tape.outputs[exit.output as usize];
             // Nothing is connected: it keeps its initial value, but can be read.
             if *cell == NONE {
                 *cell = self.space.take(UpdateRate::MajorStep, width);
@@ -63,7 +63,7 @@ impl Lower<'_> {
             self.begin_anew(number, anew);
         }
         let ins = self.branch(branch);
-        self.code.step.push(ins);
+        self.tape.step.push(ins);
     }
 
     /// Generates the instructions that set an exit to its initial value.
@@ -73,7 +73,7 @@ impl Lower<'_> {
         let units = [unit];
         let batch = self.write(kernel, &units, &kernel.idle);
         for (made, number) in kernel.outputs.iter().zip(self.program.units[unit as usize].first_output..) {
-            let cell = self.code.outputs[number as usize];
+            let cell = self.tape.outputs[number as usize];
             if let Some(idle) = made.idle
                 && cell != NONE
             {
@@ -93,7 +93,7 @@ impl Lower<'_> {
     fn rates(&mut self, branch: &mut Branch, ends: &Epilogue) {
         for rate in &ends.rates {
             let cells = self.space.take(UpdateRate::MinorStep, rate.lanes);
-            self.code.step.push(copy(cells, rate.value.arg, rate.lanes));
+            self.tape.step.push(copy(cells, rate.value.arg, rate.lanes));
             branch.otherwise.push(copy(cells, self.space.constant(0.0), rate.lanes));
             branch.held.push((cells, rate.lanes));
             let value = Value { arg: run(cells, rate.lanes), update_rate: UpdateRate::MinorStep };
@@ -124,17 +124,17 @@ impl Lower<'_> {
     /// Generates the reset of all states of a subsystem, nested ones included, to their initial values if the cell
     /// `anew` is 1.
     fn begin_anew(&mut self, number: u32, anew: u32) {
-        let outer = std::mem::take(&mut self.code.step);
+        let outer = std::mem::take(&mut self.tape.step);
         for unit in 0..self.program.units.len() as u32 {
             let subsystem = self.program.units[unit as usize].subsystem;
             if subsystem.is_some() && self.program.is_within(subsystem, number) {
                 self.begin_unit(unit, subsystem != Some(number));
             }
         }
-        let body = std::mem::replace(&mut self.code.step, outer);
+        let body = std::mem::replace(&mut self.tape.step, outer);
         if !body.is_empty() {
             let ins = self.branch(Branch { guard: anew, is_major: true, body, ..Branch::default() });
-            self.code.step.push(ins);
+            self.tape.step.push(ins);
         }
     }
 
@@ -152,27 +152,27 @@ impl Lower<'_> {
                 }
                 _ => copy(self.space.states[unit.first_state as usize + slot], value, lanes),
             };
-            self.code.step.push(ins);
+            self.tape.step.push(ins);
         }
         if is_deeper && is_held_exit(kernel) {
             let mut list = Vec::new();
             self.idle(unit.first_output, &mut list);
-            self.code.step.append(&mut list);
+            self.tape.step.append(&mut list);
         }
     }
 }
 
 /// Determines the cells that each branch reads and writes; inner branches have lower numbers than the outer ones.
-pub(super) fn trace(code: &mut Code) {
-    for number in 0..code.branches.len() {
-        let branch = &code.branches[number];
+pub(super) fn trace(tape: &mut Tape) {
+    for number in 0..tape.branches.len() {
+        let branch = &tape.branches[number];
         let mut writes = BTreeSet::new();
         let mut reads = BTreeSet::from([branch.guard]);
         for ins in branch.body.iter().chain(&branch.otherwise) {
-            code.each_read(ins, |cell, _| {
+            tape.each_read(ins, |cell, _| {
                 reads.insert(cell);
             });
-            writes.extend(code.writes(ins));
+            writes.extend(tape.writes(ins));
         }
         if let Some(repeat) = branch.repeat {
             writes.insert(repeat.iteration);
@@ -180,7 +180,7 @@ pub(super) fn trace(code: &mut Code) {
         }
         reads.extend(&writes);
         let [reads, writes] = [reads, writes].map(pieces);
-        let branch = &mut Arc::make_mut(&mut code.branches)[number];
+        let branch = &mut Arc::make_mut(&mut tape.branches)[number];
         (branch.reads, branch.writes) = (reads, writes);
     }
 }

@@ -1,4 +1,4 @@
-//! The engine `flat`: [`Machine`] interprets the code.
+//! The engine `flat`: [`Machine`] interprets the tape.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Translates a program to code: combines equal units, orders them, and generates their state updates.
+//! Translates a program to its tape: combines equal units, orders them, and generates their state updates.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::branch::trace;
 use super::owners::{NOBODY, Owners};
 use super::solve::{HeldResults, StateRate, drive, integrate};
 use super::space::{NONE, Space, UpdateRate, is_scalar, lanes};
-use super::{Branch, Code, Driven, Ins, Move, Moves, Opcode, Operand};
+use super::{Branch, Driven, Ins, Move, Moves, Opcode, Operand, Tape};
 use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
 
 /// Fewer equal units than this are generated one by one.
@@ -21,27 +21,27 @@ const LONG_ROW: usize = 16;
 /// If packs were shorter than this on average, their inputs are gathered instead.
 const SHORT_PACK: usize = 4;
 
-impl Code {
-    pub fn new(program: &Program) -> Code {
-        Code::write(program, None)
+impl Tape {
+    pub fn new(program: &Program) -> Tape {
+        Tape::write(program, None)
     }
 
     /// The same, with the owner of each cell.
-    pub fn with_owners(program: &Program) -> Code {
-        Code::write(program, Some(Owners::default()))
+    pub fn with_owners(program: &Program) -> Tape {
+        Tape::write(program, Some(Owners::default()))
     }
 
-    fn write(program: &Program, owners: Option<Owners>) -> Code {
+    fn write(program: &Program, owners: Option<Owners>) -> Tape {
         let schedule = Schedule::new(program);
         let lanes = lanes(program, &schedule);
         let mut space = Space::new(program, &lanes);
         let outputs = vec![NONE; program.outputs.len()];
-        let code = Code { delta: program.delta, outputs, owners, ..Code::default() };
+        let tape = Tape { delta: program.delta, outputs, owners, ..Tape::default() };
         let nexts = nexts(program, &lanes, &mut space);
         let mut lower = Lower {
             program,
             space,
-            code,
+            tape,
             update_rates: vec![UpdateRate::Constant; program.outputs.len()],
             helds: HashMap::new(),
             nexts,
@@ -84,7 +84,7 @@ fn nexts(program: &Program, lanes: &[Vec<u32>], space: &mut Space) -> HashMap<u3
 pub(super) struct Lower<'a> {
     pub program: &'a Program,
     pub space: Space,
-    pub code: Code,
+    pub tape: Tape,
     pub update_rates: Vec<UpdateRate>,
     helds: HashMap<u32, u32>,
     nexts: HashMap<u32, u32>,
@@ -157,9 +157,9 @@ impl UnitGroups {
 impl<'a> Lower<'a> {
     fn clock(&mut self) {
         let ins = |opcode, dst| Ins { opcode, lanes: 1, dst, args: [Operand::Broadcast(0); 3] };
-        self.code.step.push(ins(Opcode::Step, self.space.step));
-        self.code.step.push(ins(Opcode::StepTime, self.space.step_time));
-        self.code.step.push(ins(Opcode::StageTime(0.0), self.space.time));
+        self.tape.step.push(ins(Opcode::Step, self.space.step));
+        self.tape.step.push(ins(Opcode::StepTime, self.space.step_time));
+        self.tape.step.push(ins(Opcode::StageTime(0.0), self.space.time));
         for op in self.program.kernels.iter().flat_map(|kernel| &kernel.ops) {
             let (clock, opcode) = match *op {
                 Op::Clock(clock @ Clock::Hit(sample)) => (clock, Opcode::Hit(sample)),
@@ -169,7 +169,7 @@ impl<'a> Lower<'a> {
             if !self.space.clocks.contains_key(&clock) {
                 let cell = self.space.take(UpdateRate::MajorStep, 1);
                 self.space.clocks.insert(clock, cell);
-                self.code.step.push(ins(opcode, cell));
+                self.tape.step.push(ins(opcode, cell));
             }
         }
     }
@@ -191,7 +191,7 @@ impl<'a> Lower<'a> {
         held.sort_unstable();
         for (state, next) in held {
             let (cells, width) = (self.space.states[state as usize], self.program.states[state as usize].width);
-            self.code.step.push(copy(next, run(cells, width), width));
+            self.tape.step.push(copy(next, run(cells, width), width));
         }
         let place = subsystem.map_or(0, |subsystem| subsystem as usize + 1);
         for units in std::mem::take(&mut self.groups.begin[place]) {
@@ -227,16 +227,16 @@ impl<'a> Lower<'a> {
             }
         }
         let blocks = order.iter().filter(|unit| !program.units[**unit as usize].is_hidden).count() as u64;
-        self.code.executed += blocks;
+        self.tape.executed += blocks;
     }
 
     fn wire(&mut self, unit: u32) {
         if let Some(from) = source(self.program, unit, 0) {
             let output = self.program.units[unit as usize].first_output as usize;
             let (at, update_rate, width) =
-                (self.code.outputs[from], self.update_rates[from], self.program.outputs[from].width);
+                (self.tape.outputs[from], self.update_rates[from], self.program.outputs[from].width);
             let value = self.owned(Value { arg: run(at, width), update_rate }, width);
-            self.code.outputs[output] = value.arg.cell(&[], 0);
+            self.tape.outputs[output] = value.arg.cell(&[], 0);
             self.update_rates[output] = value.update_rate;
         }
     }
@@ -244,14 +244,14 @@ impl<'a> Lower<'a> {
     /// Returns the value in cells that change only when the subsystem runs; other cells may change while it is idle.
     fn owned(&mut self, value: Value, lanes: u32) -> Value {
         let is_own = |cell| Space::is_behind(cell, self.within.mark) && value.update_rate != UpdateRate::Constant;
-        let mut cells = (0..lanes).map(|lane| value.arg.cell(&self.code.tables, lane));
+        let mut cells = (0..lanes).map(|lane| value.arg.cell(&self.tape.tables, lane));
         if self.within.subsystem.is_none() || cells.all(is_own) { value } else { self.copied(value, lanes) }
     }
 
     fn copied(&mut self, value: Value, lanes: u32) -> Value {
         let update_rate = value.update_rate.max(UpdateRate::MajorStep).min(self.within.most);
         let cells = self.space.take(update_rate, lanes);
-        self.code.step.push(copy(cells, value.arg, lanes));
+        self.tape.step.push(copy(cells, value.arg, lanes));
         Value { arg: run(cells, lanes), update_rate }
     }
 
@@ -266,7 +266,7 @@ impl<'a> Lower<'a> {
     /// Generates equal units in packs whose inputs are adjacent, or equal for all.
     fn packs(&mut self, kernel: &Kernel, units: &[u32]) {
         let cell = |unit: u32, input: usize| {
-            source(self.program, unit, input).map_or(0, |from| i64::from(self.code.outputs[from]))
+            source(self.program, unit, input).map_or(0, |from| i64::from(self.tape.outputs[from]))
         };
         let mut pieces = Vec::new();
         let (mut first, mut strides) = (0, None::<Vec<i64>>);
@@ -297,7 +297,7 @@ impl<'a> Lower<'a> {
         let mut out = Out {
             program: self.program,
             space: &mut self.space,
-            code: &mut self.code,
+            tape: &mut self.tape,
             update_rates: &mut self.update_rates,
             helds: &mut self.helds,
             nexts: &self.nexts,
@@ -310,7 +310,7 @@ impl<'a> Lower<'a> {
 
     /// Cells that are allocated from here on belong to the unit.
     fn own(&mut self, unit: u32) {
-        if let Some(owners) = &mut self.code.owners {
+        if let Some(owners) = &mut self.tape.owners {
             owners.begin(self.space.mark(), unit);
         }
     }
@@ -337,7 +337,7 @@ impl<'a> Lower<'a> {
             for (lane, &unit) in batch.units.iter().enumerate() {
                 let number = self.program.units[unit as usize].first_output as usize + output;
                 let first = lane as u32 * made.width as u32;
-                self.code.outputs[number] = value.arg.cell(&self.code.tables, first);
+                self.tape.outputs[number] = value.arg.cell(&self.tape.tables, first);
                 self.update_rates[number] = value.update_rate;
             }
         }
@@ -371,7 +371,7 @@ impl<'a> Lower<'a> {
                 let value = batch.value(value);
                 let from = match self.nexts.get(&(state as u32)) {
                     Some(&next) => {
-                        self.code.step.push(copy(next, value.arg, lanes));
+                        self.tape.step.push(copy(next, value.arg, lanes));
                         run(next, lanes)
                     }
                     None => self.kept(value, lanes),
@@ -422,44 +422,44 @@ impl<'a> Lower<'a> {
     /// Returns the value; if it is in the cells of a state, a copy, which stays when the states are updated.
     fn kept(&mut self, value: Value, lanes: u32) -> Operand {
         let count = if let Operand::Broadcast(_) = value.arg { 1 } else { lanes };
-        if !(0..count).any(|lane| self.space.is_state(value.arg.cell(&self.code.tables, lane))) {
+        if !(0..count).any(|lane| self.space.is_state(value.arg.cell(&self.tape.tables, lane))) {
             return value.arg;
         }
         let cells = self.space.take(UpdateRate::MajorStep, count);
-        self.code.step.push(copy(cells, value.arg, count));
+        self.tape.step.push(copy(cells, value.arg, count));
         run(cells, count)
     }
 
-    fn finish(mut self) -> Code {
+    fn finish(mut self) -> Tape {
         self.own(NOBODY);
         self.moves();
         if self.program.refuses_non_finite {
             self.refuse_non_finite();
         }
         if self.program.subsystems.iter().any(|subsystem| subsystem.is_iterated) {
-            self.code.step.push(Ins { opcode: Opcode::LimitRuns, lanes: 0, dst: 0, args: [Operand::Broadcast(0); 3] });
+            self.tape.step.push(Ins { opcode: Opcode::LimitRuns, lanes: 0, dst: 0, args: [Operand::Broadcast(0); 3] });
         }
-        self.code.sampled = self.code.step.len();
+        self.tape.sampled = self.tape.step.len();
         let mut ends = std::mem::take(&mut self.ends);
-        self.code.step.append(&mut ends.jumps);
+        self.tape.step.append(&mut ends.jumps);
         let rates = with_idle(ends.rates, self.program, &mut self.space);
         let modes = Moves(self.next_cells(|state| state.is_mode()));
         let nexts = Moves(self.next_cells(|_| true));
-        let Lower { program, code, space, branches, helds, .. } = &mut self;
+        let Lower { program, tape, space, branches, helds, .. } = &mut self;
         let parts = HeldResults { branches, helds };
         match program.solver.tableau() {
             _ if rates.is_empty() => {}
-            Some(tableau) => integrate(tableau, code, space, &rates, parts),
-            None => drive(code, space, &rates, parts, Driven { modes, nexts, ..Driven::default() }),
+            Some(tableau) => integrate(tableau, tape, space, &rates, parts),
+            None => drive(tape, space, &rates, parts, Driven { modes, nexts, ..Driven::default() }),
         }
-        self.code.step.append(&mut ends.commits);
-        self.code.step.append(&mut ends.limits);
-        self.code.step.append(&mut ends.pushes);
+        self.tape.step.append(&mut ends.commits);
+        self.tape.step.append(&mut ends.limits);
+        self.tape.step.append(&mut ends.pushes);
         self.any_report();
-        self.code.branches = Arc::new(self.branches);
-        self.space.settle(&mut self.code);
-        trace(&mut self.code);
-        self.code
+        self.tape.branches = Arc::new(self.branches);
+        self.space.settle(&mut self.tape);
+        trace(&mut self.tape);
+        self.tape
     }
 
     /// Returns the held states in the context with the cells of their next values, in the order of the program.
@@ -480,36 +480,36 @@ impl<'a> Lower<'a> {
     }
 
     fn refuse_non_finite(&mut self) {
-        let first = self.code.tables.len() as u32;
-        for &Move { cell, count, .. } in &self.code.values.0 {
-            self.code.tables.extend(cell..cell + count);
+        let first = self.tape.tables.len() as u32;
+        for &Move { cell, count, .. } in &self.tape.values.0 {
+            self.tape.tables.extend(cell..cell + count);
         }
-        let lanes = self.code.tables.len() as u32 - first;
+        let lanes = self.tape.tables.len() as u32 - first;
         let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
-        self.code.step.push(Ins { opcode: Opcode::RefuseNonFinite, lanes, dst: 0, args });
+        self.tape.step.push(Ins { opcode: Opcode::RefuseNonFinite, lanes, dst: 0, args });
     }
 
     /// Determines what is copied between the context and the cells.
     fn moves(&mut self) {
-        let (code, space) = (&mut self.code, &mut self.space);
+        let (tape, space) = (&mut self.tape, &mut self.space);
         for (place, &cell) in space.params.iter().enumerate() {
-            code.params.push(place as u32, cell, 1);
+            tape.params.push(place as u32, cell, 1);
         }
         for (state, &cell) in self.program.states.iter().zip(&space.states) {
             match state.kind {
-                StateKind::Discrete => code.discrete.push(state.offset, cell, state.width),
-                StateKind::Continuous => code.continuous.push(state.offset, cell, state.width),
+                StateKind::Discrete => tape.discrete.push(state.offset, cell, state.width),
+                StateKind::Continuous => tape.continuous.push(state.offset, cell, state.width),
                 StateKind::History { .. } => {}
             }
         }
-        for (output, cell) in self.program.outputs.iter().zip(&mut code.outputs) {
+        for (output, cell) in self.program.outputs.iter().zip(&mut tape.outputs) {
             if *cell == NONE {
                 *cell = space.take(UpdateRate::Constant, output.width);
-                code.unset.push(output.offset, *cell, output.width);
+                tape.unset.push(output.offset, *cell, output.width);
             } else {
-                code.values.push(output.offset, *cell, output.width);
+                tape.values.push(output.offset, *cell, output.width);
                 if self.program.units[output.unit as usize].subsystem.is_some() {
-                    code.lasting.push(output.offset, *cell, output.width);
+                    tape.lasting.push(output.offset, *cell, output.width);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The interpreter of [`Code`].
+//! The interpreter of [`Tape`].
 
 use std::any::Any;
 use std::cell::Cell;
@@ -10,14 +10,14 @@ use super::super::solve::{Integrator, Leaves, LoopSolver, System};
 use super::super::{Cancel, Context, Program, RunError, Samples};
 use super::arith::{Lanes, binary, fold, unary};
 use super::small::{Decoded, Piece};
-use super::{Code, Driven, Ins, Opcode, Repeat};
+use super::{Driven, Ins, Opcode, Repeat, Tape};
 use crate::block::{StateKind, math};
 
 /// The cells of a run, and what it takes from the context while it runs.
 #[derive(Debug)]
 pub(in super::super) struct Machine {
     pub program: Arc<Program>,
-    pub code: Arc<Code>,
+    pub tape: Arc<Tape>,
     pub cells: Vec<f64>,
     /// The step up to the point where samples are taken, and the rest of it.
     decoded: Arc<[Decoded; 2]>,
@@ -30,7 +30,7 @@ pub(in super::super) struct Machine {
     next: Vec<f64>,
     integrator: Option<Integrator>,
     loops: Option<LoopSolver>,
-    /// Computes the rates faster than the list of the code, if present.
+    /// Computes the rates faster than the list of the tape, if present.
     pub rate_code: Option<Box<dyn RateCode>>,
     /// The number of evaluations of the rates by a solver.
     pub evaluations: u64,
@@ -53,13 +53,13 @@ pub(in super::super) struct Machine {
 
 impl Machine {
     pub fn new(program: &Arc<Program>) -> Machine {
-        Machine::of(program, Arc::new(Code::new(program)))
+        Machine::of(program, Arc::new(Tape::new(program)))
     }
 
-    pub fn of(program: &Arc<Program>, code: Arc<Code>) -> Machine {
+    pub fn of(program: &Arc<Program>, tape: Arc<Tape>) -> Machine {
         let loops = LoopSolver::new(program);
         let seen = usize::from(loops.is_some());
-        let decoded = [&code.step[..code.sampled], &code.step[code.sampled..]].map(|list| Decoded::new(&code, list));
+        let decoded = [&tape.step[..tape.sampled], &tape.step[tape.sampled..]].map(|list| Decoded::new(&tape, list));
         Machine {
             decoded: Arc::new(decoded),
             next: vec![0.0; program.discrete_count],
@@ -67,15 +67,15 @@ impl Machine {
             loops,
             values: vec![0.0; seen * program.value_count],
             x: vec![0.0; seen * program.continuous_count],
-            ..Machine::helper(program, code)
+            ..Machine::helper(program, tape)
         }
     }
 
     /// Returns a machine that runs given instructions but no steps, and none that read a history, solve, or refuse a
     /// value.
-    pub fn helper(program: &Arc<Program>, code: Arc<Code>) -> Machine {
-        let mut cells = vec![0.0; code.cells];
-        for &(cell, value) in &code.constants {
+    pub fn helper(program: &Arc<Program>, tape: Arc<Tape>) -> Machine {
+        let mut cells = vec![0.0; tape.cells];
+        for &(cell, value) in &tape.constants {
             cells[cell as usize] = value;
         }
         let empty = Vec::new;
@@ -91,7 +91,7 @@ impl Machine {
         };
         Machine {
             program: Arc::clone(program),
-            code,
+            tape,
             cells,
             decoded: Arc::default(),
             step: 0,
@@ -116,12 +116,12 @@ impl Machine {
 
     /// Copies the context to the cells.
     pub fn enter(&mut self, context: &mut Context) {
-        let code = Arc::clone(&self.code);
-        code.params.load(&context.params, &mut self.cells);
-        code.discrete.load(&context.discrete, &mut self.cells);
-        code.continuous.load(&context.continuous, &mut self.cells);
-        code.unset.load(&context.values, &mut self.cells);
-        code.lasting.load(&context.values, &mut self.cells);
+        let tape = Arc::clone(&self.tape);
+        tape.params.load(&context.params, &mut self.cells);
+        tape.discrete.load(&context.discrete, &mut self.cells);
+        tape.continuous.load(&context.continuous, &mut self.cells);
+        tape.unset.load(&context.values, &mut self.cells);
+        tape.lasting.load(&context.values, &mut self.cells);
         self.context.params.clone_from(&context.params);
         self.context.solver.clone_from(&context.solver);
         self.context.history = match self.program.can_fail() || self.program.can_end() {
@@ -130,13 +130,13 @@ impl Machine {
             false => std::mem::take(&mut context.history),
         };
         self.step = context.step;
-        code.once.iter().for_each(|ins| self.execute(ins));
+        tape.once.iter().for_each(|ins| self.execute(ins));
     }
 
     /// Copies the new states to the context; [`Machine::last_step`] copies the values.
     pub fn leave(&mut self, context: &mut Context) {
-        self.code.discrete.store(&mut context.discrete, &self.cells);
-        self.code.continuous.store(&mut context.continuous, &self.cells);
+        self.tape.discrete.store(&mut context.discrete, &self.cells);
+        self.tape.continuous.store(&mut context.continuous, &self.cells);
         context.history = std::mem::take(&mut self.context.history);
         context.solver = std::mem::take(&mut self.context.solver);
         context.step = self.step;
@@ -211,7 +211,7 @@ impl Machine {
         let mut values = std::mem::take(&mut context.values);
         let before = self.program.can_fail().then(|| values.clone());
         let lists = self.lists();
-        let ran = self.step(&lists, samples, |machine| machine.code.values.store(&mut values, &machine.cells));
+        let ran = self.step(&lists, samples, |machine| machine.tape.values.store(&mut values, &machine.cells));
         context.values = match (&ran, before) {
             (Err(_), Some(before)) => before,
             _ => values,
@@ -221,16 +221,16 @@ impl Machine {
 
     /// Returns the lists of a step, so that the machine can be borrowed while they run.
     fn lists(&self) -> StepLists {
-        StepLists { code: Arc::clone(&self.code), decoded: Arc::clone(&self.decoded) }
+        StepLists { tape: Arc::clone(&self.tape), decoded: Arc::clone(&self.decoded) }
     }
 
     fn step(&mut self, lists: &StepLists, samples: &mut Samples, sampled: impl FnOnce(&Machine)) -> Result<(), Fault> {
-        self.executed = lists.code.executed;
+        self.executed = lists.tape.executed;
         self.phase(lists, 0);
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
-        samples.note(&self.program, self.step, |output| lists.code.outputs[output], &self.cells);
+        samples.note(&self.program, self.step, |output| lists.tape.outputs[output], &self.cells);
         sampled(self);
         self.phase(lists, 1);
         if let Some(fault) = self.fault.take() {
@@ -247,8 +247,8 @@ impl Machine {
         self.phase(&self.lists(), phase);
     }
 
-    fn phase(&mut self, StepLists { code, decoded }: &StepLists, phase: usize) {
-        let list = if phase == 0 { &code.step[..code.sampled] } else { &code.step[code.sampled..] };
+    fn phase(&mut self, StepLists { tape, decoded }: &StepLists, phase: usize) {
+        let list = if phase == 0 { &tape.step[..tape.sampled] } else { &tape.step[tape.sampled..] };
         self.run_list(&decoded[phase], list);
     }
 
@@ -280,8 +280,8 @@ impl Machine {
             _ => {}
         }
         let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
-        let lanes = Lanes { cells, tables: &self.code.tables, ins };
-        let (step, delta) = (self.step, self.code.delta);
+        let lanes = Lanes { cells, tables: &self.tape.tables, ins };
+        let (step, delta) = (self.step, self.tape.delta);
         match ins.opcode {
             Opcode::Copy => lanes.map(|a| a),
             Opcode::Unary(op) => unary(op, &lanes),
@@ -318,21 +318,21 @@ impl Machine {
 
     /// Runs the solver, which evaluates the rates through [`RateList`].
     fn solve(&mut self, ins: &Ins) {
-        let code = Arc::clone(&self.code);
-        let (Some(mut integrator), Some(driven)) = (self.integrator.take(), &code.driven) else { return };
-        code.discrete.store(&mut self.context.discrete, &self.cells);
+        let tape = Arc::clone(&self.tape);
+        let (Some(mut integrator), Some(driven)) = (self.integrator.take(), &tape.driven) else { return };
+        tape.discrete.store(&mut self.context.discrete, &self.cells);
         self.next.copy_from_slice(&self.context.discrete);
         driven.nexts.store(&mut self.next, &self.cells);
         self.context.step = self.step;
         if !self.program.subsystems.is_empty() {
             // Enable conditions and held values are valid for the solver, too.
             self.context.values.resize(self.program.value_count, 0.0);
-            code.values.store(&mut self.context.values, &self.cells);
+            tape.values.store(&mut self.context.values, &self.cells);
         }
         let count = self.program.continuous_count as u32;
         let mut x = std::mem::take(&mut self.driven);
         x.clear();
-        x.extend((0..count).map(|lane| self.cells[ins.args[0].cell(&code.tables, lane) as usize]));
+        x.extend((0..count).map(|lane| self.cells[ins.args[0].cell(&tape.tables, lane) as usize]));
         let mut memory = std::mem::take(&mut self.context.solver);
         let ran = integrator.step(&mut RateList { machine: self, driven }, &mut memory, &mut x);
         self.context.solver = memory;
@@ -346,11 +346,11 @@ impl Machine {
 
     /// Copies what the units of an algebraic loop read, and solves the loop.
     fn close_loop(&mut self, number: usize, ins: &Ins) {
-        let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
+        let (program, tape) = (Arc::clone(&self.program), Arc::clone(&self.tape));
         let Some(mut loops) = self.loops.take() else { return };
         let of = &program.loops[number];
         let count = if let Opcode::AlgebraicLoop { reads, .. } = ins.opcode { reads } else { 0 };
-        let mut seen = (0..count).map(|lane| self.cells[ins.args[0].cell(&code.tables, lane) as usize]);
+        let mut seen = (0..count).map(|lane| self.cells[ins.args[0].cell(&tape.tables, lane) as usize]);
         let mut take = |to: &mut [f64]| to.iter_mut().zip(&mut seen).for_each(|(to, from)| *to = from);
         let mut clock = [0.0; 2];
         take(&mut clock);
@@ -398,13 +398,13 @@ impl Machine {
     }
 
     fn refuse_non_finite(&mut self, ins: &Ins) {
-        let mut lanes = (0..ins.lanes).map(|lane| self.cells[ins.args[0].cell(&self.code.tables, lane) as usize]);
+        let mut lanes = (0..ins.lanes).map(|lane| self.cells[ins.args[0].cell(&self.tape.tables, lane) as usize]);
         if self.fault.is_some() || lanes.all(f64::is_finite) {
             return;
         }
-        let (code, program) = (&self.code, &self.program);
+        let (tape, program) = (&self.tape, &self.program);
         let lanes =
-            |output: usize| &self.cells[code.outputs[output] as usize..][..program.outputs[output].width as usize];
+            |output: usize| &self.cells[tape.outputs[output] as usize..][..program.outputs[output].width as usize];
         self.fault = non_finite(program, lanes);
     }
 
@@ -417,11 +417,11 @@ impl Machine {
     }
 
     fn call(&mut self, number: usize, reads: u32, ins: &Ins) {
-        let cell = |lane: u32| self.cells[ins.args[0].cell(&self.code.tables, lane) as usize];
+        let cell = |lane: u32| self.cells[ins.args[0].cell(&self.tape.tables, lane) as usize];
         let is_major = cell(0) != 0.0;
         self.args.clear();
         self.args.extend((1..reads).map(cell));
-        let (of, unit) = &self.code.calls[number];
+        let (of, unit) = &self.tape.calls[number];
         let out = &mut self.cells[ins.dst as usize..][..ins.lanes as usize];
         if let Err(problem) = of.call(&self.args, out) {
             out.fill(f64::NAN);
@@ -432,8 +432,8 @@ impl Machine {
     }
 
     fn branch(&mut self, number: u32) {
-        let code = Arc::clone(&self.code);
-        let branch = &code.branches[number as usize];
+        let tape = Arc::clone(&self.tape);
+        let branch = &tape.branches[number as usize];
         let runs = self.cells[branch.guard as usize];
         let is_allowed = |machine: &mut Machine, repeat: Repeat, is_more: &dyn Fn(u64) -> bool| {
             let subsystem = &machine.program.subsystems[repeat.subsystem as usize];
@@ -476,18 +476,18 @@ impl Machine {
 }
 
 struct StepLists {
-    code: Arc<Code>,
+    tape: Arc<Tape>,
     /// The step up to the point where samples are taken, and the rest of it.
     decoded: Arc<[Decoded; 2]>,
 }
 
-/// Another implementation of the rates of a machine's code.
+/// Another implementation of the rates of a machine's tape.
 pub(in super::super) trait RateCode: std::fmt::Debug + Send {
     /// Computes the rates, in the order of the context's states; time and states are in their cells.
     fn run(&self, machine: &mut Machine, rates: &mut [f64]);
 }
 
-/// Computes the rates with the list of the code.
+/// Computes the rates with the list of the tape.
 struct RateList<'a> {
     machine: &'a mut Machine,
     driven: &'a Driven,

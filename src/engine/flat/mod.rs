@@ -1,6 +1,6 @@
 //! A whole step as one list of instructions on one array of cells.
 //!
-//! [`lower`](Code::new) translates a program into [`Code`]: constants, parameters, states and intermediate results are
+//! [`lower`](Tape::new) translates a program into [`Tape`]: constants, parameters, states and intermediate results are
 //! cells in an arena. The cells of equal units are adjacent, so that one instruction processes many units. [`Machine`]
 //! interprets the list; `native` compiles the same list to machine code. Between two calls the values of a run are in
 //! the [`super::Context`] only; [`Moves`] list what is copied from it and back. A conditional or iterated subsystem is
@@ -45,7 +45,7 @@ pub(super) enum Operand {
     Broadcast(u32),
     /// Adjacent cells, one per lane.
     Contiguous(u32),
-    /// One cell per lane; their indices are in [`Code::tables`] from this index on.
+    /// One cell per lane; their indices are in [`Tape::tables`] from this index on.
     Gather(u32),
 }
 
@@ -68,7 +68,7 @@ pub(super) enum Opcode {
     Push(Ring),
     /// Fills a ring buffer with the first operand; no result.
     Fill(Ring),
-    /// Executes a branch of [`Code::branches`].
+    /// Executes a branch of [`Tape::branches`].
     Branch(u32),
     /// A random number from seed, counter and, if `is_vector`, the lane.
     Random {
@@ -159,9 +159,9 @@ pub(super) struct Move {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Moves(pub Vec<Move>);
 
-/// A program as lists of instructions.
+/// A program as lists of instructions: what all engines but the reference engine execute.
 #[derive(Debug, Default)]
-pub(super) struct Code {
+pub(super) struct Tape {
     /// Number of cells.
     pub cells: usize,
     pub delta: f64,
@@ -273,7 +273,7 @@ impl Opcode {
     }
 }
 
-impl Code {
+impl Tape {
     /// Calls `f` with each cell that an instruction reads and the number of the operand.
     pub fn each_read(&self, ins: &Ins, mut f: impl FnMut(u32, usize)) {
         if let Opcode::Branch(branch) = ins.opcode {

@@ -24,17 +24,17 @@ impl Lower<'_> {
         // A conditional subsystem sets these only if it runs.
         if !self.program.subsystems.is_empty() {
             let nothing = self.space.constant(0.0);
-            self.code.step.push(copy(first, nothing, reports.len() as u32));
+            self.tape.step.push(copy(first, nothing, reports.len() as u32));
         }
         self.reported = reports.iter().copied().zip(first..).collect();
-        self.code.reports = Some(ReportCells { any, first, reports });
+        self.tape.reports = Some(ReportCells { any, first, reports });
     }
 
     /// Copies the values of a report of some units to its cells.
     pub fn report(&mut self, unit: u32, report: u32, from: Operand, lanes: u32) {
         let Some(&cell) = self.reported.get(&(unit, report)) else { return };
         let before = if lanes == 1 { Operand::Broadcast(cell) } else { Operand::Contiguous(cell) };
-        self.code.step.push(match self.within.subsystem {
+        self.tape.step.push(match self.within.subsystem {
             None => copy(cell, from, lanes),
             // An earlier iteration of the subsystem may have reported it.
             Some(_) => Ins {
@@ -48,11 +48,11 @@ impl Lower<'_> {
 
     /// Computes whether any assertion is reported in the step.
     pub fn any_report(&mut self) {
-        let Some(ReportCells { any, first, reports }) = &self.code.reports else { return };
+        let Some(ReportCells { any, first, reports }) = &self.tape.reports else { return };
         let (any, first, lanes) = (*any, *first, reports.len() as u32);
         let all = if lanes == 1 { Operand::Broadcast(first) } else { Operand::Contiguous(first) };
         let args = [self.space.constant(0.0), all, Operand::Broadcast(0)];
-        self.code.step.push(Ins { opcode: Opcode::Fold(Binary::Or), lanes, dst: any, args });
+        self.tape.step.push(Ins { opcode: Opcode::Fold(Binary::Or), lanes, dst: any, args });
     }
 }
 
@@ -64,7 +64,7 @@ impl Machine {
 
     /// Passes on the reports of `step`, the last step made.
     pub fn report_step(&self, step: u64, samples: &mut Samples) {
-        let Some(report_cells) = &self.code.reports else { return };
+        let Some(report_cells) = &self.tape.reports else { return };
         if self.cells[report_cells.any as usize] != 0.0 {
             let reports = report_cells.reports.iter().copied().zip(&self.cells[report_cells.first as usize..]);
             let reported = reports.filter(|(_, cell)| **cell != 0.0).map(|(report, _)| report);

@@ -7,12 +7,12 @@ impl Machine {
         let lanes = ins.lanes as usize;
         let places = &mut self.context.history[ring.first as usize..][..ring.length as usize * lanes];
         for (number, place) in places.iter_mut().enumerate() {
-            *place = self.cells[ins.args[0].cell(&self.code.tables, (number % lanes) as u32) as usize];
+            *place = self.cells[ins.args[0].cell(&self.tape.tables, (number % lanes) as u32) as usize];
         }
     }
 
     pub(super) fn push(&mut self, ring: Ring, ins: &Ins) {
-        let cell = |arg: usize, lane| ins.args[arg].cell(&self.code.tables, lane) as usize;
+        let cell = |arg: usize, lane| ins.args[arg].cell(&self.tape.tables, lane) as usize;
         if self.cells[cell(1, 0)] == 0.0 {
             return;
         }
@@ -26,7 +26,7 @@ impl Machine {
     }
 
     pub(super) fn past(&mut self, ring: Ring, ins: &Ins) {
-        let back = self.cells[ins.args[0].cell(&self.code.tables, 0) as usize];
+        let back = self.cells[ins.args[0].cell(&self.tape.tables, 0) as usize];
         let (lanes, length) = (ins.lanes as usize, ring.length as usize);
         let history = &self.context.history[ring.first as usize..];
         let next = history[length * lanes] as usize;

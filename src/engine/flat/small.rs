@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Code, Ins, Opcode};
+use super::{Ins, Opcode, Tape};
 use crate::block::{Binary, Unary, math};
 
 /// A list of instructions, divided into pieces.
@@ -46,10 +46,10 @@ enum Op {
 }
 
 impl Decoded {
-    pub fn new(code: &Code, list: &[Ins]) -> Decoded {
+    pub fn new(tape: &Tape, list: &[Ins]) -> Decoded {
         let mut decoded = Decoded::default();
         for (at, ins) in list.iter().enumerate() {
-            let Some(small) = small(code, ins) else {
+            let Some(small) = small(tape, ins) else {
                 decoded.pieces.push(Piece::One(at));
                 continue;
             };
@@ -87,11 +87,11 @@ impl Decoded {
     }
 }
 
-fn small(code: &Code, ins: &Ins) -> Option<Small> {
+fn small(tape: &Tape, ins: &Ins) -> Option<Small> {
     if ins.lanes != 1 {
         return None;
     }
-    let cell = |number: usize| ins.args[number].cell(&code.tables, 0);
+    let cell = |number: usize| ins.args[number].cell(&tape.tables, 0);
     let (op, count) = match ins.opcode {
         Opcode::Copy => (Op::Copy, 1),
         Opcode::Unary(op) => (Op::Unary(op), 1),

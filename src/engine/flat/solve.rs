@@ -6,7 +6,7 @@ use super::super::solve::tableau::{Tableau, Term};
 use super::batch::{Value, run};
 use super::lower::copy;
 use super::space::{Space, UpdateRate};
-use super::{Branch, Code, Driven, Ins, Move, Moves, Opcode, Operand};
+use super::{Branch, Driven, Ins, Move, Moves, Opcode, Operand, Tape};
 use crate::block::Binary;
 
 /// The rate of change of adjacent states.
@@ -30,7 +30,7 @@ pub(super) struct HeldResults<'a> {
 /// Appends the instructions that integrate the continuous states over the step.
 pub(super) fn integrate(
     tableau: &Tableau,
-    code: &mut Code,
+    tape: &mut Tape,
     space: &mut Space,
     rates: &[StateRate],
     mut parts: HeldResults,
@@ -38,28 +38,28 @@ pub(super) fn integrate(
     if rates.is_empty() {
         return;
     }
-    let (stages, h) = (tableau.parts, code.delta);
-    let needed = Needed::new(code, space, parts.branches, rates);
+    let (stages, h) = (tableau.parts, tape.delta);
+    let needed = Needed::new(tape, space, parts.branches, rates);
     let mut tables = HashMap::new();
     let mut all: Vec<Vec<Operand>> = vec![rates.iter().map(|rate| rate.first).collect()];
     for (stage, &part) in stages.iter().enumerate().skip(1) {
         for (number, rate) in rates.iter().enumerate() {
             if needed.any(rate.state, rate.lanes) {
                 let ks: Vec<Operand> = all.iter().map(|stage| stage[number]).collect();
-                Arithmetic { tableau, code, space, rate, ks: &ks, h }.stage_state(stage);
+                Arithmetic { tableau, tape, space, rate, ks: &ks, h }.stage_state(stage);
             }
         }
         let mut writer = MinorStepCode { part: Some(part), needed: &needed, parts: &mut parts, tables: &mut tables };
-        let again: Vec<Ins> = code.step[..code.sampled].to_vec();
-        let again = writer.all(&again, &mut code.tables);
-        code.step.extend(again);
+        let again: Vec<Ins> = tape.step[..tape.sampled].to_vec();
+        let again = writer.all(&again, &mut tape.tables);
+        tape.step.extend(again);
         let is_last = stage + 1 == stages.len();
         let mut found = Vec::with_capacity(rates.len());
         for rate in rates {
             found.push(match rate.value.update_rate {
                 UpdateRate::MinorStep => {
-                    let k = minor(rate.value.arg, rate.lanes, &mut code.tables, &mut tables);
-                    if is_last { k } else { set_aside(code, space, k, rate.lanes) }
+                    let k = minor(rate.value.arg, rate.lanes, &mut tape.tables, &mut tables);
+                    if is_last { k } else { set_aside(tape, space, k, rate.lanes) }
                 }
                 _ => rate.first,
             });
@@ -68,27 +68,27 @@ pub(super) fn integrate(
     }
     for (number, rate) in rates.iter().enumerate() {
         let ks: Vec<Operand> = all.iter().map(|stage| stage[number]).collect();
-        Arithmetic { tableau, code, space, rate, ks: &ks, h }.advance();
+        Arithmetic { tableau, tape, space, rate, ks: &ks, h }.advance();
     }
 }
 
 /// Appends the instruction that leaves the integration to a solver, and generates the list that computes the rates for
 /// it. `driven` has the next values of held states already.
 pub(super) fn drive(
-    code: &mut Code,
+    tape: &mut Tape,
     space: &mut Space,
     rates: &[StateRate],
     mut parts: HeldResults,
     mut driven: Driven,
 ) {
-    let needed = Needed::new(code, space, parts.branches, rates);
+    let needed = Needed::new(tape, space, parts.branches, rates);
     driven.time = Space::minor(space.time);
     let mut tables = HashMap::new();
     let mut writer = MinorStepCode { part: None, needed: &needed, parts: &mut parts, tables: &mut tables };
-    let again: Vec<Ins> = code.step[..code.sampled].to_vec();
-    driven.list = writer.all(&again, &mut code.tables);
+    let again: Vec<Ins> = tape.step[..tape.sampled].to_vec();
+    driven.list = writer.all(&again, &mut tape.tables);
     let mut places = vec![0; space.continuous_count() as usize];
-    for &Move { place, cell, count } in &code.continuous.0 {
+    for &Move { place, cell, count } in &tape.continuous.0 {
         driven.x.push(place, Space::minor(cell), count);
         (0..count).for_each(|lane| places[Space::stage_index(cell + lane)] = place + lane);
     }
@@ -96,27 +96,27 @@ pub(super) fn drive(
         let is_made = rate.value.update_rate == UpdateRate::MinorStep;
         for lane in 0..rate.lanes {
             let cell = match is_made {
-                true => Space::minor(rate.value.arg.cell(&code.tables, lane)),
-                false => rate.first.cell(&code.tables, lane),
+                true => Space::minor(rate.value.arg.cell(&tape.tables, lane)),
+                false => rate.first.cell(&tape.tables, lane),
             };
             driven.rates.push(places[Space::stage_index(rate.state + lane)], cell, 1);
         }
     }
-    solve(code, space, parts.branches, driven);
+    solve(tape, space, parts.branches, driven);
 }
 
 /// Generates the instruction itself, which reads all that the list and the solver need and returns new states and
 /// modes, and the copies of those to their cells.
-fn solve(code: &mut Code, space: &mut Space, branches: &[Branch], driven: Driven) {
-    let first = code.tables.len() as u32;
+fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven) {
+    let first = tape.tables.len() as u32;
     let cells =
         |moves: &Moves| moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect::<Vec<_>>();
-    let mut states = vec![0; places(&code.continuous)];
-    for &Move { place, cell, count } in &code.continuous.0 {
+    let mut states = vec![0; places(&tape.continuous)];
+    for &Move { place, cell, count } in &tape.continuous.0 {
         (0..count).for_each(|lane| states[(place + lane) as usize] = cell + lane);
     }
     let mut fixed: Vec<u32> = cells(&driven.nexts);
-    fixed.extend(cells(&code.discrete));
+    fixed.extend(cells(&tape.discrete));
     fixed.extend(cells(&driven.rates));
     let mut ahead: Vec<&Ins> = driven.list.iter().collect();
     while let Some(ins) = ahead.pop() {
@@ -127,28 +127,28 @@ fn solve(code: &mut Code, space: &mut Space, branches: &[Branch], driven: Driven
         }
         for (arg, lanes) in ins.reads() {
             let count = if let Operand::Broadcast(_) = arg { 1 } else { lanes };
-            fixed.extend((0..count).map(|lane| arg.cell(&code.tables, lane)));
+            fixed.extend((0..count).map(|lane| arg.cell(&tape.tables, lane)));
         }
     }
     fixed.retain(|&cell| !Space::is_stage(cell));
     fixed.sort_unstable();
     fixed.dedup();
-    code.tables.extend(states.iter().chain(&fixed));
-    let reads = code.tables.len() as u32 - first;
+    tape.tables.extend(states.iter().chain(&fixed));
+    let reads = tape.tables.len() as u32 - first;
     let modes: u32 = driven.modes.0.iter().map(|piece| piece.count).sum();
     let lanes = states.len() as u32 + modes;
     let made = space.take(UpdateRate::MajorStep, lanes);
     let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
-    code.step.push(Ins { opcode: Opcode::Solve { reads }, lanes, dst: made, args });
-    for &Move { place, cell, count } in &code.continuous.0 {
-        code.step.push(copy(cell, run(made + place, count), count));
+    tape.step.push(Ins { opcode: Opcode::Solve { reads }, lanes, dst: made, args });
+    for &Move { place, cell, count } in &tape.continuous.0 {
+        tape.step.push(copy(cell, run(made + place, count), count));
     }
     let mut from = made + states.len() as u32;
     for &Move { cell, count, .. } in &driven.modes.0 {
-        code.step.push(copy(cell, run(from, count), count));
+        tape.step.push(copy(cell, run(from, count), count));
         from += count;
     }
-    code.driven = Some(driven);
+    tape.driven = Some(driven);
 }
 
 /// Returns the number of values that the moves copy.
@@ -156,17 +156,17 @@ fn places(moves: &Moves) -> usize {
     moves.0.iter().map(|piece| piece.count as usize).sum()
 }
 
-fn set_aside(code: &mut Code, space: &mut Space, k: Operand, lanes: u32) -> Operand {
+fn set_aside(tape: &mut Tape, space: &mut Space, k: Operand, lanes: u32) -> Operand {
     let count = if let Operand::Broadcast(_) = k { 1 } else { lanes };
     let cells = space.take(UpdateRate::MajorStep, count);
-    code.step.push(copy(cells, k, count));
+    tape.step.push(copy(cells, k, count));
     run(cells, count)
 }
 
 /// Generates the arithmetic of a method for one rate.
 struct Arithmetic<'a> {
     tableau: &'a Tableau,
-    code: &'a mut Code,
+    tape: &'a mut Tape,
     space: &'a mut Space,
     rate: &'a StateRate,
     /// The rates of the stages so far.
@@ -185,7 +185,7 @@ impl Arithmetic<'_> {
             row => self.step(row),
         };
         let StateRate { state, lanes, .. } = *self.rate;
-        binary(self.code, Binary::Add, Space::minor(state), lanes, run(state, lanes), step);
+        binary(self.tape, Binary::Add, Space::minor(state), lanes, run(state, lanes), step);
     }
 
     /// The same operations in the same order as [`Tableau::advance`].
@@ -196,7 +196,7 @@ impl Arithmetic<'_> {
             step = self.make(Binary::Div, step, divisor);
         }
         let StateRate { state, lanes, .. } = *self.rate;
-        binary(self.code, Binary::Add, state, lanes, run(state, lanes), step);
+        binary(self.tape, Binary::Add, state, lanes, run(state, lanes), step);
     }
 
     /// Generates the step length times the sum of the terms.
@@ -217,13 +217,13 @@ impl Arithmetic<'_> {
 
     fn make(&mut self, op: Binary, a: Operand, b: Operand) -> Operand {
         let cells = self.space.take(UpdateRate::MajorStep, self.rate.lanes);
-        binary(self.code, op, cells, self.rate.lanes, a, b);
+        binary(self.tape, op, cells, self.rate.lanes, a, b);
         run(cells, self.rate.lanes)
     }
 }
 
-fn binary(code: &mut Code, op: Binary, dst: u32, lanes: u32, a: Operand, b: Operand) {
-    code.step.push(Ins { opcode: Opcode::Binary(op), lanes, dst, args: [a, b, Operand::Broadcast(0)] });
+fn binary(tape: &mut Tape, op: Binary, dst: u32, lanes: u32, a: Operand, b: Operand) {
+    tape.step.push(Ins { opcode: Opcode::Binary(op), lanes, dst, args: [a, b, Operand::Broadcast(0)] });
 }
 
 fn minor(arg: Operand, lanes: u32, tables: &mut Vec<u32>, known: &mut HashMap<u32, u32>) -> Operand {
@@ -303,32 +303,32 @@ struct Needed {
 }
 
 impl Needed {
-    fn new(code: &Code, space: &Space, branches: &[Branch], rates: &[StateRate]) -> Needed {
+    fn new(tape: &Tape, space: &Space, branches: &[Branch], rates: &[StateRate]) -> Needed {
         let mut needed = Needed { cells: vec![false; space.stage_count()] };
         for rate in rates {
-            needed.mark(rate.value.arg, rate.lanes, code);
+            needed.mark(rate.value.arg, rate.lanes, tape);
         }
-        needed.all(&code.step[..code.sampled], code, branches);
+        needed.all(&tape.step[..tape.sampled], tape, branches);
         needed
     }
 
-    fn all(&mut self, list: &[Ins], code: &Code, branches: &[Branch]) {
+    fn all(&mut self, list: &[Ins], tape: &Tape, branches: &[Branch]) {
         for ins in list.iter().rev() {
             if let Opcode::Branch(number) = ins.opcode {
                 let branch = &branches[number as usize];
                 if !branch.is_major {
-                    self.all(&branch.body, code, branches);
+                    self.all(&branch.body, tape, branches);
                 }
             } else if Space::is_stage(ins.dst) && self.any(ins.dst, ins.written()) {
-                ins.reads().for_each(|(arg, lanes)| self.mark(arg, lanes, code));
+                ins.reads().for_each(|(arg, lanes)| self.mark(arg, lanes, tape));
             }
         }
     }
 
-    fn mark(&mut self, arg: Operand, lanes: u32, code: &Code) {
+    fn mark(&mut self, arg: Operand, lanes: u32, tape: &Tape) {
         let count = if let Operand::Broadcast(_) = arg { 1 } else { lanes };
         for lane in 0..count {
-            let cell = arg.cell(&code.tables, lane);
+            let cell = arg.cell(&tape.tables, lane);
             if Space::is_stage(cell) {
                 self.cells[Space::stage_index(cell)] = true;
             }

@@ -1,4 +1,4 @@
-//! Allocates cells during code generation, and assigns their final indices.
+//! Allocates cells while the tape is written, and assigns their final indices.
 //!
 //! Values that change from stage to stage of a solver have cells in a separate space. Finally that space is laid out
 //! twice in the arena: once for the major step and once for minor steps.
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::super::Program;
 use super::super::schedule::Schedule;
-use super::{Code, Ins, Operand};
+use super::{Ins, Operand, Tape};
 use crate::block::{Clock, Kernel, StateKind};
 
 /// How often a value is updated.
@@ -201,20 +201,20 @@ impl Space {
     }
 
     /// Replaces every cell by its final index in the arena.
-    pub fn settle(self, code: &mut Code) {
+    pub fn settle(self, tape: &mut Tape) {
         let (fixed, stage) = (self.fixed.next_multiple_of(2), self.stage.next_multiple_of(2));
         let cell = |cell: u32| match (cell & STAGE, cell & MINOR) {
             (0, _) => cell,
             (_, 0) => fixed + (cell & !STAGE),
             _ => fixed + stage + (cell & !(STAGE | MINOR)),
         };
-        code.cells = fixed as usize + 2 * stage as usize;
-        if let Some(owners) = &mut code.owners {
+        tape.cells = fixed as usize + 2 * stage as usize;
+        if let Some(owners) = &mut tape.owners {
             owners.settle(fixed, stage);
         }
-        code.tables.iter_mut().for_each(|at| *at = cell(*at));
-        code.once.iter_mut().chain(&mut code.step).for_each(|ins| place(ins, cell));
-        for branch in Arc::make_mut(&mut code.branches) {
+        tape.tables.iter_mut().for_each(|at| *at = cell(*at));
+        tape.once.iter_mut().chain(&mut tape.step).for_each(|ins| place(ins, cell));
+        for branch in Arc::make_mut(&mut tape.branches) {
             branch.guard = cell(branch.guard);
             if let Some(repeat) = &mut branch.repeat {
                 repeat.iteration = cell(repeat.iteration);
@@ -223,21 +223,21 @@ impl Space {
             branch.body.iter_mut().chain(&mut branch.otherwise).for_each(|ins| place(ins, cell));
             branch.held.clear();
         }
-        code.constants = self.constants;
-        code.constants.push((cell(self.major), 1.0));
-        code.constants.push((cell(Space::minor(self.major)), 0.0));
-        code.outputs.iter_mut().for_each(|at| *at = cell(*at));
-        if let Some(driven) = &mut code.driven {
+        tape.constants = self.constants;
+        tape.constants.push((cell(self.major), 1.0));
+        tape.constants.push((cell(Space::minor(self.major)), 0.0));
+        tape.outputs.iter_mut().for_each(|at| *at = cell(*at));
+        if let Some(driven) = &mut tape.driven {
             driven.list.iter_mut().for_each(|ins| place(ins, cell));
             driven.time = cell(driven.time);
             let moves = [&mut driven.x, &mut driven.rates, &mut driven.nexts, &mut driven.modes];
             moves.into_iter().flat_map(|moves| &mut moves.0).for_each(|piece| piece.cell = cell(piece.cell));
         }
-        if let Some(report_cells) = &mut code.reports {
+        if let Some(report_cells) = &mut tape.reports {
             (report_cells.any, report_cells.first) = (cell(report_cells.any), cell(report_cells.first));
         }
-        let moves = [&mut code.params, &mut code.discrete, &mut code.continuous, &mut code.values];
-        let moves = moves.into_iter().chain([&mut code.lasting, &mut code.unset]);
+        let moves = [&mut tape.params, &mut tape.discrete, &mut tape.continuous, &mut tape.values];
+        let moves = moves.into_iter().chain([&mut tape.lasting, &mut tape.unset]);
         for moves in moves {
             moves.0.iter_mut().for_each(|piece| piece.cell = cell(piece.cell));
         }

@@ -3,36 +3,36 @@
 //! A branch reads memory, or registers filled before it, and stores everything that others read, now or in a step
 //! without a run. Iterated branches are executed by a call of the interpreter.
 
-use super::super::flat::{Code, Ins, Opcode, Operand};
+use super::super::flat::{Ins, Opcode, Operand, Tape};
 use super::fission::part;
 use super::fusion::FusionSchedule;
 
 pub(super) struct Body {
     /// The branch runs if this cell is 1 or more.
     pub guard: u32,
-    pub on: (Code, FusionSchedule),
+    pub on: (Tape, FusionSchedule),
     /// `None` if there is no alternative.
-    pub off: Option<(Code, FusionSchedule)>,
+    pub off: Option<(Tape, FusionSchedule)>,
 }
 
 /// Limit on the number of examined cells.
 const MAX_WORK: usize = 1 << 26;
 
 /// The bodies of all branches, by number; `None` for those left to the interpreter.
-pub(super) fn bodies(code: &Code, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
-    let count = code.branches.len();
-    if count.saturating_mul(code.cells + code.tables.len()) > MAX_WORK {
+pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
+    let count = tape.branches.len();
+    if count.saturating_mul(tape.cells + tape.tables.len()) > MAX_WORK {
         return (0..count).map(|_| None).collect();
     }
-    let readers = CellReaders::new(code, watched);
+    let readers = CellReaders::new(tape, watched);
     let body = |number: usize| {
-        let branch = &code.branches[number];
+        let branch = &tape.branches[number];
         if branch.repeat.is_some() {
             return None;
         }
         let schedule = |list: &[Ins]| {
-            let kept = readers.kept(code, list, number as u32);
-            let part = part(code, list.to_vec(), list.len(), code.cells);
+            let kept = readers.kept(tape, list, number as u32);
+            let part = part(tape, list.to_vec(), list.len(), tape.cells);
             let schedule = FusionSchedule::of_branch(&part, &kept);
             (part, schedule)
         };
@@ -49,21 +49,21 @@ const NOBODY: u32 = u32::MAX;
 const OTHERS: u32 = u32::MAX - 1;
 
 impl CellReaders {
-    fn new(code: &Code, watched: &[(u32, u32)]) -> CellReaders {
-        let mut readers = CellReaders(vec![NOBODY; code.cells]);
-        readers.all(code, &code.step, OTHERS);
-        for (number, branch) in code.branches.iter().enumerate() {
-            readers.all(code, &branch.body, number as u32);
-            readers.all(code, &branch.otherwise, number as u32);
+    fn new(tape: &Tape, watched: &[(u32, u32)]) -> CellReaders {
+        let mut readers = CellReaders(vec![NOBODY; tape.cells]);
+        readers.all(tape, &tape.step, OTHERS);
+        for (number, branch) in tape.branches.iter().enumerate() {
+            readers.all(tape, &branch.body, number as u32);
+            readers.all(tape, &branch.otherwise, number as u32);
             let repeat = branch.repeat.and_then(|repeat| repeat.condition);
             [Some(branch.guard), repeat].into_iter().flatten().for_each(|cell| readers.note(cell, OTHERS));
         }
         watched.iter().for_each(|&(first, width)| (first..first + width).for_each(|cell| readers.note(cell, OTHERS)));
-        for piece in code.lasting.0.iter().chain(&code.discrete.0).chain(&code.continuous.0) {
+        for piece in tape.lasting.0.iter().chain(&tape.discrete.0).chain(&tape.continuous.0) {
             (piece.cell..piece.cell + piece.count).for_each(|cell| readers.note(cell, OTHERS));
         }
-        if let Some(driven) = &code.driven {
-            readers.all(code, &driven.list, OTHERS);
+        if let Some(driven) = &tape.driven {
+            readers.all(tape, &driven.list, OTHERS);
             for piece in driven.rates.0.iter().chain(&driven.nexts.0) {
                 (piece.cell..piece.cell + piece.count).for_each(|cell| readers.note(cell, OTHERS));
             }
@@ -76,20 +76,20 @@ impl CellReaders {
         *known = if *known == NOBODY || *known == reader { reader } else { OTHERS };
     }
 
-    fn all(&mut self, code: &Code, list: &[Ins], reader: u32) {
+    fn all(&mut self, tape: &Tape, list: &[Ins], reader: u32) {
         // The branches' own lists tell what they read.
         for ins in list.iter().filter(|ins| !matches!(ins.opcode, Opcode::Branch(_))) {
             for (arg, lanes) in ins.reads() {
                 let count = if let Operand::Broadcast(_) = arg { 1 } else { lanes };
-                (0..count).for_each(|lane| self.note(arg.cell(&code.tables, lane), reader));
+                (0..count).for_each(|lane| self.note(arg.cell(&tape.tables, lane), reader));
             }
         }
     }
 
     /// For each cell, whether a branch that writes it must store it in memory.
-    fn kept(&self, code: &Code, list: &[Ins], branch: u32) -> Vec<bool> {
-        let mut kept = vec![false; code.cells];
-        for cell in list.iter().flat_map(|ins| code.writes(ins)) {
+    fn kept(&self, tape: &Tape, list: &[Ins], branch: u32) -> Vec<bool> {
+        let mut kept = vec![false; tape.cells];
+        for cell in list.iter().flat_map(|ins| tape.writes(ins)) {
             let reader = self.0[cell as usize];
             kept[cell as usize] = reader != NOBODY && reader != branch;
         }

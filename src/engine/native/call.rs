@@ -14,7 +14,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, ModuleError, default_libcall_names};
 
 use super::super::fault::Fault;
-use super::super::flat::{Code, Driven, Ins, Machine, Opcode, RateCode};
+use super::super::flat::{Driven, Ins, Machine, Opcode, RateCode, Tape};
 use super::emit::{FUNCTION_PARAMS, PARAMS, emit, emit_function, functions, written};
 use super::fission::LoopFission;
 use crate::block::{Binary, Unary, math};
@@ -28,7 +28,7 @@ pub(in super::super) struct Native {
     /// Frees the memory when dropped.
     module: Option<JITModule>,
     run: StepLoopFn,
-    code: Arc<Code>,
+    tape: Arc<Tape>,
     /// Owns what the machine code reads by address: tables and instructions.
     split: LoopFission,
     /// The number of values logged in each step.
@@ -55,16 +55,16 @@ const MAX_INSTRUCTIONS: usize = 400_000;
 const MAX_CELLS: usize = 1 << 28;
 
 impl Native {
-    /// Compiles the code for the watched outputs, given by first cell and width.
-    pub fn new(code: &Arc<Code>, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
-        let inside: usize = code.branches.iter().map(|branch| branch.body.len() + branch.otherwise.len()).sum();
-        Native::check_size(code, code.step.len() + inside)?;
-        Native::translate(code, LoopFission::new(code, watched), watched)
+    /// Compiles the tape for the watched outputs, given by first cell and width.
+    pub fn new(tape: &Arc<Tape>, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
+        let inside: usize = tape.branches.iter().map(|branch| branch.body.len() + branch.otherwise.len()).sum();
+        Native::check_size(tape, tape.step.len() + inside)?;
+        Native::translate(tape, LoopFission::new(tape, watched), watched)
     }
 
     /// Compiles the rates for a solver: a single step that logs the rates, in the order of the context's states.
-    pub fn of_rates(code: &Arc<Code>, driven: &Driven) -> Result<Native, NativeError> {
-        Native::check_size(code, driven.list.len())?;
+    pub fn of_rates(tape: &Arc<Tape>, driven: &Driven) -> Result<Native, NativeError> {
+        Native::check_size(tape, driven.list.len())?;
         if driven.list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_))) {
             return Err(NativeError::Branches);
         }
@@ -74,26 +74,26 @@ impl Native {
             cells.resize(cells.len().max(end), (0, 1));
             (0..piece.count).for_each(|lane| cells[(piece.place + lane) as usize] = (piece.cell + lane, 1));
         }
-        Native::translate(code, LoopFission::whole(code, driven.list.clone(), &cells), &cells)
+        Native::translate(tape, LoopFission::whole(tape, driven.list.clone(), &cells), &cells)
     }
 
     /// Compiles another instruction list, which logs these cells, given by first cell and count.
-    pub fn of_list(code: &Arc<Code>, list: &[Ins], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
-        Native::check_size(code, list.len())?;
+    pub fn of_list(tape: &Arc<Tape>, list: &[Ins], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
+        Native::check_size(tape, list.len())?;
         if list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_))) {
             return Err(NativeError::Branches);
         }
-        Native::translate(code, LoopFission::whole(code, list.to_vec(), noted), noted)
+        Native::translate(tape, LoopFission::whole(tape, list.to_vec(), noted), noted)
     }
 
-    fn check_size(code: &Code, instructions: usize) -> Result<(), NativeError> {
-        match code.cells > MAX_CELLS || instructions > MAX_INSTRUCTIONS {
+    fn check_size(tape: &Tape, instructions: usize) -> Result<(), NativeError> {
+        match tape.cells > MAX_CELLS || instructions > MAX_INSTRUCTIONS {
             true => Err(NativeError::TooLarge),
             false => Ok(()),
         }
     }
 
-    fn translate(code: &Arc<Code>, split: LoopFission, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
+    fn translate(tape: &Arc<Tape>, split: LoopFission, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
         let mut flags = settings::builder();
         flags.set("opt_level", "speed")?;
         flags.set("is_pic", "false")?;
@@ -127,7 +127,7 @@ impl Native {
         // long as the module.
         let run = unsafe { std::mem::transmute::<*const u8, StepLoopFn>(address) };
         let row = watched.iter().map(|(_, width)| *width as usize).sum();
-        Ok(Native { module: Some(module), run, code: Arc::clone(code), split, row })
+        Ok(Native { module: Some(module), run, tape: Arc::clone(tape), split, row })
     }
 
     /// Runs `count` steps and fills a row of `log` for each.
@@ -135,7 +135,7 @@ impl Native {
     /// # Errors
     /// If a step cannot be completed: `machine.step` is that step, and the cells must be computed again.
     pub fn run(&self, machine: &mut Machine, count: u64, log: &mut [f64]) -> Result<(), Fault> {
-        assert!(Arc::ptr_eq(&self.code, &machine.code), "the code was made for this machine");
+        assert!(Arc::ptr_eq(&self.tape, &machine.tape), "the tape is that of this machine");
         assert!(log.len() as u64 >= count * self.row as u64, "the log has a row for each step");
         let end = machine.step + count;
         // The code of the rates has no more cells than the machine, so it may run within that of the step, which holds

@@ -10,7 +10,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::FunctionBuilder;
 
-use super::super::flat::{Code, Ins, Machine, Opcode, Operand};
+use super::super::flat::{Ins, Machine, Opcode, Operand, Tape};
 use super::body::Body;
 use super::call;
 use super::fission::{Delays, LoopFission, STEPS};
@@ -30,7 +30,7 @@ pub(super) const PARAMS: usize = 5;
 
 pub(super) struct Emitter<'a, 'f> {
     bodies: &'a [Option<Body>],
-    pub code: &'a Code,
+    pub tape: &'a Tape,
     pub schedule: &'a FusionSchedule,
     watched: &'a [(u32, u32)],
     pub b: FunctionBuilder<'f>,
@@ -55,11 +55,11 @@ pub(super) struct Emitter<'a, 'f> {
 }
 
 /// Returns the functions of the schedules of a step, those of the precomputed part first.
-pub(super) fn functions(split: &LoopFission) -> impl Iterator<Item = (&Code, &FusionSchedule, &[FusedGroup])> {
-    let precompute = split.precompute.iter().map(|(code, schedule)| (code, schedule));
+pub(super) fn functions(split: &LoopFission) -> impl Iterator<Item = (&Tape, &FusionSchedule, &[FusedGroup])> {
+    let precompute = split.precompute.iter().map(|(tape, schedule)| (tape, schedule));
     let schedules = precompute.chain([(&split.step, &split.schedule)]);
-    schedules.flat_map(|(code, schedule)| {
-        schedule.functions.iter().map(move |groups| (code, schedule, &schedule.groups[groups.clone()]))
+    schedules.flat_map(|(tape, schedule)| {
+        schedule.functions.iter().map(move |groups| (tape, schedule, &schedule.groups[groups.clone()]))
     })
 }
 
@@ -69,7 +69,7 @@ pub(super) const FUNCTION_PARAMS: usize = 4;
 
 /// Generates a function for some groups.
 pub(super) fn emit_function(
-    (code, schedule, groups): (&Code, &FusionSchedule, &[FusedGroup]),
+    (tape, schedule, groups): (&Tape, &FusionSchedule, &[FusedGroup]),
     is_written: &[bool],
     mut b: FunctionBuilder,
     target: TargetFrontendConfig,
@@ -82,7 +82,7 @@ pub(super) fn emit_function(
     let [one_to_one, two_to_one, to_interpreter] = signatures(&mut b);
     let mut emitter = Emitter {
         bodies: &[],
-        code,
+        tape,
         schedule,
         watched: &[],
         b,
@@ -138,12 +138,12 @@ pub(super) fn emit(
     let [one_to_one, two_to_one, to_interpreter] = signatures(&mut b);
     let failed = b.create_block();
     b.append_block_param(failed, I64);
-    let (code, schedule) =
-        split.precompute.as_ref().map_or((&split.step, &split.schedule), |(code, schedule)| (code, schedule));
+    let (tape, schedule) =
+        split.precompute.as_ref().map_or((&split.step, &split.schedule), |(tape, schedule)| (tape, schedule));
     let carried = &split.schedule.carried;
     let mut emitter = Emitter {
         bodies: &split.bodies,
-        code,
+        tape,
         schedule,
         watched,
         b,
@@ -180,7 +180,7 @@ pub(super) fn emit(
     let limit = emitter.round_end(split, end);
     let (step, log) = (emitter.step, emitter.log);
     emitter.jump(head, step, log, &from_round);
-    (emitter.code, emitter.schedule) = (&split.step, &split.schedule);
+    (emitter.tape, emitter.schedule) = (&split.step, &split.schedule);
     let from_head = emitter.enter(head, carried);
     let made = emitter.b.ins().isub(emitter.step, first_of_round);
     let bytes = emitter.b.ins().ishl_imm_u(made, 3);
@@ -224,14 +224,14 @@ pub(super) fn emit(
 /// Returns for each cell whether it changes while the function runs.
 pub(super) fn written(split: &LoopFission) -> Vec<bool> {
     let mut is_written = vec![false; split.cells()];
-    let both = split.precompute.iter().flat_map(|(code, _)| &code.step).chain(&split.step.step);
+    let both = split.precompute.iter().flat_map(|(tape, _)| &tape.step).chain(&split.step.step);
     both.for_each(|ins| split.step.writes(ins).for_each(|cell| is_written[cell as usize] = true));
     for &(row, count) in &split.delays.rows {
         is_written[(row - count) as usize..row as usize].fill(true);
     }
     // Constant cells are read outside of the loops. More of them than there are registers would only be spilled, and
     // register allocation takes time that grows with the square of their number.
-    let both = split.precompute.iter().flat_map(|(code, _)| &code.step).chain(&split.step.step);
+    let both = split.precompute.iter().flat_map(|(tape, _)| &tape.step).chain(&split.step.step);
     let singles =
         both.flat_map(|ins| ins.reads().map(|(arg, _)| arg).filter(|arg| matches!(arg, Operand::Broadcast(_))));
     let constants: HashSet<u32> =
@@ -297,7 +297,7 @@ impl<'a> Emitter<'a, '_> {
         let args = block_args(next, self.log, &carried);
         let goes_on = self.b.ins().icmp(IntCC::UnsignedLessThan, next, limit);
         let reported =
-            self.code.reports.as_ref().map(|report_cells| report_cells.any).map(|any| self.single(any).value);
+            self.tape.reports.as_ref().map(|report_cells| report_cells.any).map(|any| self.single(any).value);
         let goes_on = self.unless_reported(goes_on, reported);
         self.b.ins().brif(goes_on, head, &args, tail, &args);
     }
@@ -368,17 +368,17 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn straight(&mut self, at: u32) {
-        let ins = self.code.step[at as usize];
+        let ins = self.tape.step[at as usize];
         if let Opcode::Fold(op) = ins.opcode {
-            let mut sum = self.single(ins.args[0].cell(&self.code.tables, 0));
+            let mut sum = self.single(ins.args[0].cell(&self.tape.tables, 0));
             for lane in 0..ins.lanes {
-                let term = self.single(ins.args[1].cell(&self.code.tables, lane));
+                let term = self.single(ins.args[1].cell(&self.tape.tables, lane));
                 sum = self.binary(op, sum, term);
             }
             return self.keep(at, ins.dst, sum);
         }
         for lane in 0..ins.lanes {
-            let args = ins.args.map(|arg| arg.cell(&self.code.tables, lane));
+            let args = ins.args.map(|arg| arg.cell(&self.tape.tables, lane));
             let value = self.arithmetic(&ins, args);
             self.keep(at, ins.dst + lane, value);
         }
@@ -459,7 +459,7 @@ impl<'a> Emitter<'a, '_> {
             time = writer.b.ins().fadd(time, part);
         }
         if opcode != Opcode::Step {
-            let delta = writer.constant(self.code.delta);
+            let delta = writer.constant(self.tape.delta);
             time = writer.b.ins().fmul(time, delta);
         }
         plain(time)
@@ -478,7 +478,7 @@ impl<'a> Emitter<'a, '_> {
 
     fn call_or_branch(&mut self, at: u32) {
         let bodies = self.bodies;
-        match self.code.step[at as usize].opcode {
+        match self.tape.step[at as usize].opcode {
             Opcode::Branch(number) => match &bodies[number as usize] {
                 Some(body) => self.branch(at, body),
                 None => self.interpret(at),
@@ -495,9 +495,9 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().brif(runs, on, &[], off, &[]);
         self.b.switch_to_block(on);
         if self.counts_runs
-            && let Opcode::Branch(number) = self.code.step[at as usize].opcode
+            && let Opcode::Branch(number) = self.tape.step[at as usize].opcode
         {
-            let executed = self.code.branches[number as usize].executed;
+            let executed = self.tape.branches[number as usize].executed;
             let runs = self.b.ins().load(I64, memory(), self.machine, RUNS);
             let runs = self.b.ins().iadd_imm_s(runs, executed as i64);
             self.set_runs(runs);
@@ -516,23 +516,23 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Generates the list of a branch; its values in registers are valid only within it.
-    fn list(&mut self, (code, schedule): &'a (Code, FusionSchedule)) {
+    fn list(&mut self, (tape, schedule): &'a (Tape, FusionSchedule)) {
         let known = self.known.clone();
-        let around = (self.code, self.schedule);
-        (self.code, self.schedule) = (code, schedule);
+        let around = (self.tape, self.schedule);
+        (self.tape, self.schedule) = (tape, schedule);
         schedule.groups.iter().for_each(|group| self.group(group));
-        (self.code, self.schedule) = around;
+        (self.tape, self.schedule) = around;
         self.known = known;
     }
 
     /// Generates a call of the interpreter: operands and result are in memory.
     fn interpret(&mut self, at: u32) {
         let function = self.b.ins().iconst(I64, call::interpreter() as i64);
-        let ins: *const Ins = &self.code.step[at as usize];
+        let ins: *const Ins = &self.tape.step[at as usize];
         let number = self.b.ins().iconst(I64, ins as i64);
         let call = self.b.ins().call_indirect(self.to_interpreter, function, &[self.machine, self.step, number]);
         self.forget(at);
-        if self.code.step[at as usize].opcode.can_fail() {
+        if self.tape.step[at as usize].opcode.can_fail() {
             let has_failed = self.b.inst_results(call)[0];
             let goes_on = self.b.create_block();
             self.b.ins().brif(has_failed, self.failed, &[BlockArg::from(self.step)], goes_on, &[]);
@@ -542,8 +542,8 @@ impl<'a> Emitter<'a, '_> {
 
     /// Forgets registers of cells that were written in memory.
     pub fn forget(&mut self, at: u32) {
-        let ins = &self.code.step[at as usize];
-        for cell in self.code.writes(ins) {
+        let ins = &self.tape.step[at as usize];
+        for cell in self.tape.writes(ins) {
             self.known.remove(&cell);
         }
     }

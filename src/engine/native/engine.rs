@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, bounded};
 
 use super::super::engines::decline_turns;
 use super::super::fault::Fault;
-use super::super::flat::{Code, Flat, Machine, RateCode};
+use super::super::flat::{Flat, Machine, RateCode, Tape};
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::call::{Native, NativeError};
 
@@ -49,8 +49,8 @@ impl Engine for Compiled {
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         decline_turns(program, self.name())?;
         let machine = Machine::new(program);
-        let branches = machine.code.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
-        let step_work = machine.code.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.lanes) / 8).sum();
+        let branches = machine.tape.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
+        let step_work = machine.tape.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.lanes) / 8).sum();
         let (watched, log) = (Vec::new(), Vec::new());
         Ok(Box::new(CompiledRun {
             hand_over: self.0,
@@ -104,22 +104,22 @@ impl CompiledRun {
         if self.maker.has_begun() || count < 2 || self.work < self.hand_over.interpreted() {
             return;
         }
-        let (program, code) = (&self.machine.program, &self.machine.code);
-        let place = |&output: &usize| (code.outputs[output], program.outputs[output].width);
+        let (program, tape) = (&self.machine.program, &self.machine.tape);
+        let place = |&output: &usize| (tape.outputs[output], program.outputs[output].width);
         let places: Vec<(u32, u32)> = watched.iter().map(place).collect();
-        self.maker.begin(Arc::clone(code), places, self.hand_over);
+        self.maker.begin(Arc::clone(tape), places, self.hand_over);
         self.watched = watched;
     }
 
     /// Compiles the rates if a solver has evaluated them often. If that fails they are interpreted.
     fn translate_rates(&mut self) {
-        let code = Arc::clone(&self.machine.code);
-        let Some(driven) = &code.driven else { return };
+        let tape = Arc::clone(&self.machine.tape);
+        let Some(driven) = &tape.driven else { return };
         let work = self.machine.evaluations.saturating_mul(driven.list.len() as u64);
         if self.machine.rate_code.is_none() && work >= self.hand_over.interpreted() {
             self.machine.evaluations = 0;
             self.machine.rate_code =
-                Native::of_rates(&code, driven).ok().map(|native| Box::new(native) as Box<dyn RateCode>);
+                Native::of_rates(&tape, driven).ok().map(|native| Box::new(native) as Box<dyn RateCode>);
         }
     }
 }
@@ -130,10 +130,10 @@ impl CodeCompilation {
     }
 
     /// Begins compilation for the watched outputs, given by first cell and width.
-    fn begin(&mut self, code: Arc<Code>, watched: Vec<(u32, u32)>, hand_over: HandOver) {
+    fn begin(&mut self, tape: Arc<Tape>, watched: Vec<(u32, u32)>, hand_over: HandOver) {
         let (sender, receiver) = bounded(1);
         // If the receiver is gone, the code is dropped.
-        let make = move || drop(sender.send(Native::new(&code, &watched)));
+        let make = move || drop(sender.send(Native::new(&tape, &watched)));
         self.is_impossible = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_err();
         match hand_over {
             HandOver::Wait => receiver.recv().into_iter().for_each(|made| self.take(made)),

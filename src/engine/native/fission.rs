@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::super::flat::{Code, Ins, Moves, Opcode, Operand};
+use super::super::flat::{Ins, Moves, Opcode, Operand, Tape};
 use super::body::{Body, bodies};
 use super::fusion::{FusionSchedule, live};
 use super::pace::hides;
@@ -26,8 +26,8 @@ const LONGEST_LINE: u32 = 256;
 pub(super) struct LoopFission {
     /// The bodies of the branches, by number.
     pub bodies: Vec<Option<Body>>,
-    pub precompute: Option<(Code, FusionSchedule)>,
-    pub step: Code,
+    pub precompute: Option<(Tape, FusionSchedule)>,
+    pub step: Tape,
     pub schedule: FusionSchedule,
     pub delays: Delays,
     /// Whether this is the step of a program, rather than another instruction list.
@@ -44,29 +44,29 @@ pub(super) struct Delays {
 }
 
 impl LoopFission {
-    /// Splits the code for the watched outputs, given by their first cells and widths.
-    pub fn new(code: &Code, watched: &[(u32, u32)]) -> LoopFission {
-        let is_live = live(code, watched, &[]);
-        let finder = Finder::new(code, &is_live, watched);
+    /// Splits the tape for the watched outputs, given by their first cells and widths.
+    pub fn new(tape: &Tape, watched: &[(u32, u32)]) -> LoopFission {
+        let is_live = live(tape, watched, &[]);
+        let finder = Finder::new(tape, &is_live, watched);
         let arithmetic =
-            (0..code.step.len()).filter(|&at| finder.is_precomputed[at] && !is_clock(code.step[at].opcode));
-        let work: usize = arithmetic.map(|at| code.step[at].lanes as usize).sum();
-        if work < WORTH || hides(code, &is_live, &finder.is_precomputed) {
-            let mut step = part(code, code.step.clone(), code.sampled, code.cells);
-            step.reports.clone_from(&code.reports);
+            (0..tape.step.len()).filter(|&at| finder.is_precomputed[at] && !is_clock(tape.step[at].opcode));
+        let work: usize = arithmetic.map(|at| tape.step[at].lanes as usize).sum();
+        if work < WORTH || hides(tape, &is_live, &finder.is_precomputed) {
+            let mut step = part(tape, tape.step.clone(), tape.sampled, tape.cells);
+            step.reports.clone_from(&tape.reports);
             let schedule = FusionSchedule::new(&step, watched);
-            let bodies = bodies(code, watched);
+            let bodies = bodies(tape, watched);
             return LoopFission { bodies, precompute: None, step, schedule, delays: Delays::default(), is_step: true };
         }
         finder.split(watched)
     }
 
-    /// Compiles another instruction list on the code's cells, without branches and without fission.
-    pub fn whole(code: &Code, list: Vec<Ins>, watched: &[(u32, u32)]) -> LoopFission {
+    /// Compiles another instruction list on the tape's cells, without branches and without fission.
+    pub fn whole(tape: &Tape, list: Vec<Ins>, watched: &[(u32, u32)]) -> LoopFission {
         let count = list.len();
-        let step = part(code, list, count, code.cells);
+        let step = part(tape, list, count, tape.cells);
         let schedule = FusionSchedule::new(&step, watched);
-        let bodies = code.branches.iter().map(|_| None).collect();
+        let bodies = tape.branches.iter().map(|_| None).collect();
         LoopFission { bodies, precompute: None, step, schedule, delays: Delays::default(), is_step: false }
     }
 
@@ -80,19 +80,19 @@ fn is_clock(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) | Opcode::Copy)
 }
 
-/// Copies the code with another step.
-pub(super) fn part(code: &Code, step: Vec<Ins>, sampled: usize, cells: usize) -> Code {
-    Code {
+/// Copies the tape with another step.
+pub(super) fn part(tape: &Tape, step: Vec<Ins>, sampled: usize, cells: usize) -> Tape {
+    Tape {
         cells,
-        delta: code.delta,
-        executed: code.executed,
+        delta: tape.delta,
+        executed: tape.executed,
         step,
         sampled,
-        branches: Arc::clone(&code.branches),
-        tables: code.tables.clone(),
-        discrete: code.discrete.clone(),
-        continuous: code.continuous.clone(),
-        ..Code::default()
+        branches: Arc::clone(&tape.branches),
+        tables: tape.tables.clone(),
+        discrete: tape.discrete.clone(),
+        continuous: tape.continuous.clone(),
+        ..Tape::default()
     }
 }
 
@@ -112,7 +112,7 @@ enum CellWriter {
 }
 
 struct Finder<'a> {
-    code: &'a Code,
+    tape: &'a Tape,
     is_live: &'a [bool],
     writers: Vec<CellWriter>,
     is_precomputed: Vec<bool>,
@@ -124,21 +124,21 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    fn new(code: &'a Code, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
-        let mut writers = vec![CellWriter::Nobody; code.cells];
-        for (at, ins) in code.step.iter().enumerate() {
-            for cell in code.writes(ins) {
+    fn new(tape: &'a Tape, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
+        let mut writers = vec![CellWriter::Nobody; tape.cells];
+        for (at, ins) in tape.step.iter().enumerate() {
+            for cell in tape.writes(ins) {
                 let writer = &mut writers[cell as usize];
                 *writer = if *writer == CellWriter::Nobody { CellWriter::One(at as u32) } else { CellWriter::Many };
             }
         }
         let mut finder = Finder {
-            code,
+            tape,
             is_live,
             writers,
-            is_precomputed: vec![false; code.step.len()],
+            is_precomputed: vec![false; tape.step.len()],
             order: Vec::new(),
-            places: vec![None; code.cells],
+            places: vec![None; tape.cells],
             lines: Vec::new(),
         };
         finder.find();
@@ -148,8 +148,8 @@ impl<'a> Finder<'a> {
 
     /// Instructions that could be precomputed if their operands were.
     fn candidates(&self) -> Vec<bool> {
-        let mut is_discrete = vec![false; self.code.cells];
-        for piece in &self.code.discrete.0 {
+        let mut is_discrete = vec![false; self.tape.cells];
+        for piece in &self.tape.discrete.0 {
             is_discrete[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
         }
         let mut rows = 0;
@@ -157,7 +157,7 @@ impl<'a> Finder<'a> {
             let written = ins.dst as usize..(ins.dst + ins.written()) as usize;
             let is_single = ins.lanes == 1 || matches!(ins.opcode, Opcode::Fold(_));
             let is_own = written.clone().all(|cell| self.writers[cell] == CellWriter::One(at as u32));
-            let is_fit = match at < self.code.sampled {
+            let is_fit = match at < self.tape.sampled {
                 true => {
                     !ins.opcode.is_effect()
                         && !matches!(
@@ -174,25 +174,25 @@ impl<'a> Finder<'a> {
             rows += written.len();
             is_single || rows <= MAX_ROWS
         };
-        self.code.step.iter().enumerate().map(is_candidate).collect()
+        self.tape.step.iter().enumerate().map(is_candidate).collect()
     }
 
     /// Finds all instructions whose operands are constant or precomputed: lane by lane, since the lanes of one
     /// instruction may be a chain of delays.
     fn find(&mut self) {
-        let code = self.code;
+        let tape = self.tape;
         let mut is_candidate = self.candidates();
         let mut atoms = Vec::new();
-        let mut first_atom = vec![0u32; code.step.len()];
-        for (at, ins) in code.step.iter().enumerate().filter(|(at, _)| is_candidate[*at]) {
+        let mut first_atom = vec![0u32; tape.step.len()];
+        for (at, ins) in tape.step.iter().enumerate().filter(|(at, _)| is_candidate[*at]) {
             first_atom[at] = atoms.len() as u32;
             atoms.extend((0..ins.written()).map(|lane| (at as u32, lane)));
         }
         let mut unknown = vec![0u32; atoms.len()];
-        let mut readers = vec![Vec::new(); code.cells];
+        let mut readers = vec![Vec::new(); tape.cells];
         let mut ready = Vec::new();
         for (atom, &(at, lane)) in atoms.iter().enumerate() {
-            each_read_of_lane(code, &code.step[at as usize], lane, |cell| match self.writers[cell as usize] {
+            each_read_of_lane(tape, &tape.step[at as usize], lane, |cell| match self.writers[cell as usize] {
                 CellWriter::Nobody => {}
                 CellWriter::One(writer) if is_candidate[writer as usize] => {
                     unknown[atom] += 1;
@@ -205,12 +205,12 @@ impl<'a> Finder<'a> {
             }
         }
         ready.reverse();
-        let mut known = vec![0; code.step.len()];
+        let mut known = vec![0; tape.step.len()];
         while let Some(atom) = ready.pop() {
             let (at, lane) = atoms[atom as usize];
             let Some(place) = self.place(at as usize, lane) else { continue };
             known[at as usize] += 1;
-            let ins = &code.step[at as usize];
+            let ins = &tape.step[at as usize];
             if ins.written() == 1 {
                 self.order.push(at);
             }
@@ -223,7 +223,7 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        for (at, ins) in code.step.iter().enumerate() {
+        for (at, ins) in tape.step.iter().enumerate() {
             is_candidate[at] &= known[at] == ins.written();
             if !is_candidate[at] && known[at] > 0 {
                 self.drop_places(at);
@@ -234,12 +234,12 @@ impl<'a> Finder<'a> {
 
     /// Where the values of a lane are; `None` if it cannot be precomputed after all.
     fn place(&mut self, at: usize, lane: u32) -> Option<RowOffset> {
-        let ins = &self.code.step[at];
+        let ins = &self.tape.step[at];
         let from = match ins.opcode {
-            Opcode::Copy => self.places[ins.args[0].cell(&self.code.tables, lane) as usize],
+            Opcode::Copy => self.places[ins.args[0].cell(&self.tape.tables, lane) as usize],
             _ => None,
         };
-        if at < self.code.sampled {
+        if at < self.tape.sampled {
             return Some(from.unwrap_or_else(|| {
                 self.lines.push(Vec::new());
                 RowOffset { row: self.lines.len() as u32 - 1, back: 0 }
@@ -257,18 +257,18 @@ impl<'a> Finder<'a> {
 
     /// Drops vectors that the steps would have to gather lane by lane, and everything that depends on them.
     fn prune(&mut self, watched: &[(u32, u32)]) {
-        let code = self.code;
+        let tape = self.tape;
         let mut is_done = false;
         while !is_done {
             is_done = true;
             let is_needed = self.needed(watched);
-            for (at, ins) in code.step.iter().enumerate() {
+            for (at, ins) in tape.step.iter().enumerate() {
                 if !self.is_precomputed[at] {
                     continue;
                 }
                 let mut is_kept = ins.written() == 1
                     || !is_needed[ins.dst as usize..(ins.dst + ins.written()) as usize].contains(&true);
-                code.each_read(ins, |cell, _| {
+                tape.each_read(ins, |cell, _| {
                     is_kept &= match self.writers[cell as usize] {
                         CellWriter::One(writer) => self.is_precomputed[writer as usize],
                         _ => true,
@@ -283,10 +283,10 @@ impl<'a> Finder<'a> {
     }
 
     fn drop_places(&mut self, at: usize) {
-        let ins = &self.code.step[at];
+        let ins = &self.tape.step[at];
         for cell in ins.dst..ins.dst + ins.written() {
             if let Some(RowOffset { row, back }) = self.places[cell as usize].take()
-                && at >= self.code.sampled
+                && at >= self.tape.sampled
             {
                 self.lines[row as usize][back as usize - 1] = None;
             }
@@ -295,10 +295,10 @@ impl<'a> Finder<'a> {
 
     /// For each cell, whether the steps need it.
     fn needed(&self, watched: &[(u32, u32)]) -> Vec<bool> {
-        let mut is_needed = vec![false; self.code.cells];
-        for (at, ins) in self.code.step.iter().enumerate() {
+        let mut is_needed = vec![false; self.tape.cells];
+        for (at, ins) in self.tape.step.iter().enumerate() {
             if self.is_live[at] && !self.is_precomputed[at] {
-                self.code.each_read(ins, |cell, _| is_needed[cell as usize] = true);
+                self.tape.each_read(ins, |cell, _| is_needed[cell as usize] = true);
             }
         }
         watched.iter().for_each(|&(cell, width)| is_needed[cell as usize..(cell + width) as usize].fill(true));
@@ -311,7 +311,7 @@ impl<'a> Finder<'a> {
         let mut widener =
             Widener { finder: &self, row_of: &row_of, is_made: vec![false; self.lines.len()], list: Vec::new() };
         for &at in &self.order {
-            if self.is_precomputed[at as usize] && (at as usize) < self.code.sampled {
+            if self.is_precomputed[at as usize] && (at as usize) < self.tape.sampled {
                 widener.make(at, 0);
             }
         }
@@ -319,7 +319,7 @@ impl<'a> Finder<'a> {
         self.lines.iter().flatten().flatten().for_each(|&state| widener.need(state));
         let precompute = widener.list;
         let is_needed = self.needed(watched);
-        let taken = (0..self.code.cells as u32).filter(|cell| is_needed[*cell as usize]);
+        let taken = (0..self.tape.cells as u32).filter(|cell| is_needed[*cell as usize]);
         let taken: Vec<(u32, u32)> = taken.filter_map(|cell| Some((cell, row_of(cell)?))).collect();
         let take = |&(cell, row): &(u32, u32)| Ins {
             opcode: Opcode::Precomputed(row),
@@ -328,23 +328,23 @@ impl<'a> Finder<'a> {
             args: [Operand::Broadcast(0); 3],
         };
         let rest: Vec<usize> =
-            (0..self.code.step.len()).filter(|&at| self.is_live[at] && !self.is_precomputed[at]).collect();
-        let sampled = rest.iter().filter(|at| **at < self.code.sampled).count() + taken.len();
-        let step: Vec<Ins> = taken.iter().map(take).chain(rest.into_iter().map(|at| self.code.step[at])).collect();
-        let mut step = part(self.code, step, sampled, cells);
-        step.reports.clone_from(&self.code.reports);
+            (0..self.tape.step.len()).filter(|&at| self.is_live[at] && !self.is_precomputed[at]).collect();
+        let sampled = rest.iter().filter(|at| **at < self.tape.sampled).count() + taken.len();
+        let step: Vec<Ins> = taken.iter().map(take).chain(rest.into_iter().map(|at| self.tape.step[at])).collect();
+        let mut step = part(self.tape, step, sampled, cells);
+        step.reports.clone_from(&self.tape.reports);
         let delays = self.delays(&rows);
         step.discrete = without(&step.discrete, &delays);
         let lines = delays.rows.iter().map(|&(row, _)| (row, STEPS));
         let made: Vec<(u32, u32)> = taken.iter().map(|&(_, row)| (row, STEPS)).chain(lines).collect();
         let ahead_count = precompute.len();
-        let mut precompute = part(self.code, precompute, ahead_count, cells);
+        let mut precompute = part(self.tape, precompute, ahead_count, cells);
         // The states are the steps' own.
         (precompute.discrete.0, precompute.continuous.0) = (Vec::new(), Vec::new());
         let ahead_plan = FusionSchedule::new(&precompute, &made);
         let schedule = FusionSchedule::new(&step, watched);
         LoopFission {
-            bodies: bodies(self.code, watched),
+            bodies: bodies(self.tape, watched),
             precompute: Some((precompute, ahead_plan)),
             step,
             schedule,
@@ -355,7 +355,7 @@ impl<'a> Finder<'a> {
 
     /// The first cell of each row, and the resulting number of cells.
     fn rows(&self) -> (Vec<u32>, usize) {
-        let mut next = self.code.cells as u32;
+        let mut next = self.tape.cells as u32;
         let mut place = |line: &Vec<Option<u32>>| {
             let first = (next + line.len() as u32).next_multiple_of(2);
             next = first + STEPS;
@@ -379,11 +379,11 @@ impl<'a> Finder<'a> {
 }
 
 /// Calls `f` with each cell that a lane depends on.
-fn each_read_of_lane(code: &Code, ins: &Ins, lane: u32, mut f: impl FnMut(u32)) {
+fn each_read_of_lane(tape: &Tape, ins: &Ins, lane: u32, mut f: impl FnMut(u32)) {
     if let Opcode::Fold(_) = ins.opcode {
-        return code.each_read(ins, |cell, _| f(cell));
+        return tape.each_read(ins, |cell, _| f(cell));
     }
-    ins.reads().for_each(|(arg, _)| f(arg.cell(&code.tables, lane)));
+    ins.reads().for_each(|(arg, _)| f(arg.cell(&tape.tables, lane)));
 }
 
 /// The moves without those of delays.
@@ -411,19 +411,19 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
     /// Generates a lane of an instruction after the vectors that it needs. Vectors are generated on demand, so that a
     /// long sum does not wait for all its terms.
     fn make(&mut self, at: u32, lane: u32) {
-        let code = self.finder.code;
-        if let Opcode::Fold(op) = code.step[at as usize].opcode {
+        let tape = self.finder.tape;
+        if let Opcode::Fold(op) = tape.step[at as usize].opcode {
             return self.fold(at, op);
         }
         let mut precompute = vec![(at, lane, false)];
         while let Some((at, lane, is_ready)) = precompute.pop() {
-            let ins = &code.step[at as usize];
+            let ins = &tape.step[at as usize];
             let cell = ins.dst + lane;
             let Some(place) = self.finder.places[cell as usize] else { continue };
             if self.is_made[place.row as usize] {
                 continue;
             }
-            let operands = ins.reads().zip(ins.args).map(|(_, arg)| arg.cell(&code.tables, lane));
+            let operands = ins.reads().zip(ins.args).map(|(_, arg)| arg.cell(&tape.tables, lane));
             if !is_ready {
                 precompute.push((at, lane, true));
                 operands.for_each(|cell| precompute.extend(self.maker(cell)));
@@ -441,14 +441,14 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
     }
 
     fn fold(&mut self, at: u32, op: crate::block::Binary) {
-        let code = self.finder.code;
-        let ins = &code.step[at as usize];
+        let tape = self.finder.tape;
+        let ins = &tape.step[at as usize];
         let Some(dst) = (self.row_of)(ins.dst) else { return };
-        let mut first = ins.args[0].cell(&code.tables, 0);
+        let mut first = ins.args[0].cell(&tape.tables, 0);
         self.need(first);
         let mut sum = self.wide(first);
         for lane in 0..ins.lanes {
-            first = ins.args[1].cell(&code.tables, lane);
+            first = ins.args[1].cell(&tape.tables, lane);
             self.need(first);
             let args = [sum, self.wide(first), Operand::Broadcast(0)];
             self.list.push(Ins { opcode: Opcode::Binary(op), lanes: STEPS, dst, args });
@@ -473,9 +473,9 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
         // Through copies and delays, which share the row.
         loop {
             let CellWriter::One(at) = finder.writers[cell as usize] else { return None };
-            let ins = &finder.code.step[at as usize];
+            let ins = &finder.tape.step[at as usize];
             let lane = cell - ins.dst;
-            let from = ins.args[0].cell(&finder.code.tables, lane);
+            let from = ins.args[0].cell(&finder.tape.tables, lane);
             match ins.opcode {
                 Opcode::Copy if finder.places[from as usize].is_some() => cell = from,
                 _ => return (ins.lanes > 1 && !matches!(ins.opcode, Opcode::Fold(_))).then_some((at, lane, false)),

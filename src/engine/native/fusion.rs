@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::flat::{Code, Ins, Opcode, Operand};
+use super::super::flat::{Ins, Opcode, Operand, Tape};
 use crate::block::{Binary, Unary};
 
 /// The fused groups of a step, in execution order.
@@ -112,7 +112,7 @@ struct CellUse {
 }
 
 struct FusionScheduler<'a> {
-    code: &'a Code,
+    tape: &'a Tape,
     groups: Vec<FusedGroup>,
     traces: Vec<CellUse>,
     loops: HashMap<u32, Vec<u32>>,
@@ -122,35 +122,35 @@ struct FusionScheduler<'a> {
 
 impl FusionSchedule {
     /// Schedules the step for the watched outputs, given by their first cells and widths.
-    pub fn new(code: &Code, watched: &[(u32, u32)]) -> FusionSchedule {
-        FusionSchedule::keeping(code, watched, &[])
+    pub fn new(tape: &Tape, watched: &[(u32, u32)]) -> FusionSchedule {
+        FusionSchedule::keeping(tape, watched, &[])
     }
 
     /// Schedules the body of a branch; `kept` marks the cells that it must leave in memory.
-    pub fn of_branch(code: &Code, kept: &[bool]) -> FusionSchedule {
-        FusionSchedule::keeping(code, &[], kept)
+    pub fn of_branch(tape: &Tape, kept: &[bool]) -> FusionSchedule {
+        FusionSchedule::keeping(tape, &[], kept)
     }
 
-    fn keeping(code: &Code, watched: &[(u32, u32)], kept: &[bool]) -> FusionSchedule {
-        let is_live = live(code, watched, kept);
+    fn keeping(tape: &Tape, watched: &[(u32, u32)], kept: &[bool]) -> FusionSchedule {
+        let is_live = live(tape, watched, kept);
         let is_cut = kept.is_empty() && is_live.iter().filter(|is_live| **is_live).count() > LONG_STEP;
         let longest = if is_cut { LONG_FUNCTION } else { usize::MAX };
-        let traces = vec![CellUse::default(); code.cells];
-        let mut scheduler = FusionScheduler { code, groups: Vec::new(), traces, loops: HashMap::new(), longest };
-        for (at, ins) in code.step.iter().enumerate() {
-            if at == code.sampled {
+        let traces = vec![CellUse::default(); tape.cells];
+        let mut scheduler = FusionScheduler { tape, groups: Vec::new(), traces, loops: HashMap::new(), longest };
+        for (at, ins) in tape.step.iter().enumerate() {
+            if at == tape.sampled {
                 scheduler.log(watched);
             }
             if is_live[at] {
                 scheduler.add(at as u32, ins);
             }
         }
-        if code.sampled == code.step.len() {
+        if tape.sampled == tape.step.len() {
             scheduler.log(watched);
         }
         let groups = scheduler.groups;
         let functions = if is_cut { functions(&groups) } else { Vec::new() };
-        let (is_stored, carried) = StorageAnalysis::find(code, watched, (kept, is_cut), &groups);
+        let (is_stored, carried) = StorageAnalysis::find(tape, watched, (kept, is_cut), &groups);
         FusionSchedule { groups, is_stored, carried, functions }
     }
 }
@@ -177,34 +177,34 @@ fn functions(groups: &[FusedGroup]) -> Vec<Range<usize>> {
 }
 
 /// The cells that the step reads before it writes them, which carry values from step to step.
-fn early(code: &Code, kept: &[bool]) -> Vec<bool> {
-    let mut is_written = vec![false; code.cells];
-    let mut is_early = vec![false; code.cells];
-    for ins in &code.step {
-        code.each_read(ins, |cell, _| is_early[cell as usize] |= !is_written[cell as usize]);
-        code.writes(ins).for_each(|cell| is_written[cell as usize] = true);
+fn early(tape: &Tape, kept: &[bool]) -> Vec<bool> {
+    let mut is_written = vec![false; tape.cells];
+    let mut is_early = vec![false; tape.cells];
+    for ins in &tape.step {
+        tape.each_read(ins, |cell, _| is_early[cell as usize] |= !is_written[cell as usize]);
+        tape.writes(ins).for_each(|cell| is_written[cell as usize] = true);
     }
     // The context's states, whether or not they are read.
-    for piece in code.discrete.0.iter().chain(&code.continuous.0) {
+    for piece in tape.discrete.0.iter().chain(&tape.continuous.0) {
         is_early[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
     }
-    code.report_cells().for_each(|cell| is_early[cell as usize] = true);
+    tape.report_cells().for_each(|cell| is_early[cell as usize] = true);
     is_early.iter_mut().zip(kept).for_each(|(is_early, is_kept)| *is_early |= is_kept);
     is_early
 }
 
 /// For each instruction, whether a later step or a watched output needs it.
-pub(super) fn live(code: &Code, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bool> {
-    let mut is_needed = early(code, kept);
-    let mut is_live = vec![false; code.step.len()];
-    for (at, ins) in code.step.iter().enumerate().rev() {
-        if at + 1 == code.sampled {
+pub(super) fn live(tape: &Tape, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bool> {
+    let mut is_needed = early(tape, kept);
+    let mut is_live = vec![false; tape.step.len()];
+    for (at, ins) in tape.step.iter().enumerate().rev() {
+        if at + 1 == tape.sampled {
             watched.iter().for_each(|&(cell, width)| is_needed[cell as usize..(cell + width) as usize].fill(true));
         }
-        is_live[at] = ins.opcode.is_effect() || code.writes(ins).any(|cell| is_needed[cell as usize]);
+        is_live[at] = ins.opcode.is_effect() || tape.writes(ins).any(|cell| is_needed[cell as usize]);
         if is_live[at] {
-            code.writes(ins).for_each(|cell| is_needed[cell as usize] = false);
-            code.each_read(ins, |cell, _| is_needed[cell as usize] = true);
+            tape.writes(ins).for_each(|cell| is_needed[cell as usize] = false);
+            tape.each_read(ins, |cell, _| is_needed[cell as usize] = true);
         }
     }
     is_live
@@ -214,7 +214,7 @@ impl FusionScheduler<'_> {
     fn add(&mut self, at: u32, ins: &Ins) {
         let kind = kind_of(ins);
         let mut first = 0;
-        self.code.each_read(ins, |cell, number| {
+        self.tape.each_read(ins, |cell, number| {
             let trace = self.traces[cell as usize];
             let is_aligned = match (kind, ins.args[number]) {
                 (FusedKind::Straight, _) => self.is_kind(trace.writer, FusedKind::Straight),
@@ -226,7 +226,7 @@ impl FusionScheduler<'_> {
             first = first.max(if is_aligned { trace.writer } else { trace.writer + 1 });
         });
         let is_fold = matches!(ins.opcode, Opcode::Fold(_));
-        for cell in self.code.writes(ins) {
+        for cell in self.tape.writes(ins) {
             let trace = self.traces[cell as usize];
             let is_same = |group: u32, from: u32| match kind {
                 FusedKind::Straight => self.is_kind(group, kind),
@@ -244,7 +244,7 @@ impl FusionScheduler<'_> {
 
     fn trace(&mut self, ins: &Ins, kind: FusedKind, group: u32) {
         let traces = &mut self.traces;
-        self.code.each_read(ins, |cell, number| {
+        self.tape.each_read(ins, |cell, number| {
             let from = match (kind, ins.args[number]) {
                 (FusedKind::Straight, _) => Some(0),
                 (FusedKind::Loop(_), Operand::Contiguous(from)) => Some(from),
@@ -261,7 +261,7 @@ impl FusionScheduler<'_> {
                 _ => trace.skew_reader = trace.skew_reader.max(group),
             }
         });
-        for cell in self.code.writes(ins) {
+        for cell in self.tape.writes(ins) {
             let trace = &mut traces[cell as usize];
             // A fold's result is nobody's lane.
             (trace.writer, trace.written_from) =
@@ -324,7 +324,7 @@ enum ReadMode {
 
 /// Finds the results that must be stored in memory.
 struct StorageAnalysis<'a> {
-    code: &'a Code,
+    tape: &'a Tape,
     groups: &'a [FusedGroup],
     /// For each cell the instruction that wrote it last and its group, counted from 1.
     writers: Vec<(u32, u32)>,
@@ -338,17 +338,17 @@ struct StorageAnalysis<'a> {
 impl StorageAnalysis<'_> {
     /// Which instructions store, and the cells that need not.
     fn find(
-        code: &Code,
+        tape: &Tape,
         watched: &[(u32, u32)],
         (kept, is_cut): (&[bool], bool),
         groups: &[FusedGroup],
     ) -> (Vec<bool>, Vec<u32>) {
         let mut memory = StorageAnalysis {
-            code,
+            tape,
             groups,
-            writers: vec![(0, 0); code.cells],
-            is_stored: vec![false; code.step.len()],
-            is_from_memory: vec![false; code.cells],
+            writers: vec![(0, 0); tape.cells],
+            is_stored: vec![false; tape.step.len()],
+            is_from_memory: vec![false; tape.cells],
             is_cut,
         };
         for (index, group) in groups.iter().enumerate() {
@@ -358,8 +358,8 @@ impl StorageAnalysis<'_> {
                 cells.for_each(|cell| memory.read(cell, number, ReadMode::Single));
             }
             for &at in &group.list {
-                let ins = &code.step[at as usize];
-                code.each_read(ins, |cell, operand| {
+                let ins = &tape.step[at as usize];
+                tape.each_read(ins, |cell, operand| {
                     let way = match (group.kind, ins.args[operand]) {
                         (FusedKind::Call, _) => ReadMode::StorageAnalysis,
                         (FusedKind::Straight, _) | (_, Operand::Broadcast(_)) => ReadMode::Single,
@@ -368,7 +368,7 @@ impl StorageAnalysis<'_> {
                     };
                     memory.read(cell, number, way);
                 });
-                code.writes(ins).for_each(|cell| memory.writers[cell as usize] = (at, number));
+                tape.writes(ins).for_each(|cell| memory.writers[cell as usize] = (at, number));
             }
         }
         memory.finish(kept)
@@ -380,10 +380,10 @@ impl StorageAnalysis<'_> {
             self.is_from_memory[cell as usize] |= self.is_cut || !matches!(way, ReadMode::Single);
             return;
         };
-        let is_fold = matches!(self.code.step[at as usize].opcode, Opcode::Fold(_)) && group.kind != FusedKind::Call;
+        let is_fold = matches!(self.tape.step[at as usize].opcode, Opcode::Fold(_)) && group.kind != FusedKind::Call;
         let is_in_register = match way {
             ReadMode::Single => (group.kind == FusedKind::Straight || is_fold) && (!self.is_cut || writer == reader),
-            ReadMode::Lanes(from) => writer == reader && !is_fold && self.code.step[at as usize].dst == from,
+            ReadMode::Lanes(from) => writer == reader && !is_fold && self.tape.step[at as usize].dst == from,
             ReadMode::StorageAnalysis => false,
         };
         self.is_stored[at as usize] |= !is_in_register;
@@ -391,7 +391,7 @@ impl StorageAnalysis<'_> {
 
     /// Stores what the next step reads, or carries it in registers if possible.
     fn finish(mut self, kept: &[bool]) -> (Vec<bool>, Vec<u32>) {
-        let is_early = early(self.code, kept);
+        let is_early = early(self.tape, kept);
         let mut carried = Vec::new();
         for (cell, &(at, writer)) in self.writers.iter().enumerate() {
             let Some(group) = self.groups.get((writer as usize).wrapping_sub(1)) else { continue };

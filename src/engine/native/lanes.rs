@@ -21,12 +21,12 @@ impl Emitter<'_, '_> {
     pub fn lanes(&mut self, group: &FusedGroup, lanes: u32) {
         let at_once = if group.list.len() <= SHORT_BODY { 8 } else { 4 };
         let singles = self.singles(group);
-        let order = order(self.code, self.schedule, group);
+        let order = order(self.tape, self.schedule, group);
         let whole = lanes / at_once * at_once;
         let splats: HashMap<u32, LaneValue> =
             singles.iter().map(|(&cell, lane)| (cell, plain(self.b.ins().splat(F64X2, lane.value)))).collect();
         let folds: Vec<u32> = group.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
-        let start = folds.iter().map(|&at| singles[&self.code.step[at as usize].args[0].cell(&[], 0)]).collect();
+        let start = folds.iter().map(|&at| singles[&self.tape.step[at as usize].args[0].cell(&[], 0)]).collect();
         let mut sums: Vec<LaneValue> = start;
         if whole > 0 {
             let (head, done) = (self.b.create_block(), self.b.create_block());
@@ -55,19 +55,19 @@ impl Emitter<'_, '_> {
         }
         group.list.iter().for_each(|&at| self.forget(at));
         for (at, sum) in folds.into_iter().zip(sums) {
-            self.keep(at, self.code.step[at as usize].dst, sum);
+            self.keep(at, self.tape.step[at as usize].dst, sum);
         }
     }
 
     fn is_fold(&self, at: u32) -> bool {
-        matches!(self.code.step[at as usize].opcode, Opcode::Fold(_))
+        matches!(self.tape.step[at as usize].opcode, Opcode::Fold(_))
     }
 
     /// Returns the scalars that all elements of a loop read.
     fn singles(&mut self, group: &FusedGroup) -> HashMap<u32, LaneValue> {
         let mut singles = HashMap::new();
         for &at in &group.list {
-            let ins = self.code.step[at as usize];
+            let ins = self.tape.step[at as usize];
             for (arg, _) in ins.reads() {
                 if let Operand::Broadcast(cell) = arg {
                     let lane = self.single(cell);
@@ -95,7 +95,7 @@ impl Emitter<'_, '_> {
         // The results and operands of this iteration.
         let mut made: HashMap<BodyRow, LaneValue> = HashMap::new();
         for item in order {
-            let ins = self.code.step[item.at as usize];
+            let ins = self.tape.step[item.at as usize];
             let mut args = [None; 3];
             for ((arg, row), lane) in ins.args.iter().zip(item.rows).zip(&mut args).take(ins.reads().count()) {
                 *lane = Some(self.operand(*arg, row, iteration, base, &mut made));
@@ -176,7 +176,7 @@ impl Emitter<'_, '_> {
                 made.insert(row, lane);
                 lane
             }
-            (Operand::Gather(at), None) => plain(self.load(self.code.tables[(at + iteration.lane) as usize])),
+            (Operand::Gather(at), None) => plain(self.load(self.tape.tables[(at + iteration.lane) as usize])),
             (Operand::Gather(at), Some(_)) => {
                 let lanes = [0, 1].map(|lane| self.gathered(at + iteration.lane + lane, iteration));
                 let pair = self.b.ins().splat(F64X2, lanes[0]);
@@ -188,7 +188,7 @@ impl Emitter<'_, '_> {
     /// Loads the cell that the table has for an element of this iteration.
     fn gathered(&mut self, at: u32, iteration: &LoopIteration) -> Value {
         let Some(place) = iteration.place else { panic!("only turns of two gather") };
-        let table = self.b.ins().iconst(I64, self.code.tables.as_ptr() as i64);
+        let table = self.b.ins().iconst(I64, self.tape.tables.as_ptr() as i64);
         // An entry of the table has half the size of a cell.
         let half = self.b.ins().ushr_imm_u(place, 1);
         let entry = self.b.ins().iadd(table, half);

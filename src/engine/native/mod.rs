@@ -1,4 +1,4 @@
-//! Compiles [`super::flat`] code to machine code with Cranelift.
+//! Compiles a [tape](super::flat::Tape) to machine code with Cranelift.
 //!
 //! [`fission`] splits the step into a part that is precomputed for a batch of steps and the rest, and [`pace`]
 //! estimates whether that pays; [`fusion`] groups the instructions of a step into straight-line groups and loops and

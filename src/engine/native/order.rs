@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::flat::{Code, Opcode, Operand};
+use super::super::flat::{Opcode, Operand, Tape};
 use super::fusion::{FusedGroup, FusionSchedule};
 
 /// A row of cells, given by its first cell, after `version` instructions of the body have written it.
@@ -26,13 +26,13 @@ pub(super) struct BodyItem {
 }
 
 /// Returns the body of a loop. Sums are numbered in the order of the group's list.
-pub(super) fn order(code: &Code, schedule: &FusionSchedule, group: &FusedGroup) -> Vec<BodyItem> {
+pub(super) fn order(tape: &Tape, schedule: &FusionSchedule, group: &FusedGroup) -> Vec<BodyItem> {
     let mut versions: HashMap<u32, u32> = HashMap::new();
     let mut makers = HashMap::new();
     let mut items = Vec::with_capacity(group.list.len());
     let mut sum_count = 0;
     for (number, &at) in group.list.iter().enumerate() {
-        let ins = &code.step[at as usize];
+        let ins = &tape.step[at as usize];
         let mut rows = [BodyRow::default(); 3];
         for ((row, arg), _) in rows.iter_mut().zip(ins.args).zip(ins.reads()) {
             if let Operand::Contiguous(first) = arg {
@@ -52,7 +52,7 @@ pub(super) fn order(code: &Code, schedule: &FusionSchedule, group: &FusedGroup) 
         items.push(item);
     }
     let mut order =
-        BodyOrder { code, items: &items, makers: &makers, is_done: vec![false; items.len()], list: Vec::new() };
+        BodyOrder { tape, items: &items, makers: &makers, is_done: vec![false; items.len()], list: Vec::new() };
     for (number, item) in items.iter().enumerate() {
         if item.sum.is_some() || schedule.is_stored[item.at as usize] {
             order.add(number);
@@ -69,7 +69,7 @@ pub(super) fn order(code: &Code, schedule: &FusionSchedule, group: &FusedGroup) 
 }
 
 struct BodyOrder<'a> {
-    code: &'a Code,
+    tape: &'a Tape,
     items: &'a [BodyItem],
     makers: &'a HashMap<BodyRow, usize>,
     is_done: Vec<bool>,
@@ -83,7 +83,7 @@ impl BodyOrder<'_> {
             return;
         }
         let item = &self.items[number];
-        let count = self.code.step[item.at as usize].reads().count();
+        let count = self.tape.step[item.at as usize].reads().count();
         for row in &item.rows[..count] {
             if let Some(&maker) = self.makers.get(row) {
                 self.add(maker);

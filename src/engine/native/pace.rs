@@ -2,7 +2,7 @@
 //!
 //! A small loop often waits for its own last result. Independent work fits into that time at no cost.
 
-use super::super::flat::{Code, Ins, Opcode};
+use super::super::flat::{Ins, Opcode, Tape};
 use super::fusion::{is_inline_binary, is_inline_unary};
 use crate::block::{Binary, Unary};
 
@@ -14,21 +14,21 @@ const STEPS: u32 = 8;
 const AT_ONCE: u32 = 4;
 
 /// Whether the complete step is no slower than the step without its precomputable part.
-pub(super) fn hides(code: &Code, is_live: &[bool], is_precomputed: &[bool]) -> bool {
-    let live = || (0..code.step.len()).filter(|&at| is_live[at]);
-    let is_simple = |at: usize| code.step[at].lanes == 1 && cost(&code.step[at]).is_some();
+pub(super) fn hides(tape: &Tape, is_live: &[bool], is_precomputed: &[bool]) -> bool {
+    let live = || (0..tape.step.len()).filter(|&at| is_live[at]);
+    let is_simple = |at: usize| tape.step[at].lanes == 1 && cost(&tape.step[at]).is_some();
     if live().count() > MAX_LIVE || !live().all(is_simple) {
         return false;
     }
-    let work: u32 = live().filter_map(|at| cost(&code.step[at])).map(|(_, slots)| slots).sum();
-    let mut ready = vec![0u32; code.cells];
+    let work: u32 = live().filter_map(|at| cost(&tape.step[at])).map(|(_, slots)| slots).sum();
+    let mut ready = vec![0u32; tape.cells];
     let mut last = 0;
     let mut passed = 0;
     for step in 0..STEPS {
         for at in live().filter(|&at| !is_precomputed[at]) {
-            let ins = &code.step[at];
+            let ins = &tape.step[at];
             let Some((wait, _)) = cost(ins) else { return false };
-            let from = ins.reads().map(|(arg, _)| ready[arg.cell(&code.tables, 0) as usize]).max().unwrap_or(0);
+            let from = ins.reads().map(|(arg, _)| ready[arg.cell(&tape.tables, 0) as usize]).max().unwrap_or(0);
             ready[ins.dst as usize] = from + wait;
             last = last.max(from + wait);
         }

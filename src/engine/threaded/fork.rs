@@ -6,7 +6,7 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, bounded};
 
 use super::super::fault::Fault;
-use super::super::flat::{Code, Decoded, Machine};
+use super::super::flat::{Decoded, Machine, Tape};
 use super::super::native::Native;
 use super::super::{Context, Program, RunError, Samples};
 use super::ThreadUse;
@@ -125,7 +125,7 @@ impl Forked {
                 }
                 ForkState::Divided(machine, team) => {
                     team.run += 1;
-                    team.make(&machine.code, self.when);
+                    team.make(&machine.tape, self.when);
                     run(machine, context, count, samples, |machine, phase| team.phase(machine, phase))?;
                 }
                 // This became known during this call.
@@ -139,13 +139,13 @@ impl Forked {
     }
 
     fn begin(&mut self) {
-        let code = Arc::new(Code::with_owners(&self.program));
+        let tape = Arc::new(Tape::with_owners(&self.program));
         let timed = |fragment: Fragment| {
-            let decoded = Decoded::new(&code, &fragment.list);
+            let decoded = Decoded::new(&tape, &fragment.list);
             (fragment, decoded, 0.0)
         };
-        let fragments = fragments(&code).map(|fragments| fragments.into_iter().map(timed).collect());
-        let machine = Machine::of(&self.program, Arc::clone(&code));
+        let fragments = fragments(&tape).map(|fragments| fragments.into_iter().map(timed).collect());
+        let machine = Machine::of(&self.program, Arc::clone(&tape));
         let left = if self.when == ThreadUse::Pays { WEIGHED } else { 0 };
         self.state = ForkState::Weighing(Box::new(Scales { machine, fragments, left }));
     }
@@ -158,13 +158,13 @@ impl Forked {
         let weight = |weight: f64| if self.when == ThreadUse::Pays { weight / steps } else { 1.0 };
         let fragments = fragments
             .map(|fragments| fragments.into_iter().map(|(fragment, _, sum)| (fragment, weight(sum))).collect());
-        let Some(division) = divide(&machine.code, fragments, rule) else { return };
-        let helper = |code: Arc<Code>| Machine::helper(&self.program, code);
-        let crew = Crew::new(self.threads - 1, &machine.code, helper);
+        let Some(division) = divide(&machine.tape, fragments, rule) else { return };
+        let helper = |tape: Arc<Tape>| Machine::helper(&self.program, tape);
+        let crew = Crew::new(self.threads - 1, &machine.tape, helper);
         if crew.len() + 1 < self.threads {
             return;
         }
-        let own = Worker::new(helper(Arc::clone(&machine.code)));
+        let own = Worker::new(helper(Arc::clone(&machine.tape)));
         let phases = Arc::new(shared(division));
         let spare = vec![Vec::new(); self.threads];
         let team =
@@ -181,7 +181,7 @@ fn shared(division: Division) -> [Vec<Shared>; 2] {
     division.phases.map(|segments| segments.into_iter().map(segment).collect())
 }
 
-/// Runs a phase in the order of the code's list, without workers.
+/// Runs a phase in the order of the tape's list, without workers.
 fn run_in_place(machine: &mut Machine, phase: usize) -> Result<(), Stopped> {
     machine.run_phase(phase);
     Ok(())
@@ -208,7 +208,7 @@ fn run(
     if count == 0 {
         return Ok(());
     }
-    let (first, program, code) = (context.step, Arc::clone(&machine.program), Arc::clone(&machine.code));
+    let (first, program, tape) = (context.step, Arc::clone(&machine.program), Arc::clone(&machine.tape));
     let mut values = context.values.clone();
     // A program that cannot fail modifies its histories in place; they are copied because a worker may still break
     // down.
@@ -220,15 +220,15 @@ fn run(
     let mut step = |machine: &mut Machine| -> Result<bool, Stopped> {
         // Whether a step is the last is decided at its begin; the context gets the values of the last one.
         let is_last = machine.step + 1 == first + count || machine.is_cancelled();
-        machine.executed = code.executed;
+        machine.executed = tape.executed;
         phase(machine, 0)?;
         if machine.executed > program.most_runs {
             return Err(Stopped::Failed);
         }
         machine.fault.is_none().then_some(()).ok_or(Stopped::Failed)?;
-        samples.note(&program, machine.step, |output| code.outputs[output], &machine.cells);
+        samples.note(&program, machine.step, |output| tape.outputs[output], &machine.cells);
         if can_end || is_last {
-            code.values.store(&mut values, &machine.cells);
+            tape.values.store(&mut values, &machine.cells);
         }
         let ran = phase(machine, 1).and_then(|()| machine.fault.is_none().then_some(()).ok_or(Stopped::Failed));
         if ran.is_err() {
@@ -271,12 +271,12 @@ fn run(
 
 impl Team {
     /// Starts code generation for the jobs, and distributes the code when it is ready.
-    fn make(&mut self, code: &Arc<Code>, when: ThreadUse) {
+    fn make(&mut self, tape: &Arc<Tape>, when: ThreadUse) {
         if matches!(self.making, CodeState::No) && (when == ThreadUse::Pays || self.steps >= INTERPRETED) {
             let (sender, receiver) = bounded(1);
-            let (code, phases) = (Arc::clone(code), Arc::clone(&self.phases));
+            let (tape, phases) = (Arc::clone(tape), Arc::clone(&self.phases));
             // If the receiver is gone, the code is dropped.
-            let make = move || drop(sender.send(natives(&code, &phases)));
+            let make = move || drop(sender.send(natives(&tape, &phases)));
             let is_begun = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_ok();
             self.making = if is_begun { CodeState::Begun(receiver) } else { CodeState::Over };
         }
@@ -375,14 +375,14 @@ fn put(pieces: &[(u32, u32)], results: &[f64], cells: &mut [f64]) {
 }
 
 /// Compiles all jobs that can be machine code; each with its share and number.
-fn natives(code: &Arc<Code>, phases: &[Vec<Shared>; 2]) -> Vec<(usize, usize, Box<Native>)> {
+fn natives(tape: &Arc<Tape>, phases: &[Vec<Shared>; 2]) -> Vec<(usize, usize, Box<Native>)> {
     let forks = phases.iter().flatten().filter_map(|segment| match segment {
         Shared::Forked(jobs) => Some(jobs),
         Shared::Own(..) => None,
     });
     let shares = forks.flat_map(|jobs| jobs.iter().enumerate());
     let made = shares.filter_map(|(share, job)| {
-        let native = Native::of_list(code, &job.list, &job.writes).ok()?;
+        let native = Native::of_list(tape, &job.list, &job.writes).ok()?;
         Some((share, job.number, Box::new(native)))
     });
     made.collect()

@@ -1,7 +1,7 @@
 //! Cuts the instructions of a step into fragments, which run without interruption on one thread: by unit, and long
 //! vectors also by elements.
 
-use super::super::flat::{Code, Decoded, Ins, NOBODY, Opcode, Operand};
+use super::super::flat::{Decoded, Ins, NOBODY, Opcode, Operand, Tape};
 
 /// Consecutive instructions of one unit.
 #[derive(Debug)]
@@ -12,13 +12,13 @@ pub(super) struct Fragment {
 }
 
 /// Returns the fragments of the major step, and of the remaining instructions.
-pub(super) fn fragments(code: &Code) -> [Vec<Fragment>; 2] {
-    [&code.step[..code.sampled], &code.step[code.sampled..]].map(|list| {
+pub(super) fn fragments(tape: &Tape) -> [Vec<Fragment>; 2] {
+    [&tape.step[..tape.sampled], &tape.step[tape.sampled..]].map(|list| {
         let mut fragments: Vec<Fragment> = Vec::new();
         let mut last = NOBODY;
         for ins in list {
-            let is_pinned = is_pinned(code, ins);
-            let owner = if is_pinned { NOBODY } else { owner(code, ins) };
+            let is_pinned = is_pinned(tape, ins);
+            let owner = if is_pinned { NOBODY } else { owner(tape, ins) };
             match fragments.last_mut() {
                 Some(fragment) if owner == last && owner != NOBODY => fragment.list.push(*ins),
                 _ => fragments.push(Fragment { list: vec![*ins], is_pinned }),
@@ -30,8 +30,8 @@ pub(super) fn fragments(code: &Code) -> [Vec<Fragment>; 2] {
 }
 
 /// Returns the unit to which an instruction belongs.
-pub(super) fn owner(code: &Code, ins: &Ins) -> u32 {
-    let Some(owners) = &code.owners else { return NOBODY };
+pub(super) fn owner(tape: &Tape, ins: &Ins) -> u32 {
+    let Some(owners) = &tape.owners else { return NOBODY };
     match ins.opcode {
         Opcode::Branch(_) => NOBODY,
         _ if ins.written() == 0 => NOBODY,
@@ -40,17 +40,17 @@ pub(super) fn owner(code: &Code, ins: &Ins) -> u32 {
 }
 
 /// Returns the unit to name in an error of an instruction: for a branch its enable unit.
-pub(super) fn named(code: &Code, ins: &Ins) -> Option<usize> {
+pub(super) fn named(tape: &Tape, ins: &Ins) -> Option<usize> {
     let unit = match ins.opcode {
-        Opcode::Branch(number) => code.owners.as_ref()?.owner(code.branches[number as usize].guard),
-        _ => owner(code, ins),
+        Opcode::Branch(number) => tape.owners.as_ref()?.owner(tape.branches[number as usize].guard),
+        _ => owner(tape, ins),
     };
     (unit != NOBODY).then_some(unit as usize)
 }
 
 /// Whether only the main context may run an instruction: histories, solvers, the clock, and operations that may fail
 /// other than by the limit of a branch.
-fn is_pinned(code: &Code, ins: &Ins) -> bool {
+fn is_pinned(tape: &Tape, ins: &Ins) -> bool {
     match ins.opcode {
         Opcode::Push(_) | Opcode::Past(_) | Opcode::Fill(_) => true,
         Opcode::Solve { .. }
@@ -62,8 +62,8 @@ fn is_pinned(code: &Code, ins: &Ins) -> bool {
         // Too short to be sent to a worker.
         Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) | Opcode::Hit(_) | Opcode::Count(_) => true,
         Opcode::Branch(number) => {
-            let branch = &code.branches[number as usize];
-            branch.body.iter().chain(&branch.otherwise).any(|ins| is_pinned(code, ins))
+            let branch = &tape.branches[number as usize];
+            branch.body.iter().chain(&branch.otherwise).any(|ins| is_pinned(tape, ins))
         }
         _ => false,
     }
@@ -71,10 +71,10 @@ fn is_pinned(code: &Code, ins: &Ins) -> bool {
 
 /// Cuts a fragment into at most `pieces` ranges of elements, if each element depends only on the same element of the
 /// fragment's own results; otherwise returns it whole.
-pub(super) fn chunks(code: &Code, fragment: Fragment, pieces: u32, least_lanes: u32) -> Vec<Fragment> {
+pub(super) fn chunks(tape: &Tape, fragment: Fragment, pieces: u32, least_lanes: u32) -> Vec<Fragment> {
     let lanes = fragment.list[0].lanes;
     let pieces = pieces.min(lanes / least_lanes.max(1));
-    if pieces < 2 || fragment.is_pinned || !is_lane_by_lane(code, &fragment.list) {
+    if pieces < 2 || fragment.is_pinned || !is_lane_by_lane(tape, &fragment.list) {
         return vec![fragment];
     }
     // A multiple of the number of elements that are computed at once.
@@ -97,7 +97,7 @@ fn moved(arg: Operand, lanes: u32) -> Operand {
 }
 
 /// Whether each element of the fragment's results depends only on the same element of its own results.
-fn is_lane_by_lane(code: &Code, list: &[Ins]) -> bool {
+fn is_lane_by_lane(tape: &Tape, list: &[Ins]) -> bool {
     let lanes = list[0].lanes;
     let is_simple = |ins: &Ins| {
         let opcode = ins.opcode;
@@ -114,7 +114,7 @@ fn is_lane_by_lane(code: &Code, list: &[Ins]) -> bool {
             Operand::Broadcast(at) => !(dst..dst + lanes).contains(&at),
             Operand::Contiguous(at) => is_apart(dst, at),
             Operand::Gather(_) => (0..lanes).all(|lane| {
-                let cell = arg.cell(&code.tables, lane);
+                let cell = arg.cell(&tape.tables, lane);
                 cell == dst + lane || !(dst..dst + lanes).contains(&cell)
             }),
         };
@@ -156,25 +156,25 @@ const OTHERS: u32 = u32::MAX - 1;
 impl Uses {
     /// Collects the readers in a step from the lists of its jobs, in the order of their numbers, and from the lists
     /// that the main context runs.
-    pub fn new<'a>(code: &Code, jobs: impl Iterator<Item = &'a [Ins]>, own: impl Iterator<Item = &'a [Ins]>) -> Uses {
+    pub fn new<'a>(tape: &Tape, jobs: impl Iterator<Item = &'a [Ins]>, own: impl Iterator<Item = &'a [Ins]>) -> Uses {
         let mut uses = Uses {
-            readers: vec![NONE; code.cells],
-            is_moving: vec![false; code.cells],
-            written: vec![NONE; code.cells],
-            seen: vec![NONE; code.cells],
+            readers: vec![NONE; tape.cells],
+            is_moving: vec![false; tape.cells],
+            written: vec![NONE; tape.cells],
+            seen: vec![NONE; tape.cells],
         };
         let lists = jobs.enumerate().map(|(number, list)| (number as u32, list));
         for (reader, list) in lists.chain(own.map(|list| (OTHERS, list))) {
             for ins in list {
-                code.each_read(ins, |cell, _| uses.note(cell, reader));
-                code.writes(ins).for_each(|cell| uses.is_moving[cell as usize] = true);
+                tape.each_read(ins, |cell, _| uses.note(cell, reader));
+                tape.writes(ins).for_each(|cell| uses.is_moving[cell as usize] = true);
             }
         }
-        let kept = [&code.values, &code.lasting, &code.discrete, &code.continuous];
+        let kept = [&tape.values, &tape.lasting, &tape.discrete, &tape.continuous];
         for piece in kept.into_iter().flat_map(|moves| &moves.0) {
             (piece.cell..piece.cell + piece.count).for_each(|cell| uses.note(cell, OTHERS));
         }
-        if let Some(report_cells) = &code.reports {
+        if let Some(report_cells) = &tape.reports {
             let reports = report_cells.first..report_cells.first + report_cells.reports.len() as u32;
             reports.chain([report_cells.any]).for_each(|cell| uses.note(cell, OTHERS));
         }
@@ -186,18 +186,18 @@ impl Uses {
         *known = if *known == NONE || *known == reader { reader } else { OTHERS };
     }
 
-    pub fn job(&mut self, code: &Code, number: usize, list: Vec<Ins>) -> Job {
+    pub fn job(&mut self, tape: &Tape, number: usize, list: Vec<Ins>) -> Job {
         let own = number as u32;
         let (mut steady, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
         for ins in &list {
-            code.each_read(ins, |cell, _| {
+            tape.each_read(ins, |cell, _| {
                 let at = cell as usize;
                 if self.written[at] != own && self.seen[at] != own {
                     self.seen[at] = own;
                     if self.is_moving[at] { reads.push(cell) } else { steady.push(cell) }
                 }
             });
-            for cell in code.writes(ins) {
+            for cell in tape.writes(ins) {
                 if std::mem::replace(&mut self.written[cell as usize], own) != own {
                     writes.push(cell);
                 }
@@ -208,7 +208,7 @@ impl Uses {
             let reader = self.readers[cell as usize];
             self.seen[cell as usize] == own || (reader != NONE && reader != own)
         });
-        let decoded = Decoded::new(code, &list);
+        let decoded = Decoded::new(tape, &list);
         let [steady, reads, writes] = [steady, reads, writes].map(pieces);
         Job { number, list, decoded, steady, reads, writes }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::flat::{Code, Operand};
+use super::super::flat::{Operand, Tape};
 use super::super::{Context, Program, Samples, compile};
 use super::fork::{ForkState, Forked, Shared};
 use super::parts::{Job, fragments};
@@ -56,8 +56,8 @@ fn chains_beside_each_other_go_to_all_threads() {
         let shares = jobs[0].len();
         assert_eq!(shares, threads.min(chains_count as usize), "{chains_count} chains on {threads} threads");
         // Each chain is in one job: only its last value leaves it.
-        let code = Code::with_owners(&program);
-        let all: usize = fragments(&code)[0].iter().map(|fragment| fragment.list.len()).sum();
+        let tape = Tape::with_owners(&program);
+        let all: usize = fragments(&tape)[0].iter().map(|fragment| fragment.list.len()).sum();
         assert!(jobs[0].iter().map(|job| job.list.len()).sum::<usize>() <= all);
     }
 }
@@ -83,7 +83,7 @@ fn a_worker_that_breaks_down_ends_the_run_at_the_step_with_its_block_named() {
     let (mut forked, mut context) = divided(&program, 3);
     let before = context.clone();
     let ForkState::Divided(machine, team) = &mut forked.state else { panic!("it is divided") };
-    let code = Arc::clone(&machine.code);
+    let tape = Arc::clone(&machine.tape);
     let phases = Arc::get_mut(&mut team.phases).expect("nobody else has them");
     let shared = phases.iter_mut().flatten().find_map(|segment| match segment {
         Shared::Forked(jobs) => Some(jobs),
@@ -92,8 +92,8 @@ fn a_worker_that_breaks_down_ends_the_run_at_the_step_with_its_block_named() {
     let job = shared.and_then(|jobs| jobs.last_mut()).and_then(Arc::get_mut).expect("a job on another thread");
     // An operand that is no cell.
     let at = job.list.iter().position(|ins| ins.lanes > 1).expect("a vector");
-    let owner = super::parts::named(&code, &job.list[at]).expect("a unit");
-    job.list[at].args[0] = Operand::Contiguous(code.cells as u32);
+    let owner = super::parts::named(&tape, &job.list[at]).expect("a unit");
+    job.list[at].args[0] = Operand::Contiguous(tape.cells as u32);
     let error = forked.run(&mut context, 2, &mut Samples::default()).expect_err("a worker breaks down");
     assert_eq!(error.step, 3);
     assert_eq!(error.block, Some(program.block_of(owner)));

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::super::Cancel;
-use super::super::flat::{Code, Machine};
+use super::super::flat::{Machine, Tape};
 use super::super::native::Native;
 use super::parts::{Job, named};
 use crate::block::panic_text;
@@ -65,7 +65,7 @@ impl Worker {
         let Task { job, step, run, cancel, from, results } = task;
         self.machine.cancel.clone_from(cancel);
         catch_unwind(AssertUnwindSafe(|| self.run_job(job, (*step, *run), from, results))).map_err(|panic| {
-            let unit = job.list.get(self.machine.at).and_then(|ins| named(&self.machine.code, ins));
+            let unit = job.list.get(self.machine.at).and_then(|ins| named(&self.machine.tape, ins));
             Broken { unit, text: panic_text(&*panic).to_owned() }
         })
     }
@@ -120,12 +120,12 @@ pub(super) struct Crew {
 
 impl Crew {
     /// Starts `count` threads, or as many as the system allows.
-    pub fn new(count: usize, code: &Arc<Code>, helper: impl Fn(Arc<Code>) -> Machine) -> Crew {
+    pub fn new(count: usize, tape: &Arc<Tape>, helper: impl Fn(Arc<Tape>) -> Machine) -> Crew {
         let (reply, replies) = bounded(count.max(1));
         let mut crew = Crew { orders: Vec::new(), replies, threads: Vec::new() };
         for number in 0..count {
             let (sender, orders) = bounded(2);
-            let (reply, mut worker) = (reply.clone(), Worker::new(helper(Arc::clone(code))));
+            let (reply, mut worker) = (reply.clone(), Worker::new(helper(Arc::clone(tape))));
             let serve = move || worker.serve(number, &orders, &reply);
             let Ok(thread) = std::thread::Builder::new().name(format!("worker {}", number + 1)).spawn(serve) else {
                 break;
