@@ -210,6 +210,16 @@ pub(super) struct KernelDraft {
 }
 
 impl Kernel {
+    /// Whether the block only passes its input through.
+    pub fn is_pass_through(&self) -> bool {
+        matches!(self.ops[..], [Op::Input(0)]) && self.outputs.len() == 1 && self.states.is_empty()
+    }
+
+    /// Whether the block is an exit of a conditional or iterated subsystem, which holds its value.
+    pub fn is_held_exit(&self) -> bool {
+        self.outputs.iter().any(|output| output.idle.is_some())
+    }
+
     pub fn width(&self, reg: Reg) -> usize {
         self.widths[reg as usize] as usize
     }

@@ -1,23 +1,36 @@
-//! Why a step cannot be completed, and the search for the first value that is no finite number.
+//! Why a step cannot be completed: limits, cancelling, and the first value that is not finite.
 
-use super::{Context, Program, RunError, is_unset};
+use super::program::{ConditionalSubsystem, Program};
+use super::{Context, is_unset};
 use crate::model::BlockId;
 
-/// What went wrong in a step, before anybody asked which step it was.
+/// The reason why a step cannot be completed; [`RunError`] adds the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
-    /// The unit at fault, where one is.
+    /// The unit that caused it, if there is one.
     pub unit: Option<usize>,
     pub problem: String,
 }
 
+/// A step that cannot be completed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("step {step}, {time} s: {problem}")]
+pub struct RunError {
+    pub step: u64,
+    /// Seconds.
+    pub time: f64,
+    pub problem: String,
+    /// The block that caused it, if there is one: the model blocks that lead to it, and its id.
+    pub block: Option<(Vec<BlockId>, BlockId)>,
+}
+
 impl Fault {
-    /// Of a step that was left because the run is to end. Whoever runs the steps sees that, and tells of no error.
+    /// A step that was given up because the run was cancelled. The caller knows that, and reports no error.
     pub fn cancelled() -> Fault {
         Fault { unit: None, problem: "the run was cancelled".to_owned() }
     }
 
-    /// The error of the step that `context` is at the begin of.
+    /// The error of the step that would begin in `context`.
     pub fn error(self, program: &Program, context: &Context) -> RunError {
         RunError {
             step: context.step,
@@ -28,8 +41,9 @@ impl Fault {
     }
 }
 
-/// A fault where an output is infinite or not-a-number; of several the one nearest to the cause: the first in the
-/// program whose unit had finite inputs only. `elements` has the elements of an output; what was never set does not count.
+/// The fault of an output that is infinite or NaN; of several the one nearest to the cause: the first in the program
+/// whose unit has only finite inputs. `elements` returns the elements of an output; values that were never set do not
+/// count.
 pub(super) fn non_finite<'a>(program: &Program, elements: impl Fn(usize) -> &'a [f64]) -> Option<Fault> {
     let is_finite = |element: &f64| element.is_finite() || is_unset(*element);
     let bad = |output: usize| elements(output).iter().copied().find(|element| !is_finite(element));
@@ -53,26 +67,47 @@ pub(super) fn non_finite<'a>(program: &Program, elements: impl Fn(usize) -> &'a 
     found
 }
 
-/// A signal that is infinite or not-a-number.
+/// A signal that is infinite or NaN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NonFinite {
-    /// The block whose output it is: the model blocks that lead to it, and its id.
+    /// Its block: the model blocks that lead to it, and its id.
     pub block: (Vec<BlockId>, BlockId),
-    /// What became of which output, in words.
+    /// The output and its value, in words.
     pub problem: String,
 }
 
+impl ConditionalSubsystem {
+    /// The fault of a step with more runs than the limit.
+    pub(super) fn beyond_limit(&self) -> Fault {
+        let problem = format!("it would run more than {} times in this step, which is its limit", self.limit);
+        Fault { unit: Some(self.enable_unit as usize), problem }
+    }
+}
+
 impl Program {
-    /// The signal that is infinite or not-a-number after the steps of a context, of several the one nearest to the cause.
+    /// The fault of a step that exceeds the limit on block executions. It names the outermost iterated subsystem that
+    /// is running, otherwise the first iterated subsystem, otherwise the unit that exceeded the limit.
+    pub(super) fn beyond_runs(&self, subsystem: Option<u32>, unit: Option<usize>) -> Fault {
+        let around = std::iter::successors(subsystem, |&subsystem| self.subsystems[subsystem as usize].parent);
+        let outermost = around
+            .map(|subsystem| &self.subsystems[subsystem as usize])
+            .filter(|subsystem| subsystem.is_iterated)
+            .last();
+        let part = outermost.or_else(|| self.subsystems.iter().find(|subsystem| subsystem.is_iterated));
+        let unit = part.map(|part| part.enable_unit as usize).or(unit);
+        Fault { unit, problem: format!("the step has run more than {} blocks", self.most_runs) }
+    }
+
+    /// The signal that is infinite or NaN in a context; of several the one nearest to the cause.
     pub fn non_finite(&self, context: &Context) -> Option<NonFinite> {
-        // Nearly always there is none, and that is seen at once.
+        // Nearly always there is none, which this finds out quickly.
         context.values.iter().find(|value| !value.is_finite() && !is_unset(**value))?;
         let elements = |output: usize| {
             let output = &self.outputs[output];
             &context.values[output.offset as usize..][..output.width as usize]
         };
         let Fault { unit, problem } = non_finite(self, elements)?;
-        // Which output it is says little without its block.
+        // The name of an output alone says little.
         let problem = problem.replacen(" became ", &format!(" of {} became ", self.title_of(unit?)), 1);
         Some(NonFinite { block: self.block_of(unit?), problem })
     }

@@ -3,12 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::fault::Fault;
-use super::schedule::is_pass_through;
-use super::solve::AlgebraicLoop;
+use super::solver::{Solver, Tolerances};
 use super::symbols::SymbolTable;
-use super::writers::WrittenFile;
-use super::{Solver, Tolerances};
 use crate::block::{Kernel, SampleTime, StateKind};
 
 /// The input of all engines. It does not change during a run; the values are in a [`super::Context`].
@@ -129,30 +125,35 @@ pub struct StateSlot {
     pub width: u32,
 }
 
-impl ConditionalSubsystem {
-    /// What is said of a step with more runs than the limit.
-    pub(super) fn beyond_limit(&self) -> Fault {
-        let problem = format!("it would run more than {} times in this step, which is its limit", self.limit);
-        Fault { unit: Some(self.enable_unit as usize), problem }
-    }
+/// Units that wait for each other. Some of their outputs are torn: their readers within the loop read the outputs of an
+/// additional unit instead, which runs before all members and searches for the values that the torn outputs reproduce.
+#[derive(Clone, Debug)]
+pub struct AlgebraicLoop {
+    /// The unit that publishes the torn values; its outputs correspond to `torn`, in order.
+    pub unit: usize,
+    /// The units of the loop in the order in which they run.
+    pub members: Vec<usize>,
+    /// The members' outputs that are torn.
+    pub torn: Vec<usize>,
+    /// Outputs of other units, or outputs that depend on states only, that members read.
+    pub externals: Vec<usize>,
+    /// The number of elements of all torn outputs together.
+    pub width: usize,
+}
+
+/// A unit that writes a file, with its settings.
+#[derive(Clone, Debug)]
+pub(super) struct WrittenFile {
+    pub unit: u32,
+    /// As the block names it.
+    pub path: String,
+    /// A row is written every so many steps.
+    pub decimation: u64,
 }
 
 impl Program {
     /// A step with more block executions than this is considered endless.
     pub const MAX_RUNS: u64 = 100_000_000;
-
-    /// The error for a step that exceeds the limit on block executions. It names the outermost iterated subsystem that
-    /// is running, otherwise the first iterated subsystem, otherwise the unit that exceeded the limit.
-    pub(super) fn beyond_runs(&self, subsystem: Option<u32>, unit: Option<usize>) -> Fault {
-        let around = std::iter::successors(subsystem, |&subsystem| self.subsystems[subsystem as usize].parent);
-        let outermost = around
-            .map(|subsystem| &self.subsystems[subsystem as usize])
-            .filter(|subsystem| subsystem.is_iterated)
-            .last();
-        let part = outermost.or_else(|| self.subsystems.iter().find(|subsystem| subsystem.is_iterated));
-        let unit = part.map(|part| part.enable_unit as usize).or(unit);
-        Fault { unit, problem: format!("the step has run more than {} blocks", self.most_runs) }
-    }
 
     /// Whether every step executes the same blocks equally often: no block is conditional, iterated, or sets its
     /// outputs several times. Otherwise the number of executions in one step only approximates the others.
@@ -214,10 +215,10 @@ impl Program {
         loop {
             let unit = &self.units[output.unit as usize];
             let kernel = self.kernel(unit);
-            if kernel.outputs.iter().any(|made| made.idle.is_some()) {
+            if kernel.is_held_exit() {
                 return unit.subsystem.map(|subsystem| self.runs_of(subsystem));
             }
-            if !is_pass_through(kernel) {
+            if !kernel.is_pass_through() {
                 return None;
             }
             output = &self.outputs[self.sources[unit.first_input as usize]? as usize];

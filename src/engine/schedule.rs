@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Program, Unit};
-use crate::block::{Kernel, Op};
 
 /// The static order of a program's units.
 #[derive(Debug)]
@@ -19,16 +18,6 @@ pub(super) struct Schedule {
     /// For each unit, the number of units on the longest path before it, without pass-through units;
     /// [`Schedule::NEVER`] if it does not run.
     pub levels: Vec<u32>,
-}
-
-/// Whether a unit only passes its input through.
-pub(super) fn is_pass_through(kernel: &Kernel) -> bool {
-    matches!(kernel.ops[..], [Op::Input(0)]) && kernel.outputs.len() == 1 && kernel.states.is_empty()
-}
-
-/// Whether a unit is an exit of a conditional or iterated subsystem that holds its value.
-pub(super) fn is_held_exit(kernel: &Kernel) -> bool {
-    kernel.outputs.iter().any(|made| made.idle.is_some())
 }
 
 /// The state of the search for an order.
@@ -140,7 +129,7 @@ impl Schedule {
         self.order.sort_by(|&a, &b| {
             let (unit_a, unit_b) = (&program.units[a as usize], &program.units[b as usize]);
             let key = |number: u32, unit: &Unit| {
-                let is_pass_through = is_pass_through(program.kernel(unit));
+                let is_pass_through = program.kernel(unit).is_pass_through();
                 (
                     unit.subsystem,
                     levels[number as usize],
@@ -149,7 +138,7 @@ impl Schedule {
                 )
             };
             let by_key = key(a, unit_a).cmp(&key(b, unit_b));
-            by_key.then_with(|| match is_pass_through(program.kernel(unit_a)) {
+            by_key.then_with(|| match program.kernel(unit_a).is_pass_through() {
                 true => std::cmp::Ordering::Equal,
                 false => by_block(program, unit_a, unit_b),
             })
@@ -205,14 +194,14 @@ fn level(program: &Program, unit: &Unit, levels: &[u32]) -> u32 {
         let output = (source - from.first_output) as usize;
         match from.subsystem {
             // What others see of a part is there behind what decides for it.
-            Some(subsystem) if is_held_exit(kernel) => {
+            Some(subsystem) if kernel.is_held_exit() => {
                 levels[program.subsystems[subsystem as usize].enable_unit as usize] + 1
             }
             // What is around was there before.
             subsystem if subsystem != unit.subsystem => 0,
             // Published before anything runs.
             _ if kernel.is_state_first(output) && !kernel.inputs.is_empty() => 0,
-            _ if is_pass_through(kernel) => levels[owner as usize],
+            _ if kernel.is_pass_through() => levels[owner as usize],
             _ => levels[owner as usize] + 1,
         }
     };

@@ -30,6 +30,18 @@ pub enum Solver {
     Added(&'static dyn Method),
 }
 
+/// The accuracy of a variable-step solver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerances {
+    /// The permitted error of a step, relative to the state and absolute.
+    pub relative: f64,
+    pub absolute: f64,
+    /// The longest step in seconds.
+    pub max_step: f64,
+    /// The maximum number of solver steps within one step of the grid.
+    pub max_steps: f64,
+}
+
 /// By their names.
 impl PartialEq for Solver {
     fn eq(&self, other: &Solver) -> bool {
@@ -118,5 +130,12 @@ impl Solver {
     /// Whether it chooses its steps by `rtol`, `atol` and `max-step` of the simulation, and locates crossings.
     pub fn is_variable(self) -> bool {
         matches!(self, Solver::Dopri45 | Solver::Rodas34)
+    }
+}
+
+impl Default for Tolerances {
+    /// The defaults that are usual in the field.
+    fn default() -> Tolerances {
+        Tolerances { relative: 1e-3, absolute: 1e-6, max_step: f64::INFINITY, max_steps: 1e5 }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::program::WrittenFile;
 use super::{Program, Samples, is_unset};
-use crate::block::{BlockDef, Files, ParamDef, RowWriter, Settings};
+use crate::block::{Files, RowWriter};
 use crate::model::{BlockId, Diagnostic};
 
 /// A block of a program that writes its inputs to a file.
@@ -128,25 +129,6 @@ impl Drop for Writers {
     fn drop(&mut self) {
         // A caller who needs the errors has called `finish` before.
         let _ = self.finish();
-    }
-}
-
-/// A unit that writes a file, with its settings.
-#[derive(Clone, Debug)]
-pub(super) struct WrittenFile {
-    pub unit: u32,
-    /// As the block names it.
-    pub path: String,
-    /// A row is written every so many steps.
-    pub decimation: u64,
-}
-
-impl WrittenFile {
-    /// None if the unit writes no file.
-    pub fn of_unit(unit: u32, def: &BlockDef, settings: &Settings) -> Option<WrittenFile> {
-        let path = settings.text(def.written_file()?).to_owned();
-        let decimation = settings.integer(ParamDef::DECIMATION.name).unsigned_abs().max(1);
-        Some(WrittenFile { unit, path, decimation })
     }
 }
 

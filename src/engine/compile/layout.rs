@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use super::super::program::{ConditionalSubsystem, Output, StateSlot, SubsystemExit, Unit};
-use super::super::solver::Solver;
-use super::super::writers::WrittenFile;
-use super::super::{Program, Tolerances};
+use super::super::program::{ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit, WrittenFile};
+use super::super::solver::{Solver, Tolerances};
 use super::flatten::{FlatUnit, Flattened};
 use super::instances::SubsystemScope;
 use super::template::Templates;
 use super::widths::Kernels;
-use crate::block::{Kernel, Setting, StateKind};
+use crate::block::{Kernel, ParamDef, Setting, StateKind};
 use crate::model::Simulation;
 
 /// Lays out a program without algebraic loops, rates and readers.
@@ -90,7 +88,7 @@ fn add_unit(program: &mut Program, unit: &FlatUnit, kernel: u32, first_input: u3
             program.params.extend(values);
         }
     }
-    program.written_files.extend(WrittenFile::of_unit(number, unit.def, &unit.settings));
+    program.written_files.extend(written_file(number, unit));
 }
 
 fn add_states(program: &mut Program, kernel: &Kernel) {
@@ -104,6 +102,13 @@ fn add_states(program: &mut Program, kernel: &Kernel) {
         *count += size;
         program.states.push(StateSlot { kind: state.kind, offset, width: state.width as u32 });
     }
+}
+
+/// The file that a unit writes, if it writes one.
+fn written_file(number: u32, unit: &FlatUnit) -> Option<WrittenFile> {
+    let path = unit.settings.text(unit.def.written_file()?).to_owned();
+    let decimation = unit.settings.integer(ParamDef::DECIMATION.name).unsigned_abs().max(1);
+    Some(WrittenFile { unit: number, path, decimation })
 }
 
 /// A subsystem, without its units.

@@ -1,7 +1,6 @@
 //! The solver of a simulation and its tolerances, from the attributes of the document.
 
-use super::super::Tolerances;
-use super::super::solver::Solver;
+use super::super::solver::{Solver, Tolerances};
 use crate::block::{Registry, parse_number};
 use crate::model::{Diagnostic, Simulation};
 

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::Program;
-use super::super::program::{Output, StateSlot, Unit};
-use super::super::schedule::is_held_exit;
-use super::super::solve::AlgebraicLoop;
+use super::super::program::{AlgebraicLoop, Output, StateSlot, Unit};
 use super::loops::{Loops, is_late, sources};
 use crate::block::{Kernel, StateKind};
 use crate::model::Diagnostic;
@@ -40,7 +38,7 @@ fn unsolvable_unit(program: &Program, members: &[usize]) -> Option<usize> {
             || unit.is_hidden
             || unit.subsystem != subsystem
             || kernel.iterations.is_some()
-            || is_held_exit(kernel)
+            || kernel.is_held_exit()
     };
     let mut around = std::iter::successors(subsystem, |&subsystem| program.subsystems[subsystem as usize].parent);
     let is_iterated = around.any(|subsystem| program.subsystems[subsystem as usize].is_iterated);

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::super::schedule::is_held_exit;
 use super::batch::{Value, run};
 use super::lower::{Epilogue, Lower, SubsystemContext, copy};
 use super::solve::StateRate;
@@ -154,7 +153,7 @@ impl Lower<'_> {
             };
             self.tape.step.push(ins);
         }
-        if is_deeper && is_held_exit(kernel) {
+        if is_deeper && kernel.is_held_exit() {
             let mut list = Vec::new();
             self.idle(unit.first_output, &mut list);
             self.tape.step.append(&mut list);

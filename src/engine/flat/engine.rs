@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::engines::decline_turns;
+use super::super::execute::decline_iterations;
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::Machine;
 
@@ -19,7 +19,7 @@ impl Engine for Flat {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        decline_turns(program, self.name())?;
+        decline_iterations(program, self.name())?;
         Ok(Box::new(Interpreted(Machine::new(program))))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::Program;
 use super::super::assertion::ReportRef;
-use super::super::schedule::{Schedule, is_beside, is_pass_through};
+use super::super::schedule::{Schedule, is_beside};
 use super::batch::{Batch, Out, Value, run, source};
 use super::branch::trace;
 use super::owners::{NOBODY, Owners};
@@ -213,7 +213,7 @@ impl<'a> Lower<'a> {
         let pieces: Vec<&[u32]> = order.chunk_by(together).collect();
         for units in pieces {
             let kernel = program.kernel(&program.units[units[0] as usize]);
-            if is_pass_through(kernel) {
+            if kernel.is_pass_through() {
                 units.iter().for_each(|&unit| self.wire(unit));
             } else if is_scalar(kernel) && units.len() >= FEW {
                 self.rows(units).into_iter().for_each(|units| self.packs(kernel, units));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, bounded};
 
-use super::super::engines::decline_turns;
+use super::super::execute::decline_iterations;
 use super::super::fault::Fault;
 use super::super::flat::{Flat, Machine, RateCode, Tape};
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
@@ -47,7 +47,7 @@ impl Engine for Compiled {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        decline_turns(program, self.name())?;
+        decline_iterations(program, self.name())?;
         let machine = Machine::new(program);
         let branches = machine.tape.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
         let step_work = machine.tape.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.lanes) / 8).sum();

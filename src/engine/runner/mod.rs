@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 pub use self::breakpoint::{Breakpoint, Condition};
+pub use self::pace::Speed;
 pub use self::view::StepValues;
 
 use self::thread::Thread;
@@ -52,13 +53,6 @@ pub struct Start {
     pub is_paused: bool,
     /// Whether it pauses with an error at the first value that is infinite or NaN.
     pub refuses_non_finite: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Speed {
-    Fastest,
-    /// Simulated seconds per second.
-    RealTime(f64),
 }
 
 /// New values of a parameter in one instance of its block, from a step on.

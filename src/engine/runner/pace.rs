@@ -2,10 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use super::Speed;
-
 /// A run that is later than this does not catch up: the pacing starts anew from there.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// How fast a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Speed {
+    Fastest,
+    /// Simulated seconds per second.
+    RealTime(f64),
+}
 
 /// The pacing of a run: how many steps it may run by now.
 #[derive(Clone, Copy, Debug)]

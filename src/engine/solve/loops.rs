@@ -4,26 +4,11 @@ use std::ops::Range;
 
 use super::super::fault::Fault;
 use super::super::interpret::{Env, Interpreter};
+use super::super::program::AlgebraicLoop;
 use super::super::{Program, Unit};
 use super::matrix::Factors;
 use super::tangent::{Seeds, StepChanges, Tangents};
 use crate::block::Kernel;
-
-/// Units that wait for each other. Some of their outputs are torn: their readers within the loop read the outputs of an
-/// additional unit instead, which runs before all members and searches for the values that the torn outputs reproduce.
-#[derive(Clone, Debug)]
-pub struct AlgebraicLoop {
-    /// The unit that publishes the torn values; its outputs correspond to `torn`, in order.
-    pub unit: usize,
-    /// The units of the loop in the order in which they run.
-    pub members: Vec<usize>,
-    /// The members' outputs that are torn.
-    pub torn: Vec<usize>,
-    /// Outputs of other units, or outputs that depend on states only, that members read.
-    pub externals: Vec<usize>,
-    /// The number of elements of all torn outputs together.
-    pub width: usize,
-}
 
 /// Newton iterations after which the search gives up.
 const MAX_ITERATIONS: usize = 100;

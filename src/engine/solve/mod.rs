@@ -17,10 +17,8 @@ mod sparsity;
 pub(super) mod tableau;
 mod tangent;
 
-pub use driver::Tolerances;
 pub(super) use driver::{Integrator, System};
 pub(super) use evaluate::{Leaves, Visit};
-pub use loops::AlgebraicLoop;
 pub(super) use loops::LoopSolver;
 pub(super) use matrix::Factors;
 pub(super) use moved::MemoryMigration;

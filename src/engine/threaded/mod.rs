@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use self::fork::Forked;
-use super::engines::decline_turns;
+use super::execute::decline_iterations;
 use super::native::{Compiled, HandOver};
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use crate::block::{Binary, Op, Unary};
@@ -84,7 +84,7 @@ impl Engine for Threaded {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        decline_turns(program, self.name())?;
+        decline_iterations(program, self.name())?;
         let in_place = Compiled(self.hand_over).prepare(program)?;
         let is_worth_it = self.threads() > 1 && (self.when == ThreadUse::Possible || work(program) >= LEAST_WORK);
         let forked = is_worth_it.then(|| Forked::new(program, self.threads(), self.when));

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use self::crossings::Crossings;
 
 use super::super::fault::Fault;
+use super::super::solver::Tolerances;
 use super::super::{Program, Solver};
 use super::evaluate::{Evaluator, Leaves, Point};
 use super::implicit::{Newton, NewtonWork};
@@ -32,25 +33,6 @@ pub trait System {
 
     /// Sets the discrete states of the next step, in which modes have changed.
     fn set_next(&mut self, next: &[f64]);
-}
-
-/// The accuracy of a variable-step solver.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tolerances {
-    /// The permitted error of a step, relative to the state and absolute.
-    pub relative: f64,
-    pub absolute: f64,
-    /// The longest step in seconds.
-    pub max_step: f64,
-    /// The maximum number of solver steps within one step of the grid.
-    pub max_steps: f64,
-}
-
-impl Default for Tolerances {
-    /// The defaults that are usual in the field.
-    fn default() -> Tolerances {
-        Tolerances { relative: 1e-3, absolute: 1e-6, max_step: f64::INFINITY, max_steps: 1e5 }
-    }
 }
 
 /// More crossings than this within one step of the grid are an error.
