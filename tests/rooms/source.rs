@@ -54,7 +54,7 @@ impl File {
         while let Some((start, end)) = next_use(rest) {
             let statement = &rest[start..end];
             let is_passed_on =
-                rest[..start].trim_end().ends_with(|c| c == ')' || c == 'b') && is_public(&rest[..start]);
+                rest[..start].trim_end().ends_with([')', 'b']) && is_public(&rest[..start]);
             file.code.push_str(&rest[..start]);
             for (path, name) in leaves(statement.trim_start_matches("use ")) {
                 let Some(path) = absolute(&path, module, modules) else { continue };
