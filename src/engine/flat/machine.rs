@@ -467,8 +467,11 @@ impl Machine {
                 Some(condition) => self.cells[condition as usize] > 0.0,
                 None => run < runs as u64,
             };
-            let is_more = |limit| repeat.condition.is_some() && run >= limit;
-            if !goes_on || !is_allowed(self, repeat, &is_more) {
+            if !goes_on {
+                // The last run, too, may exceed the limit of the step.
+                return self.limit_runs(Some(repeat.subsystem));
+            }
+            if !is_allowed(self, repeat, &|limit| repeat.condition.is_some() && run >= limit) {
                 return;
             }
         }
