@@ -102,6 +102,13 @@ fn every_file_is_listed() {
     assert_eq!(files, library::defs().count(), "one file a block");
 }
 
+/// Of two blocks with the same mathematics the palette offers one.
+#[test]
+fn all_blocks_but_one_are_listed() {
+    let unlisted = library::defs().filter(|def| !library::is_listed(def)).map(|def| (def.group, def.name));
+    assert_eq!(unlisted.collect::<Vec<_>>(), [("Math", "Integrate")]);
+}
+
 /// Runs each example: each input gets one value of its list in each step.
 #[test]
 fn examples_are_true() {

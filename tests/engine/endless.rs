@@ -347,6 +347,34 @@ fn a_step_runs_so_many_blocks_at_most_counted_alike_on_every_engine() {
     }
 }
 
+/// Of two iterated subsystems the error names the one that runs.
+#[test]
+fn the_limit_names_the_subsystem_that_exceeds_it() {
+    let mut sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["1"])])
+        .block(1, "model Few", &[])
+        .block(2, "Var/Clock", &[])
+        .block(3, "model Many", &[])
+        .wires("Main", &[("0.Output", "1.n"), ("2.Output", "3.n")]);
+    for model in ["Few", "Many"] {
+        sketch = sketch
+            .block_in(model, 0, "entry n", &[])
+            .mark(model, 0, &[("role", "for"), ("limit", "1000")])
+            .block_in(model, 1, "Var/Static", &[])
+            .block_in(model, 2, "exit y", &[])
+            .wires(model, &[("1.Output", "2.Input")]);
+    }
+    let mut program = compile(&sketch.simulation, &Registry::standard()).expect("it compiles");
+    program.most_runs = 60;
+    let program = Arc::new(program);
+    for engine in engines().iter() {
+        let mut execute = engine.prepare(&program).expect("it runs");
+        let ran = execute.run(&mut Context::new(&program), 100, &mut Samples::default());
+        let error = ran.expect_err("it ends at the limit");
+        assert_eq!(error.block.map(|(_, block)| block.0), Some(3), "{}", engine.name());
+    }
+}
+
 /// Only the reference engine runs a block that sets its output in several iterations; the blocks behind it count, too.
 #[test]
 fn blocks_that_iterate_reach_the_limit() {

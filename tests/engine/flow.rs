@@ -393,6 +393,28 @@ fn each_iteration_of_for_each_has_states_of_its_own() {
     check(&sketch, &[("y", &want)]);
 }
 
+/// Until it runs, the exit of an enabled for-each model has its initial value for each element.
+#[test]
+fn an_idle_for_each_model_has_its_initial_values() {
+    for (idle, off) in [("hold", [2.0, 20.0]), ("reset", [-7.0, -7.0])] {
+        let sketch = Sketch::new(1.0)
+            .block_in("Child", 0, "entry on", &[])
+            .mark("Child", 0, &[("role", "enable")])
+            .block_in("Child", 1, "entry u", &[])
+            .mark("Child", 1, &[("role", "each")])
+            .block_in("Child", 2, "Math/Gain", &[("Gain", &["2"])])
+            .block_in("Child", 3, "exit y", &[("Initial Value", &["-7"])])
+            .mark("Child", 3, &[("idle", idle)])
+            .wires("Child", &[("1.Output", "2.Input"), ("2.Output", "3.Input")])
+            .source(1, &[0.0, 1.0, 0.0, 1.0])
+            .block(2, "Var/Static", &[("Value", &["1", "10"])])
+            .block(3, "model Child", &[])
+            .block(4, "exit y", &[])
+            .wires("Main", &[("1.Output", "3.on"), ("2.Output", "3.u"), ("3.y", "4.Input")]);
+        check(&sketch, &[("y", &[-7.0, -7.0, 2.0, 20.0, off[0], off[1], 2.0, 20.0])]);
+    }
+}
+
 /// An enabled model that runs in the second half of a loop of 2 runs, inside of another enabled model.
 #[test]
 fn subsystems_may_be_nested() {

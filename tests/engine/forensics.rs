@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Chain, Context, Engines, FaultSite, HandOver, Samples, compile};
+use simulate::engine::{Chain, Context, Engines, FaultSite, HandOver, LinkInput, Samples, compile};
 
 use super::Sketch;
 
@@ -87,6 +87,19 @@ fn a_state_leads_over_the_border_of_the_step() {
         .block(2, "exit y", &[])
         .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")]);
     check(&sketch, 2, &[(2, 1, "Output", "it is what the block remembers"), (1, 1, "state", "1e308 + 1e308")]);
+}
+
+/// The same with two elements, of which the second overflows.
+#[test]
+fn the_element_of_a_state_is_named() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["1", "1e308"])])
+        .block(1, "Discrete/Discrete-Time Integrator", &[])
+        .block(2, "exit y", &[])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")]);
+    check(&sketch, 2, &[(2, 1, "Output", "it is what the block remembers"), (1, 1, "state", "1e308 + 1e308")]);
+    let elements = chain_of(&sketch, "simple").0.links.into_iter().map(|link| link.element);
+    assert_eq!(elements.collect::<Vec<_>>(), [Some(1), Some(1)]);
 }
 
 /// An integrator whose state overflows.
@@ -194,4 +207,14 @@ fn a_step_that_does_not_fail_has_no_chain() {
 fn a_state_that_began_so_is_where_the_way_ends() {
     let sketch = Sketch::new(1.0).block(0, "Discrete/Unit Delay", &[("Initial Value", &["inf"])]);
     check(&sketch, 0, &[(0, 0, "Output", "it is what the block remembers; it begins so")]);
+}
+
+#[test]
+fn long_vectors_are_shortened_to_six_elements() {
+    let text = |count: i32| {
+        let values = (0..count).map(f64::from).collect();
+        LinkInput { name: "u".to_owned(), values, source: None }.text()
+    };
+    assert_eq!(text(6), "u = [0, 1, 2, 3, 4, 5]");
+    assert_eq!(text(7), "u = [0, 1, 2, 3, 4, 5, …]");
 }

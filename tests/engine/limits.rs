@@ -112,6 +112,11 @@ fn what_is_too_large_is_reported_with_its_block() {
     for id in 1..=20 {
         many = many.block(id, "Discrete/Delay", &[("Length", &["10000000"])]).wire("0.Output", &format!("{id}.Input"));
     }
+    // The states, which are there twice, are more than what the blocks compute with them.
+    let mut states = source(1_000_000);
+    for id in 10..46 {
+        states = states.block(id, "Discrete/Unit Delay", &[]).wire("0.Output", &format!("{id}.Input"));
+    }
     let size = "100000";
     let cases: Vec<(&str, Sketch, &str)> = vec![
         ("diagonal", fed(100_000, "Matrix/Create Diagonal Matrix", &[], "Output"), "a matrix of 100,000 by 100,000"),
@@ -148,6 +153,7 @@ fn what_is_too_large_is_reported_with_its_block() {
         ),
         ("join", doubled, "too large: a signal of 2,000,000 elements; the limit is 1,000,000"),
         ("ring", growing, "grows without end"),
+        ("states", states, "all blocks together work on 1."),
         ("all", many, "all blocks together work on 1.6 GB, this one on 80 MB; the limit is 1.07 GB"),
     ];
     for (what, sketch, wanted) in cases {

@@ -250,3 +250,73 @@ fn delays_that_nobody_reads_keep_what_they_delay() {
         }
     }
 }
+
+/// Sums of terms that change and of constant ones, whose cells are adjacent: the sum changes with any of them.
+#[test]
+fn a_sum_changes_with_each_of_its_terms() {
+    const COUNT: u64 = 7;
+    for is_constant_first in [false, true] {
+        // The ids of seven gains of a counter, and of seven biases of a constant.
+        let (gains, biases) = if is_constant_first { (30, 20) } else { (20, 30) };
+        let mut sketch = Sketch::new(0.1)
+            .block(0, "Discrete/Unit Delay", &[])
+            .block(1, "Math/Bias", &[("Bias", &["1"])])
+            .block(2, "Var/Static", &[("Value", &["0.25"])])
+            .block(3, "Math/Sum", &[("Signs", &[&"+".repeat(2 * COUNT as usize)])])
+            .block(4, "Math/Integrate", &[])
+            .block(5, "exit y", &[])
+            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "0.Input")])
+            .wires("Main", &[("3.Output", "4.Input"), ("3.Output", "5.Input")]);
+        for number in 0..COUNT {
+            sketch = sketch
+                .block(gains + number, "Math/Gain", &[("Gain", &[&format!("1.{number}")])])
+                .block(biases + number, "Math/Bias", &[("Bias", &[&number.to_string()])])
+                .wire("0.Output", &format!("{}.Input", gains + number))
+                .wire("2.Output", &format!("{}.Input", biases + number));
+        }
+        for term in 0..2 * COUNT {
+            sketch = sketch
+                .wire(&format!("{}.Output", 20 + term % COUNT + term / COUNT * 10), &format!("3.Input {}", term + 1));
+        }
+        check(&sketch, if is_constant_first { "constant terms first" } else { "constant terms last" });
+    }
+}
+
+/// A vector of states is updated before the last instruction of the loop that reads the old ones.
+#[test]
+fn a_loop_reads_states_before_it_updates_them() {
+    for width in [5, 8, 9, 19] {
+        let values: Vec<String> = (0..width).map(|element| format!("0.{element}")).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        let sketch = Sketch::new(0.1)
+            .block(0, "Discrete/Unit Delay", &[("Initial Value", &values)])
+            .block(1, "Math/Gain", &[("Gain", &["-0.75"])])
+            .block(2, "Math/Bias", &[("Bias", &["1"])])
+            .block(3, "Math/Gain", &[("Gain", &["2"])])
+            .block(4, "Discrete/Unit Delay", &[("Initial Value", &values)])
+            .block(5, "exit y", &[])
+            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "0.Input")])
+            .wires("Main", &[("0.Output", "3.Input"), ("3.Output", "4.Input"), ("4.Output", "5.Input")]);
+        check(&sketch, &format!("{width} elements"));
+    }
+}
+
+/// Functions are called once in a step, whatever they read.
+#[test]
+fn functions_of_constants_run_in_each_step() {
+    let signs = "+".repeat(9);
+    let mut sketch = Sketch::new(0.1)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Math/Sum", &[("Signs", &[&signs])])
+        .block(2, "Discrete/Unit Delay", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("1.Output", "2.Input"), ("2.Output", "1.Input 9"), ("1.Output", "3.Input")]);
+    for script in 0..8 {
+        let id = 10 + script;
+        sketch = sketch
+            .block(id, "User/Script", &[("Script", &[&format!("y = u + {script};")])])
+            .wire("0.Output", &format!("{id}.u"))
+            .wire(&format!("{id}.y"), &format!("1.Input {}", script + 1));
+    }
+    check(&sketch, "functions");
+}

@@ -322,6 +322,20 @@ fn an_open_input_of_an_instance_is_a_warning() {
     assert!(left.is_empty(), "it stays at that value: {left:?}");
 }
 
+/// Similar names: a known one that contains the unknown one, or is contained in it.
+#[test]
+fn similar_names_of_unknown_blocks_are_proposed() {
+    for name in ["Transport", "My Transport Delay"] {
+        let mut simulation = Simulation::new("Main");
+        let main = simulation.model_mut("Main").expect("the root");
+        main.add_block(Block::new(BlockId(0), BlockKind::library("Continuous", name)));
+        let found = check(&simulation, &Registry::standard());
+        let help: Vec<&str> = found.iter().map(|one| &*one.help).collect();
+        let help = help.join("; ");
+        assert!(help.contains("Continuous/Transport Delay"), "{name}: {help}");
+    }
+}
+
 /// A change discards the undone changes, and their revision numbers are not used again.
 #[test]
 fn a_change_after_undo_leaves_nothing_to_redo() {
