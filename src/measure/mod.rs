@@ -30,7 +30,7 @@ mod window;
 pub use compare::{Comparison, Tolerance, compare};
 pub use crossings::{Edge, Periodicity, crossings, periodicity};
 pub use histogram::{Histogram, histogram};
-pub use peaks::{Peak, Side, peaks};
+pub use peaks::{Peak, PeakKind, peaks};
 pub use spectrogram::{Spectrogram, spectrogram};
 pub use spectrum::{Scaling, Spectrum, spectrum};
 pub use statistics::{Statistics, statistics};

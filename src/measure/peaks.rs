@@ -7,11 +7,11 @@ pub struct Peak {
     /// The time in seconds.
     pub time: f64,
     pub value: f64,
-    pub side: Side,
+    pub side: PeakKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum PeakKind {
     Top,
     Bottom,
 }
@@ -23,7 +23,7 @@ pub fn peaks(series: Series, height: f64) -> Vec<Peak> {
     let mut found = Vec::new();
     let mut lowest: Option<(usize, f64)> = None;
     let mut highest: Option<(usize, f64)> = None;
-    let mut wanted: Option<Side> = None;
+    let mut wanted: Option<PeakKind> = None;
     for (index, &value) in series.values.iter().enumerate() {
         if !value.is_finite() {
             continue;
@@ -35,10 +35,10 @@ pub fn peaks(series: Series, height: f64) -> Vec<Peak> {
             lowest = Some((index, value));
         }
         let (Some((high_at, high)), Some((low_at, low))) = (highest, lowest) else { continue };
-        let found_at = if wanted != Some(Side::Bottom) && value < high - height {
-            Some((high_at, high, Side::Top))
-        } else if wanted != Some(Side::Top) && value > low + height {
-            Some((low_at, low, Side::Bottom))
+        let found_at = if wanted != Some(PeakKind::Bottom) && value < high - height {
+            Some((high_at, high, PeakKind::Top))
+        } else if wanted != Some(PeakKind::Top) && value > low + height {
+            Some((low_at, low, PeakKind::Bottom))
         } else {
             None
         };
@@ -46,8 +46,8 @@ pub fn peaks(series: Series, height: f64) -> Vec<Peak> {
         found.push(Peak { time: series.time(at as f64), value: extreme, side });
         (lowest, highest) = (Some((index, value)), Some((index, value)));
         wanted = Some(match side {
-            Side::Top => Side::Bottom,
-            Side::Bottom => Side::Top,
+            PeakKind::Top => PeakKind::Bottom,
+            PeakKind::Bottom => PeakKind::Top,
         });
     }
     // The first sample is an edge of the curve, not a local extremum.

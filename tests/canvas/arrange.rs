@@ -3,7 +3,7 @@
 use eframe::egui::emath::{Rect, vec2};
 use eframe::egui::{self, Modifiers, PointerButton};
 use egui_kittest::kittest::Queryable;
-use simulate::app::action::diagram::{Align, Axis, DiagramCommand};
+use simulate::app::action::diagram::{Align, DiagramCommand, DistributionAxis};
 use simulate::app::canvas::Selection;
 use simulate::app::canvas::geometry::crosses;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Direction, Position, Simulation};
@@ -54,7 +54,7 @@ fn gaps_are_made_equal() {
     }
     let mut harness = harness(simulation);
     select(&mut harness, &[0, 1, 2]);
-    assert!(perform(&mut harness, DiagramCommand::Distribute(Axis::Across)));
+    assert!(perform(&mut harness, DiagramCommand::Distribute(DistributionAxis::Across)));
     // All are 60 wide: from 0 to 460 there are 280 for two gaps.
     assert_eq!([0, 1, 2].map(|id| xy(&harness, id)), [(0.0, 0.0), (200.0, 20.0), (400.0, 40.0)]);
 }

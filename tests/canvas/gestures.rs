@@ -6,7 +6,7 @@ use eframe::egui::{self, Modifiers, PointerButton, Pos2, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use proptest::prelude::*;
-use simulate::app::action::diagram::{Align, Axis, DiagramCommand, Size};
+use simulate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
 use simulate::app::canvas::CanvasView;
 use simulate::app::ui::theme::Theme;
 use simulate::block::Registry;
@@ -519,8 +519,8 @@ const COMMANDS: [DiagramCommand; 17] = [
     DiagramCommand::Connect,
     DiagramCommand::Align(Align::Left),
     DiagramCommand::Align(Align::Middle),
-    DiagramCommand::Distribute(Axis::Across),
-    DiagramCommand::Distribute(Axis::Down),
+    DiagramCommand::Distribute(DistributionAxis::Across),
+    DiagramCommand::Distribute(DistributionAxis::Down),
     DiagramCommand::SameSize(Size::Width),
     DiagramCommand::SameSize(Size::Height),
     DiagramCommand::SameSize(Size::Both),

@@ -1,7 +1,7 @@
 use std::f64::consts::{PI, TAU};
 
 use simulate::measure::{
-    Edge, Side, Tolerance, Trigger, compare, crossings, histogram, peaks, periodicity, statistics, step_response,
+    Edge, PeakKind, Tolerance, Trigger, compare, crossings, histogram, peaks, periodicity, statistics, step_response,
 };
 
 use super::{near, samples, series};
@@ -108,7 +108,7 @@ fn tops_and_bottoms_in_turn() {
     assert_eq!(found.len(), 9, "{found:?}");
     for (number, peak) in found.iter().enumerate() {
         near(peak.time, number as f64 + 1.0, 0.08);
-        assert_eq!(peak.side, if number % 2 == 0 { Side::Bottom } else { Side::Top });
+        assert_eq!(peak.side, if number % 2 == 0 { PeakKind::Bottom } else { PeakKind::Top });
     }
 }
 

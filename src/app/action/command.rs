@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use eframe::egui::{self, Key, KeyboardShortcut, Modifiers};
 
-use crate::app::action::diagram::{Align, Axis, DiagramCommand, Size};
+use crate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
 use crate::app::store::speed::SpeedChoice;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::keymap::{Keymap, text_of};
@@ -295,8 +295,8 @@ pub static MENUS: &[MenuDef] = {
                     row(C::Diagram(D::Align(Align::Middle)), "diagram.align.middle", "Align middles", &[], Some(Icon::AlignMiddle), N::Blocks, "Align the selected blocks on a horizontal line through their centres"),
                     row(C::Diagram(D::Align(Align::Bottom)), "diagram.align.bottom", "Align bottom", &[], Some(Icon::AlignBottom), N::Blocks, "Align the lower edges of the selected blocks"),
                     Separator,
-                    row(C::Diagram(D::Distribute(Axis::Across)), "diagram.distribute.across", "Distribute horizontally", &[], Some(Icon::DistributeAcross), N::Blocks, "Make the horizontal gaps between the selected blocks equal"),
-                    row(C::Diagram(D::Distribute(Axis::Down)), "diagram.distribute.down", "Distribute vertically", &[], Some(Icon::DistributeDown), N::Blocks, "Make the vertical gaps between the selected blocks equal"),
+                    row(C::Diagram(D::Distribute(DistributionAxis::Across)), "diagram.distribute.across", "Distribute horizontally", &[], Some(Icon::DistributeAcross), N::Blocks, "Make the horizontal gaps between the selected blocks equal"),
+                    row(C::Diagram(D::Distribute(DistributionAxis::Down)), "diagram.distribute.down", "Distribute vertically", &[], Some(Icon::DistributeDown), N::Blocks, "Make the vertical gaps between the selected blocks equal"),
                     Separator,
                     row(C::Diagram(D::SameSize(Size::Width)), "diagram.same-size.width", "Same width", &[], Some(Icon::SameWidth), N::Blocks, "Make the selected blocks as wide as the widest of them"),
                     row(C::Diagram(D::SameSize(Size::Height)), "diagram.same-size.height", "Same height", &[], Some(Icon::SameHeight), N::Blocks, "Make the selected blocks as high as the highest of them"),

@@ -13,7 +13,7 @@ listed! {
         /// Edits the signal name of the selected wire in place.
         NameSignal,
         Align(Align),
-        Distribute(Axis),
+        Distribute(DistributionAxis),
         /// Makes the selected blocks as large as the largest.
         SameSize(Size),
         /// Resets the selected blocks to their natural size.
@@ -66,7 +66,7 @@ listed! {
 
 listed! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Axis {
+    pub enum DistributionAxis {
         Across,
         Down,
     }

@@ -10,7 +10,7 @@ use super::geometry::{GRID, position_of, snap, snap_number};
 use super::layout::{Order, layout};
 use super::scene::{BlockView, VIEW_COLOR, VIEW_FLIP, VIEW_ROTATE, VIEW_TITLE};
 use super::{Canvas, CanvasView};
-use crate::app::action::diagram::{Align, Axis};
+use crate::app::action::diagram::{Align, DistributionAxis};
 use crate::model::{Block, BlockId, Change, Edit, Model, Simulation};
 
 impl Canvas {
@@ -40,15 +40,15 @@ impl Canvas {
     }
 
     /// Sets equal gaps between the selected blocks; the outermost do not move.
-    pub fn distribute(&self, simulation: &Simulation, axis: Axis) -> Option<Change> {
+    pub fn distribute(&self, simulation: &Simulation, axis: DistributionAxis) -> Option<Change> {
         let mut views = self.selected_views();
         let count = views.len();
         if count < 3 {
             return None;
         }
         let range = |rect: Rect| match axis {
-            Axis::Across => (rect.left(), rect.right()),
-            Axis::Down => (rect.top(), rect.bottom()),
+            DistributionAxis::Across => (rect.left(), rect.right()),
+            DistributionAxis::Down => (rect.top(), rect.bottom()),
         };
         views.sort_by(|a, b| range(a.outline.rect).0.total_cmp(&range(b.outline.rect).0));
         let (first, last) = (range(views.first()?.outline.rect), range(views.last()?.outline.rect));
@@ -60,8 +60,8 @@ impl Canvas {
             let rect = view.outline.rect;
             let start = if index == 0 || index + 1 == count { range(rect).0 } else { snap_number(at) };
             let place = match axis {
-                Axis::Across => Pos2::new(start, rect.top()),
-                Axis::Down => Pos2::new(rect.left(), start),
+                DistributionAxis::Across => Pos2::new(start, rect.top()),
+                DistributionAxis::Down => Pos2::new(rect.left(), start),
             };
             places.insert(view.block.id, place);
             at += range(rect).1 - range(rect).0 + gap;

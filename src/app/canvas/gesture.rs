@@ -8,7 +8,7 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, Vec2};
 
 use super::Selection;
-use super::hit::{Side, port_for_end};
+use super::hit::{PortDirection, port_for_end};
 use super::route::{End, loose, route};
 use super::scene::{Scene, source_end, target_end};
 use crate::block::Registry;
@@ -191,8 +191,8 @@ impl Wire {
         self.pointer = pointer;
         self.find_closed(scene, simulation, registry);
         let side = match self.fixed {
-            WireEnd::Output(..) => Side::Input,
-            WireEnd::Input(..) => Side::Output,
+            WireEnd::Output(..) => PortDirection::Input,
+            WireEnd::Input(..) => PortDirection::Output,
         };
         let Some((block, port, at)) = port_for_end(scene, pointer, side, reach) else {
             self.target = None;

@@ -30,7 +30,7 @@ pub enum Hit {
 
 /// Which ports are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum PortDirection {
     Input,
     Output,
 }
@@ -72,8 +72,8 @@ pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
         let room = if body.contains(point) { inside } else { reach.port };
         if let Some((side, name)) = port_near(view, point, room) {
             return match side {
-                Side::Input => Hit::Input(view.block.id, name),
-                Side::Output => Hit::Output(view.block.id, name),
+                PortDirection::Input => Hit::Input(view.block.id, name),
+                PortDirection::Output => Hit::Output(view.block.id, name),
             };
         }
         if view.outline.body.contains(point) {
@@ -104,9 +104,10 @@ fn area_at(view: &BlockView, point: Pos2) -> Option<Hit> {
     is_held.then_some(Hit::Block(view.block.id))
 }
 
-fn port_near(view: &BlockView, point: Pos2, reach: f32) -> Option<(Side, Arc<str>)> {
-    let inputs = view.ports.inputs.iter().zip(&view.outline.inputs).map(|(name, at)| (Side::Input, name, at));
-    let outputs = view.ports.outputs.iter().zip(&view.outline.outputs).map(|(name, at)| (Side::Output, name, at));
+fn port_near(view: &BlockView, point: Pos2, reach: f32) -> Option<(PortDirection, Arc<str>)> {
+    let inputs = view.ports.inputs.iter().zip(&view.outline.inputs).map(|(name, at)| (PortDirection::Input, name, at));
+    let outputs =
+        view.ports.outputs.iter().zip(&view.outline.outputs).map(|(name, at)| (PortDirection::Output, name, at));
     let distances = inputs.chain(outputs).map(|(side, name, at)| (at.distance(point), side, name));
     let near = distances.filter(|(distance, ..)| *distance <= reach);
     near.min_by(|(a, ..), (b, ..)| a.total_cmp(b)).map(|(_, side, name)| (side, Arc::clone(name)))
@@ -130,14 +131,14 @@ pub fn wire_at(scene: &Scene, point: Pos2, reach: f32) -> Hit {
 
 /// Returns the port that a wire end at `point` would connect to: a near one, or the first free one of the block below
 /// it.
-pub fn port_for_end(scene: &Scene, point: Pos2, side: Side, reach: f32) -> Option<(BlockId, Arc<str>, Pos2)> {
+pub fn port_for_end(scene: &Scene, point: Pos2, side: PortDirection, reach: f32) -> Option<(BlockId, Arc<str>, Pos2)> {
     let near = eframe::egui::emath::Rect::from_pos(point).expand(reach);
     let mut best: Option<(f32, BlockId, Arc<str>, Pos2)> = None;
     for view in scene.blocks_in(near).into_iter().rev() {
         let is_over = view.outline.body.contains(point);
         let (names, places) = match side {
-            Side::Input => (&view.ports.inputs, &view.outline.inputs),
-            Side::Output => (&view.ports.outputs, &view.outline.outputs),
+            PortDirection::Input => (&view.ports.inputs, &view.outline.inputs),
+            PortDirection::Output => (&view.ports.outputs, &view.outline.outputs),
         };
         for (name, at) in names.iter().zip(places) {
             let mut distance = at.distance(point);
@@ -146,7 +147,7 @@ pub fn port_for_end(scene: &Scene, point: Pos2, side: Side, reach: f32) -> Optio
             }
             if distance > reach {
                 let key = InputKey { block: view.block.id, input: Arc::clone(name) };
-                let is_taken = side == Side::Input && scene.wire(&key).is_some();
+                let is_taken = side == PortDirection::Input && scene.wire(&key).is_some();
                 distance += if is_taken { 10_000.0 } else { 1_000.0 };
             }
             if best.as_ref().is_none_or(|(least, ..)| distance < *least) {

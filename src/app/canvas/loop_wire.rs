@@ -13,7 +13,7 @@ use super::gesture::Wire;
 use super::scene::{BlockView, LooseWire};
 use super::state::LoopOffer;
 use super::{Canvas, CanvasOutput, CanvasView};
-use crate::app::canvas::hit::Side;
+use crate::app::canvas::hit::PortDirection;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::library;
 use crate::model::check::loop_text;
@@ -57,7 +57,7 @@ impl Canvas {
         let target = Some((connection.to, Arc::clone(&connection.input)));
         // One wire to an input is enough.
         let known = from.loose.iter().position(|wire| wire.target == target && wire.port == connection.output);
-        let loose = LooseWire { side: Side::Output, port: Arc::clone(&connection.output), end, target };
+        let loose = LooseWire { side: PortDirection::Output, port: Arc::clone(&connection.output), end, target };
         self.loose_edit(model, connection.from, taken.or(known), Some(loose))
     }
 

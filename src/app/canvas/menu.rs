@@ -10,7 +10,7 @@ use super::hit::Hit;
 use super::scene::BlockView;
 use super::{Canvas, CanvasOutput, CanvasView, InsertPosition, Selection};
 use crate::app::action::command::Command;
-use crate::app::action::diagram::{Align, Axis, DiagramCommand, Size};
+use crate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
 
@@ -245,7 +245,10 @@ impl Canvas {
                     }
                 }
                 ui.separator();
-                for (text, axis) in [("Distribute horizontally", Axis::Across), ("Distribute vertically", Axis::Down)] {
+                for (text, axis) in [
+                    ("Distribute horizontally", DistributionAxis::Across),
+                    ("Distribute vertically", DistributionAxis::Down),
+                ] {
                     if item(ui, text) {
                         output.changes.extend(self.distribute(view.simulation, axis));
                     }

@@ -10,7 +10,7 @@ use super::arrange::attribute_edit;
 use super::commands::disconnect;
 use super::geometry::snap;
 use super::gesture::{Gesture, Wire, WireEnd};
-use super::hit::Side;
+use super::hit::PortDirection;
 use super::scene::{BlockView, LooseWire, VIEW_LOOSE};
 use super::suggest::Suggestion;
 use crate::model::{BlockId, Change, Connection, Edit, Model};
@@ -26,8 +26,8 @@ impl Canvas {
         let Some(wire) = self.scene.block(id).and_then(|block| block.loose.get(number)) else { return Gesture::Idle };
         let port = Arc::clone(&wire.port);
         let fixed = match wire.side {
-            Side::Output => WireEnd::Output(id, port),
-            Side::Input => WireEnd::Input(id, port),
+            PortDirection::Output => WireEnd::Output(id, port),
+            PortDirection::Input => WireEnd::Input(id, port),
         };
         Gesture::Wire(Wire { loose: Some(number), ..Wire::new(fixed, at) })
     }
@@ -37,10 +37,10 @@ impl Canvas {
         let id = wire.fixed.block();
         let block = self.scene.block(id)?;
         let (side, port) = match &wire.fixed {
-            WireEnd::Output(_, port) => (Side::Output, port),
-            WireEnd::Input(_, port) => (Side::Input, port),
+            WireEnd::Output(_, port) => (PortDirection::Output, port),
+            WireEnd::Input(_, port) => (PortDirection::Input, port),
         };
-        let at = if side == Side::Output { block.output_at(port) } else { block.input_at(port) }?;
+        let at = if side == PortDirection::Output { block.output_at(port) } else { block.input_at(port) }?;
         if at.distance(wire.pointer) < SHORTEST || block.outline.body.contains(wire.pointer) {
             return None;
         }
@@ -73,7 +73,13 @@ impl Canvas {
     }
 
     /// Returns the loose wire whose end is nearest to a port of the other side, within reach.
-    pub(super) fn loose_near(&self, at: Pos2, side: Side, reach: f32, except: BlockId) -> Option<(BlockId, usize)> {
+    pub(super) fn loose_near(
+        &self,
+        at: Pos2,
+        side: PortDirection,
+        reach: f32,
+        except: BlockId,
+    ) -> Option<(BlockId, usize)> {
         let near = eframe::egui::emath::Rect::from_center_size(at, Vec2::splat(2.0 * reach));
         let found = self.scene.blocks_in(near).into_iter().filter(|view| view.block.id != except).flat_map(|view| {
             let wires = view.loose.iter().enumerate().filter(move |(_, wire)| wire.side == side);
@@ -99,14 +105,14 @@ impl Canvas {
         for (name, at) in block.ports.inputs.iter().zip(&block.outline.inputs) {
             let is_taken = but.iter().any(|known| known.connection.to == id && known.connection.input == *name);
             if !is_taken
-                && let Some((other, number)) = self.loose_near(*at, Side::Output, JOIN_REACH, id)
+                && let Some((other, number)) = self.loose_near(*at, PortDirection::Output, JOIN_REACH, id)
                 && let Some(wire) = self.scene.block(other).and_then(|view| view.loose.get(number))
             {
                 join(other, number, Connection::new(other, &wire.port, id, name));
             }
         }
         for (name, at) in block.ports.outputs.iter().zip(&block.outline.outputs) {
-            if let Some((other, number)) = self.loose_near(*at, Side::Input, JOIN_REACH, id)
+            if let Some((other, number)) = self.loose_near(*at, PortDirection::Input, JOIN_REACH, id)
                 && let Some(wire) = self.scene.block(other).and_then(|view| view.loose.get(number))
             {
                 join(other, number, Connection::new(id, name, other, &wire.port));

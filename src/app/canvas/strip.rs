@@ -4,14 +4,14 @@ use eframe::egui::{CornerRadius, Frame, Layout, Margin, Rect, Stroke, Ui, UiBuil
 
 use super::{Canvas, CanvasOutput, CanvasView};
 use crate::app::action::command::Command;
-use crate::app::action::diagram::{Align, Axis, DiagramCommand, Size};
+use crate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
 use crate::app::ui::widgets;
 
 /// Buttons from left to right, with gaps between groups.
 const GROUPS: [&[DiagramCommand]; 5] = [
     &[DiagramCommand::Align(Align::Left), DiagramCommand::Align(Align::Centre), DiagramCommand::Align(Align::Right)],
     &[DiagramCommand::Align(Align::Top), DiagramCommand::Align(Align::Middle), DiagramCommand::Align(Align::Bottom)],
-    &[DiagramCommand::Distribute(Axis::Across), DiagramCommand::Distribute(Axis::Down)],
+    &[DiagramCommand::Distribute(DistributionAxis::Across), DiagramCommand::Distribute(DistributionAxis::Down)],
     &[
         DiagramCommand::SameSize(Size::Width),
         DiagramCommand::SameSize(Size::Height),

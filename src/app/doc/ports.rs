@@ -8,18 +8,24 @@ use crate::model::{
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum PortGroup {
     Inputs,
     Outputs,
 }
 
 /// Returns the change that adds a port after the block's last one; None if no parameter does that.
-pub fn added(simulation: &Simulation, model: &Model, block: &Block, def: &BlockDef, side: Side) -> Option<Change> {
+pub fn added(simulation: &Simulation, model: &Model, block: &Block, def: &BlockDef, side: PortGroup) -> Option<Change> {
     changed(simulation, model, block, def, (side, 1))
 }
 
 /// Returns the change that removes the block's last port, with its wires.
-pub fn removed(simulation: &Simulation, model: &Model, block: &Block, def: &BlockDef, side: Side) -> Option<Change> {
+pub fn removed(
+    simulation: &Simulation,
+    model: &Model,
+    block: &Block,
+    def: &BlockDef,
+    side: PortGroup,
+) -> Option<Change> {
     changed(simulation, model, block, def, (side, -1))
 }
 
@@ -30,7 +36,7 @@ fn changed(
     model: &Model,
     block: &Block,
     def: &BlockDef,
-    (side, step): (Side, isize),
+    (side, step): (PortGroup, isize),
 ) -> Option<Change> {
     let scope = Scope::of_model(simulation, model);
     let (settings, _) = settings_of(def, block, &scope);
@@ -57,17 +63,17 @@ fn changed(
             let mut edits = loose_wires(model, block.id, &after);
             edits.push(edit);
             let verb = if step > 0 { "Add" } else { "Remove" };
-            let what = if side == Side::Inputs { "input" } else { "output" };
+            let what = if side == PortGroup::Inputs { "input" } else { "output" };
             return Some(Change::new(format!("{verb} {what} of {} {}", block.title(), block.id), edits));
         }
     }
     None
 }
 
-fn is_wished(before: &BlockPorts, after: &BlockPorts, side: Side, step: isize) -> bool {
+fn is_wished(before: &BlockPorts, after: &BlockPorts, side: PortGroup, step: isize) -> bool {
     let (now, then, other_now, other_then) = match side {
-        Side::Inputs => (&before.inputs, &after.inputs, &before.outputs, &after.outputs),
-        Side::Outputs => (&before.outputs, &after.outputs, &before.inputs, &after.inputs),
+        PortGroup::Inputs => (&before.inputs, &after.inputs, &before.outputs, &after.outputs),
+        PortGroup::Outputs => (&before.outputs, &after.outputs, &before.inputs, &after.inputs),
     };
     let kept = now.len().min(then.len());
     then.len() as isize == now.len() as isize + step && now[..kept] == then[..kept] && other_now == other_then
@@ -133,11 +139,12 @@ mod tests {
         model.add_block(Block::new(BlockId(1), BlockKind::library("Var", "Static")));
         let mut document = Document::new(simulation, Arc::clone(&registry));
         let def = registry.get("Routing", "Mux").expect("the mux");
-        let change = |document: &Document, make: fn(&Simulation, &Model, &Block, &BlockDef, Side) -> Option<Change>| {
-            let simulation = document.simulation();
-            let model = simulation.root_model().expect("a root");
-            make(simulation, model, model.block(BlockId(0)).expect("the mux"), def, Side::Inputs)
-        };
+        let change =
+            |document: &Document, make: fn(&Simulation, &Model, &Block, &BlockDef, PortGroup) -> Option<Change>| {
+                let simulation = document.simulation();
+                let model = simulation.root_model().expect("a root");
+                make(simulation, model, model.block(BlockId(0)).expect("the mux"), def, PortGroup::Inputs)
+            };
         let add = change(&document, added).expect("a port can be added");
         document.apply(&add).expect("it is done");
         assert_eq!(ports(&document, 0).inputs.len(), 3);
@@ -161,7 +168,7 @@ mod tests {
             let def = registry.get(group, name).expect("the block");
             let model = document.simulation().root_model().expect("a root");
             let block = model.block(BlockId(0)).expect("the block");
-            let change = added(document.simulation(), model, block, def, Side::Inputs);
+            let change = added(document.simulation(), model, block, def, PortGroup::Inputs);
             document.apply(&change.expect("a port can be added")).expect("it is done");
             assert_eq!(ports(&document, 0).inputs.len(), before + 1, "{group}/{name}");
         }

@@ -104,8 +104,8 @@ fn within(from: Pos2, to: Pos2, clip: Rect) -> Option<(f32, f32)> {
 
 /// Returns the part of a polygon within a rectangle (Sutherland and Hodgman, 1974).
 fn polygon_within(corners: &[Pos2], clip: Rect) -> Vec<Pos2> {
-    type Side = fn(Pos2, Rect) -> f32;
-    const SIDES: [Side; 4] = [
+    type EdgeDistance = fn(Pos2, Rect) -> f32;
+    const SIDES: [EdgeDistance; 4] = [
         |at, clip| at.x - clip.left(),
         |at, clip| clip.right() - at.x,
         |at, clip| at.y - clip.top(),

@@ -6,7 +6,7 @@ use eframe::egui::{self, Rect, RichText, Ui, vec2};
 
 use super::inspector::InspectorView;
 use crate::app::action::Action;
-use crate::app::doc::ports::{Side, added, removed};
+use crate::app::doc::ports::{PortGroup, added, removed};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
@@ -81,7 +81,7 @@ fn head_ui(
         let Some(def) = def else { return };
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
-            for (side, what) in [(Side::Outputs, "output"), (Side::Inputs, "input")] {
+            for (side, what) in [(PortGroup::Outputs, "output"), (PortGroup::Inputs, "input")] {
                 let more = added(view.simulation, view.model, block, def, side);
                 let fewer = removed(view.simulation, view.model, block, def, side);
                 if more.is_none() && fewer.is_none() {

@@ -5,7 +5,7 @@ use eframe::egui::{self, Color32, Ui, vec2};
 use crate::app::action::{Action, LabCommand};
 use crate::app::doc::plots::name_of;
 use crate::app::store::lab::{Bands, Ensemble};
-use crate::app::ui::chart::{Axis, Labels, LineKind, Side, Sketch, band_ui, sketch_ui, stroke_ui};
+use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind, Sketch, band_ui, sketch_ui, stroke_ui};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::SPACE;
@@ -231,7 +231,7 @@ fn fan_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
         }
     }
     let line = |values: &[f64], color: Color32, width: f32| {
-        let points: Vec<_> = times.iter().zip(values).map(|(x, y)| frame.at(Side::Left, (*x, *y))).collect();
+        let points: Vec<_> = times.iter().zip(values).map(|(x, y)| frame.at(AxisSide::Left, (*x, *y))).collect();
         stroke_ui(&painter, frame.rect, &points, LineKind::Solid, width, color);
     };
     for curve in curves() {
@@ -244,7 +244,7 @@ fn fan_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
         line(&curve.values, theme.warning, 2.2);
     }
     if let Some(at) = response.interact_pointer_pos().filter(|at| response.clicked() && frame.rect.contains(*at)) {
-        state.chosen = ensemble.nearest(frame.x_at(at), frame.y_at(Side::Left, at));
+        state.chosen = ensemble.nearest(frame.x_at(at), frame.y_at(AxisSide::Left, at));
     }
     ui.allocate_rect(rect, egui::Sense::hover());
 }

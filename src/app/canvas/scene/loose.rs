@@ -9,7 +9,7 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
 use super::{BlockView, source_end, target_end};
-use crate::app::canvas::hit::Side;
+use crate::app::canvas::hit::PortDirection;
 use crate::app::canvas::route::{End, loose, route};
 use crate::model::{Block, BlockId};
 
@@ -19,8 +19,8 @@ pub const VIEW_LOOSE: &str = "view:loose";
 /// A wire with one end at a port.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LooseWire {
-    /// Side of the port.
-    pub side: Side,
+    /// PortDirection of the port.
+    pub side: PortDirection,
     pub port: Arc<str>,
     /// The free end, relative to the block's upper left corner.
     pub end: Vec2,
@@ -37,7 +37,7 @@ impl LooseWire {
     /// Returns the text of the attribute; None if there are no loose wires.
     pub fn text_of(wires: &[LooseWire]) -> Option<String> {
         let text = |wire: &LooseWire| {
-            let side = if wire.side == Side::Output { "out" } else { "in" };
+            let side = if wire.side == PortDirection::Output { "out" } else { "in" };
             let target = wire.target.as_ref().map(|(id, input)| format!(" {} {}", id.0, escaped(input)));
             let target = target.unwrap_or_default();
             format!("{side} {} {},{}{target}", escaped(&wire.port), wire.end.x, wire.end.y)
@@ -49,7 +49,7 @@ impl LooseWire {
     pub fn points(&self, block: &BlockView) -> Option<Vec<Pos2>> {
         let end = self.end_of(block);
         Some(match self.side {
-            Side::Output => {
+            PortDirection::Output => {
                 let from = source_end(block, block.output_at(&self.port)?);
                 match self.target {
                     // The wire goes around its own block to the intended target.
@@ -60,7 +60,7 @@ impl LooseWire {
                     None => loose(&from, end),
                 }
             }
-            Side::Input => {
+            PortDirection::Input => {
                 let port = target_end(block, block.input_at(&self.port)?);
                 loose(&End { heading: port.heading.reversed(), ..port }, end)
             }
@@ -83,8 +83,8 @@ fn unescaped(text: &str) -> Arc<str> {
 fn read(text: &str) -> Option<LooseWire> {
     let mut parts = text.split_whitespace();
     let side = match parts.next()? {
-        "out" => Side::Output,
-        "in" => Side::Input,
+        "out" => PortDirection::Output,
+        "in" => PortDirection::Input,
         _ => return None,
     };
     let port = unescaped(parts.next()?);

@@ -1,6 +1,6 @@
 //! The specification of a plot, as stored in the document.
 
-use crate::app::ui::chart::{LineKind, Side, ViewAngles};
+use crate::app::ui::chart::{AxisSide, LineKind, ViewAngles};
 use crate::measure::{Edge, Scaling, Window};
 use crate::model::SignalKey;
 
@@ -58,7 +58,7 @@ pub enum Decibels {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     pub signal: SignalKey,
-    pub side: Side,
+    pub side: AxisSide,
     /// Index of the theme's curve colours; None takes the next in order of appearance.
     pub color: Option<usize>,
     /// None is a line, or stairs if the signal holds its values.
@@ -133,7 +133,7 @@ impl Trace {
     pub const WIDTH: f32 = 1.6;
 
     pub fn of(signal: SignalKey) -> Trace {
-        Trace { signal, side: Side::Left, color: None, line: None, width: Trace::WIDTH, is_hidden: false }
+        Trace { signal, side: AxisSide::Left, color: None, line: None, width: Trace::WIDTH, is_hidden: false }
     }
 }
 
@@ -155,7 +155,7 @@ impl PlotSpec {
     }
 
     pub fn has_right(&self) -> bool {
-        self.traces.iter().any(|trace| trace.side == Side::Right)
+        self.traces.iter().any(|trace| trace.side == AxisSide::Right)
     }
 
     /// Returns the same plot with other signals.

@@ -6,7 +6,7 @@
 
 use super::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 use crate::app::doc::attribute::{escaped, pairs, plain};
-use crate::app::ui::chart::{LineKind, Side, ViewAngles};
+use crate::app::ui::chart::{AxisSide, LineKind, ViewAngles};
 use crate::block::Registry;
 use crate::measure::{Edge, Scaling, Window};
 use crate::model::{SignalKey, Simulation};
@@ -111,7 +111,7 @@ fn write_plot(plot: &PlotSpec) -> String {
 
 fn write_trace(trace: &Trace) -> String {
     let mut parts = Vec::new();
-    if trace.side == Side::Right {
+    if trace.side == AxisSide::Right {
         parts.push("axis=right".to_owned());
     }
     parts.extend(trace.color.map(|color| format!("color={color}")));
@@ -197,7 +197,7 @@ fn read_trace(text: &str, simulation: &Simulation, registry: &Registry) -> Optio
     let mut trace = Trace::of(read_signal(signal, simulation, registry)?);
     for (key, value) in pairs(tail) {
         match key {
-            "axis" if value == "right" => trace.side = Side::Right,
+            "axis" if value == "right" => trace.side = AxisSide::Right,
             "hidden" => trace.is_hidden = value == "1",
             "color" => trace.color = value.parse().ok(),
             "line" => trace.line = find(LINES, value),
@@ -249,7 +249,8 @@ mod tests {
             (Some((-1.0, 0.0)), Some(ViewAngles { azimuth: 123.4, elevation: -90.0 }));
         if let Some(trace) = first.traces.last_mut() {
             trace.is_hidden = true;
-            (trace.side, trace.color, trace.line, trace.width) = (Side::Right, Some(5), Some(LineKind::Stairs), 3.0);
+            (trace.side, trace.color, trace.line, trace.width) =
+                (AxisSide::Right, Some(5), Some(LineKind::Stairs), 3.0);
         }
         let others = PlotKind::ALL.map(|kind| PlotSpec { kind, ..PlotSpec::of(vec![signal(1)]) });
         let plots: Vec<PlotSpec> = std::iter::once(first).chain(others).collect();

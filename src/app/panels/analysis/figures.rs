@@ -4,7 +4,7 @@ use eframe::egui::{Color32, Id, Pos2, Rect, Shape, Stroke, Ui, pos2, vec2};
 
 use super::Figure;
 use crate::app::store::lab::Way;
-use crate::app::ui::chart::{Axis, Frame, Labels, LineKind, Side, Sketch, sketch_ui, stroke_ui};
+use crate::app::ui::chart::{Axis, AxisSide, Frame, Labels, LineKind, Sketch, sketch_ui, stroke_ui};
 use crate::app::ui::style;
 use crate::app::ui::theme::Theme;
 use crate::app::ui::widgets::theme_of;
@@ -46,12 +46,12 @@ fn fitting(values: impl Iterator<Item = f64>, margin: f64, is_log: bool) -> Axis
 }
 
 fn curve_ui(ui: &Ui, frame: &Frame, points: &[(f64, f64)], color: Color32) {
-    let points: Vec<Pos2> = points.iter().map(|point| frame.at(Side::Left, *point)).collect();
+    let points: Vec<Pos2> = points.iter().map(|point| frame.at(AxisSide::Left, *point)).collect();
     stroke_ui(ui.painter(), frame.rect, &points, LineKind::Solid, 1.6, color);
 }
 
 fn bode_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
-    // Side by side if the height is too small.
+    // AxisSide by side if the height is too small.
     let (upper, lower) = match rect.height() < 240.0 {
         true => rect.split_left_right_at_fraction(0.5),
         false => rect.split_top_bottom_at_fraction(0.5),
@@ -80,7 +80,7 @@ fn bode_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
         };
         let (_, frame) = sketch_ui(ui, rect, id.with(name), &sketch);
         let painter = ui.painter_at(frame.rect);
-        painter.hline(frame.rect.x_range(), frame.y_of(Side::Left, level), guide(theme));
+        painter.hline(frame.rect.x_range(), frame.y_of(AxisSide::Left, level), guide(theme));
         if let Some(crossing) = crossing {
             painter.vline(frame.x_of(crossing), frame.rect.y_range(), Stroke::new(1.0, theme.warning));
         }
@@ -107,7 +107,7 @@ fn nyquist_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
     curve_ui(ui, &frame, &upper, color(theme));
     curve_ui(ui, &frame, &lower, color(theme).gamma_multiply(0.5));
     let painter = ui.painter_at(frame.rect);
-    let critical = frame.at(Side::Left, (-1.0, 0.0));
+    let critical = frame.at(AxisSide::Left, (-1.0, 0.0));
     for arm in [vec2(MARK, 0.0), vec2(0.0, MARK)] {
         painter.line_segment([critical - arm, critical + arm], Stroke::new(1.8, theme.error));
     }
@@ -130,21 +130,21 @@ fn poles_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
     };
     let (_, frame) = sketch_ui(ui, rect, id, &sketch);
     let painter = ui.painter_at(frame.rect);
-    painter.hline(frame.rect.x_range(), frame.y_of(Side::Left, 0.0), guide(theme));
+    painter.hline(frame.rect.x_range(), frame.y_of(AxisSide::Left, 0.0), guide(theme));
     if way.channel.period.is_some() {
         let turn = |part: u32| std::f64::consts::TAU * f64::from(part) / 128.0;
-        let circle = (0..=128).map(|part| frame.at(Side::Left, (turn(part).cos(), turn(part).sin())));
+        let circle = (0..=128).map(|part| frame.at(AxisSide::Left, (turn(part).cos(), turn(part).sin())));
         painter.add(Shape::line(circle.collect(), guide(theme)));
     } else {
         painter.vline(frame.x_of(0.0), frame.rect.y_range(), guide(theme));
     }
     let stroke = Stroke::new(1.8, color(theme));
-    for at in poles.iter().map(|point| frame.at(Side::Left, *point)) {
+    for at in poles.iter().map(|point| frame.at(AxisSide::Left, *point)) {
         for arm in [vec2(MARK, MARK), vec2(MARK, -MARK)] {
             painter.line_segment([at - arm, at + arm], stroke);
         }
     }
-    for at in zeros.iter().map(|point| frame.at(Side::Left, *point)) {
+    for at in zeros.iter().map(|point| frame.at(AxisSide::Left, *point)) {
         painter.circle_stroke(pos2(at.x, at.y), MARK, stroke);
     }
 }
@@ -160,7 +160,7 @@ fn time_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, (name, response): (&str, 
         link: None,
     };
     let (_, frame) = sketch_ui(ui, rect, id, &sketch);
-    let points: Vec<Pos2> = points.iter().map(|point| frame.at(Side::Left, *point)).collect();
+    let points: Vec<Pos2> = points.iter().map(|point| frame.at(AxisSide::Left, *point)).collect();
     // The value is constant between samples.
     let line = if is_stepped { LineKind::Stairs } else { LineKind::Solid };
     stroke_ui(ui.painter(), frame.rect, &points, line, 1.6, color(theme));

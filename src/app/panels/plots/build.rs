@@ -11,7 +11,7 @@ use crate::app::doc::plots::{Decibels, PlotKind, PlotList, PlotSpec, Trace, name
 use crate::app::store::figures::{
     Computation, Figure, FigureKey, Figures, Job, PowerMap, RANGE_DB, XyCurve, steps_within,
 };
-use crate::app::ui::chart::{Axis, Labels, LineKind, Side};
+use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind};
 use crate::app::ui::theme::Theme;
 use crate::app::ui::{numbers, style};
 use crate::engine::{Column, Extent, Recording};
@@ -195,7 +195,7 @@ pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, co
             computed(source, spec, view, time, &curves, context)
         }
     };
-    let titles = |side: Side| {
+    let titles = |side: AxisSide| {
         let names: Vec<String> = spec
             .traces
             .iter()
@@ -206,7 +206,7 @@ pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, co
     };
     // With two Y axes the titles tell which curve belongs to which.
     if spec.kind == PlotKind::Time && spec.has_right() {
-        (shown.labels.left, shown.labels.right) = (titles(Side::Left), titles(Side::Right));
+        (shown.labels.left, shown.labels.right) = (titles(AxisSide::Left), titles(AxisSide::Right));
     }
     shown
 }
@@ -232,7 +232,7 @@ fn value_axis(seen: Option<Axis>, kept: Option<(f64, f64)>, extent: Extent, is_l
     }
 }
 
-fn extent_in(curves: &[ElementCurve], time: Axis, side: Side, is_log: bool) -> Extent {
+fn extent_in(curves: &[ElementCurve], time: Axis, side: AxisSide, is_log: bool) -> Extent {
     let of_side = curves.iter().filter(|curve| curve.trace.side == side);
     let extent = of_side.fold(Extent::EMPTY, |all, curve| {
         let first = (time.low / curve.delta).floor().max(0.0) as u64;
@@ -252,14 +252,14 @@ fn over_time(
     curves: &[ElementCurve],
 ) -> PlotFrame {
     let axis = |side, seen, kept, is_log| value_axis(seen, kept, extent_in(curves, time, side, is_log), is_log);
-    let left = axis(Side::Left, view.left, spec.left_range, spec.left_is_log);
-    let right = spec.has_right().then(|| axis(Side::Right, view.right, spec.right_range, spec.right_is_log));
-    let others = curves.iter().filter(|curve| !curve.is_own && curve.trace.side == Side::Left);
+    let left = axis(AxisSide::Left, view.left, spec.left_range, spec.left_is_log);
+    let right = spec.has_right().then(|| axis(AxisSide::Right, view.right, spec.right_range, spec.right_is_log));
+    let others = curves.iter().filter(|curve| !curve.is_own && curve.trace.side == AxisSide::Left);
     let mut layers: Vec<Layer> =
         source.band.iter().flat_map(|band| others.clone().map(|curve| band_of(curve, time, width, *band))).collect();
     layers.extend(curves.iter().map(|curve| curve_of(curve, time, width)));
     if let Some(trigger) = &spec.trigger {
-        let side = spec.traces.iter().find(|trace| trace.signal == trigger.signal).map_or(Side::Left, |t| t.side);
+        let side = spec.traces.iter().find(|trace| trace.signal == trigger.signal).map_or(AxisSide::Left, |t| t.side);
         layers.push(Layer::Level { y: trigger.level, side, color: source.theme.warning, name: "T".to_owned() });
     }
     let labels = Labels { x_unit: " s", ..Labels::default() };
@@ -306,7 +306,7 @@ fn digital(source: &PlotData, time: Axis, width: usize, curves: &[ElementCurve])
         let height = |value: f64| floor + LANE * (value - low) / (high - low);
         let points = points.into_iter().map(|(x, y)| (x, height(y))).collect::<Vec<_>>().into();
         let line = LineKind::Stairs;
-        layers.push(Layer::Curve { points, side: Side::Left, line, width: curve.width, color: curve.color });
+        layers.push(Layer::Curve { points, side: AxisSide::Left, line, width: curve.width, color: curve.color });
         let name = name_of(source.simulation, &curve.trace.signal);
         let is_vector = source.recording.columns(&curve.trace.signal).len() > 1;
         let name = if is_vector { format!("{name}[{}]", curve.number) } else { name };
@@ -445,7 +445,7 @@ fn spectra_of(
         }
         layers.push(Layer::Curve {
             points: points.into(),
-            side: Side::Left,
+            side: AxisSide::Left,
             line: LineKind::Solid,
             width: curve.width,
             color: curve.color,
@@ -526,7 +526,7 @@ fn xy_of(
         up = up.join(of_axis(path.y, spec.left_is_log));
         layers.push(Layer::Curve {
             points: Arc::clone(&path.points),
-            side: Side::Left,
+            side: AxisSide::Left,
             line: curve.line,
             width: curve.width,
             color: curve.color,

@@ -7,7 +7,7 @@ use super::state::{PlotsPanelState, PlotsPanelView};
 use super::{build, menu};
 use crate::app::action::Action;
 use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec, Trace, name_of};
-use crate::app::ui::chart::Side;
+use crate::app::ui::chart::AxisSide;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
@@ -184,7 +184,7 @@ fn row_ui(
         let galley = ui.painter().layout_no_wrap(value.clone(), font.clone(), theme.text_weak);
         let name_room = Rect::from_min_max(room.min, room.max - vec2(galley.size().x + SPACE, 0.0));
         let shown = match (trace.side, spec.kind) {
-            (Side::Right, PlotKind::Time) => format!("{name} (right)"),
+            (AxisSide::Right, PlotKind::Time) => format!("{name} (right)"),
             _ => name.clone(),
         };
         widgets::text_in(ui, name_room, &shown, style::plain(TEXT_SMALL + 0.5), text);

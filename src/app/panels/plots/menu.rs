@@ -6,7 +6,7 @@ use super::state::{PlotsPanelState, PlotsPanelView};
 use crate::app::action::{Action, Range};
 use crate::app::doc::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec, name_of};
 use crate::app::drawing::Format;
-use crate::app::ui::chart::{LineKind, Side};
+use crate::app::ui::chart::{AxisSide, LineKind};
 use crate::app::ui::widgets::theme_of;
 use crate::measure::{Edge, Scaling, Window};
 
@@ -174,7 +174,7 @@ pub fn trace_ui(ui: &mut Ui, view: &PlotsPanelView, number: usize, trace: &Trace
         let list = view.list.with_spec(number, |spec| spec.trace_mut(signal).into_iter().for_each(change));
         actions.push(Action::Apply(list.change(label, view.simulation)));
     };
-    for (side, label) in [(Side::Left, "Left axis"), (Side::Right, "Right axis")] {
+    for (side, label) in [(AxisSide::Left, "Left axis"), (AxisSide::Right, "Right axis")] {
         if item(ui, trace.side == side, label) && trace.side != side {
             change("Set axis of curve", &|trace| trace.side = side);
         }

@@ -14,7 +14,7 @@ use super::state::Common;
 use super::view::{PlotView, Seen};
 use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec};
 use crate::app::store::figures::FigureKey;
-use crate::app::ui::chart::{Axis, AxisChange, Frame, Side, Sides, ViewAngles, touch_ui};
+use crate::app::ui::chart::{Axis, AxisChange, AxisSide, Frame, Sides, ViewAngles, touch_ui};
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
 use crate::app::ui::{numbers, style, widgets};
 use crate::model::SignalKey;
@@ -39,7 +39,7 @@ pub struct Done {
     /// The time under the pointer.
     pub pointed: Option<f64>,
     /// A signal was dropped at this side.
-    pub dropped: Option<(DraggedSignal, Side)>,
+    pub dropped: Option<(DraggedSignal, AxisSide)>,
     /// The width that its Y axes need.
     pub sides: Sides,
     /// The visible ranges of the X, left and right axes.
@@ -241,7 +241,7 @@ fn keys(ui: &Ui, response: &Response, common: &mut Common, source: &PlotData, ti
 /// Paints the coordinates of the pointer, for plots without values in the legend.
 fn reading_ui(ui: &Ui, frame: &Frame, at: eframe::egui::Pos2, spec: &PlotSpec, theme: &Theme) {
     let x = frame.x.reading(frame.x_at(at), frame.rect.width());
-    let y = frame.left.reading(frame.y_at(Side::Left, at), frame.rect.height());
+    let y = frame.left.reading(frame.y_at(AxisSide::Left, at), frame.rect.height());
     let text = match spec.kind {
         PlotKind::Spectrum => format!("{x} Hz · {y}"),
         _ => format!("{x} · {y}"),
@@ -265,23 +265,23 @@ fn drop_ui(
     frame: &Frame,
     spec: &PlotSpec,
     theme: &Theme,
-) -> Option<(DraggedSignal, Side)> {
+) -> Option<(DraggedSignal, AxisSide)> {
     let at = ui.input(|input| input.pointer.latest_pos())?;
     let can_right = spec.kind == PlotKind::Time;
-    let side = if can_right && at.x > frame.rect.center().x { Side::Right } else { Side::Left };
+    let side = if can_right && at.x > frame.rect.center().x { AxisSide::Right } else { AxisSide::Left };
     if response.dnd_hover_payload::<DraggedSignal>().is_some() {
         let middle = frame.rect.center().x;
         let room = match (can_right, side) {
             (false, _) => frame.rect,
-            (true, Side::Left) => frame.rect.with_max_x(middle),
-            (true, Side::Right) => frame.rect.with_min_x(middle),
+            (true, AxisSide::Left) => frame.rect.with_max_x(middle),
+            (true, AxisSide::Right) => frame.rect.with_min_x(middle),
         };
         let fill = theme.accent.gamma_multiply(0.12);
         ui.painter().rect(room, 4.0, fill, Stroke::new(1.5, theme.accent), StrokeKind::Inside);
         let text = match (can_right, side) {
             (false, _) => "Show here",
-            (true, Side::Left) => "Left axis",
-            (true, Side::Right) => "Right axis",
+            (true, AxisSide::Left) => "Left axis",
+            (true, AxisSide::Right) => "Right axis",
         };
         ui.painter().text(room.center(), Align2::CENTER_CENTER, text, style::strong(TEXT_SMALL + 1.0), theme.accent);
     }

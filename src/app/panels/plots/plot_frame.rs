@@ -7,7 +7,7 @@ use eframe::egui::epaint::Vertex;
 use eframe::egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, TextureId, pos2};
 
 use crate::app::store::figures::PowerMap;
-use crate::app::ui::chart::{Axis, Frame, Labels, LineKind, Side, Sides, Space, stroke_ui};
+use crate::app::ui::chart::{Axis, AxisSide, Frame, Labels, LineKind, Sides, Space, stroke_ui};
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
 
@@ -30,7 +30,7 @@ pub struct PlotFrame {
 pub enum Layer {
     Curve {
         points: Arc<[(f64, f64)]>,
-        side: Side,
+        side: AxisSide,
         line: LineKind,
         width: f32,
         color: Color32,
@@ -61,7 +61,7 @@ pub enum Layer {
     /// A horizontal line at a Y value.
     Level {
         y: f64,
-        side: Side,
+        side: AxisSide,
         color: Color32,
         name: String,
     },
@@ -189,9 +189,9 @@ fn paint_layer(painter: &Painter, frame: &Frame, layer: &Layer, theme: &Theme) {
             stroke_ui(painter, frame.rect, &points, *line, *width, *color);
         }
         Layer::Bars { bars, color } => {
-            let floor = frame.y_of(Side::Left, if frame.left.is_log { frame.left.low } else { 0.0 });
+            let floor = frame.y_of(AxisSide::Left, if frame.left.is_log { frame.left.low } else { 0.0 });
             for (from, to, height) in bars {
-                let top = frame.y_of(Side::Left, *height);
+                let top = frame.y_of(AxisSide::Left, *height);
                 if top.is_finite() {
                     let corners = (pos2(frame.x_of(*from), floor), pos2(frame.x_of(*to), top));
                     let bar = Rect::from_two_pos(corners.0, corners.1).shrink2(eframe::egui::vec2(0.5, 0.0));
@@ -241,10 +241,10 @@ fn paint_band(painter: &Painter, frame: &Frame, edges: &[(f64, f64, f64)], color
     for pair in edges.windows(2) {
         let [(x0, low0, high0), (x1, low1, high1)] = pair else { continue };
         let corners = [
-            frame.at(Side::Left, (*x0, *low0)),
-            frame.at(Side::Left, (*x0, *high0)),
-            frame.at(Side::Left, (*x1, *high1)),
-            frame.at(Side::Left, (*x1, *low1)),
+            frame.at(AxisSide::Left, (*x0, *low0)),
+            frame.at(AxisSide::Left, (*x0, *high0)),
+            frame.at(AxisSide::Left, (*x1, *high1)),
+            frame.at(AxisSide::Left, (*x1, *low1)),
         ];
         if corners.iter().all(|corner| corner.x.is_finite() && corner.y.is_finite()) {
             painter.add(Shape::convex_polygon(corners.to_vec(), color, Stroke::NONE));
@@ -254,7 +254,7 @@ fn paint_band(painter: &Painter, frame: &Frame, edges: &[(f64, f64, f64)], color
 
 fn paint_colors(painter: &Painter, frame: &Frame, colors: &Colors) {
     let map = &colors.map;
-    let corner = |x: f64, y: f64| frame.at(Side::Left, (x, y));
+    let corner = |x: f64, y: f64| frame.at(AxisSide::Left, (x, y));
     let room = Rect::from_two_pos(corner(map.x.0, map.y.0), corner(map.x.1, map.y.1));
     if let Some(texture) = colors.texture {
         let mut mesh = Mesh::with_texture(texture);

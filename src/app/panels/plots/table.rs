@@ -11,7 +11,7 @@ use crate::app::store::figures::{Computation, Figure, FigureKey, Job, Measured};
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
-use crate::measure::Side;
+use crate::measure::PeakKind;
 
 pub const ROW: f32 = 20.0;
 const CELL: f32 = 104.0;
@@ -167,7 +167,7 @@ fn cells(group: Group, measured: &Measured, curve: &ElementCurve, cursors: Optio
                 ],
                 None => vec![none(); 4],
             };
-            let mut tops = measured.peaks.iter().filter(|peak| peak.side == Side::Top);
+            let mut tops = measured.peaks.iter().filter(|peak| peak.side == PeakKind::Top);
             cells.push(tops.clone().count().to_string());
             cells.push(tops.next_back().map_or_else(none, |peak| number(peak.value)));
             cells

@@ -2,7 +2,7 @@
 
 use eframe::egui::{Align2, FontId, Painter, Pos2, Rect, Stroke, StrokeKind, pos2};
 
-use super::{Axis, Side};
+use super::{Axis, AxisSide};
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
 
@@ -97,9 +97,9 @@ impl Frame {
         Frame { rect, outer, sides, x, left, right }
     }
 
-    pub fn axis(&self, side: Side) -> &Axis {
+    pub fn axis(&self, side: AxisSide) -> &Axis {
         match (side, &self.right) {
-            (Side::Right, Some(right)) => right,
+            (AxisSide::Right, Some(right)) => right,
             _ => &self.left,
         }
     }
@@ -108,11 +108,11 @@ impl Frame {
         (f64::from(self.rect.left()) + self.x.part(value) * f64::from(self.rect.width())) as f32
     }
 
-    pub fn y_of(&self, side: Side, value: f64) -> f32 {
+    pub fn y_of(&self, side: AxisSide, value: f64) -> f32 {
         (f64::from(self.rect.bottom()) - self.axis(side).part(value) * f64::from(self.rect.height())) as f32
     }
 
-    pub fn at(&self, side: Side, (x, y): (f64, f64)) -> Pos2 {
+    pub fn at(&self, side: AxisSide, (x, y): (f64, f64)) -> Pos2 {
         pos2(self.x_of(x), self.y_of(side, y))
     }
 
@@ -127,7 +127,7 @@ impl Frame {
         self.x.value(self.parts(at).0)
     }
 
-    pub fn y_at(&self, side: Side, at: Pos2) -> f64 {
+    pub fn y_at(&self, side: AxisSide, at: Pos2) -> f64 {
         self.axis(side).value(self.parts(at).1)
     }
 
@@ -152,7 +152,7 @@ impl Frame {
         }
         if let Some(lanes) = &labels.lanes {
             for (place, name) in lanes {
-                let y = self.y_of(Side::Left, *place);
+                let y = self.y_of(AxisSide::Left, *place);
                 let galley = fitting(painter, name, rect.left() - self.outer.left() - BESIDE, color);
                 let at = pos2(rect.left() - BESIDE - galley.size().x, y - galley.size().y / 2.0);
                 painter.galley(at, galley, color);
@@ -163,7 +163,7 @@ impl Frame {
                 false => self.left.ticks(rect.height(), APART_Y),
             };
             for tick in ticks {
-                let y = crisp(self.y_of(Side::Left, tick.value));
+                let y = crisp(self.y_of(AxisSide::Left, tick.value));
                 painter.hline(rect.x_range(), y, if tick.is_main { main } else { weak });
                 if tick.is_main {
                     let text = self.left.number(tick.value, rect.height(), APART_Y);
@@ -173,7 +173,7 @@ impl Frame {
         }
         if let Some(right) = &self.right {
             for tick in right.ticks(rect.height(), APART_Y).iter().filter(|tick| tick.is_main) {
-                let y = crisp(self.y_of(Side::Right, tick.value));
+                let y = crisp(self.y_of(AxisSide::Right, tick.value));
                 painter.hline(rect.right()..=rect.right() + 4.0, y, main);
                 let text = right.number(tick.value, rect.height(), APART_Y);
                 painter.text(pos2(rect.right() + BESIDE, y), Align2::LEFT_CENTER, text, font(), color);
@@ -184,21 +184,21 @@ impl Frame {
             let at = pos2(rect.center().x, rect.bottom() + BELOW);
             painter.text(at, Align2::CENTER_TOP, &labels.x, font(), color);
         }
-        self.upright(painter, &labels.left, Side::Left, theme);
+        self.upright(painter, &labels.left, AxisSide::Left, theme);
         if self.right.is_some() {
-            self.upright(painter, &labels.right, Side::Right, theme);
+            self.upright(painter, &labels.right, AxisSide::Right, theme);
         }
     }
 
     /// Draws a title along an axis at the side, rotated to be read from below to above.
-    fn upright(&self, painter: &Painter, text: &str, side: Side, theme: &Theme) {
+    fn upright(&self, painter: &Painter, text: &str, side: AxisSide, theme: &Theme) {
         if text.is_empty() {
             return;
         }
         let galley = fitting(painter, text, self.rect.height(), theme.text_weak);
         let x = match side {
-            Side::Left => self.outer.left(),
-            Side::Right => self.outer.right() - galley.size().y,
+            AxisSide::Left => self.outer.left(),
+            AxisSide::Right => self.outer.right() - galley.size().y,
         };
         let at = pos2(x, self.rect.center().y + galley.size().x / 2.0);
         let shape =

@@ -2,7 +2,7 @@
 
 /// The vertical axis of a curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Side {
+pub enum AxisSide {
     #[default]
     Left,
     Right,

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `axis` | [`Axis`]: values to positions and back, ticks, numbers |
 //! | `frame` | [`Frame`]: the rectangle between the axes, with grid and labels |
-//! | `kinds` | [`Side`], [`LineKind`], [`ViewAngles`]: plain values that documents hold |
+//! | `kinds` | [`AxisSide`], [`LineKind`], [`ViewAngles`]: plain values that documents hold |
 //! | `pen` | lines of different kinds |
 //! | `space` | [`Space`]: a box with three axes in parallel projection |
 //! | `touch` | zooming and panning by pointer, wheel and keys |
@@ -22,7 +22,7 @@ mod touch;
 
 pub use axis::Axis;
 pub use frame::{Frame, Labels, Sides};
-pub use kinds::{LineKind, Side, ViewAngles};
+pub use kinds::{AxisSide, LineKind, ViewAngles};
 pub use pen::{band_ui, stroke_ui};
 pub use sketch::{Sketch, sketch_ui};
 pub use space::Space;

@@ -3,7 +3,7 @@
 use eframe::egui::{Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke};
 
 use super::kinds::LineKind;
-use super::{Frame, Side};
+use super::{AxisSide, Frame};
 
 /// Points farther outside are clamped to this distance, since screen coordinates must be finite.
 const FAR: f32 = 4000.0;
@@ -57,7 +57,7 @@ pub fn band_ui(painter: &Painter, frame: &Frame, edges: &[(f64, f64, f64)], colo
         let mut mesh = Mesh::default();
         for (x, low, high) in part {
             for value in [low, high] {
-                mesh.colored_vertex(near.clamp(frame.at(Side::Left, (*x, *value))), color);
+                mesh.colored_vertex(near.clamp(frame.at(AxisSide::Left, (*x, *value))), color);
             }
         }
         for first in (0..u32::try_from(part.len().saturating_sub(1)).unwrap_or(0)).map(|number| 2 * number) {
