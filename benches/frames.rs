@@ -8,7 +8,9 @@ mod models;
 use std::time::{Duration, Instant};
 
 use egui_kittest::Harness;
+use simulate::app::action::PlotsAction;
 use simulate::app::action::command::{Command, Panel};
+use simulate::app::action::command::{RunCommand, ViewCommand};
 use simulate::app::{Action, App, Settings};
 use simulate::model::{BlockId, SignalKey, Simulation};
 
@@ -53,13 +55,13 @@ fn main() {
         let mut harness = window(simulation);
         measure(&format!("{name}, nothing runs"), &mut harness);
         let signals = (0..20).map(|number| SignalKey::new(&[], BlockId(i128::from(number) * 40), "Output")).collect();
-        app(&mut harness).act(Action::PlotIn { signals, plot: 0 });
-        app(&mut harness).dispatch(Command::Run);
+        app(&mut harness).act(Action::Plots(PlotsAction::PlotIn { signals, plot: 0 }));
+        app(&mut harness).dispatch(Command::Run(RunCommand::Run));
         measure(&format!("{name}, it runs, twenty curves"), &mut harness);
-        app(&mut harness).dispatch(Command::TogglePanel(Panel::Step));
+        app(&mut harness).dispatch(Command::View(ViewCommand::TogglePanel(Panel::Step)));
         measure(&format!("{name}, it runs, the Step panel"), &mut harness);
         let run = &app(&mut harness).run;
         println!("{name}: {} steps until here", run.progress.step);
-        app(&mut harness).dispatch(Command::Stop);
+        app(&mut harness).dispatch(Command::Run(RunCommand::Stop));
     }
 }

@@ -19,7 +19,7 @@ macro_rules! listed {
     };
     (@values $name:ident, $value:ident) => { vec![$name::$value] };
     (@values $name:ident, $value:ident, $held:ty) => {
-        <$held>::all().into_iter().map($name::$value).collect()
+        <$held>::all().into_iter().map($name::$value).collect::<Vec<$name>>()
     };
 }
 

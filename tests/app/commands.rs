@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use eframe::egui;
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::action::command::{Command, Panel, commands};
+use simulate::app::action::command::{Command, EditCommand, FileCommand, HelpCommand, Panel, ViewCommand, commands};
 use simulate::app::action::shortcuts;
 use simulate::app::ui::keymap::text_of;
 
@@ -40,7 +40,8 @@ fn every_command_has_one_row() {
         names.sort();
         names
     };
-    let wanted = Command::all().into_iter().filter(|command| *command != Command::TogglePanel(Panel::Canvas));
+    let wanted =
+        Command::all().into_iter().filter(|command| *command != Command::View(ViewCommand::TogglePanel(Panel::Canvas)));
     assert_eq!(names(commands().map(|def| def.command).collect()), names(wanted.collect()));
 }
 
@@ -59,7 +60,7 @@ fn a_menu_item_is_its_command() {
 #[test]
 fn the_palette_of_commands_runs_what_was_typed() {
     let mut harness = window();
-    harness.state_mut().dispatch(Command::CommandPalette);
+    harness.state_mut().dispatch(Command::Help(HelpCommand::CommandPalette));
     harness.run_ok();
     harness.event(eframe::egui::Event::Text("new".to_owned()));
     harness.run_ok();
@@ -72,7 +73,11 @@ fn the_palette_of_commands_runs_what_was_typed() {
 fn escape_closes_what_stands_in_front() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    for command in [Command::CommandPalette, Command::Shortcuts, Command::About] {
+    for command in [
+        Command::Help(HelpCommand::CommandPalette),
+        Command::Help(HelpCommand::Shortcuts),
+        Command::Help(HelpCommand::About),
+    ] {
         harness.state_mut().dispatch(command);
         harness.run_ok();
         assert!(harness.state().has_dialog());
@@ -93,9 +98,9 @@ fn keys_of_one_frame_act_in_their_order() {
         modifiers: egui::Modifiers { ctrl: true, command: true, ..egui::Modifiers::NONE },
     };
     for (keys, expected) in [
-        ([egui::Key::Z, egui::Key::S], [Command::Undo, Command::Save]),
-        ([egui::Key::S, egui::Key::Z], [Command::Save, Command::Undo]),
-        ([egui::Key::Z, egui::Key::Z], [Command::Undo, Command::Undo]),
+        ([egui::Key::Z, egui::Key::S], [Command::Edit(EditCommand::Undo), Command::File(FileCommand::Save)]),
+        ([egui::Key::S, egui::Key::Z], [Command::File(FileCommand::Save), Command::Edit(EditCommand::Undo)]),
+        ([egui::Key::Z, egui::Key::Z], [Command::Edit(EditCommand::Undo), Command::Edit(EditCommand::Undo)]),
     ] {
         let ctx = egui::Context::default();
         let input = egui::RawInput { events: keys.map(pressed).to_vec(), ..egui::RawInput::default() };

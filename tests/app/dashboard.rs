@@ -3,7 +3,7 @@
 use eframe::egui::{Event, Modifiers, PointerButton, Pos2};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
-use simulate::app::action::command::{Command, Panel};
+use simulate::app::action::command::{Command, EditCommand, Panel, RunCommand};
 use simulate::app::doc::dashboard::{Binding, Dashboard, ParamKey, WidgetKind};
 use simulate::app::store::run::RunState;
 use simulate::model::{BlockId, SignalKey};
@@ -65,9 +65,9 @@ fn an_empty_dashboard_says_what_to_do_and_takes_widgets() {
     harness.get_by_label("Remove widget").click();
     harness.run_ok();
     assert!(board(harness.state()).widgets.is_empty());
-    harness.state_mut().dispatch(Command::Undo);
-    harness.state_mut().dispatch(Command::Undo);
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert!(!harness.state().is_unsaved(), "all of it can be taken back");
 }
 
@@ -78,7 +78,7 @@ fn a_switch_sets_its_parameter_with_one_change() {
     harness.get_by_label("My switch").click();
     harness.run_ok();
     assert_eq!(gain_of(harness.state()), ["5"]);
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert_eq!(gain_of(harness.state()), ["2"]);
 }
@@ -86,7 +86,7 @@ fn a_switch_sets_its_parameter_with_one_change() {
 #[test]
 fn instruments_show_what_ran() {
     let mut harness = with_board();
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.run_ok();
     harness.get_by_label("My display 6");
@@ -99,11 +99,13 @@ fn instruments_show_what_ran() {
 #[test]
 fn a_control_acts_in_a_run_that_goes_on() {
     let mut harness = with_board();
-    harness.state_mut().dispatch(Command::Step);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Step));
     until(&mut harness, "the first step", |app| app.run.state == RunState::Paused && app.run.progress.step == 1);
     let Binding::Param(param) = gain() else { panic!("a parameter") };
-    harness.state_mut().act(simulate::app::Action::Turn { param, value: 7.0 });
-    harness.state_mut().dispatch(Command::Step);
+    harness
+        .state_mut()
+        .act(simulate::app::Action::Dashboard(simulate::app::action::DashboardAction::Turn { param, value: 7.0 }));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Step));
     until(&mut harness, "the second step", |app| app.run.state == RunState::Paused && app.run.progress.step == 2);
     let signal = SignalKey::new(&[], BlockId(2), "Input");
     assert_eq!(harness.state().run.recording().columns(&signal)[0].values(), [6.0, 21.0]);
@@ -182,11 +184,11 @@ fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
     let moved = on_blocks(harness.state())[0].clone();
     let expected = [(64.0 / zoom / 8.0).round() * 8.0, ((80.0 + 32.0 / zoom) / 8.0).round() * 8.0];
     assert_eq!([moved.x, moved.y], expected);
-    harness.state_mut().dispatch(Command::Delete);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Delete));
     harness.run_ok();
     assert!(on_blocks(harness.state()).is_empty(), "what was taken last is meant");
     for _ in 0..4 {
-        harness.state_mut().dispatch(Command::Undo);
+        harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     }
     assert!(!harness.state().is_unsaved(), "all of it can be taken back");
 }
@@ -197,7 +199,9 @@ fn what_stands_on_the_diagram_goes_to_the_panel_and_back() {
     let number = board(harness.state()).widgets.iter().position(|widget| widget.kind == WidgetKind::Knob);
     let number = number.expect("a knob");
     let at = harness.state().file.as_ref().expect("a file").canvas.screen_middle();
-    harness.state_mut().act(simulate::app::Action::PinWidget { number, at });
+    harness
+        .state_mut()
+        .act(simulate::app::Action::Dashboard(simulate::app::action::DashboardAction::PinWidget { number, at }));
     harness.run_ok();
     assert_eq!(on_blocks(harness.state()).len(), 1);
     assert!(board(harness.state()).widgets.iter().all(|widget| widget.kind != WidgetKind::Knob));
@@ -208,7 +212,7 @@ fn what_stands_on_the_diagram_goes_to_the_panel_and_back() {
     harness.run_ok();
     assert!(on_blocks(harness.state()).is_empty());
     assert!(board(harness.state()).widgets.iter().any(|widget| widget.kind == WidgetKind::Knob));
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert_eq!(on_blocks(harness.state()).len(), 1, "it is one change");
 }
 
@@ -221,11 +225,13 @@ fn one_number_of_a_vector_is_turned_while_it_runs() {
             .with_option("Value", &["3", "4", "5"]);
     let mut harness = window();
     show(&mut harness, simulation);
-    harness.state_mut().dispatch(Command::Step);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Step));
     until(&mut harness, "the first step", |app| app.run.state == RunState::Paused && app.run.progress.step == 1);
     let param = ParamKey { element: 1, ..ParamKey::new(&[], BlockId(0), "Value") };
-    harness.state_mut().act(simulate::app::Action::Turn { param, value: 10.0 });
-    harness.state_mut().dispatch(Command::Step);
+    harness
+        .state_mut()
+        .act(simulate::app::Action::Dashboard(simulate::app::action::DashboardAction::Turn { param, value: 10.0 }));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Step));
     until(&mut harness, "the second step", |app| app.run.state == RunState::Paused && app.run.progress.step == 2);
     let columns = harness.state().run.recording().columns(&SignalKey::new(&[], BlockId(2), "Input")).to_vec();
     let values: Vec<Vec<f64>> = columns.iter().map(|column| column.values()).collect();
@@ -270,7 +276,7 @@ fn a_shape_is_moved_by_a_signal() {
     harness.get_by_label("Unbind signal 1").click();
     harness.run_ok();
     assert!(motions(harness.state()).is_empty());
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert_eq!(motions(harness.state()).len(), 1);
 }
 

@@ -1,6 +1,7 @@
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::action::command::Command;
+use simulate::app::action::EditAction;
+use simulate::app::action::command::{Command, EditCommand};
 use simulate::app::canvas::Selection;
 use simulate::app::{Action, App};
 use simulate::model::{BlockId, BlockKind};
@@ -91,11 +92,11 @@ fn what_is_wrong_stays_in_the_document_and_says_why() {
     };
     assert_eq!(kk(harness.state()).as_deref(), Some("1"));
     assert!(harness.query_by_label("Unknown variable \"kk\"").is_none());
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert_eq!(kk(harness.state()), None);
     assert_eq!(gain_of(harness.state()), ["kk*2"]);
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert_eq!(gain_of(harness.state()), ["2"]);
 }
 
@@ -134,7 +135,7 @@ fn a_parameter_of_several_blocks_is_one_change() {
     harness.key_press(Key::Enter);
     harness.run_ok();
     assert_eq!(gain_of(harness.state()), ["4"]);
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert_eq!(gain_of(harness.state()), ["2"]);
 }
 
@@ -142,7 +143,7 @@ fn a_parameter_of_several_blocks_is_one_change() {
 fn a_double_click_in_the_palette_adds_the_block() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().act(Action::AddBlock(BlockKind::library("Math", "Gain")));
+    harness.state_mut().act(Action::Edit(EditAction::AddBlock(BlockKind::library("Math", "Gain"))));
     harness.run_ok();
     let count = harness.state().file.as_ref().map(|file| file.simulation().models["Main"].blocks.len());
     assert_eq!(count, Some(4));
@@ -272,7 +273,7 @@ fn the_palette_stays_where_it_is_when_a_block_was_used() {
     let before = place(&harness);
     for name in ["Sine Function", "Sign", "Sqrt"] {
         let (group, name) = ("Math".into(), name.into());
-        harness.state_mut().act(Action::AddBlock(BlockKind::Library { group, name }));
+        harness.state_mut().act(Action::Edit(EditAction::AddBlock(BlockKind::Library { group, name })));
         harness.run_ok();
         assert!((place(&harness) - before).abs() < 1.0, "{before} has become {}", place(&harness));
     }

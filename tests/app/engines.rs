@@ -1,7 +1,8 @@
 //! The engine and its threads as the user chooses them, what engines decline, and how long a step is said to be.
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::action::command::Command;
+use simulate::app::action::RunAction;
+use simulate::app::action::command::{Command, RunCommand};
 use simulate::app::store::run::RunState;
 use simulate::app::{Action, App, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
@@ -9,7 +10,7 @@ use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 use super::{Window, gain_chain, show, until, window, window_with};
 
 fn run(harness: &mut Window) {
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.run_ok();
 }
@@ -37,8 +38,8 @@ fn a_run_takes_the_engine_that_was_chosen_and_the_choice_lasts() {
     show(&mut harness, gain_chain());
     let before = harness.state().file.as_ref().map(|file| file.simulation().clone());
     for name in ["simple", "threaded", "compiled", "simple"] {
-        harness.state_mut().act(Action::ChooseEngine(name));
-        harness.state_mut().act(Action::LimitThreads(Some(2)));
+        harness.state_mut().act(Action::Run(RunAction::ChooseEngine(name)));
+        harness.state_mut().act(Action::Run(RunAction::LimitThreads(Some(2))));
         run(&mut harness);
         assert_eq!(harness.state().run.engine, name);
     }
@@ -72,9 +73,9 @@ fn an_engine_that_declines_says_so_where_it_is_chosen() {
     }
     // The one that declines can be chosen all the same; the reason stays below the choice.
     assert!(harness.query_all_by_label_contains(said).next().is_some());
-    harness.state_mut().act(Action::ChooseEngine("compiled"));
+    harness.state_mut().act(Action::Run(RunAction::ChooseEngine("compiled")));
     harness.run_ok();
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the refusal", |app| app.message.as_ref().is_some_and(|said| said.is_problem));
     let file = harness.state().file.as_ref().expect("a file");
     let names = |text: &str| text.contains("compiled") && text.contains(said);

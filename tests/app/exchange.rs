@@ -1,7 +1,7 @@
 //! Models between files, files that blocks name, and what a model's uses show of its variables.
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::action::command::Command;
+use simulate::app::action::command::{Command, EditCommand, FileCommand};
 use simulate::format::{LoadOptions, open};
 use simulate::model::{Block, BlockId, BlockKind, Change, Edit, Model, Simulation, Variable};
 
@@ -40,7 +40,7 @@ fn a_use_picks_a_variable_by_its_word() {
     harness.get_by_label("fast").click();
     harness.run_ok();
     assert_eq!(option(&harness, 1, "mode").as_deref(), Some("2.5"));
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert_eq!(option(&harness, 1, "mode"), None);
 }
 
@@ -51,7 +51,7 @@ fn a_model_goes_to_a_file_and_into_another_simulation() {
     let mut harness = window();
     show(&mut harness, valve());
     select(&mut harness, &[1]);
-    harness.state_mut().dispatch(Command::ExportModel);
+    harness.state_mut().dispatch(Command::File(FileCommand::ExportModel));
     assert!(harness.state_mut().choose_path(path));
     settle(&mut harness);
     let path = folder.path().join("valve.simx");
@@ -63,7 +63,7 @@ fn a_model_goes_to_a_file_and_into_another_simulation() {
     // Another model has the name already.
     simulation.add_model(Model::new("Valve"));
     show(&mut other, simulation);
-    other.state_mut().dispatch(Command::ImportModel);
+    other.state_mut().dispatch(Command::File(FileCommand::ImportModel));
     assert!(other.state_mut().choose_path(path));
     settle(&mut other);
     let models = |harness: &Window| {
@@ -71,7 +71,7 @@ fn a_model_goes_to_a_file_and_into_another_simulation() {
         file.simulation().models.keys().map(|name| name.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(models(&other), ["Main", "Valve", "Valve 2"]);
-    other.state_mut().dispatch(Command::Undo);
+    other.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert_eq!(models(&other), ["Main", "Valve"]);
 }
 

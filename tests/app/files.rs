@@ -1,6 +1,6 @@
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::AfterSave;
-use simulate::app::action::command::Command;
+use simulate::app::action::command::{Command, FileCommand};
 use simulate::model::{Block, BlockId, BlockKind, Change, Edit, Model, Simulation, nesting};
 
 use super::{gain_chain, sample, settle, show, until, window};
@@ -15,12 +15,12 @@ fn unsaved_work_is_asked_for() {
     let mut harness = window();
     show(&mut harness, gain_chain());
     change_something(&mut harness);
-    harness.state_mut().dispatch(Command::Close);
+    harness.state_mut().dispatch(Command::File(FileCommand::Close));
     harness.run_ok();
     harness.get_by_label("Cancel").click();
     harness.run_ok();
     assert!(harness.state().file.is_some());
-    harness.state_mut().dispatch(Command::Close);
+    harness.state_mut().dispatch(Command::File(FileCommand::Close));
     harness.run_ok();
     harness.get_by_label("Don't save").click();
     harness.run_ok();
@@ -31,7 +31,7 @@ fn unsaved_work_is_asked_for() {
 fn what_is_saved_closes_without_a_word() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().dispatch(Command::Close);
+    harness.state_mut().dispatch(Command::File(FileCommand::Close));
     assert!(harness.state().file.is_none());
 }
 
@@ -45,7 +45,7 @@ fn saving_and_opening_gives_the_same() {
     if let Some(file) = &mut harness.state_mut().file {
         file.path = Some(path.clone());
     }
-    harness.state_mut().dispatch(Command::Save);
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
     until(&mut harness, "the save", |app| !app.is_unsaved());
     harness.state_mut().guarded(AfterSave::OpenPath(path));
     settle(&mut harness);
@@ -61,7 +61,7 @@ fn a_folder_that_cannot_be_written_is_said() {
     if let Some(file) = &mut harness.state_mut().file {
         file.path = Some(folder.path().join("no/such/folder.simx"));
     }
-    harness.state_mut().dispatch(Command::Save);
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
     until(&mut harness, "the message", |app| app.has_dialog());
     harness.run_ok();
     harness.get_by_label("The file was not saved");

@@ -3,7 +3,7 @@
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::action::command::{Command, Panel};
+use simulate::app::action::command::{Command, EditCommand, Panel, RunCommand, ViewCommand};
 use simulate::app::canvas::Selection;
 use simulate::app::panels::sweep::Row;
 use simulate::app::store::run::RunState;
@@ -43,7 +43,7 @@ fn breaks_at_three() -> Simulation {
 fn a_run_stops_at_the_first_value_that_is_none_and_says_why() {
     let mut harness = window();
     show(&mut harness, breaks_at_three());
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the cause", |app| app.lab.chain.is_some());
     assert!(matches!(harness.state().run.state, RunState::Halted(_)));
     let selected = |app: &App| {
@@ -53,7 +53,7 @@ fn a_run_stops_at_the_first_value_that_is_none_and_says_why() {
     assert_eq!(selected(harness.state()), (vec![BlockId(2)], Some(BlockId(1)), true), "it leads to the division");
     harness.run_ok();
     harness.get_by_label("Why the run stopped at step 3, 3 s");
-    harness.state_mut().dispatch(Command::GoUp);
+    harness.state_mut().dispatch(Command::View(ViewCommand::GoUp));
     harness.run_ok();
     harness.get_by_label("Inverse#1 “Output” became infinite: 1 / 0").click();
     harness.run_ok();
@@ -67,7 +67,7 @@ fn a_run_stops_at_the_first_value_that_is_none_and_says_why() {
 fn a_run_that_halts_goes_on_once_its_cause_is_mended() {
     let mut harness = window();
     show(&mut harness, breaks_at_three());
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the cause", |app| app.lab.chain.is_some());
     harness.run_ok();
     harness.get_by_label("Resume simulation");
@@ -75,7 +75,7 @@ fn a_run_that_halts_goes_on_once_its_cause_is_mended() {
     let edit = Edit::SetOption { model: "Main".into(), id: BlockId(1), name, values: Some(value) };
     harness.state_mut().act(Action::Apply(Change::one("Set Bias", edit)));
     until(&mut harness, "the turn", |app| app.run.runs().current().is_some_and(|run| run.changes.len() == 1));
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     let run = harness.state().run.runs().current().expect("the run");
     assert_eq!((run.steps, run.changes[0].step), (50, 3));
@@ -87,10 +87,10 @@ fn it_goes_on_where_that_is_wanted() {
     let mut harness = window();
     show(&mut harness, breaks_at_three());
     assert!(harness.state().settings.stops_at_non_finite, "it stops unless told otherwise");
-    harness.state_mut().dispatch(Command::PauseAtNonFinite);
+    harness.state_mut().dispatch(Command::Run(RunCommand::PauseAtNonFinite));
     // What is looked at is the run, not how infinity is drawn.
-    harness.state_mut().dispatch(Command::TogglePanel(Panel::Problems));
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Problems)));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     assert!(harness.state().lab.chain.is_none());
 }
@@ -99,8 +99,8 @@ fn it_goes_on_where_that_is_wanted() {
 fn a_step_shows_what_ran_and_why() {
     let mut harness = window();
     show(&mut harness, breaks_at_three());
-    harness.state_mut().dispatch(Command::TogglePanel(Panel::Step));
-    harness.state_mut().dispatch(Command::Step);
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Step)));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Step));
     until(&mut harness, "the record", |app| app.lab.record.is_some());
     harness.run_ok();
     harness.get_by_label("1: Clock #0, no inputs to wait for");
@@ -122,15 +122,15 @@ fn a_step_shows_what_ran_and_why() {
 fn blocks_show_what_they_cost() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
-    harness.state_mut().dispatch(Command::ToggleHeat);
+    harness.state_mut().dispatch(Command::Run(RunCommand::ToggleHeat));
     until(&mut harness, "the profile", |app| app.lab.profile.is_some());
     let lab = &harness.state().lab;
     let here = lab.heat.within(&[]).expect("the root's blocks");
     assert_eq!(here.len(), 3);
     assert!(here.values().all(|seconds| *seconds > 0.0));
-    harness.state_mut().dispatch(Command::TogglePanel(Panel::Step));
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Step)));
     harness.run_ok();
     harness.get_by_label("Execution time").click();
     harness.run_ok();
@@ -153,7 +153,7 @@ fn an_integrator_has_its_pole_at_nought() {
     model.connect(Connection::new(BlockId(0), "Output", BlockId(5), "Input"));
     show(&mut harness, simulation);
     until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| file.program.is_some()));
-    harness.state_mut().dispatch(Command::TogglePanel(Panel::Analysis));
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Analysis)));
     let panel = &mut harness.state_mut().lab_panels.analysis;
     (panel.input, panel.output) = (signal(0, "Output"), signal(5, "Output"));
     harness.run_ok();
@@ -171,7 +171,7 @@ fn an_integrator_has_its_pole_at_nought() {
             harness.get_by_label(figure).click();
             harness.run_ok();
         }
-        harness.state_mut().dispatch(Command::Run);
+        harness.state_mut().dispatch(Command::Run(RunCommand::Run));
         until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
         harness.run_ok();
     }
@@ -193,7 +193,7 @@ fn a_point_of_rest_is_found_by_a_parameter_that_may_change() {
     }
     show(&mut harness, simulation);
     until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| file.program.is_some()));
-    harness.state_mut().dispatch(Command::TogglePanel(Panel::Analysis));
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Analysis)));
     let click = |harness: &mut super::Window, label: &str| {
         harness.get_by_label(label).click();
         harness.run_ok();
@@ -240,7 +240,7 @@ fn a_point_of_rest_is_found_by_a_parameter_that_may_change() {
 fn a_sweep_gives_a_fan_and_takes_a_run_back() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().dispatch(Command::TogglePanel(Panel::Sweep));
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
     let rows = &mut harness.state_mut().lab_panels.sweep.rows;
     rows.push(Row { path: "#1.Gain".to_owned(), values: "1:5:5".to_owned() });
     harness.run_ok();
@@ -262,7 +262,7 @@ fn a_sweep_gives_a_fan_and_takes_a_run_back() {
     harness.get_by_label("Load these values").click();
     harness.run_ok();
     assert_eq!(gain_of(harness.state()), ["4"]);
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert_eq!(gain_of(harness.state()), ["2"]);
 }
 
@@ -270,7 +270,7 @@ fn a_sweep_gives_a_fan_and_takes_a_run_back() {
 fn a_sweep_that_cannot_be_says_why() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().dispatch(Command::TogglePanel(Panel::Sweep));
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
     harness.run_ok();
     harness.get_by_label("Run all").click();
     harness.run_ok();

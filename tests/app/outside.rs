@@ -5,7 +5,7 @@ use std::path::Path;
 
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::Settings;
-use simulate::app::action::command::Command;
+use simulate::app::action::command::{Command, RunCommand};
 use simulate::app::store::run::RunState;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
@@ -35,7 +35,7 @@ fn opened(home: &Path, path: &Path) -> Window {
 }
 
 fn run(harness: &mut Window) {
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(harness, "an answer", |app| app.has_dialog() || app.run.state == RunState::Finished);
     harness.run_ok();
 }

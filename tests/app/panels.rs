@@ -3,7 +3,8 @@
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use simulate::app::action::command::{Command, Panel};
+use simulate::app::action::command::{Command, EditCommand, HelpCommand, Panel, RunCommand, ViewCommand};
+use simulate::app::action::{EditAction, FileAction, ViewAction};
 use simulate::app::canvas::Selection;
 use simulate::app::{Action, App, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, Simulation};
@@ -82,7 +83,7 @@ fn help_shows_the_selected_block_and_opens_its_example() {
 fn help_is_searched_by_the_names_of_other_programs() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().dispatch(Command::Help);
+    harness.state_mut().dispatch(Command::Help(HelpCommand::Help));
     harness.run_ok();
     harness.event(Event::Text("saturation".to_owned()));
     harness.run_ok();
@@ -113,7 +114,7 @@ fn history_goes_to_where_it_is_clicked() {
     for gain in ["3", "4", "5"] {
         set_gain(&mut harness, gain);
     }
-    harness.state_mut().dispatch(Command::TogglePanel(Panel::History));
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::History)));
     harness.run_ok();
     harness.get_by_label("Go to: Set Gain to 3").click();
     harness.run_ok();
@@ -132,7 +133,7 @@ fn tabs_are_opened_turned_and_closed() {
     let mut harness = window();
     show(&mut harness, nested());
     select(&mut harness, &[1]);
-    harness.state_mut().dispatch(Command::OpenInTab);
+    harness.state_mut().dispatch(Command::View(ViewCommand::OpenInTab));
     harness.run_ok();
     let path = |harness: &Window| harness.state().file.as_ref().map(|file| file.canvas.path().to_vec());
     assert_eq!(path(&harness), Some(vec![BlockId(1)]));
@@ -152,7 +153,7 @@ fn tabs_are_opened_turned_and_closed() {
 fn the_use_whose_values_are_shown_is_chosen() {
     let mut harness = window();
     show(&mut harness, nested());
-    harness.state_mut().act(Action::GoTo { path: vec![BlockId(0)], block: None });
+    harness.state_mut().act(Action::View(ViewAction::GoTo { path: vec![BlockId(0)], block: None }));
     harness.run_ok();
     harness.get_by_label("Instance of this model").click();
     harness.run_ok();
@@ -166,10 +167,10 @@ fn the_use_whose_values_are_shown_is_chosen() {
 fn two_models_stand_side_by_side() {
     let mut harness = window();
     show(&mut harness, nested());
-    harness.state_mut().dispatch(Command::SplitView);
+    harness.state_mut().dispatch(Command::View(ViewCommand::SplitView));
     harness.run_ok();
     let rect = harness.state().layout.canvas_rect.expect("the diagram was drawn");
-    harness.state_mut().act(Action::GoTo { path: vec![BlockId(0)], block: None });
+    harness.state_mut().act(Action::View(ViewAction::GoTo { path: vec![BlockId(0)], block: None }));
     harness.run_ok();
     let right = rect.right_center() - eframe::egui::vec2(20.0, 0.0);
     harness.hover_at(right);
@@ -179,7 +180,7 @@ fn two_models_stand_side_by_side() {
     let file = harness.state().file.as_ref().expect("a file");
     assert!(file.is_right && file.canvas.path().is_empty(), "the right one still shows the root");
     assert_eq!(file.other.as_ref().map(|other| other.path().to_vec()), Some(vec![BlockId(0)]));
-    harness.state_mut().dispatch(Command::SplitView);
+    harness.state_mut().dispatch(Command::View(ViewCommand::SplitView));
     harness.run_ok();
     assert!(harness.state().file.as_ref().is_some_and(|file| file.other.is_none()));
 }
@@ -190,10 +191,10 @@ fn favourites_stand_first_and_go_again() {
     let mut harness = window_with(settings);
     show(&mut harness, gain_chain());
     harness.get_by_label("Group Favourites");
-    harness.state_mut().act(Action::Favourite("Math/Gain".to_owned()));
+    harness.state_mut().act(Action::Edit(EditAction::Favourite("Math/Gain".to_owned())));
     harness.run_ok();
     assert!(harness.query_by_label("Group Favourites").is_none());
-    harness.state_mut().act(Action::AddBlock(BlockKind::library("Math", "Sign")));
+    harness.state_mut().act(Action::Edit(EditAction::AddBlock(BlockKind::library("Math", "Sign"))));
     harness.run_ok();
     harness.get_by_label("Group Recently used");
     assert_eq!(harness.state().settings.used, ["Math/Sign"]);
@@ -264,7 +265,7 @@ fn a_table_is_pasted_from_a_spreadsheet() {
 fn the_role_of_an_entry_is_chosen() {
     let mut harness = window();
     show(&mut harness, nested());
-    harness.state_mut().act(Action::GoTo { path: vec![BlockId(0)], block: Some(BlockId(0)) });
+    harness.state_mut().act(Action::View(ViewAction::GoTo { path: vec![BlockId(0)], block: Some(BlockId(0)) }));
     harness.run_ok();
     harness.get_by_role_and_label(Role::ComboBox, "Role").click();
     harness.run_ok();
@@ -317,7 +318,7 @@ fn a_formula_shows_the_place_of_its_mistake() {
 fn a_shortcut_is_recorded_and_a_collision_is_told() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().dispatch(Command::Shortcuts);
+    harness.state_mut().dispatch(Command::Help(HelpCommand::Shortcuts));
     harness.run_ok();
     harness.get_by_label("Shortcut of New: Ctrl+N").click();
     harness.run_ok();
@@ -345,7 +346,7 @@ fn a_model_of_the_users_library_comes_into_another_file() {
     let settings = Settings { home: Some(home.path().to_owned()), ..Settings::default() };
     let mut harness = window_with(settings.clone());
     show(&mut harness, nested());
-    harness.state_mut().act(Action::KeepModel("Inner".into()));
+    harness.state_mut().act(Action::File(FileAction::KeepModel("Inner".into())));
     settle(&mut harness);
     assert!(home.path().join("libraries/Inner.simx").exists());
     harness.get_by_label("Group My library: Inner");
@@ -355,12 +356,12 @@ fn a_model_of_the_users_library_comes_into_another_file() {
     settle(&mut harness);
     show(&mut harness, gain_chain());
     harness.get_by_label("Group My library: Inner");
-    harness.state_mut().act(Action::AddBlock(BlockKind::model("Inner")));
+    harness.state_mut().act(Action::Edit(EditAction::AddBlock(BlockKind::model("Inner"))));
     harness.run_ok();
     let simulation = simulation_of(harness.state());
     assert_eq!(simulation.model("Inner").map(|inner| (inner.blocks.len(), inner.connections.len())), Some((3, 2)));
     assert_eq!(simulation.instances_of("Inner").count(), 1);
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert!(simulation_of(harness.state()).model("Inner").is_none(), "one step back");
 }
@@ -416,7 +417,7 @@ fn a_variable_has_a_unit_that_its_uses_show() {
     let inner = simulation.model_mut("Inner").expect("the model");
     inner.set_variable("mass", simulate::model::Variable::new("5"));
     show(&mut harness, simulation);
-    harness.state_mut().act(Action::GoTo { path: vec![BlockId(0)], block: None });
+    harness.state_mut().act(Action::View(ViewAction::GoTo { path: vec![BlockId(0)], block: None }));
     harness.run_ok();
     harness.get_by_label("About mass").click();
     harness.run_ok();
@@ -425,7 +426,7 @@ fn a_variable_has_a_unit_that_its_uses_show() {
     harness.run_ok();
     let inner = simulation_of(harness.state()).model("Inner").expect("the model");
     assert_eq!(inner.variables.get("mass").map(|mass| mass.unit()), Some("kg"));
-    harness.state_mut().act(Action::GoTo { path: Vec::new(), block: Some(BlockId(1)) });
+    harness.state_mut().act(Action::View(ViewAction::GoTo { path: Vec::new(), block: Some(BlockId(1)) }));
     harness.run_ok();
     harness.get_by_label("kg");
     type_into(&mut harness, "mass", "7");
@@ -440,7 +441,7 @@ fn what_is_no_diagram_is_not_pasted() {
     let mut harness = window();
     show(&mut harness, gain_chain());
     select(&mut harness, &[1]);
-    harness.state_mut().dispatch(Command::Copy);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Copy));
     harness.event(Event::Paste("a shopping list".to_owned()));
     harness.run_ok();
     assert!(!harness.state().is_unsaved());
@@ -452,7 +453,7 @@ fn what_is_no_diagram_is_not_pasted() {
 fn the_command_that_was_chosen_last_stands_first() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().dispatch(Command::CommandPalette);
+    harness.state_mut().dispatch(Command::Help(HelpCommand::CommandPalette));
     harness.run_ok();
     harness.event(Event::Text("select all".to_owned()));
     harness.run_ok();
@@ -460,7 +461,7 @@ fn the_command_that_was_chosen_last_stands_first() {
     harness.run_ok();
     assert_eq!(harness.state().settings.commands, ["select-all"]);
     select(&mut harness, &[]);
-    harness.state_mut().dispatch(Command::CommandPalette);
+    harness.state_mut().dispatch(Command::Help(HelpCommand::CommandPalette));
     harness.run_ok();
     harness.key_press(Key::Enter);
     harness.run_ok();
@@ -492,7 +493,9 @@ fn nothing_moves_when_a_run_begins() {
         })
     };
     let before = places(&harness);
-    harness.state_mut().dispatch(simulate::app::action::command::Command::Run);
+    harness
+        .state_mut()
+        .dispatch(simulate::app::action::command::Command::Run(simulate::app::action::command::RunCommand::Run));
     super::until(&mut harness, "a step", |app| app.run.last_step().is_some());
     // What acts only in the next run says so, and the values of the step are shown.
     for _ in 0..3 {
@@ -500,7 +503,9 @@ fn nothing_moves_when_a_run_begins() {
     }
     assert!(harness.query_all_by_label_contains("Takes effect on the next run").next().is_some(), "it is said");
     assert_eq!(places(&harness), before, "while it runs");
-    harness.state_mut().dispatch(simulate::app::action::command::Command::Stop);
+    harness
+        .state_mut()
+        .dispatch(simulate::app::action::command::Command::Run(simulate::app::action::command::RunCommand::Stop));
     super::until(&mut harness, "the end", |app| !app.run.is_active());
     harness.run_ok();
     assert_eq!(places(&harness), before, "and when it has ended");
@@ -534,7 +539,7 @@ fn no_buttons_overlap_in_the_smallest_window() {
     {
         harness.state_mut().settings.speed = speed;
         if runs {
-            harness.state_mut().dispatch(Command::Run);
+            harness.state_mut().dispatch(Command::Run(RunCommand::Run));
             super::until(&mut harness, "the end", |app| !app.run.is_active() && app.run.last_step().is_some());
         }
         for (width, height) in [(720.0, 480.0), (800.0, 480.0), (1000.0, 600.0), (1280.0, 836.0)] {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::action::command::Command;
+use simulate::app::action::command::{Command, FileCommand};
 use simulate::app::canvas::{capture, export};
 use simulate::app::drawing::Part;
 use simulate::block::Registry;
@@ -76,7 +76,7 @@ fn a_png_has_the_size_that_was_asked_for() {
 fn what_is_to_be_drawn_is_asked_in_the_window() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().dispatch(Command::ExportPicture);
+    harness.state_mut().dispatch(Command::File(FileCommand::ExportPicture));
     harness.run_ok();
     harness.get_by_label("All models of the file").click();
     harness.get_by_label("PNG").click();
@@ -93,7 +93,7 @@ fn a_picture_is_written_from_the_window() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().dispatch(Command::ExportPicture);
+    harness.state_mut().dispatch(Command::File(FileCommand::ExportPicture));
     harness.run_ok();
     harness.get_by_label("Export…").click();
     harness.run_ok();

@@ -6,7 +6,7 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::App;
-use simulate::app::action::command::Command;
+use simulate::app::action::command::{Command, EditCommand, FileCommand, RunCommand};
 use simulate::app::doc::plots::{PlotKind, PlotList};
 use simulate::app::store::run::RunState;
 use simulate::model::{BlockId, BlockKind, Connection, SignalKey, Simulation};
@@ -20,7 +20,7 @@ fn list(app: &App) -> PlotList {
 fn ran(simulation: Simulation) -> Window {
     let mut harness = window();
     show(&mut harness, simulation);
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.run_ok();
     harness
@@ -62,7 +62,7 @@ fn a_plot_is_shown_as_something_else_and_back() {
         harness.state_mut().plots.wait(Duration::from_secs(20));
         harness.run_ok();
         assert_eq!(list(harness.state()).plots[0].kind, kind);
-        harness.state_mut().dispatch(Command::Undo);
+        harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
         harness.run_ok();
         assert_eq!(list(harness.state()).plots[0].kind, PlotKind::Time);
     }
@@ -90,10 +90,10 @@ fn a_click_in_the_legend_hides_a_curve_and_can_be_taken_back() {
     harness.get_by_label("Curve Result").click();
     harness.run_ok();
     assert!(!is_hidden(harness.state()));
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert!(is_hidden(harness.state()), "the file remembers it");
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert!(!harness.state().is_unsaved());
 }
 
@@ -117,7 +117,7 @@ fn keys_move_the_chosen_cursor_by_samples() {
     let [a, b] = cursors(harness.state());
     assert_eq!([(a * 1000.0).round(), (b * 1000.0).round()], [658.0, 1334.0]);
     for _ in 0..4 {
-        harness.state_mut().dispatch(Command::Undo);
+        harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     }
     assert!(!harness.state().is_unsaved(), "each of them is one change");
 }
@@ -182,7 +182,7 @@ fn a_phase_plot_shows_three_signals_and_is_exported() {
     for text in ["Result", "Wave", "Third"] {
         assert!(svg.contains(&format!(">{text}</text>")), "{text} is missing");
     }
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert_eq!(list(harness.state()).plots[0].view_angles, None);
 }
 
@@ -210,10 +210,10 @@ fn any_signal_is_recorded_with_a_tick() {
     let signal = SignalKey::new(&[], BlockId(0), "Output");
     assert_eq!(list(harness.state()).recorded, std::slice::from_ref(&signal));
     assert!(!list(harness.state()).contains(&signal), "recorded, not drawn");
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     assert_eq!(harness.state().run.recording().columns(&signal)[0].last(), Some(3.0));
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert!(list(harness.state()).recorded.is_empty());
 }
 
@@ -224,7 +224,10 @@ fn a_scope_opens_its_own_window() {
     model.add_block(simulate::model::Block::new(BlockId(9), BlockKind::library("Sink", "Scope")).at(240.0, 100.0));
     model.connect(Connection::new(BlockId(0), "Output", BlockId(9), "Input 1"));
     let mut harness = ran(simulation);
-    harness.state_mut().act(simulate::app::Action::OpenScope { path: Vec::new(), block: BlockId(9) });
+    harness.state_mut().act(simulate::app::Action::Plots(simulate::app::action::PlotsAction::OpenScope {
+        path: Vec::new(),
+        block: BlockId(9),
+    }));
     harness.run_ok();
     harness.get_by_label("Show in the plots");
     assert!(harness.state().run.watched.contains(&SignalKey::new(&[], BlockId(0), "Output")));
@@ -237,7 +240,7 @@ fn curves_and_plots_are_written_to_files() {
     for name in ["all.csv", "all.parquet"] {
         let path = folder.path().join(name);
         harness.state_mut().message = None;
-        harness.state_mut().dispatch(Command::ExportCsv);
+        harness.state_mut().dispatch(Command::File(FileCommand::ExportCsv));
         assert!(harness.state_mut().choose_path(path.clone()));
         until(&mut harness, "the export", |app| app.message.is_some());
         let bytes = std::fs::read(&path).expect("the file");
@@ -287,11 +290,11 @@ fn a_block_that_bears_a_curve_is_recorded_and_the_choice_can_be_taken_back() {
     };
     assert_eq!(attribute(harness.state()).as_deref(), Some("1"));
     assert!(harness.state().run.watched.contains(&gain), "a curve needs its samples");
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.run_ok();
     assert_eq!(harness.state().run.recording().columns(&gain)[0].len(), 50);
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert_eq!(attribute(harness.state()), None);
     assert!(!harness.state().run.watched.contains(&gain));
@@ -349,7 +352,7 @@ fn runs_of_one_length_that_end_alike_have_measurements_of_their_own() {
     };
     assert!(harness.state_mut().apply(&simulate::model::Change::one("Set", edit)));
     harness.run_ok();
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     // What took its time before may begin a little later.
     for _ in 0..2000 {
@@ -420,12 +423,18 @@ fn inside_an_instance_parameters_have_the_values_of_that_instance() {
     show(&mut harness, simulation);
     for (id, want) in [(11, "= 20"), (12, "= 70")] {
         let app = harness.state_mut();
-        app.act(simulate::app::Action::GoTo { path: vec![BlockId(id)], block: Some(BlockId(1)) });
+        app.act(simulate::app::Action::View(simulate::app::action::ViewAction::GoTo {
+            path: vec![BlockId(id)],
+            block: Some(BlockId(1)),
+        }));
         harness.run_ok();
         harness.get_by_label(want);
     }
     let app = harness.state_mut();
-    app.act(simulate::app::Action::GoTo { path: vec![BlockId(12)], block: None });
+    app.act(simulate::app::Action::View(simulate::app::action::ViewAction::GoTo {
+        path: vec![BlockId(12)],
+        block: None,
+    }));
     app.file.as_mut().expect("a file").canvas.select(simulate::app::canvas::Selection::default());
     harness.run_ok();
     harness.get_by_label("7 in this instance, Amplifier");
@@ -454,7 +463,7 @@ fn a_vectors_elements_are_told_apart() {
     };
     let before = rows(&harness);
     assert_eq!(before.len(), 4, "there is room for the elements before their samples");
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the run", |app| app.run.state != RunState::Finished);
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.run_ok();

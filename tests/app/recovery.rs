@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::action::command::Command;
+use simulate::app::action::command::{Command, EditCommand, FileCommand};
 use simulate::app::{App, Settings};
 use simulate::format::{LoadOptions, open, save};
 use simulate::model::{Change, Edit};
@@ -151,10 +151,10 @@ fn a_copy_is_of_the_state_as_it_is() {
     write_copy(&mut harness);
     assert_eq!(steps(home.path()), [7]);
     // Undone to what is saved: there is nothing to recover.
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     settle(&mut harness);
     assert!(steps(home.path()).is_empty());
-    harness.state_mut().dispatch(Command::Redo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Redo));
     write_copy(&mut harness);
     assert_eq!(steps(home.path()), [7]);
     // Given up.
@@ -195,7 +195,7 @@ fn a_save_of_an_older_state_keeps_the_copy_of_the_newer_one() {
     harness.state_mut().open_path(&path);
     settle(&mut harness);
     set_steps(&mut harness, 7);
-    harness.state_mut().dispatch(Command::Save);
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
     // While that is under way the user goes on, and a copy of it is written.
     let change = Change::one("Set steps to 8", Edit::SetSteps(8));
     assert!(harness.state_mut().apply(&change));
@@ -204,7 +204,7 @@ fn a_save_of_an_older_state_keeps_the_copy_of_the_newer_one() {
     assert!(harness.state().is_unsaved());
     let [copy] = &copies(home.path())[..] else { panic!("one copy") };
     assert_eq!(open(copy, &LoadOptions::default()).expect("a copy").simulation.steps, 8);
-    harness.state_mut().dispatch(Command::Save);
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
     settle(&mut harness);
     assert!(copies(home.path()).is_empty() && !harness.state().is_unsaved());
 }
@@ -231,7 +231,7 @@ fn what_is_recovered_does_not_overwrite_what_was_changed_since() {
     harness.get_by_label("Recover").click();
     harness.step();
     settle(&mut harness);
-    harness.state_mut().dispatch(Command::Save);
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
     until(&mut harness, "the question", App::has_dialog);
     harness.run_ok();
     harness.get_by_label("The file was changed by another program");

@@ -1,7 +1,7 @@
 use eframe::egui::{Key, vec2};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
-use simulate::app::action::command::Command;
+use simulate::app::action::command::{Command, EditCommand, RunCommand, ViewCommand};
 use simulate::app::canvas::Selection;
 use simulate::app::store::run::RunState;
 use simulate::model::{BlockId, Change, Edit, SignalKey};
@@ -31,7 +31,7 @@ fn plotting_a_signal_is_remembered_in_the_document() {
     harness.run_ok();
     let list = |app: &simulate::app::App| app.file.as_ref().map(|file| file.plot_list.clone()).expect("a file");
     assert!(list(harness.state()).contains(&signal));
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert!(!list(harness.state()).contains(&signal));
 }
 
@@ -39,11 +39,11 @@ fn plotting_a_signal_is_remembered_in_the_document() {
 fn one_step_at_a_time() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().dispatch(Command::Step);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Step));
     until(&mut harness, "the first step", |app| app.run.state == RunState::Paused && app.run.progress.step == 1);
-    harness.state_mut().dispatch(Command::Step);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Step));
     until(&mut harness, "the second step", |app| app.run.state == RunState::Paused && app.run.progress.step == 2);
-    harness.state_mut().dispatch(Command::Stop);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Stop));
     until(&mut harness, "the stop", |app| app.run.state == RunState::Stopped);
 }
 
@@ -70,7 +70,7 @@ fn what_cannot_run_says_why() {
 fn only_what_changes_the_result_makes_a_run_old() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     let position = simulate::model::Position { x: 50.0, y: 50.0 };
     let edit = Edit::Move { model: "Main".into(), moves: vec![(BlockId(1), position)] };
@@ -78,7 +78,7 @@ fn only_what_changes_the_result_makes_a_run_old() {
     assert!(!harness.state().run.is_stale);
     assert!(harness.state_mut().apply(&Change::one("Set steps", Edit::SetSteps(51))));
     assert!(harness.state().run.is_stale);
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert!(!harness.state().run.is_stale);
 }
 
@@ -124,7 +124,7 @@ fn assert_near(value: Option<Vec<f64>>, want: f64) {
 fn a_chosen_step_shows_its_values_on_every_wire_and_loses_no_samples() {
     let mut harness = window();
     show(&mut harness, ramp());
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.state_mut().go_to_step(20);
     until(&mut harness, "the values of step 20", |app| app.run.seen().is_some_and(|view| view.step == 20));
@@ -135,12 +135,12 @@ fn a_chosen_step_shows_its_values_on_every_wire_and_loses_no_samples() {
     assert_near(app.run.value(&key(2, "Output")), 4.0);
     assert_near(app.run.value(&key(1, "Output")), 2.0);
     assert_eq!(recorded(app).len(), 50);
-    harness.state_mut().dispatch(Command::StepBack);
+    harness.state_mut().dispatch(Command::Run(RunCommand::StepBack));
     until(&mut harness, "the step before", |app| app.run.seen().is_some_and(|view| view.step == 19));
     assert_near(harness.state().run.value(&key(2, "Output")), 3.8);
-    harness.state_mut().dispatch(Command::Step);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Step));
     assert_eq!(harness.state().run.chosen_step(), Some(20));
-    harness.state_mut().dispatch(Command::FollowRun);
+    harness.state_mut().dispatch(Command::Run(RunCommand::FollowRun));
     assert_eq!(harness.state().run.chosen_step(), None);
     assert_near(harness.state().run.value(&key(3, "Input")), 9.8);
     assert_eq!(recorded(harness.state()).len(), 50);
@@ -152,14 +152,14 @@ fn runs_are_kept_shown_and_left_out() {
     show(&mut harness, ramp());
     for gain in ["2", "3"] {
         set_gain(&mut harness, gain);
-        harness.state_mut().dispatch(Command::Run);
+        harness.state_mut().dispatch(Command::Run(RunCommand::Run));
         until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     }
     let names: Vec<String> = harness.state().run.runs().iter().map(|run| run.name.clone()).collect();
     assert_eq!(names, ["Run 1", "Run 2"]);
     assert_eq!(harness.state().run.runs().ghost().map(|run| run.number), Some(1));
     assert_near(harness.state().run.value(&key(3, "Input")), 14.7);
-    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::action::command::Panel::Runs));
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(simulate::app::action::command::Panel::Runs)));
     harness.run_ok();
     harness.get_by_label("Show Run 1").click();
     harness.run_ok();
@@ -185,15 +185,15 @@ fn a_parameter_acts_in_the_run_that_goes_on_and_undo_acts_too() {
     assert!(!harness.state().run.is_stale);
     harness.state_mut().go_to_step(19);
     until(&mut harness, "twenty steps", |app| app.run.state == RunState::Paused && app.run.progress.step == 20);
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     until(&mut harness, "the undo", |app| changes(app) == 2);
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     let first = recorded(harness.state());
     // Ten steps of 0.2, ten of 0.5, the rest of 0.2 again; the last sample has 49 steps behind it.
     let want = 10.0 * 0.2 + 10.0 * 0.5 + 29.0 * 0.2;
     assert!((first.last().expect("samples") - want).abs() < 1e-9, "{first:?}");
-    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::action::command::Panel::Runs));
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(simulate::app::action::command::Panel::Runs)));
     harness.run_ok();
     harness.get_by_label("Repeat with these changes").click();
     until(&mut harness, "the second run", |app| app.run.runs().len() == 2 && app.run.state == RunState::Finished);
@@ -204,15 +204,15 @@ fn a_parameter_acts_in_the_run_that_goes_on_and_undo_acts_too() {
 fn a_branch_runs_on_beside_the_first_with_the_documents_values() {
     let mut harness = window();
     show(&mut harness, ramp());
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.state_mut().go_to_step(30);
     set_gain(&mut harness, "-2");
     until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| file.program.is_some()));
     harness.run_ok();
-    harness.state_mut().dispatch(Command::Branch);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Branch));
     until(&mut harness, "the branch", |app| app.run.state == RunState::Paused);
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the branch", |app| app.run.state == RunState::Finished);
     let app = harness.state();
     let branch = app.run.runs().current().expect("the branch");
@@ -237,13 +237,13 @@ fn a_breakpoint_of_a_wire_is_kept_in_the_document_and_pauses_the_run() {
     let on = OnWire::parse("> 3.9").expect("a condition");
     let change = set(&"Main".into(), (BlockId(3), &"Input".into()), Some(&on));
     assert!(harness.state_mut().apply(&change));
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the pause", |app| app.run.state == RunState::Paused);
     // The step whose value is 4 is done.
     assert_eq!(harness.state().run.progress.step, 21);
     assert!(harness.state().message.as_ref().is_some_and(|message| message.text.contains("> 3.9")));
-    harness.state_mut().dispatch(Command::Undo);
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
 }
 
@@ -251,7 +251,7 @@ fn a_breakpoint_of_a_wire_is_kept_in_the_document_and_pauses_the_run() {
 fn a_wire_that_is_cut_while_the_run_goes_on_acts_at_once_and_undo_too() {
     let mut harness = window();
     show(&mut harness, ramp());
-    harness.state_mut().dispatch(Command::ToggleLiveEdits);
+    harness.state_mut().dispatch(Command::Run(RunCommand::ToggleLiveEdits));
     harness.state_mut().go_to_step(9);
     until(&mut harness, "ten steps", |app| app.run.state == RunState::Paused && app.run.progress.step == 10);
     let rate = SignalKey::new(&[], BlockId(9), "Output");
@@ -272,7 +272,7 @@ fn a_wire_that_is_cut_while_the_run_goes_on_acts_at_once_and_undo_too() {
     harness.state_mut().dispatch(Command::Diagram(simulate::app::action::diagram::DiagramCommand::ToggleValues));
     until(&mut harness, "the new block's value", |app| app.run.value(&rate).is_some());
     assert!(!harness.state().run.is_stale);
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     until(&mut harness, "the undo", |app| edits(app) == 2);
     harness.state_mut().go_to_step(29);
     until(&mut harness, "thirty steps", |app| app.run.state == RunState::Paused && app.run.progress.step == 30);
@@ -290,7 +290,7 @@ fn breakpoints_are_listed_switched_and_edited() {
     show(&mut harness, ramp());
     let on = OnWire::parse("changes").expect("a condition");
     assert!(harness.state_mut().apply(&set(&"Main".into(), (BlockId(3), &"Input".into()), Some(&on))));
-    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::action::command::Panel::Runs));
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(simulate::app::action::command::Panel::Runs)));
     harness.run_ok();
     let listed = |harness: &super::Window| -> Vec<String> {
         let file = harness.state().file.as_ref().expect("a file");
@@ -315,7 +315,7 @@ fn breakpoints_are_listed_switched_and_edited() {
 fn a_signal_that_is_plotted_behind_the_run_gets_its_samples() {
     let mut harness = window();
     show(&mut harness, ramp());
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     let gain = key(1, "Output");
     harness.state_mut().plot(std::slice::from_ref(&gain));
@@ -334,19 +334,19 @@ fn a_saved_run_is_opened_beside_the_current_one_and_compared() {
     let path = folder.path().join("first.simrun");
     let mut harness = window();
     show(&mut harness, ramp());
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.state_mut().run.runs_mut().rename(1, "Cold");
-    harness.state_mut().dispatch(Command::SaveRun);
+    harness.state_mut().dispatch(Command::Run(RunCommand::SaveRun));
     assert!(harness.state_mut().choose_path(path.clone()));
     let says = |app: &simulate::app::App, text: &str| app.message.as_ref().is_some_and(|said| said.text.contains(text));
     until(&mut harness, "the file", |app| says(app, "Wrote the run"));
     // Another document with other values; the samples of the run come with it.
     show(&mut harness, ramp());
     set_gain(&mut harness, "2.5");
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
-    harness.state_mut().dispatch(Command::OpenRun);
+    harness.state_mut().dispatch(Command::Run(RunCommand::OpenRun));
     assert!(harness.state_mut().choose_path(path));
     until(&mut harness, "the run from the file", |app| app.run.runs().len() == 2);
     let app = harness.state();
@@ -377,7 +377,7 @@ fn a_signal_that_is_plotted_while_the_run_holds_is_whole_when_it_goes_on_at_once
     harness.state_mut().plot(std::slice::from_ref(&integral));
     harness.state_mut().run.fill();
     // Before anything of it has come.
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     let column = |app: &simulate::app::App| app.run.recording().columns(&key(2, "Output")).first().cloned();
     until(&mut harness, "all samples", |app| column(app).is_some_and(|column| column.len() == 50));
@@ -393,7 +393,7 @@ fn a_variable_that_is_changed_counts_in_the_next_run() {
     show(&mut harness, simulation);
     set_gain(&mut harness, "k");
     let run = |harness: &mut super::Window| {
-        harness.state_mut().dispatch(Command::Run);
+        harness.state_mut().dispatch(Command::Run(RunCommand::Run));
         until(harness, "the end of the run", |app| app.run.state == RunState::Finished);
         harness.state().run.value(&key(3, "Input"))
     };
@@ -405,8 +405,8 @@ fn a_variable_that_is_changed_counts_in_the_next_run() {
     assert_near(run(&mut harness), 49.0 * 0.5);
     // And while a run goes on.
     harness.state_mut().go_to_step(0);
-    harness.state_mut().dispatch(Command::Step);
-    harness.state_mut().dispatch(Command::Restart);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Step));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Restart));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     assert_near(harness.state().run.value(&key(3, "Input")), 49.0 * 0.5);
 }
@@ -415,10 +415,10 @@ fn a_variable_that_is_changed_counts_in_the_next_run() {
 fn a_state_is_set_where_a_branch_begins() {
     let mut harness = window();
     show(&mut harness, ramp());
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.state_mut().go_to_step(20);
-    harness.state_mut().dispatch(Command::Branch);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Branch));
     until(&mut harness, "the branch", |app| app.run.state == RunState::Paused);
     if let Some(file) = &mut harness.state_mut().file {
         file.canvas.go_to(Vec::new(), Some(BlockId(2)));
@@ -432,7 +432,7 @@ fn a_state_is_set_where_a_branch_begins() {
     harness.key_press(eframe::egui::Key::Enter);
     harness.run_ok();
     until(&mut harness, "the change", |app| app.run.runs().current().is_some_and(|run| run.changes.len() == 1));
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the branch", |app| app.run.state == RunState::Finished);
     assert_near(harness.state().run.value(&key(3, "Input")), 100.0 + 29.0 * 0.2);
 }
@@ -441,7 +441,7 @@ fn a_state_is_set_where_a_branch_begins() {
 fn the_bar_of_time_goes_where_it_is_told() {
     let mut harness = window();
     show(&mut harness, ramp());
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.run_ok();
     let fill_in = |harness: &mut super::Window, field: &str, text: &str| {
@@ -473,7 +473,7 @@ fn the_bar_of_time_goes_where_it_is_told() {
     assert_eq!(harness.state().run.chosen_step(), Some(49));
     // Five seconds at a hundred a second.
     harness.state_mut().settings.play_rate = 100.0;
-    harness.state_mut().dispatch(Command::PlayRecorded);
+    harness.state_mut().dispatch(Command::Run(RunCommand::PlayRecorded));
     assert!(harness.state().run.is_playing());
     assert_eq!(harness.state().run.chosen_step(), Some(0));
     until(&mut harness, "the end of playing", |app| !app.run.is_playing());
@@ -490,7 +490,7 @@ fn a_label_that_is_dragged_turns_its_value_while_the_run_goes_on() {
     let mut simulation = gain_chain();
     simulation.steps = 0;
     show(&mut harness, simulation);
-    harness.state_mut().dispatch(Command::Step);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Step));
     until(&mut harness, "the pause", |app| app.run.state == RunState::Paused);
     let file = harness.state_mut().file.as_mut().expect("a file");
     file.canvas.select(Selection { blocks: [BlockId(1)].into(), ..Selection::default() });
@@ -511,7 +511,7 @@ fn a_label_that_is_dragged_turns_its_value_while_the_run_goes_on() {
     harness.run_ok();
     assert_eq!(gain_of(harness.state()), ["12"]);
     until(&mut harness, "the last turn", |app| changes(app).last().is_some_and(|change| change.values == [12.0]));
-    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert_eq!(gain_of(harness.state()), ["2"], "it is one change");
     until(&mut harness, "the way back", |app| changes(app).last().is_some_and(|change| change.values == [2.0]));
@@ -535,12 +535,12 @@ fn a_run_pauses_where_its_samples_have_no_room() {
     show(&mut harness, gain_chain());
     assert!(harness.state_mut().apply(&Change::one("Set steps", Edit::SetSteps(40_000_000))));
     harness.state_mut().settings.runs_megabytes = 1;
-    harness.state_mut().dispatch(Command::Run);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the pause", |app| app.run.state == RunState::Paused);
     let told = harness.state().message.as_ref().map(|message| message.text.clone()).expect("a message");
     assert!(told.starts_with("Paused: recordings take ") && told.contains(" on disk"), "{told}");
     let paused = harness.state().run.progress.step;
     assert!(paused < 40_000_000);
-    harness.state_mut().dispatch(Command::Stop);
+    harness.state_mut().dispatch(Command::Run(RunCommand::Stop));
     until(&mut harness, "the stop", |app| app.run.state == RunState::Stopped);
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
 use simulate::app::action::AfterSave;
-use simulate::app::action::command::Command;
+use simulate::app::action::command::{Command, FileCommand};
 use simulate::format::{LoadOptions, open, save};
 use simulate::model::{Change, Edit, Simulation};
 
@@ -50,7 +50,7 @@ fn changed_outside(path: &Path) -> Window {
     let mut harness = opened(path);
     set_steps(&mut harness, 7);
     save(path, &with_steps(99)).expect("the other program writes");
-    harness.state_mut().dispatch(Command::Save);
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
     until(&mut harness, "the question", App::has_dialog);
     harness.run_ok();
     harness.get_by_label("The file was changed by another program");
@@ -65,7 +65,7 @@ fn a_save_that_ends_late_leaves_the_next_document_alone() {
     let path = folder.path().join("first.simx");
     let mut harness = opened(&path);
     set_steps(&mut harness, 7);
-    harness.state_mut().dispatch(Command::Save);
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
     // The save is under way, and nothing of it has come back.
     harness.state_mut().proceed(AfterSave::New);
     let change = Change::one("Set steps to 8", Edit::SetSteps(8));
@@ -84,7 +84,7 @@ fn saves_one_after_the_other_leave_the_last_state_in_the_file() {
     for steps in 1..30 {
         let change = Change::one("Set steps", Edit::SetSteps(steps));
         assert!(harness.state_mut().apply(&change));
-        harness.state_mut().dispatch(Command::Save);
+        harness.state_mut().dispatch(Command::File(FileCommand::Save));
     }
     settle(&mut harness);
     assert!(!harness.state().has_dialog(), "what was written here was changed by no other program");
@@ -101,7 +101,7 @@ fn a_question_keeps_what_it_was_asked_for() {
     set_steps(&mut harness, 7);
     harness.state_mut().save_then(Some(AfterSave::Close));
     // Another question while the first one is open is refused with a word.
-    harness.state_mut().dispatch(Command::ImportModel);
+    harness.state_mut().dispatch(Command::File(FileCommand::ImportModel));
     let says = harness.state().message.as_ref().map(|message| message.text.clone());
     assert_eq!(says.as_deref(), Some("Answer the open file dialog first: Save simulation as"));
     assert!(harness.state_mut().choose_path(path.clone()));
@@ -123,7 +123,7 @@ fn what_was_to_follow_a_question_does_not_outlive_it() {
     settle(&mut harness);
     assert!(!folder.path().join("gone.simx").exists(), "the new document is not what the path was for");
     let path = folder.path().join("new.simx");
-    harness.state_mut().dispatch(Command::SaveAs);
+    harness.state_mut().dispatch(Command::File(FileCommand::SaveAs));
     assert!(harness.state_mut().choose_path(path.clone()));
     settle(&mut harness);
     assert_eq!(path_of(harness.state()), Some(path), "nothing closes it");
@@ -135,7 +135,7 @@ fn the_problems_of_two_jobs_are_both_shown() {
     let mut harness = window();
     show(&mut harness, gain_chain());
     for name in ["one/model.simx", "two/model.simx"] {
-        harness.state_mut().dispatch(Command::ExportModel);
+        harness.state_mut().dispatch(Command::File(FileCommand::ExportModel));
         assert!(harness.state_mut().choose_path(folder.path().join(name)));
     }
     settle(&mut harness);
@@ -173,7 +173,7 @@ fn a_file_that_another_program_changed_is_overwritten_only_when_the_user_says_so
     assert_eq!(steps_in(&path), 7);
     // From then on it is known.
     set_steps(&mut harness, 8);
-    harness.state_mut().dispatch(Command::Save);
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
     settle(&mut harness);
     assert_eq!((steps_in(&path), harness.state().has_dialog()), (8, false));
 }
@@ -215,14 +215,14 @@ fn a_file_that_is_gone_or_holds_the_same_is_just_written() {
     let mut harness = opened(&path);
     set_steps(&mut harness, 7);
     std::fs::remove_file(&path).expect("another program removes it");
-    harness.state_mut().dispatch(Command::Save);
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
     settle(&mut harness);
     assert_eq!((steps_in(&path), harness.state().has_dialog()), (7, false));
     // Touched, but with what it held.
     let bytes = std::fs::read(&path).expect("the file");
     std::fs::write(&path, &bytes).expect("the same");
     set_steps(&mut harness, 8);
-    harness.state_mut().dispatch(Command::Save);
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
     settle(&mut harness);
     assert_eq!((steps_in(&path), harness.state().has_dialog()), (8, false));
 }

@@ -53,8 +53,7 @@ impl File {
         let mut rest = code;
         while let Some((start, end)) = next_use(rest) {
             let statement = &rest[start..end];
-            let is_passed_on =
-                rest[..start].trim_end().ends_with([')', 'b']) && is_public(&rest[..start]);
+            let is_passed_on = is_public(&rest[..start]);
             file.code.push_str(&rest[..start]);
             for (path, name) in leaves(statement.trim_start_matches("use ")) {
                 let Some(path) = absolute(&path, module, modules) else { continue };

@@ -27,14 +27,65 @@ use crate::model::{BlockId, Change, SignalKey};
 #[derive(Clone, Debug)]
 pub enum Action {
     Command(Command),
+    /// Changes the document.
     Apply(Change),
+    File(FileAction),
+    Edit(EditAction),
+    View(ViewAction),
+    Plots(PlotsAction),
+    Dashboard(DashboardAction),
+    Run(RunAction),
+    Lab(LabAction),
+    /// Shows a message in the status bar.
+    Say(String),
+    /// The same for a problem.
+    Complain(String),
+}
+
+/// Opens and writes files.
+#[derive(Clone, Debug)]
+pub enum FileAction {
     OpenPath(PathBuf),
     OpenExample(usize),
     /// Opens one of a block's examples as a new simulation.
     OpenBlockExample(&'static BlockDef, usize),
     Forget(PathBuf),
+    /// Writes a model into the user's library.
+    KeepModel(Arc<str>),
+    /// Asks for the file of a parameter.
+    ChooseFile {
+        model: Arc<str>,
+        block: BlockId,
+        param: &'static ParamDef,
+    },
+    /// Exports a plot as a picture.
+    ExportPlot {
+        plot: usize,
+        format: Format,
+    },
+    /// Exports the samples of a plot, or of all signals.
+    ExportData {
+        plot: Option<usize>,
+        range: Range,
+    },
+}
+
+/// Changes the document by a tool of the window, or the favourite blocks.
+#[derive(Clone, Debug)]
+pub enum EditAction {
     /// Inserts a block at the visible centre.
     AddBlock(crate::model::BlockKind),
+    /// Opens the table editor of a parameter.
+    EditTable { model: Arc<str>, block: BlockId, param: &'static ParamDef },
+    /// Toggles a favourite block, given by its name in the settings.
+    Favourite(String),
+    /// Moves in the undo history; negative is back.
+    GoInHistory(i64),
+}
+
+/// Shows a part of the document or of the window.
+#[derive(Clone, Debug)]
+pub enum ViewAction {
     GoTo {
         path: Vec<BlockId>,
         block: Option<BlockId>,
@@ -47,37 +98,17 @@ pub enum Action {
     ShowPanel(Panel),
     /// Shows the help page of a block.
     Help(crate::model::BlockKind),
-    /// Moves in the undo history; negative is back.
-    GoInHistory(i64),
     OpenTab(usize),
     CloseTab(usize),
     /// Opens the first instance of a model in a tab.
     OpenModelInTab(Arc<str>),
-    /// Writes a model into the user's library.
-    KeepModel(Arc<str>),
-    /// Toggles a favourite block, given by its name in the settings.
-    Favourite(String),
+}
+
+/// Changes which signals are plotted and recorded.
+#[derive(Clone, Debug)]
+pub enum PlotsAction {
     Plot(Vec<SignalKey>),
     Unplot(Vec<SignalKey>),
-    /// Opens the table editor of a parameter.
-    EditTable {
-        model: Arc<str>,
-        block: BlockId,
-        param: &'static ParamDef,
-    },
-    /// Asks for the file of a parameter.
-    ChooseFile {
-        model: Arc<str>,
-        block: BlockId,
-        param: &'static ParamDef,
-    },
-    StopAtNonFinite(bool),
-    /// Chooses the engine by name; takes effect on the next run.
-    ChooseEngine(&'static str),
-    /// Sets the thread limit; `None`: the number of processors plus one.
-    LimitThreads(Option<usize>),
-    /// Asks the engines which of them can run the document.
-    AskEngines,
     /// Adds signals to a plot, at one of its sides.
     PlotIn {
         signals: Vec<SignalKey>,
@@ -93,57 +124,19 @@ pub enum Action {
         path: Vec<BlockId>,
         block: BlockId,
     },
+}
+
+/// Uses the controls and widgets of dashboards.
+#[derive(Clone, Debug)]
+pub enum DashboardAction {
     /// Sets a parameter in the run during a drag of a control; the document is unchanged.
-    Turn {
-        param: ParamKey,
-        value: f64,
-    },
+    Turn { param: ParamKey, value: f64 },
     /// Moves a dashboard widget to the diagram, at a screen position.
-    PinWidget {
-        number: usize,
-        at: eframe::egui::Pos2,
-    },
+    PinWidget { number: usize, at: eframe::egui::Pos2 },
     /// Asks for the file of a picture on the dashboard.
-    ChoosePicture {
-        number: usize,
-    },
+    ChoosePicture { number: usize },
     /// Stores a picture's file in the simulation. `block`: the widget is on the diagram, beside that block.
-    KeepPicture {
-        block: Option<BlockId>,
-        number: usize,
-        path: PathBuf,
-    },
-    /// Exports a plot as a picture.
-    ExportPlot {
-        plot: usize,
-        format: Format,
-    },
-    /// Exports the samples of a plot, or of all signals.
-    ExportData {
-        plot: Option<usize>,
-        range: Range,
-    },
-    Lab(crate::app::action::LabCommand),
-    /// Shows a step of the current run; `None`: the latest.
-    ChooseStep(Option<u64>),
-    /// Shows a step if it is recorded, else runs to it.
-    GoToStep(u64),
-    /// Sets a state of a block in the paused run.
-    SetState {
-        path: Vec<BlockId>,
-        block: BlockId,
-        number: usize,
-        values: Vec<f64>,
-    },
-    Run(crate::app::action::RunRequest),
-    /// Sets the speed of the run, without storing it in the settings file.
-    SetSpeed(SpeedChoice),
-    /// Sets the playback speed in simulated seconds per second.
-    SetPlayRate(f64),
-    /// Sets the number of steps of the step commands.
-    StepBy(u64),
-    Say(String),
-    Complain(String),
+    KeepPicture { block: Option<BlockId>, number: usize, path: PathBuf },
 }
 
 /// The pending action after unsaved changes are saved or discarded.
@@ -160,7 +153,7 @@ pub enum AfterSave {
 
 /// A command of the step, analysis or sweep panel.
 #[derive(Clone, Debug)]
-pub enum LabCommand {
+pub enum LabAction {
     /// Highlights a block execution in the diagram, with the input that triggered it.
     ShowExecution {
         block: (Vec<BlockId>, BlockId),
@@ -182,7 +175,7 @@ pub enum LabCommand {
 
 /// A request of the Runs panel; runs are given by number.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RunRequest {
+pub enum RunAction {
     Show(u64),
     ToggleOverlay(u64),
     TogglePin(u64),
@@ -198,6 +191,30 @@ pub enum RunRequest {
     Save(u64),
     /// Repeats the run, with its changes at their steps.
     Repeat(u64),
+    StopAtNonFinite(bool),
+    /// Chooses the engine by name; takes effect on the next run.
+    ChooseEngine(&'static str),
+    /// Sets the thread limit; `None`: the number of processors plus one.
+    LimitThreads(Option<usize>),
+    /// Asks the engines which of them can run the document.
+    AskEngines,
+    /// Shows a step of the current run; `None`: the latest.
+    ChooseStep(Option<u64>),
+    /// Shows a step if it is recorded, else runs to it.
+    GoToStep(u64),
+    /// Sets a state of a block in the paused run.
+    SetState {
+        path: Vec<BlockId>,
+        block: BlockId,
+        number: usize,
+        values: Vec<f64>,
+    },
+    /// Sets the speed of the run, without storing it in the settings file.
+    SetSpeed(SpeedChoice),
+    /// Sets the playback speed in simulated seconds per second.
+    SetPlayRate(f64),
+    /// Sets the number of steps of the step commands.
+    StepBy(u64),
 }
 
 /// The range of exported samples.

@@ -9,7 +9,7 @@ use super::draw::{COLORS, text_of_values};
 use super::hit::Hit;
 use super::scene::BlockView;
 use super::{Canvas, CanvasOutput, CanvasView, InsertPosition, Selection};
-use crate::app::action::command::Command;
+use crate::app::action::command::{Command, EditCommand, HelpCommand, ViewCommand};
 use crate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
@@ -82,7 +82,7 @@ impl Canvas {
         if item(ui, "Parameters…") {
             output.edit_parameters = Some(id);
         }
-        if is_single && command_item(ui, "Rename…", Command::Rename) {
+        if is_single && command_item(ui, "Rename…", Command::Edit(EditCommand::Rename)) {
             self.begin_title(id);
         }
         if is_model && is_single && command_item(ui, "Expand", Command::Diagram(DiagramCommand::Expand)) {
@@ -106,10 +106,10 @@ impl Canvas {
         self.curve_menu_ui(ui, view, id, output);
         self.pin_menu_ui(ui, view, id, output);
         ui.separator();
-        if command_item(ui, "Copy", Command::Copy) {
+        if command_item(ui, "Copy", Command::Edit(EditCommand::Copy)) {
             output.copy = self.copy(view.simulation);
         }
-        if command_item(ui, "Duplicate", Command::Duplicate) {
+        if command_item(ui, "Duplicate", Command::Edit(EditCommand::Duplicate)) {
             output.changes.extend(self.duplicate(view.simulation));
         }
         if command_item(ui, "Rotate", Command::Diagram(DiagramCommand::Rotate)) {
@@ -119,12 +119,12 @@ impl Canvas {
             output.changes.extend(self.flip(view.simulation));
         }
         self.look_ui(ui, view, output);
-        if command_item(ui, "Delete", Command::Delete) {
+        if command_item(ui, "Delete", Command::Edit(EditCommand::Delete)) {
             output.changes.extend(self.delete_selection(view.simulation, view.registry));
         }
         if has_help {
             ui.separator();
-            if command_item(ui, "Help", Command::Help) {
+            if command_item(ui, "Help", Command::Help(HelpCommand::Help)) {
                 output.help = Some(id);
             }
         }
@@ -157,7 +157,7 @@ impl Canvas {
             let edit = super::commands::set_bends(model, key, None);
             output.changes.push(crate::model::Change::one("Reroute wire", edit));
         }
-        if command_item(ui, "Delete", Command::Delete) {
+        if command_item(ui, "Delete", Command::Edit(EditCommand::Delete)) {
             output.changes.extend(self.delete_selection(view.simulation, view.registry));
         }
     }
@@ -167,7 +167,7 @@ impl Canvas {
             output.insert_at =
                 Some(InsertPosition { position: on_grid(point), screen: self.transform().to_screen(point) });
         }
-        if command_item(ui, "Paste", Command::Paste) {
+        if command_item(ui, "Paste", Command::Edit(EditCommand::Paste)) {
             output.paste_at = Some(on_grid(point));
         }
         if item(ui, "Add area") {
@@ -178,10 +178,10 @@ impl Canvas {
             self.selection = Selection::default();
             output.changes.extend(self.arrange(view.simulation));
         }
-        if command_item(ui, "Select all", Command::SelectAll) {
+        if command_item(ui, "Select all", Command::Edit(EditCommand::SelectAll)) {
             self.select_all(view.simulation);
         }
-        if command_item(ui, "Fit to window", Command::ZoomFit) {
+        if command_item(ui, "Fit to window", Command::View(ViewCommand::ZoomFit)) {
             self.fit();
         }
         if !self.path.is_empty() && item(ui, "Go up") {

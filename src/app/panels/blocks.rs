@@ -3,7 +3,7 @@
 use eframe::egui::collapsing_header::CollapsingState;
 use eframe::egui::{self, Id, LayerId, Order, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::action::Action;
+use crate::app::action::{Action, EditAction, ViewAction};
 use crate::app::doc::search;
 use crate::app::store::libraries::Libraries;
 use crate::app::store::settings;
@@ -69,7 +69,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut BlocksState, view: &BlocksView) -> Vec<A
             && field.lost_focus()
             && ui.input(|input| input.key_pressed(egui::Key::Enter))
         {
-            actions.push(Action::AddBlock(best.kind.clone()));
+            actions.push(Action::Edit(EditAction::AddBlock(best.kind.clone())));
         }
         ui.add_space(SPACE);
         let mut grown = 0.0;
@@ -225,15 +225,15 @@ fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows_group: bool, actio
         picture::paint_kind(&painter, ghost, &item.kind, view.registry, theme);
     }
     if response.double_clicked() || (response.has_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter))) {
-        actions.push(Action::AddBlock(item.kind.clone()));
+        actions.push(Action::Edit(EditAction::AddBlock(item.kind.clone())));
     }
     if response.hovered() && ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::F1)) {
-        actions.push(Action::Help(item.kind.clone()));
+        actions.push(Action::View(ViewAction::Help(item.kind.clone())));
     }
     let name = settings::name_of(&item.kind);
     response.context_menu(|ui| {
         if ui.button("Insert").clicked() {
-            actions.push(Action::AddBlock(item.kind.clone()));
+            actions.push(Action::Edit(EditAction::AddBlock(item.kind.clone())));
         }
         if let Some(name) = name {
             let text = match view.favourites.contains(&name) {
@@ -241,12 +241,12 @@ fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows_group: bool, actio
                 false => "Add to favourites",
             };
             if ui.button(text).clicked() {
-                actions.push(Action::Favourite(name));
+                actions.push(Action::Edit(EditAction::Favourite(name)));
             }
         }
         ui.separator();
         if ui.button("Help").clicked() {
-            actions.push(Action::Help(item.kind.clone()));
+            actions.push(Action::View(ViewAction::Help(item.kind.clone())));
         }
     });
 }

@@ -2,8 +2,8 @@
 
 use eframe::egui::{self, RichText, Sense, Ui, vec2};
 
-use crate::app::action::Action;
-use crate::app::action::command::Command;
+use crate::app::action::command::{Command, ViewCommand};
+use crate::app::action::{Action, ViewAction};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
@@ -17,9 +17,9 @@ pub fn show_ui(ui: &mut Ui, levels: &[(String, Vec<BlockId>)]) -> Vec<Action> {
         ui.spacing_mut().item_spacing.x = 2.0;
         let is_inner = levels.len() > 1;
         let up = widgets::icon_button_ui(ui, Icon::Up, "Go to outer model", is_inner);
-        let tooltip = Command::GoUp.def().map(|def| def.tooltip_text(ui.ctx())).unwrap_or_default();
+        let tooltip = Command::View(ViewCommand::GoUp).def().map(|def| def.tooltip_text(ui.ctx())).unwrap_or_default();
         if up.on_hover_text(tooltip).clicked() && is_inner {
-            actions.push(Action::Command(Command::GoUp));
+            actions.push(Action::Command(Command::View(ViewCommand::GoUp)));
         }
         for (depth, (title, path)) in levels.iter().enumerate() {
             if depth > 0 {
@@ -36,7 +36,7 @@ pub fn show_ui(ui: &mut Ui, levels: &[(String, Vec<BlockId>)]) -> Vec<Action> {
             };
             let button = ui.add(egui::Button::new(text).frame_when_inactive(false));
             if button.on_hover_text("Open this model").clicked() && !is_last {
-                actions.push(Action::GoTo { path: path.clone(), block: None });
+                actions.push(Action::View(ViewAction::GoTo { path: path.clone(), block: None }));
             }
         }
     });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{RichText, Ui};
 
-use crate::app::action::Action;
+use crate::app::action::{Action, ViewAction};
 use crate::app::doc::breakpoints::{OnWire, all, set};
 use crate::app::ui::field::{EditedField, Field};
 use crate::app::ui::icons::Icon;
@@ -36,7 +36,10 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, simulation: &Arc<Simulati
                 }
                 let link = ui.link(RichText::new(&name).size(TEXT_SMALL + 0.5));
                 if link.on_hover_text(format!("Show it in “{model}”")).clicked() {
-                    actions.push(Action::OpenModel { model: Arc::clone(&model), block: Some(wire.from) });
+                    actions.push(Action::View(ViewAction::OpenModel {
+                        model: Arc::clone(&model),
+                        block: Some(wire.from),
+                    }));
                 }
             });
             ui.horizontal(|ui| {

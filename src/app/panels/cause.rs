@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::action::{Action, LabCommand};
+use crate::app::action::{Action, LabAction};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, sentence, theme_of};
@@ -24,7 +24,7 @@ pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Actio
             };
             ui.label(RichText::new(title).font(style::strong(TEXT_SMALL + 0.5)).color(theme.text));
             if widgets::icon_button_ui(ui, Icon::Close, "Dismiss why the run stopped", true).clicked() {
-                actions.push(Action::Lab(LabCommand::ForgetCause));
+                actions.push(Action::Lab(LabAction::ForgetCause));
             }
         });
     });
@@ -37,7 +37,7 @@ pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Actio
                 for number in rows {
                     let Some(link) = chain.links.get(number) else { continue };
                     if row_ui(ui, simulation, link, number + 1 == chain.links.len()) {
-                        actions.push(Action::Lab(LabCommand::ShowLink(number)));
+                        actions.push(Action::Lab(LabAction::ShowLink(number)));
                     }
                 }
             });

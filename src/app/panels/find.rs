@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::action::Action;
+use crate::app::action::{Action, ViewAction};
 use crate::app::doc::find::{MAX_MATCHES, MatchKind, SearchMatch, find};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
@@ -130,7 +130,7 @@ fn row_ui(ui: &mut Ui, found: &SearchMatch, is_chosen: bool) -> bool {
 }
 
 fn way_to(found: &SearchMatch) -> Action {
-    Action::OpenModel { model: std::sync::Arc::clone(&found.model), block: found.block }
+    Action::View(ViewAction::OpenModel { model: std::sync::Arc::clone(&found.model), block: found.block })
 }
 
 /// Returns the next row, wrapping around.

@@ -5,7 +5,7 @@ use eframe::egui::{self, Color32, Label, Response, RichText, ScrollArea, Sense, 
 use super::blocks::{self, Item};
 use super::inspector::formula_ui;
 use super::param::limits_of;
-use crate::app::action::Action;
+use crate::app::action::{Action, EditAction, FileAction};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
 use crate::app::ui::widgets::{self, sentence, theme_of};
@@ -158,7 +158,7 @@ fn page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry, actions: &mut Vec
     head_ui(ui, kind, def.title(), def.group_title(), registry);
     ui.horizontal(|ui| {
         if ui.button("Insert").on_hover_text("Insert this block into the diagram").clicked() {
-            actions.push(Action::AddBlock(kind.clone()));
+            actions.push(Action::Edit(EditAction::AddBlock(kind.clone())));
         }
     });
     ui.add_space(SPACE);
@@ -206,7 +206,7 @@ fn examples_ui(ui: &mut Ui, def: &'static BlockDef, actions: &mut Vec<Action>) {
             let label = format!("Open example {}: {}", number + 1, example.doc);
             ui.ctx().accesskit_node_builder(open.id, |node| node.set_label(label));
             if open.clicked() {
-                actions.push(Action::OpenBlockExample(def, number));
+                actions.push(Action::File(FileAction::OpenBlockExample(def, number)));
             }
             let options = example.options.iter().map(|(name, values)| format!("{name} = {}", values.join(" ")));
             let options = options.collect::<Vec<_>>().join(", ");

@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Rect, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::action::Action;
+use crate::app::action::{Action, EditAction};
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
@@ -27,7 +27,7 @@ pub fn show_ui(ui: &mut Ui, document: &Document) -> Vec<Action> {
                     row => done.get(row - 1).or_else(|| undone.get(row - 1 - now)).copied().unwrap_or_default(),
                 };
                 if row_ui(ui, text, row, now) {
-                    actions.push(Action::GoInHistory(row as i64 - now as i64));
+                    actions.push(Action::Edit(EditAction::GoInHistory(row as i64 - now as i64)));
                 }
             }
         });

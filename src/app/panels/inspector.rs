@@ -7,7 +7,7 @@ use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::param::{self, Current, ParamEdit};
 use super::{model_icon, now, ports, roles, simulation, variables};
-use crate::app::action::Action;
+use crate::app::action::{Action, DashboardAction, EditAction, FileAction, ViewAction};
 use crate::app::doc::dashboard::ParamKey;
 use crate::app::doc::plots::{CURVE, can_show_curve, curve_value, shows_curve};
 use crate::app::doc::typed;
@@ -110,7 +110,7 @@ fn block_ui(
         });
         let help = widgets::icon_button_ui(ui, Icon::Info, "Help about this block", true);
         if help.on_hover_text("Formula, ports, parameters and an example (F1)").clicked() {
-            actions.push(Action::Help(block.kind.clone()));
+            actions.push(Action::View(ViewAction::Help(block.kind.clone())));
         }
     });
     diagnostic_badge_ui(ui, head.response.rect, view, block.id);
@@ -146,7 +146,7 @@ fn block_ui(
         BlockKind::Model { model } => {
             ui.add_space(SPACE);
             if ui.add_enabled(view.simulation.model(model).is_some(), egui::Button::new("Open model")).clicked() {
-                actions.push(Action::OpenModel { model: Arc::clone(model), block: None });
+                actions.push(Action::View(ViewAction::OpenModel { model: Arc::clone(model), block: None }));
             }
             if let Some(inner) = view.simulation.model(model) {
                 view.in_scope(|scope| {
@@ -283,7 +283,11 @@ fn file_button_ui(
     form::row_ui(ui, "", "", |ui| {
         let button = ui.button("Choose file…");
         if button.on_hover_text("A file in the simulation's folder is stored without its folder").clicked() {
-            actions.push(Action::ChooseFile { model: Arc::clone(&view.model.name), block: block.id, param });
+            actions.push(Action::File(FileAction::ChooseFile {
+                model: Arc::clone(&view.model.name),
+                block: block.id,
+                param,
+            }));
         }
     });
 }
@@ -299,7 +303,11 @@ fn table_button_ui(
     form::row_ui(ui, "", "", |ui| {
         let button = ui.button("Edit as table…");
         if button.on_hover_text("Rows and columns, to and from a spreadsheet").clicked() {
-            actions.push(Action::EditTable { model: Arc::clone(&view.model.name), block: block.id, param });
+            actions.push(Action::Edit(EditAction::EditTable {
+                model: Arc::clone(&view.model.name),
+                block: block.id,
+                param,
+            }));
         }
     });
 }
@@ -315,11 +323,12 @@ fn set(
     let values = match new {
         None => return,
         Some(ParamEdit::Number(value)) => {
-            actions.extend(
-                blocks
-                    .iter()
-                    .map(|block| Action::Turn { param: ParamKey::new(view.path, block.id, param.name), value }),
-            );
+            actions.extend(blocks.iter().map(|block| {
+                Action::Dashboard(DashboardAction::Turn {
+                    param: ParamKey::new(view.path, block.id, param.name),
+                    value,
+                })
+            }));
             return;
         }
         Some(ParamEdit::NewVariable(name)) => return actions.extend(new_variable(view, &name)),

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use eframe::egui::{Button, MenuBar, RichText, ScrollArea, Ui, vec2};
 
-use crate::app::action::Action;
 use crate::app::action::command::{CommandDef, CommandStates, MENUS, MenuEntry};
+use crate::app::action::{Action, FileAction};
 use crate::app::store::examples::EXAMPLES;
 use crate::app::store::files::file_name;
 use crate::app::ui::widgets;
@@ -73,7 +73,7 @@ fn recent_ui(ui: &mut Ui, view: &MenuView, actions: &mut Vec<Action>) {
                 let folder = path.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
                 let button = Button::new(file_name(path)).right_text(widgets::weak(ui, folder));
                 if ui.add(button).clicked() {
-                    actions.push(Action::OpenPath(path.clone()));
+                    actions.push(Action::File(FileAction::OpenPath(path.clone())));
                 }
             }
         });
@@ -85,7 +85,7 @@ fn examples_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         ui.menu_button("Open example", |ui| {
             for (number, example) in EXAMPLES.iter().enumerate() {
                 if ui.button(example.title()).on_hover_text(example.about()).clicked() {
-                    actions.push(Action::OpenExample(number));
+                    actions.push(Action::File(FileAction::OpenExample(number)));
                 }
             }
         });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::action::Action;
+use crate::app::action::{Action, FileAction, ViewAction};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
@@ -170,19 +170,19 @@ fn row_ui(
     let response = response.on_hover_text(format!("{used}\n{blocks} blocks\nDouble-click to open, drag to insert"));
     response.dnd_set_drag_payload(BlockKind::model(&model.name));
     if response.double_clicked() || (response.has_focus() && ui.input(|i| i.key_pressed(Key::Enter))) {
-        actions.push(Action::OpenModel { model: Arc::clone(&model.name), block: None });
+        actions.push(Action::View(ViewAction::OpenModel { model: Arc::clone(&model.name), block: None }));
     }
     response.context_menu(|ui| {
         if ui.button("Open").clicked() {
-            actions.push(Action::OpenModel { model: Arc::clone(&model.name), block: None });
+            actions.push(Action::View(ViewAction::OpenModel { model: Arc::clone(&model.name), block: None }));
         }
         if ui.button("Open in new tab").clicked() {
-            actions.push(Action::OpenModelInTab(Arc::clone(&model.name)));
+            actions.push(Action::View(ViewAction::OpenModelInTab(Arc::clone(&model.name))));
         }
         uses_ui(ui, tree.simulation, model, actions);
         let keep = ui.button("Add to my library");
         if keep.on_hover_text("Add the model to the palette, for all files").clicked() {
-            actions.push(Action::KeepModel(Arc::clone(&model.name)));
+            actions.push(Action::File(FileAction::KeepModel(Arc::clone(&model.name))));
         }
         ui.separator();
         if ui.button("Rename").clicked() {
@@ -210,7 +210,10 @@ fn uses_ui(ui: &mut Ui, simulation: &Simulation, model: &Model, actions: &mut Ve
                 for (user, id) in uses {
                     let title = user.block(id).map(|block| block.title().to_owned()).unwrap_or_default();
                     if ui.button(format!("{}: {title} {id}", user.name)).clicked() {
-                        actions.push(Action::OpenModel { model: Arc::clone(&user.name), block: Some(id) });
+                        actions.push(Action::View(ViewAction::OpenModel {
+                            model: Arc::clone(&user.name),
+                            block: Some(id),
+                        }));
                         ui.close();
                     }
                 }

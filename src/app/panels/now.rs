@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{FontId, Rect, Role, Sense, Ui, WidgetInfo, vec2};
 
-use crate::app::action::Action;
+use crate::app::action::{Action, RunAction};
 use crate::app::doc::typed;
 use crate::app::store::run::RunSession;
 use crate::app::ui::field::{EditedField, Field};
@@ -65,7 +65,7 @@ pub fn show_ui(
                 Field::new(&name, &shown.join(" ")).width(width).text_ui(ui, editing, &problem)
             });
         if let Some(values) = typed.and_then(|text| read(&text)) {
-            actions.push(Action::SetState { path: path.to_vec(), block, number, values });
+            actions.push(Action::Run(RunAction::SetState { path: path.to_vec(), block, number, values }));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Rect, RichText, Ui, vec2};
 
 use super::inspector::InspectorView;
-use crate::app::action::Action;
+use crate::app::action::{Action, ViewAction};
 use crate::app::doc::ports::{PortGroup, added, removed};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
@@ -38,7 +38,7 @@ pub fn show_ui(
             widgets::text_in(ui, room, state, style::plain(TEXT_SMALL), theme.text_weak);
         });
         if let (true, Some(id)) = (response.clicked(), to) {
-            actions.push(Action::OpenModel { model: Arc::clone(&view.model.name), block: Some(id) });
+            actions.push(Action::View(ViewAction::OpenModel { model: Arc::clone(&view.model.name), block: Some(id) }));
         }
     };
     for input in &ports.inputs {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::action::Action;
+use crate::app::action::{Action, ViewAction};
 use crate::app::canvas::crooked;
 use crate::app::doc::advice::{Advice, advise};
 use crate::app::ui::icons::Icon;
@@ -150,7 +150,7 @@ fn advice_row_ui(ui: &mut Ui, advice: &Advice, actions: &mut Vec<Action>) {
             widgets::text_in(ui, room, &advice.model, style::plain(TEXT_SMALL), theme.text_weak);
         });
         if row.clicked() {
-            actions.push(Action::OpenModel { model: Arc::clone(&advice.model), block: advice.block });
+            actions.push(Action::View(ViewAction::OpenModel { model: Arc::clone(&advice.model), block: advice.block }));
         }
     });
 }
@@ -187,7 +187,7 @@ fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, is_selected:
 
 fn way_to(found: &Diagnostic) -> Option<Action> {
     let model = found.location.model.clone()?;
-    Some(Action::OpenModel { model, block: found.location.block })
+    Some(Action::View(ViewAction::OpenModel { model, block: found.location.block }))
 }
 
 /// `Main / Gain #3, line 12`.

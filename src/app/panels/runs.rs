@@ -6,8 +6,8 @@ use std::time::SystemTime;
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::breakpoints;
-use crate::app::action::command::Command;
-use crate::app::action::{Action, RunRequest};
+use crate::app::action::command::{Command, RunCommand};
+use crate::app::action::{Action, RunAction};
 use crate::app::doc::uses::path_text;
 use crate::app::store::run::{RunSession, RunState};
 use crate::app::store::runs::RunRecord;
@@ -67,12 +67,12 @@ pub fn show_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView) -> Vec<Actio
             let mut shows_ghost = runs.shows_ghost;
             let check = ui.checkbox(&mut shows_ghost, "Previous run behind the curves");
             if check.on_hover_text("Draw the previous run faintly behind the current one").changed() {
-                actions.push(Action::Command(Command::ToggleGhost));
+                actions.push(Action::Command(Command::Run(RunCommand::ToggleGhost)));
             }
             if runs.len() > 1 {
                 let button = ui.button("Compare runs…");
                 if button.on_hover_text("Compare the signals of both step by step, within a tolerance").clicked() {
-                    actions.push(Action::Run(RunRequest::Compare(None)));
+                    actions.push(Action::Run(RunAction::Compare(None)));
                 }
             }
             if let Some(run) = runs.current() {
@@ -94,7 +94,7 @@ fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, 
         response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Name of the run"));
         if response.lost_focus() {
             let is_given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
-            let request = RunRequest::Rename(number, std::mem::take(text));
+            let request = RunAction::Rename(number, std::mem::take(text));
             state.renaming = None;
             actions.extend((!is_given_up).then_some(Action::Run(request)));
         } else {
@@ -125,7 +125,7 @@ fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, 
         let is_on = runs.is_overlay(number);
         let label = format!("Overlay {}", run.name);
         if mark_ui(ui, at(16.0), Icon::Eye, &label, is_on, "Draw this run together with the current one") {
-            actions.push(Action::Run(RunRequest::ToggleOverlay(number)));
+            actions.push(Action::Run(RunAction::ToggleOverlay(number)));
         }
     }
     if mark_ui(
@@ -136,10 +136,10 @@ fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, 
         run.is_pinned,
         "Never remove this run to free memory",
     ) {
-        actions.push(Action::Run(RunRequest::TogglePin(number)));
+        actions.push(Action::Run(RunAction::TogglePin(number)));
     }
     if row.clicked() && !is_current {
-        actions.push(Action::Run(RunRequest::Show(number)));
+        actions.push(Action::Run(RunAction::Show(number)));
     }
     if row.double_clicked() {
         state.renaming = Some((number, run.name.clone()));
@@ -153,20 +153,20 @@ fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, 
             is_chosen
         };
         if !is_current && item(ui, "Compare with the shown run", run.steps > 0) {
-            actions.push(Action::Run(RunRequest::Compare(Some(number))));
+            actions.push(Action::Run(RunAction::Compare(Some(number))));
         }
         if item(ui, "Rename…", true) {
             state.renaming = Some((number, run.name.clone()));
         }
         if item(ui, "Save…", run.steps > 0) {
-            actions.push(Action::Run(RunRequest::Save(number)));
+            actions.push(Action::Run(RunAction::Save(number)));
         }
         if item(ui, "Repeat with its changes", run.edits.is_empty()) {
-            actions.push(Action::Run(RunRequest::Repeat(number)));
+            actions.push(Action::Run(RunAction::Repeat(number)));
         }
         let is_live = view.run.live() == Some(number) && view.run.is_active();
         if item(ui, "Delete", !is_live) {
-            actions.push(Action::Run(RunRequest::Remove(number)));
+            actions.push(Action::Run(RunAction::Remove(number)));
         }
     });
 }
@@ -258,9 +258,9 @@ fn memory_ui(ui: &mut Ui, view: &RunsView, actions: &mut Vec<Action>) {
             drag.ctx.accesskit_node_builder(drag.id, |node| node.set_label(label));
             if drag.on_hover_text(about).changed() {
                 actions.push(Action::Run(if number == 0 {
-                    RunRequest::Limit(wanted)
+                    RunAction::Limit(wanted)
                 } else {
-                    RunRequest::LimitPast(wanted)
+                    RunAction::LimitPast(wanted)
                 }));
             }
         });
@@ -316,7 +316,7 @@ fn about_ui(ui: &mut Ui, view: &RunsView, run: &RunRecord, actions: &mut Vec<Act
             );
         });
         if row.on_hover_text("Show this step").clicked() {
-            actions.push(Action::ChooseStep(Some(change.step)));
+            actions.push(Action::Run(RunAction::ChooseStep(Some(change.step))));
         }
     }
     ui.add_space(SPACE);
@@ -324,6 +324,6 @@ fn about_ui(ui: &mut Ui, view: &RunsView, run: &RunRecord, actions: &mut Vec<Act
     let button = ui.add_enabled(run.edits.is_empty(), egui::Button::new("Repeat with these changes"));
     let button = button.on_disabled_hover_text("A run whose diagram was edited cannot be repeated");
     if button.on_hover_text("Run again, with each change at its step").clicked() {
-        actions.push(Action::Run(RunRequest::Repeat(run.number)));
+        actions.push(Action::Run(RunAction::Repeat(run.number)));
     }
 }

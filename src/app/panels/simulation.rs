@@ -6,7 +6,7 @@ use eframe::egui::Ui;
 
 use super::inspector::{InspectorView, head_ui};
 use super::variables;
-use crate::app::action::Action;
+use crate::app::action::{Action, RunAction};
 use crate::app::store::engines::has_threads;
 use crate::app::ui::field::{EditedField, Field};
 use crate::app::ui::theme::SPACE;
@@ -39,7 +39,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, act
     form::row_ui(ui, "Values", "Pause a run before the first infinite or NaN value", |ui| {
         let mut stops = view.stops_at_non_finite;
         if ui.checkbox(&mut stops, "Pause at NaN or inf").changed() {
-            actions.push(Action::StopAtNonFinite(stops));
+            actions.push(Action::Run(RunAction::StopAtNonFinite(stops)));
         }
     });
     root_ui(ui, view, actions);
@@ -178,7 +178,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
         let width = ui.available_width() - UNIT;
         widgets::choice_ui(ui, "Engine", chosen, width, |ui| {
             ui.set_min_width(380.0);
-            actions.push(Action::AskEngines);
+            actions.push(Action::Run(RunAction::AskEngines));
             for engine in engines.iter() {
                 let name = engine.name();
                 let mut text = format!("{name}: {}", engine.doc());
@@ -186,7 +186,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
                     text = format!("{text}\nCannot run this: {reason}");
                 }
                 if ui.selectable_label(name == chosen, text).clicked() && name != chosen {
-                    actions.push(Action::ChooseEngine(name));
+                    actions.push(Action::Run(RunAction::ChooseEngine(name)));
                 }
             }
         });
@@ -208,7 +208,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actio
                 Field::new("Threads", &current).hint(&default).width(width).text_ui(ui, editing, &check)
             });
         if let Some(text) = typed {
-            actions.push(Action::LimitThreads(text.trim().parse().ok()));
+            actions.push(Action::Run(RunAction::LimitThreads(text.trim().parse().ok())));
         }
     }
 }

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use eframe::egui::{self, Rect, RichText, Sense, Ui, vec2};
 
-use crate::app::action::Action;
 use crate::app::action::command::Panel;
+use crate::app::action::{Action, ViewAction};
 use crate::app::store::run::{RunSession, RunState};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
@@ -145,7 +145,7 @@ fn problems_ui(ui: &mut Ui, view: &StatusView, actions: &mut Vec<Action>) {
     icon.paint(ui.painter(), Rect::from_center_size(rect.left_center() + vec2(11.0, 0.0), vec2(12.0, 12.0)), color);
     ui.painter().galley(rect.left_center() + vec2(21.0, -galley.size().y / 2.0), galley, theme.text);
     if response.clicked() {
-        actions.push(Action::ShowPanel(Panel::Problems));
+        actions.push(Action::View(ViewAction::ShowPanel(Panel::Problems)));
     }
 }
 

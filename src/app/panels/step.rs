@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Key, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::action::{Action, LabCommand};
+use crate::app::action::{Action, LabAction, ViewAction};
 use crate::app::doc::uses::path_text;
 use crate::app::store::lab::Lab;
 use crate::app::ui::icons::Icon;
@@ -131,7 +131,7 @@ fn order_ui(
             Cause::Input(name) => Some(name.to_owned()),
             _ => None,
         };
-        actions.push(Action::Lab(LabCommand::ShowExecution { block: execution.block, input }));
+        actions.push(Action::Lab(LabAction::ShowExecution { block: execution.block, input }));
     }
 }
 
@@ -275,7 +275,7 @@ fn idle_ui(ui: &mut Ui, simulation: &Simulation, record: &StepTrace, actions: &m
                         IdleReason::Waits { input, .. } => Some(input.clone()),
                         _ => None,
                     };
-                    actions.push(Action::Lab(LabCommand::ShowExecution { block: idle.block.clone(), input }));
+                    actions.push(Action::Lab(LabAction::ShowExecution { block: idle.block.clone(), input }));
                 }
             }
         });
@@ -318,7 +318,9 @@ fn costs_ui(ui: &mut Ui, simulation: &Simulation, profile: &Profile, actions: &m
                  mostly by a similar factor for all blocks",
             );
             if ui.button("Show on the diagram").on_hover_text("Colour the blocks by their execution time").clicked() {
-                actions.push(Action::Command(crate::app::action::command::Command::ToggleHeat));
+                actions.push(Action::Command(crate::app::action::command::Command::Run(
+                    crate::app::action::command::RunCommand::ToggleHeat,
+                )));
             }
         });
     });
@@ -346,7 +348,7 @@ fn costs_ui(ui: &mut Ui, simulation: &Simulation, profile: &Profile, actions: &m
                     });
                     if row.clicked() {
                         let (path, block) = cost.block.clone();
-                        actions.push(Action::GoTo { path, block: Some(block) });
+                        actions.push(Action::View(ViewAction::GoTo { path, block: Some(block) }));
                     }
                 }
             },

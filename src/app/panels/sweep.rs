@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Color32, Ui, vec2};
 
-use crate::app::action::{Action, LabCommand};
+use crate::app::action::{Action, LabAction};
 use crate::app::doc::plots::name_of;
 use crate::app::store::lab::{Bands, Ensemble};
 use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind, Sketch, band_ui, sketch_ui, stroke_ui};
@@ -103,14 +103,14 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
             let text = format!("{} of {}", ensemble.done(), ensemble.count);
             ui.add(egui::ProgressBar::new(part).text(text));
             if ui.button("Cancel").on_hover_text("Finished runs are kept").clicked() {
-                actions.push(Action::Lab(LabCommand::StopSweep));
+                actions.push(Action::Lab(LabAction::StopSweep));
             }
         }
         None => {
             let count = state.runs().ok().and_then(|runs| runs.count());
             let text = count.map_or_else(|| "Run all".to_owned(), |count| format!("Run all {count}"));
             if widgets::main_button_ui(ui, &text).clicked() {
-                actions.push(Action::Lab(LabCommand::Sweep));
+                actions.push(Action::Lab(LabAction::Sweep));
             }
         }
     }
@@ -195,7 +195,7 @@ fn outcome_ui(ui: &mut Ui, state: &SweepState, view: &SweepView, actions: &mut V
     }
     let load = ui.button("Load these values");
     if load.on_hover_text("Set the parameters in the simulation to those of this run; this can be undone").clicked() {
-        actions.push(Action::Lab(LabCommand::LoadSweepRun(curve.run)));
+        actions.push(Action::Lab(LabAction::LoadSweepRun(curve.run)));
     }
 }
 

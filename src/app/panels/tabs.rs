@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, CornerRadius, PopupCloseBehavior, Rect, Sense, Ui, WidgetInfo, vec2};
 
-use crate::app::action::Action;
+use crate::app::action::{Action, ViewAction};
 use crate::app::doc::uses::path_text;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
@@ -116,9 +116,9 @@ fn tab_ui(ui: &mut Ui, tab: usize, title: &str, is_open: bool, actions: &mut Vec
     }
     Icon::Close.paint(ui.painter(), cross.shrink(4.0), theme.text_weak);
     if close.clicked() || response.middle_clicked() {
-        actions.push(Action::CloseTab(tab));
+        actions.push(Action::View(ViewAction::CloseTab(tab)));
     } else if response.clicked() && !is_open {
-        actions.push(Action::OpenTab(tab));
+        actions.push(Action::View(ViewAction::OpenTab(tab)));
     }
 }
 
@@ -139,7 +139,7 @@ pub fn uses_ui(ui: &mut Ui, simulation: &Simulation, uses: &[Vec<BlockId>], path
             for path_of_use in uses {
                 let text = path_text(simulation, path_of_use);
                 if ui.selectable_label(path_of_use == path, text).clicked() {
-                    actions.push(Action::GoTo { path: path_of_use.clone(), block: None });
+                    actions.push(Action::View(ViewAction::GoTo { path: path_of_use.clone(), block: None }));
                 }
             }
         });

@@ -4,8 +4,8 @@ use eframe::egui::{
     self, Align2, CornerRadius, FontId, Rect, Response, Role, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
-use crate::app::action::Action;
-use crate::app::action::command::{Command, CommandStates};
+use crate::app::action::command::{Command, CommandStates, RunCommand};
+use crate::app::action::{Action, RunAction};
 use crate::app::store::run::RunSession;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
@@ -40,8 +40,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut TimeBarState, view: &TimeBarView) -> Vec
         ui.add_space(SPACE);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
-            command_ui(ui, view, Command::Branch, Icon::Branch, &mut actions);
-            command_ui(ui, view, Command::FollowRun, Icon::Follow, &mut actions);
+            command_ui(ui, view, Command::Run(RunCommand::Branch), Icon::Branch, &mut actions);
+            command_ui(ui, view, Command::Run(RunCommand::FollowRun), Icon::Follow, &mut actions);
             ui.add_space(SPACE);
             fields_ui(ui, state, view, &mut actions);
             ui.add_space(SPACE);
@@ -55,22 +55,22 @@ fn buttons_ui(ui: &mut Ui, view: &TimeBarView, actions: &mut Vec<Action>) {
     let has_steps = view.run.last_step().is_some();
     let to_first = widgets::icon_button_ui(ui, Icon::First, "Go to first step", has_steps);
     if to_first.on_hover_text("Show the first step").clicked() && has_steps {
-        actions.push(Action::ChooseStep(Some(0)));
+        actions.push(Action::Run(RunAction::ChooseStep(Some(0))));
     }
-    command_ui(ui, view, Command::StepBack, Icon::StepBack, actions);
+    command_ui(ui, view, Command::Run(RunCommand::StepBack), Icon::StepBack, actions);
     let icon = if view.run.is_playing() { Icon::Pause } else { Icon::Run };
-    command_ui(ui, view, Command::PlayRecorded, icon, actions);
-    command_ui(ui, view, Command::Step, Icon::Step, actions);
+    command_ui(ui, view, Command::Run(RunCommand::PlayRecorded), icon, actions);
+    command_ui(ui, view, Command::Run(RunCommand::Step), Icon::Step, actions);
     let to_last = widgets::icon_button_ui(ui, Icon::Last, "Go to last step", has_steps);
     if to_last.on_hover_text("Show the latest step").clicked() && has_steps {
-        actions.push(Action::ChooseStep(view.run.last_step()));
+        actions.push(Action::Run(RunAction::ChooseStep(view.run.last_step())));
     }
     ui.add_space(SPACE);
     let rate = view.play_rate;
     let choice = widgets::choice_ui(ui, "Play speed", &format!("{rate}×"), 62.0, |ui| {
         for choice in RATES {
             if ui.selectable_label(rate == choice, format!("{choice}×")).clicked() {
-                actions.push(Action::SetPlayRate(choice));
+                actions.push(Action::Run(RunAction::SetPlayRate(choice)));
             }
         }
     });
@@ -80,7 +80,7 @@ fn buttons_ui(ui: &mut Ui, view: &TimeBarView, actions: &mut Vec<Action>) {
     let response = ui.add_sized(vec2(58.0, 24.0), drag);
     name(&response, "Steps at a time");
     if response.on_hover_text("The number of steps of Step and Step back").changed() {
-        actions.push(Action::StepBy(by.max(1)));
+        actions.push(Action::Run(RunAction::StepBy(by.max(1))));
     }
 }
 
@@ -115,7 +115,7 @@ fn fields_ui(ui: &mut Ui, state: &mut TimeBarState, view: &TimeBarView, actions:
     let by_step = field_ui(ui, "Step shown", &step, 84.0, wants_focus, &of_step);
     ui.label(widgets::weak(ui, "step"));
     if let Some(step) = by_step.or(by_time) {
-        actions.push(Action::GoToStep(step));
+        actions.push(Action::Run(RunAction::GoToStep(step)));
     }
 }
 
@@ -215,7 +215,7 @@ fn choose_ui(ui: &Ui, view: &TimeBarView, response: &Response, track: Rect, coun
     };
     let is_pressed = response.dragged() || response.clicked() || response.is_pointer_button_down_on();
     if let Some(at) = response.interact_pointer_pos().filter(|_| is_pressed) {
-        actions.push(Action::ChooseStep(Some(step_at(at.x))));
+        actions.push(Action::Run(RunAction::ChooseStep(Some(step_at(at.x)))));
     } else if let Some(at) = response.hover_pos() {
         let step = step_at(at.x);
         let time = numbers::seconds(step as f64 * view.run.recording().delta);
@@ -238,7 +238,7 @@ fn choose_ui(ui: &Ui, view: &TimeBarView, response: &Response, track: Rect, coun
         });
         for (_, by) in moves.into_iter().filter(|(key, _)| pressed(*key)) {
             let now = view.run.shown_step().unwrap_or(last);
-            actions.push(Action::ChooseStep(Some(now.saturating_add_signed(by).min(last))));
+            actions.push(Action::Run(RunAction::ChooseStep(Some(now.saturating_add_signed(by).min(last)))));
         }
     }
 }

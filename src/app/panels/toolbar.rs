@@ -5,8 +5,8 @@ use eframe::egui::{
     WidgetInfo, vec2,
 };
 
-use crate::app::action::Action;
-use crate::app::action::command::{Command, CommandStates};
+use crate::app::action::command::{Command, CommandStates, EditCommand, FileCommand, RunCommand, ViewCommand};
+use crate::app::action::{Action, RunAction};
 use crate::app::store::run::{RunSession, RunState};
 use crate::app::store::speed::SpeedChoice;
 use crate::app::ui::icons::Icon;
@@ -33,11 +33,13 @@ pub fn show_ui(ui: &mut Ui, view: &ToolbarView) -> Vec<Action> {
     let mut actions = Vec::new();
     ui.horizontal_centered(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        for command in [Command::New, Command::Open, Command::Save] {
+        for command in
+            [Command::File(FileCommand::New), Command::File(FileCommand::Open), Command::File(FileCommand::Save)]
+        {
             command_button_ui(ui, view, command, &mut actions);
         }
         divider_ui(ui);
-        for command in [Command::Undo, Command::Redo] {
+        for command in [Command::Edit(EditCommand::Undo), Command::Edit(EditCommand::Redo)] {
             command_button_ui(ui, view, command, &mut actions);
         }
         divider_ui(ui);
@@ -54,10 +56,10 @@ pub fn show_ui(ui: &mut Ui, view: &ToolbarView) -> Vec<Action> {
             }
             if ui.available_width() > ZOOM {
                 divider_ui(ui);
-                command_button_ui(ui, view, Command::ZoomFit, &mut actions);
-                command_button_ui(ui, view, Command::ZoomIn, &mut actions);
+                command_button_ui(ui, view, Command::View(ViewCommand::ZoomFit), &mut actions);
+                command_button_ui(ui, view, Command::View(ViewCommand::ZoomIn), &mut actions);
                 zoom_ui(ui, view, &mut actions);
-                command_button_ui(ui, view, Command::ZoomOut, &mut actions);
+                command_button_ui(ui, view, Command::View(ViewCommand::ZoomOut), &mut actions);
                 divider_ui(ui);
                 progress_ui(ui, view);
             }
@@ -76,7 +78,9 @@ fn command_button_ui(ui: &mut Ui, view: &ToolbarView, command: Command, actions:
         view.commands.can(def.needs),
     );
     let tooltip = match command {
-        Command::Undo | Command::Redo => format!("{label}\n{}", def.tooltip_text(ui.ctx())),
+        Command::Edit(EditCommand::Undo) | Command::Edit(EditCommand::Redo) => {
+            format!("{label}\n{}", def.tooltip_text(ui.ctx()))
+        }
         _ => def.tooltip_text(ui.ctx()),
     };
     let response = response.on_hover_text(tooltip);
@@ -91,9 +95,9 @@ fn run_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     let is_running = matches!(view.run.state, RunState::Running | RunState::Preparing);
     // One button that runs, pauses or resumes.
     let (command, label, icon) = match view.run.state {
-        RunState::Running | RunState::Preparing => (Command::Pause, "Pause", Icon::Pause),
-        RunState::Paused | RunState::Halted(_) => (Command::Run, "Resume", Icon::Run),
-        _ => (Command::Run, "Run", Icon::Run),
+        RunState::Running | RunState::Preparing => (Command::Run(RunCommand::Pause), "Pause", Icon::Pause),
+        RunState::Paused | RunState::Halted(_) => (Command::Run(RunCommand::Run), "Resume", Icon::Run),
+        _ => (Command::Run(RunCommand::Run), "Run", Icon::Run),
     };
     let (rect, response) = ui.allocate_exact_size(vec2(92.0, 28.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("{label} simulation")));
@@ -125,17 +129,17 @@ fn run_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
         }
     }
     ui.add_space(SPACE);
-    command_button_ui(ui, view, Command::StepBack, actions);
-    command_button_ui(ui, view, Command::Step, actions);
+    command_button_ui(ui, view, Command::Run(RunCommand::StepBack), actions);
+    command_button_ui(ui, view, Command::Run(RunCommand::Step), actions);
     let tint = view.run.is_active().then_some(theme.error);
-    if let Some(def) = Command::Stop.def() {
+    if let Some(def) = Command::Run(RunCommand::Stop).def() {
         let can = view.commands.can(def.needs);
         let stop = widgets::tinted_icon_button_ui(ui, Icon::Stop, "Stop", can, tint);
         if stop.on_hover_text(def.tooltip_text(ui.ctx())).clicked() && can {
-            actions.push(Action::Command(Command::Stop));
+            actions.push(Action::Command(Command::Run(RunCommand::Stop)));
         }
     }
-    command_button_ui(ui, view, Command::Restart, actions);
+    command_button_ui(ui, view, Command::Run(RunCommand::Restart), actions);
 }
 
 fn speed_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
@@ -143,7 +147,7 @@ fn speed_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     let response = widgets::choice_ui(ui, "Speed", &view.speed.label(), width, |ui| {
         for choice in SpeedChoice::all() {
             if ui.selectable_label(view.speed == choice, choice.label()).clicked() {
-                actions.push(Action::Command(Command::Speed(choice)));
+                actions.push(Action::Command(Command::Run(RunCommand::Speed(choice))));
             }
         }
     });
@@ -154,7 +158,7 @@ fn speed_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
         let response = ui.add_sized(vec2(64.0, 26.0), drag);
         response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Times real time"));
         if response.on_hover_text("Simulated seconds per second: drag, or click and type").changed() {
-            actions.push(Action::SetSpeed(SpeedChoice::RealTime(own)));
+            actions.push(Action::Run(RunAction::SetSpeed(SpeedChoice::RealTime(own))));
         }
     }
 }
@@ -267,9 +271,9 @@ fn zoom_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Zoom to 100 %"));
     let color = if response.hovered() { theme.text } else { theme.text_weak };
     ui.painter().text(rect.center(), Align2::CENTER_CENTER, percent, style::plain(TEXT_SMALL + 0.5), color);
-    let tooltip = Command::ZoomReset.def().map(|def| def.tooltip_text(ui.ctx())).unwrap_or_default();
+    let tooltip = Command::View(ViewCommand::ZoomReset).def().map(|def| def.tooltip_text(ui.ctx())).unwrap_or_default();
     if response.on_hover_text(tooltip).clicked() {
-        actions.push(Action::Command(Command::ZoomReset));
+        actions.push(Action::Command(Command::View(ViewCommand::ZoomReset)));
     }
 }
 
@@ -280,7 +284,7 @@ fn theme_button_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         false => (Icon::Moon, ThemeChoice::Dark, "Dark theme"),
     };
     if widgets::icon_button_ui(ui, icon, label, true).on_hover_text(label).clicked() {
-        actions.push(Action::Command(Command::Theme(choice)));
+        actions.push(Action::Command(Command::View(ViewCommand::Theme(choice))));
     }
 }
 

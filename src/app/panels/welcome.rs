@@ -4,8 +4,8 @@ use std::path::Path;
 
 use eframe::egui::{self, CornerRadius, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
-use crate::app::action::Action;
-use crate::app::action::command::Command;
+use crate::app::action::command::{Command, FileCommand};
+use crate::app::action::{Action, FileAction};
 use crate::app::store::examples::{self, Diagram, EXAMPLES, Example};
 use crate::app::store::files::file_name;
 use crate::app::store::settings::Settings;
@@ -55,10 +55,10 @@ fn hero_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.add_space(6.0 * SPACE);
     ui.horizontal(|ui| {
         if widgets::main_button_ui(ui, "New simulation").clicked() {
-            actions.push(Action::Command(Command::New));
+            actions.push(Action::Command(Command::File(FileCommand::New)));
         }
         if widgets::second_button_ui(ui, "Open file…").clicked() {
-            actions.push(Action::Command(Command::Open));
+            actions.push(Action::Command(Command::File(FileCommand::Open)));
         }
         ui.add_space(SPACE);
         ui.label(widgets::weak(ui, "or drop a file onto the window"));
@@ -88,11 +88,11 @@ fn recent_row_ui(ui: &mut Ui, path: &Path, actions: &mut Vec<Action>) {
         widgets::text_in(ui, room, &folder, style::plain(TEXT_SMALL), theme.text_weak);
     });
     if row.clicked() {
-        actions.push(Action::OpenPath(path.to_owned()));
+        actions.push(Action::File(FileAction::OpenPath(path.to_owned())));
     }
     row.context_menu(|ui| {
         if ui.button("Remove from this list").clicked() {
-            actions.push(Action::Forget(path.to_owned()));
+            actions.push(Action::File(FileAction::Forget(path.to_owned())));
         }
     });
 }
@@ -107,7 +107,7 @@ fn examples_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         for (number, example) in EXAMPLES.iter().enumerate() {
             if card_ui(ui, number, example) {
-                actions.push(Action::OpenExample(number));
+                actions.push(Action::File(FileAction::OpenExample(number)));
             }
         }
     });

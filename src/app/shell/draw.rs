@@ -7,8 +7,8 @@ use eframe::egui::{self, Color32, Event, Frame, Margin, Panel as Bar, Stroke, Ui
 
 use super::layout::Layout;
 use super::state::{App, OpenFile};
-use crate::app::action::command::{Command, Panel};
-use crate::app::action::{Action, AfterSave, shortcuts};
+use crate::app::action::command::{Command, EditCommand, HelpCommand, Panel};
+use crate::app::action::{Action, AfterSave, PlotsAction, ViewAction, shortcuts};
 use crate::app::canvas::{CanvasOutput, CanvasView};
 use crate::app::doc::plots::Recorded;
 use crate::app::doc::uses;
@@ -369,16 +369,16 @@ impl App {
         actions.extend(output.changes.into_iter().map(Action::Apply));
         actions.extend(output.refused.map(Action::Complain));
         if !output.plot.is_empty() {
-            actions.push(Action::Plot(output.plot));
+            actions.push(Action::Plots(PlotsAction::Plot(output.plot)));
         }
         if !output.unplot.is_empty() {
-            actions.push(Action::Unplot(output.unplot));
+            actions.push(Action::Plots(PlotsAction::Unplot(output.unplot)));
         }
         if !output.record.is_empty() {
-            actions.push(Action::Record { signals: output.record, is_recorded: Recorded::Yes });
+            actions.push(Action::Plots(PlotsAction::Record { signals: output.record, is_recorded: Recorded::Yes }));
         }
         if let (Some(block), Some(file)) = (output.open_scope, &self.file) {
-            actions.push(Action::OpenScope { path: file.canvas.path().to_vec(), block });
+            actions.push(Action::Plots(PlotsAction::OpenScope { path: file.canvas.path().to_vec(), block }));
         }
         let behind = self.file.as_ref().and_then(|file| {
             let is_meant = file.canvas.inserts_behind() && file.canvas.is_typed_at(&self.ctx);
@@ -411,7 +411,7 @@ impl App {
             self.open_block(id, actions);
         }
         if output.help.is_some() {
-            actions.push(Action::Command(Command::Help));
+            actions.push(Action::Command(Command::Help(HelpCommand::Help)));
         }
         self.pointer =
             output.pointer.or(self.pointer.filter(|_| self.file.as_ref().is_some_and(|f| f.other.is_some())));
@@ -429,9 +429,9 @@ impl App {
         let simulation = file.simulation();
         let Some(model) = file.canvas.open_model(simulation) else { return };
         if crate::app::doc::plots::is_sink(&self.registry, model, id) {
-            actions.push(Action::OpenScope { path: file.canvas.path().to_vec(), block: id });
+            actions.push(Action::Plots(PlotsAction::OpenScope { path: file.canvas.path().to_vec(), block: id }));
         } else {
-            actions.push(Action::ShowPanel(Panel::Inspector));
+            actions.push(Action::View(ViewAction::ShowPanel(Panel::Inspector)));
         }
     }
 
@@ -479,8 +479,8 @@ impl App {
         });
         for event in events {
             match event {
-                Event::Copy => self.dispatch(Command::Copy),
-                Event::Cut => self.dispatch(Command::Cut),
+                Event::Copy => self.dispatch(Command::Edit(EditCommand::Copy)),
+                Event::Cut => self.dispatch(Command::Edit(EditCommand::Cut)),
                 Event::Paste(text) => self.paste_text(&text),
                 _ => {}
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::state::{App, OpenFile};
-use crate::app::action::LabCommand;
+use crate::app::action::LabAction;
 use crate::app::action::command::Panel;
 use crate::app::panels::{analysis as analysis_panel, step, sweep as sweep_panel};
 use crate::app::store::lab::{AnalysisRequest, Ensemble, Failed};
@@ -29,16 +29,16 @@ impl LabPanels {
 }
 
 impl App {
-    pub(super) fn act_in_lab(&mut self, request: LabCommand) {
+    pub(super) fn act_in_lab(&mut self, request: LabAction) {
         match request {
-            LabCommand::ShowExecution { block, input } => self.show_execution(block, input),
-            LabCommand::ShowLink(number) => self.show_link(number),
-            LabCommand::ForgetCause => self.lab.chain = None,
-            LabCommand::Analyse => self.analyse(),
-            LabCommand::Sweep => self.begin_sweep(),
-            LabCommand::StopSweep => self.lab.ensemble.iter().for_each(Ensemble::stop),
-            LabCommand::LoadSweepRun(run) => self.load_sweep_run(run),
-            LabCommand::TakeFound => self.take_found(),
+            LabAction::ShowExecution { block, input } => self.show_execution(block, input),
+            LabAction::ShowLink(number) => self.show_link(number),
+            LabAction::ForgetCause => self.lab.chain = None,
+            LabAction::Analyse => self.analyse(),
+            LabAction::Sweep => self.begin_sweep(),
+            LabAction::StopSweep => self.lab.ensemble.iter().for_each(Ensemble::stop),
+            LabAction::LoadSweepRun(run) => self.load_sweep_run(run),
+            LabAction::TakeFound => self.take_found(),
         }
     }
 

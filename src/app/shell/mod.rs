@@ -5,22 +5,25 @@
 //! | module | contents |
 //! |---|---|
 //! | `state` | [`App`](state::App): what the window holds; [`OpenFile`](state::OpenFile): an open document |
-//! | `dispatch` | the one way from a click or key to a change |
+//! | `dispatch` | the one way from a click or key to a change: passes commands and actions on to the next line |
+//! | `files`, `editing`, `viewing`, `plotting`, `running`, `lab`, `player` | carry them out |
 //! | `offers` | which commands are enabled, on, and how they are called now |
 //! | `draw`, `layout`, `player`, `window` | drawing: panels, their arrangement, the dashboard alone, the platform's window |
 //! | `dialogs`, `chooser` | the open dialog; the platform's file dialog |
 //! | `opening`, `saving`, `recovery`, `exchange`, `export`, `export_picture`, `outside` | files |
-//! | `running`, `engines`, `lab`, `sweep` | the run and the tools around it |
+//! | `engines`, `sweep` | the choice of the engine; sweeps |
 //! | `navigate`, `jobs` | tabs, history and libraries; the results of background jobs |
 
 mod chooser;
 mod dialogs;
 mod dispatch;
 mod draw;
+mod editing;
 mod engines;
 mod exchange;
 mod export;
 mod export_picture;
+mod files;
 mod jobs;
 mod lab;
 mod layout;
@@ -29,9 +32,11 @@ mod offers;
 mod opening;
 mod outside;
 mod player;
+mod plotting;
 mod recovery;
 mod running;
 mod saving;
 pub(super) mod state;
 mod sweep;
+mod viewing;
 pub(super) mod window;

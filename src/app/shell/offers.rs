@@ -1,7 +1,7 @@
 //! The current state of commands: enabled, checked, label.
 
 use super::state::{App, OpenFile};
-use crate::app::action::command::{Command, CommandDef, CommandStates, Needs};
+use crate::app::action::command::{Command, CommandDef, CommandStates, EditCommand, Needs, RunCommand, ViewCommand};
 use crate::app::store::run::RunState;
 
 impl CommandStates for App {
@@ -28,14 +28,14 @@ impl CommandStates for App {
 
     fn is_on(&self, command: Command) -> Option<bool> {
         match command {
-            Command::ToggleLiveEdits => Some(self.settings.takes_edits),
-            Command::ToggleGhost => Some(self.run.runs().shows_ghost),
-            Command::ToggleHeat => Some(self.lab.shows_heat),
+            Command::Run(RunCommand::ToggleLiveEdits) => Some(self.settings.takes_edits),
+            Command::Run(RunCommand::ToggleGhost) => Some(self.run.runs().shows_ghost),
+            Command::Run(RunCommand::ToggleHeat) => Some(self.lab.shows_heat),
             Command::Diagram(command) => self.file.as_ref()?.canvas.is_on(command),
-            Command::Theme(choice) => Some(self.settings.theme == choice),
-            Command::Speed(choice) => Some(self.settings.speed == choice),
-            Command::TogglePanel(panel) => Some(self.layout.is_shown(panel)),
-            Command::PauseAtNonFinite => Some(self.settings.stops_at_non_finite),
+            Command::View(ViewCommand::Theme(choice)) => Some(self.settings.theme == choice),
+            Command::Run(RunCommand::Speed(choice)) => Some(self.settings.speed == choice),
+            Command::View(ViewCommand::TogglePanel(panel)) => Some(self.layout.is_shown(panel)),
+            Command::Run(RunCommand::PauseAtNonFinite) => Some(self.settings.stops_at_non_finite),
             _ => None,
         }
     }
@@ -43,11 +43,13 @@ impl CommandStates for App {
     fn label_of(&self, def: &CommandDef) -> String {
         let document = self.file.as_ref().map(|file| &file.document);
         let what = match def.command {
-            Command::Undo => document.and_then(|document| document.undo_labels().next()),
-            Command::Redo => document.and_then(|document| document.redo_labels().next()),
-            Command::Run if self.run.state.waits() => return "Resume".to_owned(),
-            Command::Step if self.settings.step_by > 1 => return format!("Step by {}", self.settings.step_by),
-            Command::PlayRecorded if self.run.is_playing() => return "Pause playback".to_owned(),
+            Command::Edit(EditCommand::Undo) => document.and_then(|document| document.undo_labels().next()),
+            Command::Edit(EditCommand::Redo) => document.and_then(|document| document.redo_labels().next()),
+            Command::Run(RunCommand::Run) if self.run.state.waits() => return "Resume".to_owned(),
+            Command::Run(RunCommand::Step) if self.settings.step_by > 1 => {
+                return format!("Step by {}", self.settings.step_by);
+            }
+            Command::Run(RunCommand::PlayRecorded) if self.run.is_playing() => return "Pause playback".to_owned(),
             _ => None,
         };
         match what {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use eframe::egui::{self, CentralPanel, Frame, Key, Margin, Modifiers, Panel as Bar, RichText, Ui};
 
 use super::state::App;
-use crate::app::action::Action;
-use crate::app::action::command::Command;
+use crate::app::action::command::{Command, RunCommand};
+use crate::app::action::path_request::PathRequest;
+use crate::app::action::{Action, DashboardAction};
 use crate::app::canvas::Canvas;
 use crate::app::doc::dashboard::{Image, ParamKey, WidgetHost, pinned};
 use crate::app::panels::{dashboard, plots};
@@ -21,6 +22,16 @@ use crate::app::ui::{numbers, style};
 use crate::model::{BlockId, SignalKey};
 
 impl App {
+    /// Carries out an action on dashboards.
+    pub(super) fn act_on_dashboard(&mut self, action: DashboardAction) {
+        match action {
+            DashboardAction::Turn { param, value } => self.turn(&param, value),
+            DashboardAction::PinWidget { number, at } => self.pin_widget(number, at),
+            DashboardAction::ChoosePicture { number } => self.ask_path(PathRequest::Picture { widget: number }),
+            DashboardAction::KeepPicture { block, number, path } => self.keep_picture(block, number, path),
+        }
+    }
+
     /// The dashboard of the open file.
     pub(super) fn dashboard_ui(&mut self, ui: &mut Ui) -> Vec<Action> {
         let ctx = ui.ctx().clone();
@@ -158,9 +169,9 @@ impl App {
         ui.horizontal_centered(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0 * SPACE;
             let (command, label) = match self.run.state {
-                RunState::Running | RunState::Preparing => (Command::Pause, "Pause"),
-                RunState::Paused | RunState::Halted(_) => (Command::Run, "Resume"),
-                _ => (Command::Run, "Run"),
+                RunState::Running | RunState::Preparing => (Command::Run(RunCommand::Pause), "Pause"),
+                RunState::Paused | RunState::Halted(_) => (Command::Run(RunCommand::Run), "Resume"),
+                _ => (Command::Run(RunCommand::Run), "Run"),
             };
             if widgets::main_button_ui(ui, label).clicked() {
                 actions.push(Action::Command(command));
@@ -168,7 +179,7 @@ impl App {
             let can_stop = self.run.is_active();
             let stop = widgets::icon_button_ui(ui, Icon::Stop, "Stop", can_stop);
             if stop.on_hover_text("End the run (Shift+F5)").clicked() && can_stop {
-                actions.push(Action::Command(Command::Stop));
+                actions.push(Action::Command(Command::Run(RunCommand::Stop)));
             }
             if let Some(file) = &self.file {
                 let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
@@ -189,9 +200,9 @@ impl App {
     /// Only run commands have shortcuts here.
     fn player_keys(&mut self, ctx: &egui::Context) {
         for (modifiers, key, command) in [
-            (Modifiers::SHIFT, Key::F5, Command::Stop),
-            (Modifiers::NONE, Key::F5, Command::Run),
-            (Modifiers::NONE, Key::F6, Command::Pause),
+            (Modifiers::SHIFT, Key::F5, Command::Run(RunCommand::Stop)),
+            (Modifiers::NONE, Key::F5, Command::Run(RunCommand::Run)),
+            (Modifiers::NONE, Key::F6, Command::Run(RunCommand::Pause)),
         ] {
             if ctx.input_mut(|input| input.consume_key(modifiers, key)) {
                 self.dispatch(command);

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::state::{App, watched_in};
-use crate::app::action::RunRequest;
-use crate::app::action::command::Panel;
+use crate::app::action::command::{Panel, RunCommand};
 use crate::app::action::path_request::PathRequest;
+use crate::app::action::{Action, RunAction};
 use crate::app::dialogs::Dialog;
 use crate::app::doc::breakpoints;
 use crate::app::panels::runs::{block_name, name_of};
@@ -248,29 +248,51 @@ impl App {
         }
     }
 
-    pub(super) fn act_on_run(&mut self, request: RunRequest) {
+    pub(super) fn act_on_run(&mut self, request: RunAction) {
         match request {
-            RunRequest::Show(number) => {
+            RunAction::StopAtNonFinite(stops) => {
+                self.settings.stops_at_non_finite = stops;
+                self.run.stop_at_non_finite(stops);
+                self.save_settings();
+            }
+            RunAction::ChooseEngine(name) => self.choose_engine(name),
+            RunAction::LimitThreads(threads) => self.limit_threads(threads),
+            RunAction::AskEngines => self.ask_engines(),
+            RunAction::ChooseStep(step) => self.run.choose_step(step),
+            RunAction::GoToStep(step) => self.go_to_step(step),
+            RunAction::SetState { path, block, number, values } => self.run.set_state(&path, block, number, &values),
+            RunAction::SetSpeed(speed) => {
+                self.settings.speed = speed;
+                self.run.set_speed(speed);
+            }
+            RunAction::SetPlayRate(rate) => {
+                self.settings.play_rate = rate;
+                if self.run.is_playing() {
+                    self.run.play(rate);
+                }
+            }
+            RunAction::StepBy(steps) => self.settings.step_by = steps,
+            RunAction::Show(number) => {
                 self.run.show(number);
                 self.compare_run();
             }
-            RunRequest::ToggleOverlay(number) => self.run.runs_mut().toggle_overlay(number),
-            RunRequest::TogglePin(number) => {
+            RunAction::ToggleOverlay(number) => self.run.runs_mut().toggle_overlay(number),
+            RunAction::TogglePin(number) => {
                 if let Some(run) = self.run.runs_mut().get_mut(number) {
                     run.is_pinned = !run.is_pinned;
                 }
             }
-            RunRequest::Rename(number, name) => self.run.runs_mut().rename(number, &name),
-            RunRequest::Limit(megabytes) => {
+            RunAction::Rename(number, name) => self.run.runs_mut().rename(number, &name),
+            RunAction::Limit(megabytes) => {
                 self.settings.runs_megabytes = megabytes;
                 self.run.set_limit((megabytes as usize) << 20);
                 self.limit_spill_file((megabytes as usize) << 20);
             }
-            RunRequest::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
-            RunRequest::Save(number) => self.ask_path(PathRequest::SaveRun(number)),
-            RunRequest::Remove(number) => self.run.remove(number),
-            RunRequest::Repeat(number) => self.repeat(number),
-            RunRequest::Compare(number) => {
+            RunAction::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
+            RunAction::Save(number) => self.ask_path(PathRequest::SaveRun(number)),
+            RunAction::Remove(number) => self.run.remove(number),
+            RunAction::Repeat(number) => self.repeat(number),
+            RunAction::Compare(number) => {
                 let runs = self.run.runs_mut();
                 let has_others = runs.ghost().is_some() || runs.overlays().next().is_some();
                 let current = runs.current().map(|run| run.number);
@@ -281,6 +303,51 @@ impl App {
                 }
                 self.plots.show_comparison();
                 self.layout.show(Panel::Plots);
+            }
+        }
+    }
+
+    /// Carries out a command on the run.
+    pub(super) fn run_command(&mut self, command: RunCommand) {
+        match command {
+            RunCommand::Run => self.run_or_resume(),
+            RunCommand::Pause => self.run.pause(),
+            RunCommand::Step => self.step(),
+            RunCommand::StepBack => {
+                self.run.pause();
+                self.run.move_by(-(self.settings.step_by.min(1 << 50) as i64));
+            }
+            RunCommand::Stop => self.run.stop(),
+            RunCommand::Restart => self.start_run(StartMode::Running, Vec::new()),
+            RunCommand::GoToStep => self.time.wants_focus = true,
+            RunCommand::PlayRecorded if self.run.is_playing() => self.run.stop_playing(),
+            RunCommand::PlayRecorded => self.run.play(self.settings.play_rate),
+            RunCommand::FollowRun => self.run.look_at_end(),
+            RunCommand::Branch => self.branch(),
+            RunCommand::SaveRun => {
+                if let Some(run) = self.run.runs().current().map(|run| run.number) {
+                    self.ask_path(PathRequest::SaveRun(run));
+                }
+            }
+            RunCommand::OpenRun => self.ask_path(PathRequest::OpenRun),
+            RunCommand::ToggleLiveEdits => self.toggle_live_edits(),
+            RunCommand::ToggleGhost => {
+                let runs = self.run.runs_mut();
+                runs.shows_ghost = !runs.shows_ghost;
+            }
+            RunCommand::ToggleHeat => self.lab.shows_heat = !self.lab.shows_heat,
+            RunCommand::PauseAtNonFinite => {
+                self.act(Action::Run(RunAction::StopAtNonFinite(!self.settings.stops_at_non_finite)))
+            }
+            RunCommand::Speed(speed) => {
+                self.settings.speed = speed;
+                self.run.set_speed(speed);
+                self.save_settings();
+            }
+            RunCommand::Check => {
+                self.check.forget();
+                self.refresh();
+                self.layout.show(Panel::Problems);
             }
         }
     }

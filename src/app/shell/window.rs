@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use eframe::egui::{self, ViewportBuilder, vec2};
 
 use super::state::App;
-use crate::app::action::Action;
+use crate::app::action::{Action, FileAction};
 use crate::app::store::instance::{self, Instance};
 use crate::app::store::settings::Settings;
 use crate::format::LoadOptions;
@@ -26,7 +26,7 @@ impl eframe::App for Window {
             self.app.settings.window = Some((size.x, size.y));
         }
         while let Some(path) = self.instance.as_ref().and_then(Instance::poll) {
-            self.app.act(Action::OpenPath(path));
+            self.app.act(Action::File(FileAction::OpenPath(path)));
             ctx.send_viewport_cmd(egui::ViewportCommand::Minimized(false));
             ctx.send_viewport_cmd(egui::ViewportCommand::Focus);
         }

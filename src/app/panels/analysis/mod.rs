@@ -7,7 +7,7 @@ mod rest;
 use eframe::egui::{self, ScrollArea, Ui};
 
 use self::rest::Rest;
-use crate::app::action::{Action, LabCommand};
+use crate::app::action::{Action, LabAction};
 use crate::app::doc::plots::name_of;
 use crate::app::store::lab::Analysis;
 use crate::app::ui::icons::Icon;
@@ -108,7 +108,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> V
             let button = ui.add_enabled(view.can_run, egui::Button::new(about));
             if button.on_hover_text("Exact, from the derivatives of all blocks").clicked() {
                 state.begin_figures();
-                actions.push(Action::Lab(LabCommand::Analyse));
+                actions.push(Action::Lab(LabAction::Analyse));
             }
             if view.is_busy {
                 ui.spinner();
@@ -261,7 +261,7 @@ fn found_ui(ui: &mut Ui, analysis: &Analysis, actions: &mut Vec<Action>) {
     }
     let take = ui.button("Apply these values");
     if take.on_hover_text("Set the parameters to these values; this can be undone").clicked() {
-        actions.push(Action::Lab(LabCommand::TakeFound));
+        actions.push(Action::Lab(LabAction::TakeFound));
     }
 }
 

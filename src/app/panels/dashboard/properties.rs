@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText, ScrollArea, Ui};
 
 use super::widget::WidgetSlot;
 use super::{DashboardState, DashboardView};
-use crate::app::action::Action;
+use crate::app::action::{Action, DashboardAction};
 use crate::app::doc::dashboard::{
     Binding, BindingKind, Candidate, Image, Motion, MotionProperty, Widget, WidgetHost, WidgetKind, candidates,
     candidates_of_block, with_scale_of,
@@ -183,7 +183,7 @@ fn picture_ui(
     }
     row_ui(ui, "", "", |ui| {
         if ui.button("Choose file…").clicked() {
-            actions.push(Action::ChoosePicture { number: slot.number });
+            actions.push(Action::Dashboard(DashboardAction::ChoosePicture { number: slot.number }));
         }
     });
     let can_embed = !path.is_empty();
@@ -192,7 +192,11 @@ fn picture_ui(
         let button = button.on_disabled_hover_text("Choose a file first");
         if button.on_hover_text("Store the picture in the simulation's file; up to 256 KB").clicked() {
             let path = view.folder.map_or_else(|| path.into(), |folder| folder.join(path));
-            actions.push(Action::KeepPicture { block: slot.block, number: slot.number, path });
+            actions.push(Action::Dashboard(DashboardAction::KeepPicture {
+                block: slot.block,
+                number: slot.number,
+                path,
+            }));
         }
     });
 }

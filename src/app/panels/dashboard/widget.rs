@@ -3,7 +3,7 @@
 use eframe::egui::{self, CornerRadius, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
 use super::{DashboardState, DashboardView, PlotUi, instruments, on_grid, pictures, shapes};
-use crate::app::action::Action;
+use crate::app::action::{Action, DashboardAction};
 use crate::app::doc::dashboard::{
     Binding, GRID, SMALLEST, Widget, WidgetHost, WidgetKind, number_of, set_param, set_param_text, text_of_param,
 };
@@ -206,14 +206,16 @@ fn turn(
         instruments::ControlEdit::To(value) => {
             if state.turning != Some((slot, value)) {
                 state.turning = Some((slot, value));
-                actions.push(Action::Turn { param: param.clone(), value });
+                actions.push(Action::Dashboard(DashboardAction::Turn { param: param.clone(), value }));
             }
         }
         instruments::ControlEdit::Done(value) => {
             state.turning = None;
             actions.extend(set_param(view.simulation, view.registry, param, value).map(Action::Apply));
         }
-        instruments::ControlEdit::Pressed(value) => actions.push(Action::Turn { param: param.clone(), value }),
+        instruments::ControlEdit::Pressed(value) => {
+            actions.push(Action::Dashboard(DashboardAction::Turn { param: param.clone(), value }))
+        }
         instruments::ControlEdit::Text(text) => {
             actions.extend(set_param_text(view.simulation, view.registry, param, &text).map(Action::Apply));
         }
@@ -284,7 +286,7 @@ fn grip_ui(
             if let Some(at) = pointer.filter(|_| is_away) {
                 // The remaining widgets get new numbers.
                 state.selected = None;
-                actions.push(Action::PinWidget { number: slot.number, at });
+                actions.push(Action::Dashboard(DashboardAction::PinWidget { number: slot.number, at }));
             } else if at != pos2(widget.x, widget.y) || size != vec2(widget.width, widget.height) {
                 let label = if is_resized { format!("Size {name}") } else { format!("Move {name}") };
                 actions.push(Action::Apply(host.with(label, slot.number, |widget| {

@@ -6,7 +6,7 @@ use super::build::{kept_time, time_axis};
 use super::state::{Group, PlotsPanelState, PlotsPanelView};
 use super::view::Seen;
 use crate::app::action::Action;
-use crate::app::action::command::Command;
+use crate::app::action::command::{Command, FileCommand, RunCommand};
 use crate::app::doc::plots::PlotList;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
@@ -39,7 +39,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
             let can_export = !view.recording.is_empty();
             let export = widgets::icon_button_ui(ui, Icon::Export, "Export curves", can_export);
             if export.on_hover_text("Write the curves to a .csv or .parquet file").clicked() && can_export {
-                actions.push(Action::Command(Command::ExportCsv));
+                actions.push(Action::Command(Command::File(FileCommand::ExportCsv)));
             }
             ui.add_space(SPACE);
             if view.is_stale {
@@ -47,7 +47,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
                 ui.label(RichText::new("Changed since this run").size(TEXT_SMALL).color(theme.warning));
                 ui.add_space(SPACE);
                 if ui.link(RichText::new("Run again").size(TEXT_SMALL)).clicked() {
-                    actions.push(Action::Command(Command::Run));
+                    actions.push(Action::Command(Command::Run(RunCommand::Run)));
                 }
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| times_ui(ui, state, view));

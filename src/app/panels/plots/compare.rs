@@ -5,7 +5,7 @@ use eframe::egui::{self, ScrollArea, Ui};
 use super::build;
 use super::state::{Group, PlotsPanelState, PlotsPanelView};
 use super::table::row_ui;
-use crate::app::action::{Action, RunRequest};
+use crate::app::action::{Action, RunAction};
 use crate::app::doc::plots::name_of;
 use crate::app::store::figures::{Computation, Figure, FigureKey, Job};
 use crate::app::ui::field::Field;
@@ -42,7 +42,7 @@ pub fn head_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
             let mut is_on = runs.is_overlay(run.number);
             let text = if is_ghost { format!("Previous run ({})", run.name) } else { run.name.clone() };
             if ui.checkbox(&mut is_on, text).changed() {
-                actions.push(Action::Run(RunRequest::ToggleOverlay(run.number)));
+                actions.push(Action::Run(RunAction::ToggleOverlay(run.number)));
             }
         }
     });
@@ -136,7 +136,7 @@ pub fn show_ui(
                 about.push_str("\nThe runs have different numbers of elements; only common elements are compared");
             }
             if row.on_hover_text(about).clicked() {
-                actions.extend(step.map(|step| Action::ChooseStep(Some(start + step))));
+                actions.extend(step.map(|step| Action::Run(RunAction::ChooseStep(Some(start + step)))));
             }
         }
         if left_out > 0 {

@@ -3,7 +3,7 @@
 use eframe::egui::{Button, RichText, Ui};
 
 use super::state::{PlotsPanelState, PlotsPanelView};
-use crate::app::action::{Action, Range};
+use crate::app::action::{Action, FileAction, Range, ViewAction};
 use crate::app::doc::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec, name_of};
 use crate::app::drawing::Format;
 use crate::app::ui::chart::{AxisSide, LineKind};
@@ -59,14 +59,14 @@ pub fn show_ui(
     ui.menu_button("Export picture", |ui| {
         for (format, label) in [(Format::Svg, "SVG…"), (Format::Png, "PNG…"), (Format::Pdf, "PDF…")] {
             if item(ui, false, label) {
-                actions.push(Action::ExportPlot { plot: number, format });
+                actions.push(Action::File(FileAction::ExportPlot { plot: number, format }));
             }
         }
     });
     ui.menu_button("Export data", |ui| {
         for (range, label) in [(Range::All, "Whole run…"), (Range::Seen, "Visible range…")] {
             if item(ui, false, label) {
-                actions.push(Action::ExportData { plot: Some(number), range });
+                actions.push(Action::File(FileAction::ExportData { plot: Some(number), range }));
             }
         }
     });
@@ -222,7 +222,7 @@ pub fn trace_ui(ui: &mut Ui, view: &PlotsPanelView, number: usize, trace: &Trace
         }
     }
     if item(ui, false, "Go to block") {
-        actions.push(Action::GoTo { path: signal.path.clone(), block: Some(signal.block) });
+        actions.push(Action::View(ViewAction::GoTo { path: signal.path.clone(), block: Some(signal.block) }));
     }
     if item(ui, false, "Remove") {
         let label = format!("Remove {} from plot", name_of(view.simulation, signal));

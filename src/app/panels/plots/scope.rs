@@ -8,7 +8,7 @@ use super::build::{self, PlotData};
 use super::plot::{self, Target, swatch_ui, value_text};
 use super::state::{PlotsPanelState, PlotsPanelView, Scope};
 use super::view::{PlotView, Seen};
-use crate::app::action::Action;
+use crate::app::action::{Action, PlotsAction};
 use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec, name_of, scope_change, scope_of};
 use crate::app::store::figures::{FigureKey, Figures};
 use crate::app::ui::chart::Sides;
@@ -105,7 +105,8 @@ fn head_ui(
         }
         let add = widgets::icon_button_ui(ui, Icon::Curve, "Show in the plots", true);
         if add.on_hover_text("Add these curves to the plots panel").clicked() {
-            actions.push(Action::Plot(spec.traces.iter().map(|trace| trace.signal.clone()).collect()));
+            actions
+                .push(Action::Plots(PlotsAction::Plot(spec.traces.iter().map(|trace| trace.signal.clone()).collect())));
         }
     });
 }

@@ -3,7 +3,7 @@
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
 use super::state::{PlotsPanelView, SignalListState};
-use crate::app::action::Action;
+use crate::app::action::{Action, ViewAction};
 use crate::app::doc::plots::{DraggedSignal, Recorded, name_of};
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
@@ -107,7 +107,7 @@ fn row_ui(
         }
         if ui.button("Go to block").clicked() {
             ui.close();
-            actions.push(Action::GoTo { path: signal.path.clone(), block: Some(signal.block) });
+            actions.push(Action::View(ViewAction::GoTo { path: signal.path.clone(), block: Some(signal.block) }));
         }
     });
 }

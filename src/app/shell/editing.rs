@@ -1,0 +1,194 @@
+//! Commands and actions that edit the document.
+
+use std::sync::Arc;
+
+use eframe::egui;
+
+use super::state::App;
+use crate::app::action::EditAction;
+use crate::app::action::command::{Command, EditCommand, Panel};
+use crate::app::action::diagram::DiagramCommand;
+use crate::app::canvas::{Canvas, CanvasView};
+use crate::app::dialogs::{Dialog, TableEditor};
+use crate::app::panels::quick_insert;
+use crate::app::store::files;
+use crate::model::{Change, Fragment, Simulation};
+
+impl App {
+    /// Carries out an action on the document.
+    pub(super) fn act_on_document(&mut self, action: EditAction) {
+        match action {
+            EditAction::AddBlock(kind) => self.change_on_canvas(|canvas, view| canvas.add_block(view, kind)),
+            EditAction::EditTable { model, block, param } => {
+                let editor = self
+                    .file
+                    .as_ref()
+                    .and_then(|file| TableEditor::of(file.simulation(), &self.registry, &model, block, param));
+                match editor {
+                    Some(editor) => self.dialog = Dialog::Table(Box::new(editor)),
+                    None => self.complain("The table has cells that are not numbers; correct them first"),
+                }
+            }
+            EditAction::Favourite(name) => {
+                self.settings.toggle_favourite(&name);
+                self.save_settings();
+            }
+            EditAction::GoInHistory(steps) => self.go_in_history(steps),
+        }
+    }
+
+    /// Carries out an editing command.
+    pub(super) fn edit_command(&mut self, command: EditCommand) {
+        match command {
+            EditCommand::Undo => self.undo(),
+            EditCommand::Redo => self.redo(),
+            EditCommand::Cut => {
+                self.copy();
+                self.change_on_canvas(|canvas, view| {
+                    let change = canvas.delete_selection(view.simulation, view.registry)?;
+                    Some(relabel(change, "Delete", "Cut"))
+                });
+            }
+            EditCommand::Copy => self.copy(),
+            EditCommand::Paste => self.paste(None),
+            EditCommand::Duplicate => self.change_selection("duplicate", Canvas::duplicate),
+            EditCommand::Delete => {
+                self.change_on_canvas(|canvas, view| canvas.delete_selection(view.simulation, view.registry));
+            }
+            EditCommand::SelectAll => self.with_file(|file| file.canvas.select_all(file.document.simulation())),
+            EditCommand::Rename => self.with_file(|file| file.canvas.rename()),
+            EditCommand::InsertBlock => self.open_quick_insert(),
+            EditCommand::ReplaceBlock => self.open_quick_replace(),
+            EditCommand::PlotSelected => {
+                let signals = self.file.as_ref().map(|file| file.canvas.selected_signals(file.simulation()));
+                self.plot(&signals.unwrap_or_default());
+            }
+            EditCommand::Find => {
+                self.layout.show(Panel::Find);
+                self.find.wants_focus = true;
+            }
+            EditCommand::FindBlock => {
+                self.layout.show(Panel::Blocks);
+                self.blocks.wants_focus = true;
+            }
+        }
+    }
+
+    /// Carries out a command of the diagram.
+    pub(super) fn diagram_command(&mut self, command: DiagramCommand) {
+        let mut refused = None;
+        self.change_on_canvas(|canvas, view| {
+            let output = canvas.perform(view, command);
+            refused = output.refused;
+            output.changes.into_iter().next()
+        });
+        refused.into_iter().for_each(|why| self.complain(why));
+    }
+
+    pub(super) fn undo(&mut self) {
+        let label = self.file.as_mut().and_then(|file| file.document.undo().map(str::to_owned));
+        if let Some(label) = label {
+            self.say(format!("Undone: {label}"));
+            self.refresh();
+        }
+    }
+
+    pub(super) fn redo(&mut self) {
+        let label = self.file.as_mut().and_then(|file| file.document.redo().map(str::to_owned));
+        if let Some(label) = label {
+            self.say(format!("Redone: {label}"));
+            self.refresh();
+        }
+    }
+
+    pub(super) fn copy(&mut self) {
+        if let Some(fragment) = self.file.as_ref().and_then(|file| file.canvas.copy(file.simulation())) {
+            let count = fragment.blocks.len();
+            self.say(if count == 1 { "Copied one block".to_owned() } else { format!("Copied {count} blocks") });
+            self.keep(fragment);
+        }
+    }
+
+    /// Puts blocks on the clipboard, also as text for other windows.
+    pub(super) fn keep(&mut self, fragment: Fragment) {
+        if let Some(text) = files::text_of(&fragment) {
+            self.ctx.copy_text(text);
+        }
+        self.clipboard = Some(fragment);
+    }
+
+    /// Inserts the blocks in the platform's clipboard, else those copied in this window.
+    pub(super) fn paste_text(&mut self, text: &str) {
+        match files::fragment_of(text) {
+            Some(fragment) => self.clipboard = Some(fragment),
+            None if text.trim().is_empty() => {}
+            None => {
+                let start: String = text.trim().chars().take(24).collect();
+                self.complain(format!("“{start}…” on the clipboard is not a diagram; copy blocks first"));
+                return;
+            }
+        }
+        self.dispatch(Command::Edit(EditCommand::Paste));
+    }
+
+    pub(super) fn paste(&mut self, at: Option<crate::model::Position>) {
+        let Some(fragment) = self.clipboard.clone() else {
+            // The platform's clipboard arrives as an event.
+            self.ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste);
+            return;
+        };
+        // At the pointer if it is over the diagram, else beside the originals.
+        let at = at.or(self.pointer);
+        self.change_selection("paste", |canvas, simulation| canvas.paste(simulation, &fragment, at));
+    }
+
+    pub(super) fn change_selection(&mut self, _: &str, make: impl FnOnce(&mut Canvas, &Simulation) -> Option<Change>) {
+        let Some(file) = &mut self.file else { return };
+        let simulation = Arc::clone(file.document.simulation());
+        if let Some(change) = make(&mut file.canvas, &simulation) {
+            self.apply(&change);
+        }
+    }
+
+    pub(super) fn change_on_canvas(&mut self, make: impl FnOnce(&mut Canvas, &CanvasView) -> Option<Change>) {
+        let theme = crate::app::ui::widgets::theme_of(&self.ctx);
+        let Some(file) = &mut self.file else { return };
+        let simulation = Arc::clone(file.document.simulation());
+        let view = CanvasView {
+            simulation: &simulation,
+            registry: &self.registry,
+            theme,
+            diagnostics: &[],
+            watched: &[],
+            values: &|_| None,
+            curve: &|_, _| None,
+            is_running: false,
+            program: None,
+            heat: None,
+        };
+        if let Some(change) = make(&mut file.canvas, &view) {
+            self.apply(&change);
+        }
+    }
+
+    pub(super) fn open_quick_insert(&mut self) {
+        let Some(rect) = self.layout.canvas_rect else { return };
+        self.quick_insert =
+            Some(quick_insert::QuickInsertState::new(None, rect.center_top() + egui::vec2(0.0, rect.height() * 0.2)));
+    }
+
+    /// The list opens below the selected block.
+    pub(super) fn open_quick_replace(&mut self) {
+        let place = self.file.as_ref().and_then(|file| file.canvas.screen_of_selected());
+        if let Some(place) = place {
+            self.quick_insert = Some(quick_insert::QuickInsertState::new(None, place).replacing());
+        }
+    }
+}
+
+fn relabel(mut change: Change, from: &str, to: &str) -> Change {
+    if let Some(rest) = change.label.strip_prefix(from) {
+        change.label = format!("{to}{rest}");
+    }
+    change
+}

@@ -1,0 +1,73 @@
+//! Actions on plots and recorded signals.
+
+use super::state::{App, watched_in};
+use crate::app::action::PlotsAction;
+use crate::app::action::command::Panel;
+use crate::app::doc::plots::Recorded;
+use crate::model::SignalKey;
+
+impl App {
+    /// Carries out an action on plots.
+    pub(super) fn act_on_plots(&mut self, action: PlotsAction) {
+        match action {
+            PlotsAction::Plot(signals) => self.plot(&signals),
+            PlotsAction::Unplot(signals) => self.unplot(&signals),
+            PlotsAction::PlotIn { signals, plot } => {
+                self.plots.target = plot;
+                self.plot(&signals);
+            }
+            PlotsAction::Record { signals, is_recorded } => self.record(&signals, is_recorded),
+            PlotsAction::OpenScope { path, block } => {
+                self.plots.open_scope(&path, block);
+                self.watch();
+            }
+        }
+    }
+
+    /// Updates the recorded signals of the run.
+    pub(super) fn watch(&mut self) {
+        let Some(file) = &self.file else { return };
+        self.run.watch(watched_in(file, &self.plots, &self.registry));
+    }
+
+    pub(super) fn record(&mut self, signals: &[SignalKey], is_recorded: Recorded) {
+        let Some(file) = &self.file else { return };
+        let what = match signals {
+            [signal] => crate::app::doc::plots::name_of(file.simulation(), signal),
+            several => format!("{} signals", several.len()),
+        };
+        let label = match is_recorded {
+            Recorded::Yes => format!("Record {what}"),
+            Recorded::No => format!("Stop recording {what}"),
+        };
+        let change = file.plot_list.with_recorded(signals, is_recorded).change(label, file.simulation());
+        self.apply(&change);
+    }
+
+    /// Adds signals to the chosen plot.
+    pub fn plot(&mut self, signals: &[SignalKey]) {
+        let Some(file) = &self.file else { return };
+        let new: Vec<&SignalKey> = signals.iter().filter(|signal| !file.plot_list.contains(signal)).collect();
+        let Some(first) = new.first() else {
+            self.layout.show(Panel::Plots);
+            return;
+        };
+        let label = match new.len() {
+            1 => format!("Plot {}", crate::app::doc::plots::name_of(file.simulation(), first)),
+            count => format!("Plot {count} signals"),
+        };
+        let change = file.plot_list.with(signals, self.plots.target).change(label, file.simulation());
+        self.apply(&change);
+        self.layout.show(Panel::Plots);
+    }
+
+    pub(super) fn unplot(&mut self, signals: &[SignalKey]) {
+        let Some(file) = &self.file else { return };
+        let label = match signals {
+            [signal] => format!("Remove {} from plot", crate::app::doc::plots::name_of(file.simulation(), signal)),
+            _ => format!("Remove {} signals from plot", signals.len()),
+        };
+        let change = file.plot_list.without(signals, None).change(label, file.simulation());
+        self.apply(&change);
+    }
+}
