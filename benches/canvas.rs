@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use eframe::egui;
-use simulate::app::canvas::{Canvas, CanvasView, Selection};
+use simulate::app::canvas::{Canvas, CanvasView, DocumentView, Selection};
 use simulate::app::ui::theme::Theme;
 use simulate::block::Registry;
 use simulate::format::{Formats, LoadOptions};
@@ -72,18 +72,7 @@ impl Stage {
     fn frame(&mut self) -> usize {
         let simulation = Arc::clone(self.document.simulation());
         let registry = Arc::clone(self.document.registry());
-        let view = CanvasView {
-            simulation: &simulation,
-            registry: &registry,
-            theme: &self.theme,
-            diagnostics: &[],
-            watched: &[],
-            values: &|_| None,
-            curve: &|_, _| None,
-            is_running: false,
-            program: None,
-            heat: None,
-        };
+        let view = CanvasView::plain(DocumentView { simulation: &simulation, registry: &registry }, &self.theme);
         self.frame += 1;
         let input = egui::RawInput {
             screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1600.0, 1000.0))),
@@ -107,21 +96,10 @@ impl Stage {
 }
 
 impl Stage {
-    fn apply(&mut self, make: impl FnOnce(&mut Canvas, &CanvasView) -> Option<Change>) {
+    fn apply(&mut self, make: impl FnOnce(&mut Canvas, &DocumentView) -> Option<Change>) {
         let simulation = Arc::clone(self.document.simulation());
         let registry = Arc::clone(self.document.registry());
-        let view = CanvasView {
-            simulation: &simulation,
-            registry: &registry,
-            theme: &self.theme,
-            diagnostics: &[],
-            watched: &[],
-            values: &|_| None,
-            curve: &|_, _| None,
-            is_running: false,
-            program: None,
-            heat: None,
-        };
+        let view = DocumentView { simulation: &simulation, registry: &registry };
         if let Some(change) = make(&mut self.canvas, &view) {
             let _ = self.document.apply(&change);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Color32, Modifiers, PointerButton, Pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use simulate::app::canvas::{Canvas, CanvasOutput, CanvasView};
+use simulate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView};
 use simulate::app::ui::theme::Theme;
 use simulate::block::Registry;
 use simulate::engine::Program;
@@ -29,8 +29,7 @@ impl Bench {
         let simulation = Arc::clone(self.document.simulation());
         let registry = Arc::clone(self.document.registry());
         let view = CanvasView {
-            simulation: &simulation,
-            registry: &registry,
+            document: DocumentView { simulation: &simulation, registry: &registry },
             theme: &Theme::light(),
             diagnostics: &self.diagnostics,
             watched: &self.watched,

@@ -7,8 +7,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use proptest::prelude::*;
 use simulate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
-use simulate::app::canvas::CanvasView;
-use simulate::app::ui::theme::Theme;
+use simulate::app::canvas::DocumentView;
 use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Change, Edit, Position, Simulation};
 
@@ -404,19 +403,7 @@ fn a_block_is_inserted_with_its_middle_where_it_was_asked_for() {
     let bench = harness.state_mut();
     let simulation = Arc::clone(bench.document.simulation());
     let registry = Arc::clone(bench.document.registry());
-    let theme = Theme::dark();
-    let view = CanvasView {
-        simulation: &simulation,
-        registry: &registry,
-        theme: &theme,
-        diagnostics: &[],
-        watched: &[],
-        values: &|_| None,
-        curve: &|_, _| None,
-        is_running: false,
-        program: None,
-        heat: None,
-    };
+    let view = DocumentView { simulation: &simulation, registry: &registry };
     let place = Position { x: 203.0, y: 98.0 };
     let change = bench.canvas.insert_block(&view, BlockKind::entry(""), place).expect("a change");
     assert_eq!(change.label, "Add x");

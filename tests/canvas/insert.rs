@@ -5,30 +5,17 @@ use std::sync::Arc;
 use eframe::egui::{self, vec2};
 use egui_kittest::Harness;
 use simulate::app::action::diagram::DiagramCommand;
-use simulate::app::canvas::{CanvasView, Selection};
-use simulate::app::ui::theme::Theme;
+use simulate::app::canvas::{DocumentView, Selection};
 use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Change, Connection, Simulation};
 
 use super::bench::{Bench, at, click, double_click, drag, harness, library, place, selected, simulation};
 
 /// Makes a change through the canvas, as a command of the window does, and applies it.
-pub fn change(harness: &mut Harness<Bench>, make: impl FnOnce(&mut Bench, &CanvasView) -> Option<Change>) -> bool {
+pub fn change(harness: &mut Harness<Bench>, make: impl FnOnce(&mut Bench, &DocumentView) -> Option<Change>) -> bool {
     let simulation = Arc::clone(harness.state().document.simulation());
     let registry = Registry::standard();
-    let theme = Theme::light();
-    let view = CanvasView {
-        simulation: &simulation,
-        registry: &registry,
-        theme: &theme,
-        diagnostics: &[],
-        watched: &[],
-        values: &|_| None,
-        curve: &|_, _| None,
-        is_running: false,
-        program: None,
-        heat: None,
-    };
+    let view = DocumentView { simulation: &simulation, registry: &registry };
     let change = make(harness.state_mut(), &view);
     if let Some(change) = &change {
         harness.state_mut().apply(change);

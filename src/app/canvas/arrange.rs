@@ -9,7 +9,7 @@ use super::commands::set_bends;
 use super::geometry::{GRID, position_of, snap, snap_number};
 use super::layout::{Order, layout};
 use super::scene::{BlockView, VIEW_COLOR, VIEW_FLIP, VIEW_ROTATE, VIEW_TITLE};
-use super::{Canvas, CanvasView};
+use super::{Canvas, DocumentView};
 use crate::app::action::diagram::{Align, DistributionAxis};
 use crate::model::{Block, BlockId, Change, Edit, Model, Simulation};
 
@@ -136,12 +136,12 @@ impl Canvas {
     }
 
     /// Sets the colour of the selected blocks, or resets it to that of their group.
-    pub fn colour(&self, view: &CanvasView, colour: Option<&str>) -> Option<Change> {
+    pub fn colour(&self, view: &DocumentView, colour: Option<&str>) -> Option<Change> {
         self.set_views(view.simulation, "Set colour of", VIEW_COLOR, |_| colour.map(str::to_owned))
     }
 
     /// Sets the title position of the selected blocks.
-    pub fn set_title_side(&self, view: &CanvasView, side: Option<&str>) -> Option<Change> {
+    pub fn set_title_side(&self, view: &DocumentView, side: Option<&str>) -> Option<Change> {
         self.set_views(view.simulation, "Move title of", VIEW_TITLE, |_| side.map(str::to_owned))
     }
 

@@ -9,7 +9,7 @@ use super::commands::sources_of_block;
 use super::geometry::position_of;
 use super::gesture::{Gesture, Wire, WireEnd};
 use super::hit::Hit;
-use super::{Canvas, CanvasOutput, CanvasView, InsertPosition, Selection};
+use super::{Canvas, CanvasOutput, DocumentView, InsertPosition, Selection};
 use crate::model::{BlockId, BlockKind, InputKey, Model, SignalKey};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Click {
 }
 
 impl Canvas {
-    pub(super) fn click(&mut self, view: &CanvasView, model: &Arc<Model>, click: &Click, output: &mut CanvasOutput) {
+    pub(super) fn click(&mut self, view: &DocumentView, model: &Arc<Model>, click: &Click, output: &mut CanvasOutput) {
         if let Gesture::Wire(wire) = &self.gesture {
             let wire = wire.clone();
             self.gesture = Gesture::Idle;
@@ -87,7 +87,7 @@ impl Canvas {
         }
     }
 
-    fn double_click(&mut self, view: &CanvasView, found: &Hit, click: &Click, output: &mut CanvasOutput) {
+    fn double_click(&mut self, view: &DocumentView, found: &Hit, click: &Click, output: &mut CanvasOutput) {
         match found {
             Hit::Block(id) => self.open_block(view, *id, output),
             Hit::Empty | Hit::Loose(..) => {
@@ -100,7 +100,7 @@ impl Canvas {
     }
 
     /// Opens a model or a sink's scope window, or shows the parameters of any other block.
-    pub(super) fn open_block(&mut self, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
+    pub(super) fn open_block(&mut self, view: &DocumentView, id: BlockId, output: &mut CanvasOutput) {
         let Some(block) = self.scene.block(id) else { return };
         if let BlockKind::Model { model } = &block.block.kind
             && view.simulation.model(model).is_some()

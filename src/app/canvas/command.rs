@@ -1,6 +1,6 @@
 //! Commands of the canvas in the menus, the command palette and the keyboard.
 
-use super::{Canvas, CanvasOutput, CanvasView};
+use super::{Canvas, CanvasOutput, DocumentView};
 use crate::app::action::diagram::DiagramCommand;
 
 impl Canvas {
@@ -18,7 +18,7 @@ impl Canvas {
 
     /// Executes a command on the open model and the selection. The output has the changes to apply, or the reason for a
     /// refusal.
-    pub fn perform(&mut self, view: &CanvasView, command: DiagramCommand) -> CanvasOutput {
+    pub fn perform(&mut self, view: &DocumentView, command: DiagramCommand) -> CanvasOutput {
         let simulation = view.simulation;
         let mut output = CanvasOutput::default();
         self.scene.ensure(self.selection.blocks.iter().copied(), view.registry);

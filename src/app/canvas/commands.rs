@@ -10,7 +10,7 @@ use super::hit::{Hit, wire_at};
 use super::route::{read_bends, write_bends};
 use super::scene::{BlockView, Scene, VIEW_BENDS};
 use super::suggest::{connect_edits, suggestions};
-use super::{Canvas, CanvasView, Selection};
+use super::{Canvas, DocumentView, Selection};
 use crate::model::{
     Block, BlockId, BlockKind, Change, ChangeKind, Connection, Edit, Fragment, InputKey, Model, Position, SignalKey,
     Simulation, replace_block,
@@ -110,7 +110,7 @@ impl Canvas {
 
     /// Adds a block with its centre at a model position, snapped to the grid, and selects it. A block with one input
     /// and one output that is dropped on a wire is inserted into it.
-    pub fn insert_block(&mut self, view: &CanvasView, kind: BlockKind, at: Position) -> Option<Change> {
+    pub fn insert_block(&mut self, view: &DocumentView, kind: BlockKind, at: Position) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let is_new = is_new_model(&kind);
         let (block, preview) = self.prepared(view, &model, kind, point_of(at))?;
@@ -127,7 +127,7 @@ impl Canvas {
 
     /// Returns the change with the wires of an unconnected block at its new position: those of the wire it is inserted
     /// into, or those to nearby ports.
-    pub(super) fn with_wires(&self, view: &CanvasView, model: &Model, block: &BlockView, change: Change) -> Change {
+    pub(super) fn with_wires(&self, view: &DocumentView, model: &Model, block: &BlockView, change: Change) -> Change {
         if let Some(wire) = self.wire_to_splice(block).and_then(|key| model.connections.get(&key)) {
             return Change { edits: change.edits.into_iter().chain(splice(model, wire, block)).collect(), ..change };
         }
@@ -143,7 +143,7 @@ impl Canvas {
     }
 
     /// Replaces the selected block by one of another kind, at the same position and with the same wires.
-    pub fn replace_block(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
+    pub fn replace_block(&mut self, view: &DocumentView, kind: BlockKind) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let id = self.selection.single_block()?;
         let old = model.block(id)?;
@@ -169,7 +169,7 @@ impl Canvas {
     }
 
     /// Adds a block in the visible area where it does not cover another.
-    pub fn add_block(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
+    pub fn add_block(&mut self, view: &DocumentView, kind: BlockKind) -> Option<Change> {
         let middle = self.transform().visible().center();
         let model = Arc::clone(self.open_model(view.simulation)?);
         let (_, preview) = self.prepared(view, &model, kind.clone(), middle)?;
@@ -190,7 +190,7 @@ impl Canvas {
     /// Returns a block as it would be added, with its view.
     pub(super) fn prepared(
         &self,
-        view: &CanvasView,
+        view: &DocumentView,
         model: &Arc<Model>,
         kind: BlockKind,
         middle: Pos2,

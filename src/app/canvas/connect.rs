@@ -9,7 +9,7 @@ use super::gesture::refusal;
 use super::hit::Hit;
 use super::route::{corridor, route};
 use super::scene::{BlockView, source_end, target_end};
-use super::{Canvas, CanvasView, Selection};
+use super::{Canvas, DocumentView, Selection};
 use crate::model::{BlockId, Change, Connection, Edit, InputKey, Model, without_loops};
 
 /// Maximum number of selected blocks whose wires are previewed.
@@ -17,7 +17,7 @@ const MANY: usize = 100;
 
 impl Canvas {
     /// Connects the selected blocks from left to right: the first output of each to the first free input of the next.
-    pub fn connect_selection(&mut self, view: &CanvasView) -> Option<Change> {
+    pub fn connect_selection(&mut self, view: &DocumentView) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let mut blocks: Vec<&BlockView> = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id)).collect();
         let order = |view: &BlockView| (view.outline.rect.left() as i64, view.outline.rect.top() as i64);
@@ -46,7 +46,7 @@ impl Canvas {
     ///
     /// # Errors
     /// Returns the reason if there is nothing to connect.
-    pub(super) fn connect_to(&mut self, view: &CanvasView, model: &Model, target: BlockId) -> Result<Change, String> {
+    pub(super) fn connect_to(&mut self, view: &DocumentView, model: &Model, target: BlockId) -> Result<Change, String> {
         let wanted = self.joins_to(target)?;
         let first = wanted.first().cloned();
         let connections = without_loops(view.simulation, view.registry, &model.name, wanted);

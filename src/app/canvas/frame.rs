@@ -13,7 +13,7 @@ use super::guides::guides;
 use super::hit::Hit;
 use super::scene::{BlockView, Scene};
 use super::suggest::suggestions;
-use super::{CameraMove, Canvas, CanvasOutput, CanvasView, Selection};
+use super::{CameraMove, Canvas, CanvasOutput, CanvasView, DocumentView, Selection};
 use crate::app::ui::theme::{TEXT, TEXT_TITLE};
 use crate::model::{BlockKind, Model, Severity};
 
@@ -45,8 +45,8 @@ impl Canvas {
         self.screen = Some(rect);
         let start = Instant::now();
         let spare = FRAME.saturating_sub(self.drawn_in).clamp(MIN_WORK, MAX_WORK);
-        self.follow_path(view);
-        let Some(model) = self.open_model(view.simulation).cloned() else {
+        self.follow_path(&view.document);
+        let Some(model) = self.open_model(view.document.simulation).cloned() else {
             let painter = ui.painter_at(rect);
             painter.rect_filled(rect, 0.0, view.theme.canvas);
             hint_ui(&painter, rect, view, "Nothing to show", "The simulation has no root model");
@@ -54,16 +54,16 @@ impl Canvas {
         };
 
         self.turn_to(&model);
-        self.follow_document(view, &model);
+        self.follow_document(&view.document, &model);
         self.forget_what_is_gone(&model);
-        self.update_lit(view);
-        self.take_aim(view);
-        self.scene.work_on(view.registry, self.transform().visible(), &mut || start.elapsed() < spare * 2 / 3);
+        self.update_lit(&view.document);
+        self.take_aim(&view.document);
+        self.scene.work_on(view.document.registry, self.transform().visible(), &mut || start.elapsed() < spare * 2 / 3);
         let held_before = self.gesture.moved();
-        self.input(ui, &response, view, &model, &mut output);
+        self.input(ui, &response, &view.document, &model, &mut output);
         // After the release the drag is shown for one more frame, since the document changes with the next.
         if !self.gesture.is_idle() || held_before.is_empty() {
-            self.follow_document(view, &model);
+            self.follow_document(&view.document, &model);
         }
 
         self.scene.route_some(self.transform().visible(), &mut || start.elapsed() < spare);
@@ -90,12 +90,12 @@ impl Canvas {
         output
     }
 
-    fn follow_document(&mut self, view: &CanvasView, model: &Arc<Model>) {
+    fn follow_document(&mut self, view: &DocumentView, model: &Arc<Model>) {
         self.scene.update_soon(view.simulation, model, view.registry, &self.gesture.moved(), AT_ONCE);
     }
 
     /// Shortens the path to the levels that still exist.
-    fn follow_path(&mut self, view: &CanvasView) {
+    fn follow_path(&mut self, view: &DocumentView) {
         let depth = self.breadcrumbs(view.simulation).len().saturating_sub(1);
         if depth < self.path.len() {
             let path = self.path.get(..depth).unwrap_or_default().to_vec();
@@ -124,7 +124,7 @@ impl Canvas {
     }
 
     /// Executes a pending camera move, and fits the view of a model that is opened for the first time.
-    fn take_aim(&mut self, view: &CanvasView) {
+    fn take_aim(&mut self, view: &DocumentView) {
         let transform = self.transform();
         let size = transform.screen.size();
         if !self.cameras.contains_key(&self.path) {
@@ -214,7 +214,7 @@ impl Canvas {
         };
         let blocks = draw::scene_ui(&mut context, view, &self.scene, &overlay, &self.path, lod_mesh);
         speak(ui, response.id, &context, &blocks, &self.selection);
-        self.gesture_ui(&context, view, response, model);
+        self.gesture_ui(&context, &view.document, response, model);
         match (self.shows_rates, view.heat) {
             (true, _) => draw::legend_ui(&context, view),
             (false, Some(_)) => draw::heat_legend_ui(&context, hottest),
@@ -229,7 +229,7 @@ impl Canvas {
         }
     }
 
-    fn gesture_ui(&self, context: &DrawContext, view: &CanvasView, response: &Response, model: &Arc<Model>) {
+    fn gesture_ui(&self, context: &DrawContext, view: &DocumentView, response: &Response, model: &Arc<Model>) {
         match &self.gesture {
             Gesture::Idle if context.painter.ctx().input(|input| input.modifiers.alt) => {
                 for points in self.joins_to_be() {

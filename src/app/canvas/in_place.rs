@@ -10,7 +10,7 @@ use eframe::egui::{
 
 use super::scene::{BlockView, Scene};
 use super::state::{EditTarget, InPlaceEdit};
-use super::{Canvas, CanvasOutput, CanvasView, draw};
+use super::{Canvas, CanvasOutput, CanvasView, DocumentView, draw};
 use crate::app::doc::typed::{number_texts, problem_text};
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::{Face, ParamDef, ParamKind, SettingError};
@@ -98,7 +98,7 @@ impl Canvas {
         // An invalid text is reported while it is typed, and is stored nevertheless.
         let problem = match &editing.what {
             EditTarget::Value(id, param) => {
-                value_problem(view, (&self.path, model), &self.scene, (*id, *param), &editing.text)
+                value_problem(&view.document, (&self.path, model), &self.scene, (*id, *param), &editing.text)
             }
             _ => None,
         };
@@ -156,7 +156,7 @@ impl Canvas {
             _ => {}
         }
         if let Some((block, param)) = next {
-            output.changes.extend(change(view, (&self.path, model), &self.scene, editing));
+            output.changes.extend(change(&view.document, (&self.path, model), &self.scene, editing));
             self.begin_param(block, param);
             return;
         }
@@ -174,7 +174,7 @@ impl Canvas {
         }
         if let Some(done) = self.editing.take()
             && !is_given_up
-            && let Some(change) = change(view, (&self.path, model), &self.scene, &done)
+            && let Some(change) = change(&view.document, (&self.path, model), &self.scene, &done)
         {
             output.changes.push(change);
         }
@@ -227,7 +227,12 @@ fn hint(scene: &Scene, what: &EditTarget) -> String {
     }
 }
 
-fn change(view: &CanvasView, (path, model): (&[BlockId], &Model), scene: &Scene, done: &InPlaceEdit) -> Option<Change> {
+fn change(
+    view: &DocumentView,
+    (path, model): (&[BlockId], &Model),
+    scene: &Scene,
+    done: &InPlaceEdit,
+) -> Option<Change> {
     match &done.what {
         EditTarget::Title(id) => title_change(model, scene.block(*id)?, done.text.trim()),
         EditTarget::Value(id, param) => value_change(view, (path, model), scene, (*id, *param), &done.text),
@@ -256,7 +261,7 @@ fn title_change(model: &Model, block: &BlockView, text: &str) -> Option<Change> 
 
 /// Returns a block with a text as a parameter's values; None if the values do not change.
 fn with_value(
-    view: &CanvasView,
+    view: &DocumentView,
     (path, model): (&[BlockId], &Model),
     scene: &Scene,
     (id, param): (BlockId, usize),
@@ -290,7 +295,7 @@ fn with_value(
 
 /// Returns why a text is not a valid value of a parameter.
 fn value_problem(
-    view: &CanvasView,
+    view: &DocumentView,
     model: (&[BlockId], &Model),
     scene: &Scene,
     place: (BlockId, usize),
@@ -301,7 +306,7 @@ fn value_problem(
 
 /// Returns the change that sets a value; None if the value does not change or nothing was typed.
 fn value_change(
-    view: &CanvasView,
+    view: &DocumentView,
     (path, model): (&[BlockId], &Model),
     scene: &Scene,
     place: (BlockId, usize),

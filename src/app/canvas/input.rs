@@ -12,7 +12,7 @@ use super::gesture::{Gesture, Move, Wire, WireEnd};
 use super::guides::settled;
 use super::hit::{Hit, Reach, hit};
 use super::route::{drag_segment, simplified, write_bends};
-use super::{Canvas, CanvasOutput, CanvasView, Selection};
+use super::{Canvas, CanvasOutput, DocumentView, Selection};
 use crate::app::doc::plots::DraggedSignal;
 use crate::model::{BlockId, BlockKind, Change, InputKey, Model};
 
@@ -32,7 +32,7 @@ impl Canvas {
         &mut self,
         ui: &Ui,
         response: &Response,
-        view: &CanvasView,
+        view: &DocumentView,
         model: &Arc<Model>,
         output: &mut CanvasOutput,
     ) {
@@ -117,7 +117,14 @@ impl Canvas {
         }
     }
 
-    fn keys(&mut self, ui: &Ui, response: &Response, view: &CanvasView, model: &Arc<Model>, output: &mut CanvasOutput) {
+    fn keys(
+        &mut self,
+        ui: &Ui,
+        response: &Response,
+        view: &DocumentView,
+        model: &Arc<Model>,
+        output: &mut CanvasOutput,
+    ) {
         if response.has_focus() {
             let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, escape: true, tab: true };
             ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
@@ -225,7 +232,7 @@ impl Canvas {
         }
     }
 
-    fn follow(&mut self, response: &Response, view: &CanvasView, point: Pos2, modifiers: Modifiers) {
+    fn follow(&mut self, response: &Response, view: &DocumentView, point: Pos2, modifiers: Modifiers) {
         if !self.gesture.is_idle() && self.gesture != Gesture::Pan {
             self.pan_at_edge(response);
         }
@@ -267,7 +274,7 @@ impl Canvas {
     }
 
     /// Dragging a wire segment to an input without a source makes a branch, not a bend.
-    fn branch_at(&self, view: &CanvasView, point: Pos2, reach: f32) -> Option<Box<Wire>> {
+    fn branch_at(&self, view: &DocumentView, point: Pos2, reach: f32) -> Option<Box<Wire>> {
         let Gesture::Segment { key, .. } = &self.gesture else { return None };
         let Gesture::Wire(mut wire) = self.branch(key, point) else { return None };
         wire.follow(&self.scene, view.simulation, view.registry, point, reach);
@@ -291,7 +298,7 @@ impl Canvas {
     }
 
     /// Finishes the drag.
-    fn finish(&mut self, view: &CanvasView, model: &Arc<Model>, output: &mut CanvasOutput) {
+    fn finish(&mut self, view: &DocumentView, model: &Arc<Model>, output: &mut CanvasOutput) {
         let dragged = self.dragged_wire();
         match std::mem::take(&mut self.gesture) {
             Gesture::Move(held) if held.shift != Vec2::ZERO => {
@@ -368,7 +375,7 @@ impl Canvas {
         all
     }
 
-    fn move_by(&mut self, view: &CanvasView, model: &Arc<Model>, held: &Move) -> Option<Change> {
+    fn move_by(&mut self, view: &DocumentView, model: &Arc<Model>, held: &Move) -> Option<Change> {
         let places = held.places().collect();
         let change = move_change(&self.scene, model, &places, held.shift)?;
         Some(match self.loose_block(held) {
@@ -377,7 +384,7 @@ impl Canvas {
         })
     }
 
-    fn copy_by(&mut self, view: &CanvasView, model: &Arc<Model>, shift: Vec2) -> Option<Change> {
+    fn copy_by(&mut self, view: &DocumentView, model: &Arc<Model>, shift: Vec2) -> Option<Change> {
         let fragment = self.copy(view.simulation)?;
         let label = match fragment.blocks.as_slice() {
             [one] => format!("Copy {}", one.title()),

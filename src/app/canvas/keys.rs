@@ -21,7 +21,7 @@ use super::geometry::{position_of, snap};
 use super::gesture::KeyboardWire;
 use super::gesture::{Gesture, Target, Wire, WireEnd};
 use super::scene::BlockView;
-use super::{CameraMove, Canvas, CanvasOutput, CanvasView, Selection};
+use super::{CameraMove, Canvas, CanvasOutput, DocumentView, Selection};
 use crate::model::{BlockId, BlockKind, Change, ChangeKind, Edit, InputKey, Model};
 
 /// Distance between a block and the one inserted after it.
@@ -48,7 +48,7 @@ impl Canvas {
         &mut self,
         ui: &Ui,
         response: &Response,
-        view: &CanvasView,
+        view: &DocumentView,
         model: &Arc<Model>,
         output: &mut CanvasOutput,
     ) {
@@ -137,7 +137,7 @@ impl Canvas {
     }
 
     /// Starts a wire at the selected block, controlled by keys.
-    pub(super) fn begin_wire_by_keys(&mut self, view: &CanvasView) {
+    pub(super) fn begin_wire_by_keys(&mut self, view: &DocumentView) {
         let Some(id) = self.selection.single_block() else { return };
         let Some(first) = self.own_ports(id).into_iter().next() else { return };
         self.is_by_keys = true;
@@ -156,7 +156,7 @@ impl Canvas {
         outputs.chain(inputs).collect()
     }
 
-    fn wire_keys(&mut self, ui: &Ui, view: &CanvasView, model: &Arc<Model>, output: &mut CanvasOutput) {
+    fn wire_keys(&mut self, ui: &Ui, view: &DocumentView, model: &Arc<Model>, output: &mut CanvasOutput) {
         let Gesture::Wire(wire) = &self.gesture else { return };
         let mut wire = wire.clone();
         let Some(mut by_keys) = wire.by_keys else { return };
@@ -193,7 +193,7 @@ impl Canvas {
     }
 
     /// Moves a wire to the target chosen by keys.
-    fn lead(&mut self, view: &CanvasView, wire: &mut Wire) {
+    fn lead(&mut self, view: &DocumentView, wire: &mut Wire) {
         wire.find_closed(&self.scene, view.simulation, view.registry);
         let ends = self.ends_for(wire);
         let Some(by_keys) = &mut wire.by_keys else { return };
@@ -259,7 +259,7 @@ impl Canvas {
     }
 
     /// Adds a block after the selected one, level with its first output, and connects it.
-    pub fn insert_behind(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
+    pub fn insert_behind(&mut self, view: &DocumentView, kind: BlockKind) -> Option<Change> {
         let Some(before) = self.selection.single_block().and_then(|id| self.scene.block(id)) else {
             return self.add_block(view, kind);
         };

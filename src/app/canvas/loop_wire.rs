@@ -12,7 +12,7 @@ use super::geometry::{position_of, snap};
 use super::gesture::Wire;
 use super::scene::{BlockView, LooseWire};
 use super::state::LoopOffer;
-use super::{Canvas, CanvasOutput, CanvasView};
+use super::{Canvas, CanvasOutput, CanvasView, DocumentView};
 use crate::app::canvas::hit::PortDirection;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::library;
@@ -70,7 +70,7 @@ impl Canvas {
     }
 
     /// Returns the named fixes for the loop that a loose wire would close; only `Connect` if there is no loop any more.
-    pub(super) fn loop_remedies(&self, view: &CanvasView, model: &Model, id: BlockId, number: usize) -> Vec<Change> {
+    pub(super) fn loop_remedies(&self, view: &DocumentView, model: &Model, id: BlockId, number: usize) -> Vec<Change> {
         let Some(connection) = self.loop_of(id, number) else { return Vec::new() };
         let gone = || self.loose_edit(model, id, Some(number), None);
         let mut pins = self.pins(model, &BTreeSet::new());
@@ -89,7 +89,7 @@ impl Canvas {
     }
 
     /// Inserts a unit delay in front of the input, and the wires through it.
-    fn delayed(&self, view: &CanvasView, model: &Model, connection: &Connection) -> Option<Vec<Edit>> {
+    fn delayed(&self, view: &DocumentView, model: &Model, connection: &Connection) -> Option<Vec<Edit>> {
         let (def, input, output) = library::unit_delay();
         let (from, to) = (self.scene.block(connection.from)?, self.scene.block(connection.to)?);
         let port = super::scene::target_end(to, to.input_at(&connection.input)?);
@@ -145,7 +145,7 @@ impl Canvas {
                 let text = RichText::new(&offer.text).size(TEXT_SMALL).color(theme.error);
                 ui.add(Label::new(text).wrap_mode(TextWrapMode::Wrap));
                 ui.horizontal(|ui| {
-                    for change in self.loop_remedies(view, model, offer.from, number) {
+                    for change in self.loop_remedies(&view.document, model, offer.from, number) {
                         if ui.button(&change.label).clicked() {
                             output.changes.push(change);
                             self.offer = None;
@@ -168,7 +168,13 @@ impl Canvas {
     }
 
     /// Describes the loop that a loose wire would close; None if it may be connected.
-    pub(super) fn loop_text_of(&self, view: &CanvasView, model: &Model, id: BlockId, number: usize) -> Option<String> {
+    pub(super) fn loop_text_of(
+        &self,
+        view: &DocumentView,
+        model: &Model,
+        id: BlockId,
+        number: usize,
+    ) -> Option<String> {
         let connection = self.loop_of(id, number)?;
         let hops = loop_closed_by(view.simulation, view.registry, &model.name, &connection)?;
         Some(format!("This wire would close an algebraic loop: {}", loop_text(model, &hops)))

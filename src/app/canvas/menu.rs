@@ -8,7 +8,7 @@ use super::commands::{on_grid, signals_of_block, sources_of_block};
 use super::draw::{COLORS, text_of_values};
 use super::hit::Hit;
 use super::scene::BlockView;
-use super::{Canvas, CanvasOutput, CanvasView, InsertPosition, Selection};
+use super::{Canvas, CanvasOutput, CanvasView, DocumentView, InsertPosition, Selection};
 use crate::app::action::command::{Command, EditCommand, HelpCommand, ViewCommand};
 use crate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
 use crate::app::ui::theme::TEXT_SMALL;
@@ -51,7 +51,7 @@ impl Canvas {
                 }
                 Hit::Wire { key, .. } | Hit::Dot(key) => self.wire_menu_ui(ui, view, model, &key, output),
                 Hit::Loose(id, number) => {
-                    for change in self.loop_remedies(view, model, id, number) {
+                    for change in self.loop_remedies(&view.document, model, id, number) {
                         if item(ui, &change.label) {
                             output.changes.push(change);
                         }
@@ -66,7 +66,7 @@ impl Canvas {
                         output.changes.extend(self.remove_loose(model, id, number));
                     }
                 }
-                Hit::Empty => self.empty_menu_ui(ui, view, point, output),
+                Hit::Empty => self.empty_menu_ui(ui, &view.document, point, output),
             }
         });
     }
@@ -77,7 +77,7 @@ impl Canvas {
         let has_help = block.def.is_some();
         let is_single = self.selection.single_block().is_some();
         if is_model && item(ui, "Open") {
-            self.open_block(view, id, output);
+            self.open_block(&view.document, id, output);
         }
         if item(ui, "Parameters…") {
             output.edit_parameters = Some(id);
@@ -86,41 +86,41 @@ impl Canvas {
             self.begin_title(id);
         }
         if is_model && is_single && command_item(ui, "Expand", Command::Diagram(DiagramCommand::Expand)) {
-            self.menu_command(view, DiagramCommand::Expand, output);
+            self.menu_command(&view.document, DiagramCommand::Expand, output);
         }
         if !self.selection.blocks.is_empty()
             && command_item(ui, "Create subsystem from selection", Command::Diagram(DiagramCommand::Group))
         {
-            self.menu_command(view, DiagramCommand::Group, output);
+            self.menu_command(&view.document, DiagramCommand::Group, output);
         }
-        if self.has_selected_tag(view) && item(ui, "Replace Goto/From with wires") {
-            self.menu_command(view, DiagramCommand::ToWires, output);
+        if self.has_selected_tag(&view.document) && item(ui, "Replace Goto/From with wires") {
+            self.menu_command(&view.document, DiagramCommand::ToWires, output);
         }
-        self.trace_ui(ui, view, output);
+        self.trace_ui(ui, &view.document, output);
         ui.separator();
         let mut signals = signals_of_block(&self.scene, id);
         if signals.is_empty() {
             signals = sources_of_block(&self.scene, id);
         }
         self.plot_ui(ui, view, signals, output);
-        self.curve_menu_ui(ui, view, id, output);
+        self.curve_menu_ui(ui, &view.document, id, output);
         self.pin_menu_ui(ui, view, id, output);
         ui.separator();
         if command_item(ui, "Copy", Command::Edit(EditCommand::Copy)) {
-            output.copy = self.copy(view.simulation);
+            output.copy = self.copy(view.document.simulation);
         }
         if command_item(ui, "Duplicate", Command::Edit(EditCommand::Duplicate)) {
-            output.changes.extend(self.duplicate(view.simulation));
+            output.changes.extend(self.duplicate(view.document.simulation));
         }
         if command_item(ui, "Rotate", Command::Diagram(DiagramCommand::Rotate)) {
-            output.changes.extend(self.rotate(view.simulation));
+            output.changes.extend(self.rotate(view.document.simulation));
         }
         if command_item(ui, "Flip", Command::Diagram(DiagramCommand::Flip)) {
-            output.changes.extend(self.flip(view.simulation));
+            output.changes.extend(self.flip(view.document.simulation));
         }
-        self.look_ui(ui, view, output);
+        self.look_ui(ui, &view.document, output);
         if command_item(ui, "Delete", Command::Edit(EditCommand::Delete)) {
-            output.changes.extend(self.delete_selection(view.simulation, view.registry));
+            output.changes.extend(self.delete_selection(view.document.simulation, view.document.registry));
         }
         if has_help {
             ui.separator();
@@ -148,21 +148,21 @@ impl Canvas {
             self.begin_signal(key);
         }
         if item(ui, "Replace with Goto/From") {
-            self.menu_command(view, DiagramCommand::ToTags, output);
+            self.menu_command(&view.document, DiagramCommand::ToTags, output);
         }
         self.breakpoint_ui(ui, model, key, output);
-        self.trace_ui(ui, view, output);
+        self.trace_ui(ui, &view.document, output);
         ui.separator();
         if has_bends && item(ui, "Reroute") {
             let edit = super::commands::set_bends(model, key, None);
             output.changes.push(crate::model::Change::one("Reroute wire", edit));
         }
         if command_item(ui, "Delete", Command::Edit(EditCommand::Delete)) {
-            output.changes.extend(self.delete_selection(view.simulation, view.registry));
+            output.changes.extend(self.delete_selection(view.document.simulation, view.document.registry));
         }
     }
 
-    fn empty_menu_ui(&mut self, ui: &mut Ui, view: &CanvasView, point: Pos2, output: &mut CanvasOutput) {
+    fn empty_menu_ui(&mut self, ui: &mut Ui, view: &DocumentView, point: Pos2, output: &mut CanvasOutput) {
         if item(ui, "Insert block…") {
             output.insert_at =
                 Some(InsertPosition { position: on_grid(point), screen: self.transform().to_screen(point) });
@@ -189,13 +189,13 @@ impl Canvas {
         }
     }
 
-    pub(super) fn menu_command(&mut self, view: &CanvasView, command: DiagramCommand, output: &mut CanvasOutput) {
+    pub(super) fn menu_command(&mut self, view: &DocumentView, command: DiagramCommand, output: &mut CanvasOutput) {
         let done = self.perform(view, command);
         output.changes.extend(done.changes);
         output.refused = done.refused;
     }
 
-    fn trace_ui(&mut self, ui: &mut Ui, view: &CanvasView, output: &mut CanvasOutput) {
+    fn trace_ui(&mut self, ui: &mut Ui, view: &DocumentView, output: &mut CanvasOutput) {
         for (text, direction) in
             [("Highlight to source", Direction::ToSource), ("Highlight to destination", Direction::ToDestination)]
         {
@@ -206,7 +206,7 @@ impl Canvas {
     }
 
     /// Shows the menus for colour, title, alignment and size of the selected blocks.
-    fn look_ui(&mut self, ui: &mut Ui, view: &CanvasView, output: &mut CanvasOutput) {
+    fn look_ui(&mut self, ui: &mut Ui, view: &DocumentView, output: &mut CanvasOutput) {
         ui.menu_button("Colour", |ui| {
             for (name, color) in COLORS {
                 let (text, hex) = (RichText::new(name), color.to_hex());
@@ -344,7 +344,7 @@ impl Canvas {
             ui.set_max_width(320.0);
             match &self.hover {
                 Hit::Empty | Hit::Corner(_) => {}
-                Hit::Loose(id, number) => match self.loop_text_of(view, model, *id, *number) {
+                Hit::Loose(id, number) => match self.loop_text_of(&view.document, model, *id, *number) {
                     Some(text) => drop(ui.label(format!("{text}\nRight-click to fix it"))),
                     None => drop(ui.label("This wire is not connected: drag its end to a port")),
                 },

@@ -7,7 +7,7 @@
 //! Use by the shell, once per frame:
 //!
 //! ```text
-//! let output = canvas.ui(ui, &CanvasView { simulation, registry, … });
+//! let output = canvas.ui(ui, &CanvasView { document, … });
 //! for change in &output.changes { document.apply(change)?; }   // in this order; show an error in the status line
 //! ```
 //!
@@ -69,7 +69,7 @@ use eframe::egui::{self, Pos2, Rect};
 pub use self::capture::{capture, export};
 pub use self::crooked::crooked;
 pub use self::draw::COLORS;
-pub use self::view::{CanvasOutput, CanvasView, InsertPosition, Selection};
+pub use self::view::{CanvasOutput, CanvasView, DocumentView, InsertPosition, Selection};
 
 use self::camera::{Camera, ViewTransform};
 use self::gesture::Gesture;

@@ -8,7 +8,7 @@ use eframe::egui::{Painter, Rect};
 use super::camera::{Camera, ViewTransform};
 use super::draw::{self, Detail, DrawContext, Overlay};
 use super::hit::Hit;
-use super::{Canvas, CanvasView, Selection};
+use super::{Canvas, CanvasView, DocumentView, Selection};
 use crate::app::ui::theme::Theme;
 use crate::block::Registry;
 use crate::model::Simulation;
@@ -48,18 +48,7 @@ impl Canvas {
             shows_values: false,
             hidden_loose: None,
         };
-        let view = CanvasView {
-            simulation,
-            registry,
-            theme,
-            diagnostics: &[],
-            watched: &[],
-            values: &|_| None,
-            curve: &|_, _| None,
-            is_running: false,
-            program: None,
-            heat: None,
-        };
+        let view = CanvasView::plain(DocumentView { simulation, registry }, theme);
         draw::diagram_ui(&mut context, &view, &self.scene, &overlay, &[]);
         Some(())
     }

@@ -19,7 +19,7 @@ const BELOW: f32 = 28.0;
 impl Canvas {
     /// Shows the widgets that can be added beside a block: controls for its parameters, instruments for its outputs.
     pub(super) fn pin_menu_ui(&self, ui: &mut Ui, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
-        let of = |wanted| candidates_of_block(view.simulation, view.registry, &self.path, id, wanted);
+        let of = |wanted| candidates_of_block(view.document.simulation, view.document.registry, &self.path, id, wanted);
         let (params, signals) = (of(BindingKind::Params), of(BindingKind::Signals));
         if params.is_empty() && signals.is_empty() {
             return;
@@ -69,10 +69,10 @@ impl Canvas {
 
     /// Adds a widget at a model position, or below its block and existing widgets.
     fn pin(&self, view: &CanvasView, candidate: &Candidate, kind: WidgetKind, at: Option<Pos2>) -> Option<Change> {
-        let model = self.open_model(view.simulation)?;
+        let model = self.open_model(view.document.simulation)?;
         let (_, id) = candidate.binding.place();
         let (block, body) = (model.block(id)?, self.scene.block(id)?.outline.body);
-        let mut widgets = pinned(block, &self.path, view.simulation, view.registry);
+        let mut widgets = pinned(block, &self.path, view.document.simulation, view.document.registry);
         let lowest = widgets.iter().map(|widget| widget.y + widget.height + GRID).fold(body.height() + BELOW, f32::max);
         let place = at.map_or(pos2(0.0, lowest), |at| at - body.min.to_vec2());
         let extent = match &candidate.binding {
@@ -84,8 +84,11 @@ impl Canvas {
         let extent = extent.filter(|extent| !extent.is_empty()).map(|extent| (extent.low, extent.high));
         let widget =
             Widget { binding: Some(candidate.binding.clone()), ..Widget::new(kind, place.x.round(), place.y.round()) };
-        let widget =
-            if kind.has_scale() { with_scale_of(widget, view.simulation, view.registry, extent) } else { widget };
+        let widget = if kind.has_scale() {
+            with_scale_of(widget, view.document.simulation, view.document.registry, extent)
+        } else {
+            widget
+        };
         widgets.push(widget);
         let label = format!("Add {} to the canvas", kind.label().to_lowercase());
         Some(Change::one(label, pinned_edit(&model.name, id, &widgets)))

@@ -54,7 +54,7 @@ impl Canvas {
             });
         });
         if let Some(command) = chosen {
-            self.menu_command(view, command, output);
+            self.menu_command(&view.document, command, output);
         }
     }
 }

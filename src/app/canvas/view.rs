@@ -12,10 +12,16 @@ use crate::block::Registry;
 use crate::engine::Program;
 use crate::model::{BlockId, Change, Diagnostic, Fragment, InputKey, Position, SignalKey, Simulation};
 
-/// What the canvas shows; borrowed for one frame.
-pub struct CanvasView<'a> {
+/// The document of the canvas: all that a command or a gesture needs.
+#[derive(Clone, Copy)]
+pub struct DocumentView<'a> {
     pub simulation: &'a Arc<Simulation>,
     pub registry: &'a Registry,
+}
+
+/// What the canvas shows, borrowed for one frame: the document, and its decorations.
+pub struct CanvasView<'a> {
+    pub document: DocumentView<'a>,
     pub theme: &'a Theme,
     /// Blocks with a diagnostic show a badge with its message.
     pub diagnostics: &'a [Diagnostic],
@@ -30,6 +36,23 @@ pub struct CanvasView<'a> {
     pub program: Option<&'a Program>,
     /// Execution times of blocks, for the heat map.
     pub heat: Option<&'a Heat>,
+}
+
+impl<'a> CanvasView<'a> {
+    /// Returns the view of a document without decorations, for pictures.
+    pub fn plain(document: DocumentView<'a>, theme: &'a Theme) -> CanvasView<'a> {
+        CanvasView {
+            document,
+            theme,
+            diagnostics: &[],
+            watched: &[],
+            values: &|_| None,
+            curve: &|_, _| None,
+            is_running: false,
+            program: None,
+            heat: None,
+        }
+    }
 }
 
 /// What the user did in this frame.

@@ -9,7 +9,7 @@ use super::layout::Layout;
 use super::state::{App, OpenFile};
 use crate::app::action::command::{Command, EditCommand, HelpCommand, Panel};
 use crate::app::action::{Action, AfterSave, PlotsAction, ViewAction, shortcuts};
-use crate::app::canvas::{CanvasOutput, CanvasView};
+use crate::app::canvas::{CanvasOutput, CanvasView, DocumentView};
 use crate::app::doc::plots::Recorded;
 use crate::app::doc::uses;
 use crate::app::panels::{
@@ -344,8 +344,7 @@ impl App {
             value
         };
         let view = CanvasView {
-            simulation: &simulation,
-            registry: &self.registry,
+            document: DocumentView { simulation: &simulation, registry: &self.registry },
             theme,
             diagnostics: &diagnostics,
             watched: &watched,

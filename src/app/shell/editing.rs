@@ -8,7 +8,7 @@ use super::state::App;
 use crate::app::action::EditAction;
 use crate::app::action::command::{Command, EditCommand, Panel};
 use crate::app::action::diagram::DiagramCommand;
-use crate::app::canvas::{Canvas, CanvasView};
+use crate::app::canvas::{Canvas, DocumentView};
 use crate::app::dialogs::{Dialog, TableEditor};
 use crate::app::panels::quick_insert;
 use crate::app::store::files;
@@ -150,22 +150,10 @@ impl App {
         }
     }
 
-    pub(super) fn change_on_canvas(&mut self, make: impl FnOnce(&mut Canvas, &CanvasView) -> Option<Change>) {
-        let theme = crate::app::ui::widgets::theme_of(&self.ctx);
+    pub(super) fn change_on_canvas(&mut self, make: impl FnOnce(&mut Canvas, &DocumentView) -> Option<Change>) {
         let Some(file) = &mut self.file else { return };
         let simulation = Arc::clone(file.document.simulation());
-        let view = CanvasView {
-            simulation: &simulation,
-            registry: &self.registry,
-            theme,
-            diagnostics: &[],
-            watched: &[],
-            values: &|_| None,
-            curve: &|_, _| None,
-            is_running: false,
-            program: None,
-            heat: None,
-        };
+        let view = DocumentView { simulation: &simulation, registry: &self.registry };
         if let Some(change) = make(&mut file.canvas, &view) {
             self.apply(&change);
         }
