@@ -126,3 +126,34 @@ impl Graph {
         members.to_vec()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 0 → 1 → 2 → 0 with a shortcut 2 → 1, 3 → 3, and 4 → 0, which is in no loop.
+    fn graph() -> Graph {
+        let successors: [&[u32]; 5] = [&[1], &[2], &[0, 1], &[3], &[0, 3, 3]];
+        Graph::new(successors.len(), |node, found| found.extend(successors[node]))
+    }
+
+    #[test]
+    fn loops_are_components_and_nodes_that_lead_to_themselves() {
+        assert_eq!(graph().loops(), [vec![0, 1, 2], vec![3]]);
+        assert_eq!(graph().reversed().loops(), [vec![0, 1, 2], vec![3]]);
+    }
+
+    #[test]
+    fn a_shortest_loop_leads_through_the_first_member() {
+        assert_eq!(graph().shortest_loop(&[0, 1, 2]), [2, 1, 0]);
+        assert_eq!(graph().shortest_loop(&[1, 2]), [2, 1]);
+        assert_eq!(graph().shortest_loop(&[3]), [3]);
+    }
+
+    #[test]
+    fn reversed_edges_are_in_ascending_order_and_as_many() {
+        let reversed = graph().reversed();
+        let successors: Vec<&[u32]> = (0..reversed.count()).map(|node| reversed.successors(node)).collect();
+        assert_eq!(successors, [&[2, 4][..], &[0, 2], &[1], &[3, 4, 4], &[]]);
+    }
+}
