@@ -17,30 +17,83 @@ pub struct ModelsState {
     /// The model whose name is being edited, and the text so far.
     renaming: Option<(Arc<str>, String)>,
     is_new: bool,
+    tree: Tree,
 }
 
-/// The data shared by all rows.
-struct Tree<'a> {
-    simulation: &'a Simulation,
-    open: Option<&'a str>,
-    /// The instances of each model, found in one pass over all blocks.
-    uses: BTreeMap<&'a str, (BTreeSet<&'a str>, usize)>,
+/// The rows of the panel, found once for each state of the document.
+#[derive(Default)]
+struct Tree {
+    of: Option<Arc<Simulation>>,
+    /// The models under the root.
+    rows: Vec<TreeRow>,
+    /// The others, in the order of the file.
+    rest: Vec<Arc<Model>>,
+    /// The models with instances of each model, and the number of instances.
+    uses: BTreeMap<Arc<str>, (BTreeSet<Arc<str>>, usize)>,
 }
 
-impl<'a> Tree<'a> {
-    fn new(simulation: &'a Simulation, open: Option<&'a str>) -> Tree<'a> {
-        let mut uses: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();
+/// A model at a place in the tree.
+#[derive(Clone)]
+struct TreeRow {
+    model: Arc<Model>,
+    /// The names of the models around it, from the root.
+    around: Vec<Arc<str>>,
+}
+
+impl Tree {
+    /// Follows the document.
+    fn follow(&mut self, simulation: &Arc<Simulation>) {
+        if self.of.as_ref().is_some_and(|known| Arc::ptr_eq(known, simulation)) {
+            return;
+        }
+        *self = Tree { of: Some(Arc::clone(simulation)), ..Tree::default() };
         for user in simulation.models.values() {
             for block in user.blocks.values() {
                 if let BlockKind::Model { model } = &block.kind {
-                    let (users, count) = uses.entry(model).or_default();
-                    users.insert(&user.name);
+                    let (users, count) = self.uses.entry(Arc::clone(model)).or_default();
+                    users.insert(Arc::clone(&user.name));
                     *count += 1;
                 }
             }
         }
-        Tree { simulation, open, uses }
+        let mut seen = BTreeSet::new();
+        if let Some(root) = simulation.root_model() {
+            self.add(simulation, root, &[], &mut seen);
+        }
+        let rest = simulation.models_in_order().into_iter().filter(|model| !seen.contains(&model.name));
+        self.rest = rest.cloned().collect();
     }
+
+    /// Adds a model and those in it.
+    fn add(&mut self, simulation: &Simulation, model: &Arc<Model>, around: &[Arc<str>], seen: &mut BTreeSet<Arc<str>>) {
+        self.rows.push(TreeRow { model: Arc::clone(model), around: around.to_vec() });
+        // A model is expanded once; further instances have the same contents.
+        if !seen.insert(Arc::clone(&model.name)) || around.len() >= DEEPEST {
+            return;
+        }
+        let mut inner: Vec<&Arc<str>> = Vec::new();
+        let mut known = BTreeSet::new();
+        let mut blocks: Vec<_> = model.blocks.values().collect();
+        blocks.sort_by_key(|block| block.seq);
+        for block in blocks {
+            if let BlockKind::Model { model } = &block.kind
+                && known.insert(model)
+            {
+                inner.push(model);
+            }
+        }
+        let around: Vec<Arc<str>> = around.iter().chain([&model.name]).cloned().collect();
+        for model in inner.into_iter().filter_map(|name| simulation.model(name)) {
+            self.add(simulation, model, &around, seen);
+        }
+    }
+}
+
+/// What all rows share.
+struct Rows<'a> {
+    simulation: &'a Simulation,
+    open: Option<&'a str>,
+    tree: &'a Tree,
 }
 
 /// The maximum number of listed instances.
@@ -48,8 +101,10 @@ const MOST_USES: usize = 200;
 /// The maximum depth; models that contain themselves are shown to this depth.
 const DEEPEST: usize = 12;
 
-pub fn show_ui(ui: &mut Ui, state: &mut ModelsState, simulation: &Simulation, open: Option<&str>) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut ModelsState, simulation: &Arc<Simulation>, open: Option<&str>) -> Vec<Action> {
     let mut actions = Vec::new();
+    let mut tree = std::mem::take(&mut state.tree);
+    tree.follow(simulation);
     widgets::panel_frame().show(ui, |ui| {
         ui.horizontal(|ui| {
             ui.label(widgets::weak(ui, count_text(simulation.models.len())));
@@ -66,61 +121,27 @@ pub fn show_ui(ui: &mut Ui, state: &mut ModelsState, simulation: &Simulation, op
         });
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
-            let mut seen = BTreeSet::new();
-            let tree = Tree::new(simulation, open);
-            if let Some(root) = simulation.root_model() {
-                branch_ui(ui, state, &tree, root, 0, &mut seen, &mut actions);
+            let rows = Rows { simulation, open, tree: &tree };
+            for TreeRow { model, around } in &tree.rows {
+                ui.push_id((around, &model.name), |ui| row_ui(ui, state, &rows, (model, around.len()), &mut actions));
             }
-            let rest: Vec<_> =
-                simulation.models_in_order().into_iter().filter(|model| !seen.contains(&model.name)).collect();
-            if !rest.is_empty() {
+            if !tree.rest.is_empty() {
                 widgets::section_ui(ui, "Not used under the root");
-                for model in rest {
-                    row_ui(ui, state, &tree, model, 0, &mut actions);
+                for model in &tree.rest {
+                    row_ui(ui, state, &rows, (model, 0), &mut actions);
                 }
             }
         });
     });
+    state.tree = tree;
     actions
-}
-
-fn branch_ui(
-    ui: &mut Ui,
-    state: &mut ModelsState,
-    tree: &Tree,
-    model: &Arc<Model>,
-    depth: usize,
-    seen: &mut BTreeSet<Arc<str>>,
-    actions: &mut Vec<Action>,
-) {
-    row_ui(ui, state, tree, model, depth, actions);
-    // A model is expanded once; further instances have the same contents.
-    if !seen.insert(Arc::clone(&model.name)) || depth >= DEEPEST {
-        return;
-    }
-    let mut inner: Vec<&Arc<str>> = Vec::new();
-    let mut blocks: Vec<_> = model.blocks.values().collect();
-    blocks.sort_by_key(|block| block.seq);
-    for block in blocks {
-        if let BlockKind::Model { model } = &block.kind
-            && !inner.contains(&model)
-        {
-            inner.push(model);
-        }
-    }
-    for name in inner {
-        if let Some(model) = tree.simulation.model(name) {
-            ui.push_id(name, |ui| branch_ui(ui, state, tree, model, depth + 1, seen, actions));
-        }
-    }
 }
 
 fn row_ui(
     ui: &mut Ui,
     state: &mut ModelsState,
-    tree: &Tree,
-    model: &Arc<Model>,
-    depth: usize,
+    rows: &Rows,
+    (model, depth): (&Arc<Model>, usize),
     actions: &mut Vec<Action>,
 ) {
     let theme = theme_of(ui.ctx());
@@ -131,7 +152,7 @@ fn row_ui(
         let ending = ui
             .horizontal(|ui| {
                 ui.add_space(indent + 22.0);
-                rename_ui(ui, tree.simulation, name, text, &mut state.is_new)
+                rename_ui(ui, rows.simulation, name, text, &mut state.is_new)
             })
             .inner;
         match ending {
@@ -144,9 +165,9 @@ fn row_ui(
         }
         return;
     }
-    let is_root = tree.simulation.root == model.name;
-    let is_open = tree.open == Some(&*model.name);
-    let (users, count) = tree.uses.get(&*model.name).cloned().unwrap_or_default();
+    let is_root = rows.simulation.root == model.name;
+    let is_open = rows.open == Some(&*model.name);
+    let (users, count) = rows.tree.uses.get(&model.name).cloned().unwrap_or_default();
     let label = format!("Model {}", model.name);
     let response = widgets::row_ui(ui, &label, 28.0, is_open, |ui, rect| {
         let icon = Rect::from_center_size(pos2(rect.left() + indent + 14.0, rect.center().y), vec2(13.0, 13.0));
@@ -164,7 +185,7 @@ fn row_ui(
     let used = match (is_root, users.is_empty()) {
         (true, _) => "This is the root model".to_owned(),
         (_, true) => "Not used".to_owned(),
-        _ => format!("Used in {}", users.iter().copied().collect::<Vec<_>>().join(", ")),
+        _ => format!("Used in {}", users.iter().map(|user| &**user).collect::<Vec<_>>().join(", ")),
     };
     let blocks = model.blocks.len();
     let response = response.on_hover_text(format!("{used}\n{blocks} blocks\nDouble-click to open, drag to insert"));
@@ -179,7 +200,7 @@ fn row_ui(
         if ui.button("Open in new tab").clicked() {
             actions.push(Action::View(ViewAction::OpenModelInTab(Arc::clone(&model.name))));
         }
-        uses_ui(ui, tree.simulation, model, actions);
+        uses_ui(ui, rows.simulation, model, actions);
         let keep = ui.button("Add to my library");
         if keep.on_hover_text("Add the model to the palette, for all files").clicked() {
             actions.push(Action::File(FileAction::KeepModel(Arc::clone(&model.name))));

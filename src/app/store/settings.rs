@@ -28,7 +28,7 @@ pub struct Settings {
     pub recent: Vec<PathBuf>,
     /// The folder of the last file dialog.
     pub folder: Option<PathBuf>,
-    /// The arrangement of the panels, as [`crate::app::shell::layout`] writes it.
+    /// The arrangement of the panels, as `shell::layout` writes it.
     pub layout: Option<serde_json::Value>,
     pub speed: SpeedChoice,
     /// The name of the engine that runs.
