@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use simulate::block::{Registry, Unary, math};
+use simulate::block::{Registry, Unary};
 use simulate::engine::{Context, Engines, Execute, Program, Samples, compile};
 use simulate::model::Simulation;
 
@@ -85,7 +85,7 @@ fn table(_: &mut Criterion) {
     for (number, bench) in benches.iter().enumerate() {
         let program = program(&bench.simulation);
         for engine in ENGINES {
-            compare(bench, &program, &mut hand::all(|x| math::unary(Unary::Sin, x))[number], engine);
+            compare(bench, &program, &mut hand::all(|x| Unary::Sin.value(x))[number], engine);
         }
         let mut hand = hand::all(libm::sin).remove(number);
         let mut runs = ENGINES.map(|engine| Run::new(&program, engine, bench.is_noted));

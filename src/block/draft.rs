@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::limits::{MAX_ELEMENTS, MAX_INSTRUCTIONS, MAX_VALUES, bytes_text, count_text};
-use super::{BuildError, Op, Reg, ReportDef, StateDef, Update, math};
+use super::{BuildError, Op, Reg, ReportDef, StateDef, Update};
 
 #[derive(Default)]
 pub(super) struct Draft {
@@ -32,8 +32,8 @@ impl Draft {
     pub fn add(&mut self, op: Op, width: usize) -> Reg {
         let known = match op {
             Op::Const(number) => Some(number),
-            Op::Unary(op, a) => self.known(a).map(|a| math::unary(op, a)),
-            Op::Binary(op, a, b) => self.known(a).zip(self.known(b)).map(|(a, b)| math::binary(op, a, b)),
+            Op::Unary(op, a) => self.known(a).map(|a| op.value(a)),
+            Op::Binary(op, a, b) => self.known(a).zip(self.known(b)).map(|(a, b)| op.value(a, b)),
             _ => None,
         };
         let origin = match op {

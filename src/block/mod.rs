@@ -24,7 +24,6 @@ mod registry;
 mod sample_time;
 mod sampling;
 mod settings;
-pub mod slope;
 mod state;
 mod tape;
 
@@ -37,13 +36,15 @@ pub use kernel::{
     Update,
 };
 pub use look::{Body, Face, Look};
+pub use math::{Binary, Unary};
 pub use method::{Method, Rates};
 pub use native::{Native, NativeFn};
 pub(crate) use native::{caught, panic_text};
 pub use registry::{Registry, RegistryError};
 pub use sample_time::SampleTime;
 pub use settings::{
-    FORMULA_TIME, FormulaSetting, Setting, SettingError, Settings, names_in, number_text, parse_number, values_of,
+    FORMULA_TIME, FormulaSetting, Setting, SettingError, Settings, limits_text, names_in, number_text, parse_number,
+    values_of,
 };
 pub use state::{History, StateVar};
-pub use tape::{Binary, Clock, Op, Reg, Unary};
+pub use tape::{Clock, Op, Reg};

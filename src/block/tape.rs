@@ -3,7 +3,7 @@
 //! Each instruction computes one register, a vector of one or more elements; a scalar is expanded to the width of a
 //! vector operand. Operands always precede the instruction that uses them.
 
-use super::{NativeFn, SampleTime};
+use super::{Binary, NativeFn, SampleTime, Unary};
 
 /// The index of an instruction on its tape, and of its result.
 pub type Reg = u32;
@@ -90,23 +90,6 @@ pub enum Clock {
     /// The number of the block's iteration in this step, from 0, or for other blocks that of the iterated model that
     /// contains them.
     Iteration,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[rustfmt::skip]
-pub enum Unary {
-    Neg, Abs, Sign, Sqrt, Floor, Ceil, Round, Trunc,
-    Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh,
-    Exp, Ln, Log10, Not, IsNan, IsInf, IsFinite,
-    /// The quantile function of the standard normal distribution.
-    Probit,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[rustfmt::skip]
-pub enum Binary {
-    Add, Sub, Mul, Div, Min, Max, Pow, Atan2, Hypot, Rem, Mod,
-    Lt, Le, Gt, Ge, Eq, Ne, And, Or, Xor,
 }
 
 impl Op {

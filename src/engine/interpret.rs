@@ -107,11 +107,11 @@ impl Interpreter {
             Op::Param(number) => env.context.params[(env.unit.first_param + number) as usize],
             Op::Input(input) => input_lanes(env, input as usize)[0],
             Op::State(state) => state_lanes(env, state as usize)[0],
-            Op::Unary(op, a) => math::unary(op, element(a)),
+            Op::Unary(op, a) => op.value(element(a)),
             Op::Binary(Binary::Add, a, b) => element(a) + element(b),
             Op::Binary(Binary::Sub, a, b) => element(a) - element(b),
             Op::Binary(Binary::Mul, a, b) => element(a) * element(b),
-            Op::Binary(op, a, b) => math::binary(op, element(a), element(b)),
+            Op::Binary(op, a, b) => op.value(element(a), element(b)),
             Op::Select { on, yes, no } => element(if element(on) != 0.0 { yes } else { no }),
             _ => return self.run_one(kernel, reg, env),
         };
@@ -139,7 +139,7 @@ impl Interpreter {
             Op::Held(state) => out.copy_from_slice(held_lanes(env, *state as usize)),
             Op::Clock(clock) => out.fill(clock_value(env, *clock)),
             Op::Ran(input) => out.fill(f64::from(u8::from(has_run(env, *input as usize)))),
-            Op::Unary(op, a) => map(out, elements(*a), |a| math::unary(*op, a)),
+            Op::Unary(op, a) => map(out, elements(*a), |a| op.value(a)),
             Op::Binary(op, a, b) => map_two(out, elements(*a), elements(*b), *op),
             Op::Select { on, yes, no } => {
                 let (on, yes, no) = (elements(*on), elements(*yes), elements(*no));
@@ -148,7 +148,7 @@ impl Interpreter {
                 }
             }
             Op::Fold(op, a) => {
-                let folded = elements(*a).iter().copied().reduce(|all, element| math::binary(*op, all, element));
+                let folded = elements(*a).iter().copied().reduce(|all, element| op.value(all, element));
                 out.fill(folded.unwrap_or(0.0));
             }
             Op::Slice { of, start } => out.copy_from_slice(&elements(*of)[*start as usize..*start as usize + width]),
@@ -209,10 +209,10 @@ fn map(out: &mut [f64], a: &[f64], f: impl Fn(f64) -> f64) {
 
 fn map_two(out: &mut [f64], a: &[f64], b: &[f64], op: Binary) {
     match (a, b) {
-        (&[a], &[b]) => out.fill(math::binary(op, a, b)),
-        (&[a], b) => map(out, b, |b| math::binary(op, a, b)),
-        (a, &[b]) => map(out, a, |a| math::binary(op, a, b)),
-        (a, b) => out.iter_mut().zip(a).zip(b).for_each(|((out, &a), &b)| *out = math::binary(op, a, b)),
+        (&[a], &[b]) => out.fill(op.value(a, b)),
+        (&[a], b) => map(out, b, |b| op.value(a, b)),
+        (a, &[b]) => map(out, a, |a| op.value(a, b)),
+        (a, b) => out.iter_mut().zip(a).zip(b).for_each(|((out, &a), &b)| *out = op.value(a, b)),
     }
 }
 

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use super::{
     Block, BlockId, BlockKind, Connection, Diagnostic, InputKey, Model, Scope, Simulation, library_ports, settings_of,
 };
-use crate::block::{Binary, BuildContext, Kernel, Op, Reg, Registry, SampleTime, Unary};
+use crate::block::math::UnitRule;
+use crate::block::{BuildContext, Kernel, Op, Reg, Registry, SampleTime};
 
 /// An output of a model: block and port.
 type Output = (BlockId, Arc<str>);
@@ -132,15 +133,19 @@ impl UnitFlow {
                 let input = *input as usize;
                 units.get(input).is_some_and(Option::is_some).then_some(input)
             }
-            Op::Unary(Unary::Neg | Unary::Abs, a) => of(self, *a),
-            Op::Fold(Binary::Add | Binary::Min | Binary::Max, a) | Op::Slice { of: a, .. } => of(self, *a),
-            Op::Pick { of: a, .. } => of(self, *a),
-            Op::Binary(Binary::Add | Binary::Sub | Binary::Min | Binary::Max | Binary::Hypot, a, b) => {
-                self.agree(of(self, *a), of(self, *b), units)
-            }
-            Op::Binary(Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne, a, b) => {
-                self.agree(of(self, *a), of(self, *b), units);
-                None
+            Op::Unary(op, a) if op.row().units == UnitRule::Same => of(self, *a),
+            Op::Fold(op, a) if op.row().units == UnitRule::Same => of(self, *a),
+            Op::Slice { of: a, .. } | Op::Pick { of: a, .. } => of(self, *a),
+            Op::Binary(op, a, b) => {
+                let agreed = |flow: &mut UnitFlow| flow.agree(of(flow, *a), of(flow, *b), units);
+                match op.row().units {
+                    UnitRule::Same => agreed(self),
+                    UnitRule::Compared => {
+                        agreed(self);
+                        None
+                    }
+                    UnitRule::Unknown => None,
+                }
             }
             Op::Select { yes, no, .. } => self.agree(of(self, *yes), of(self, *no), units),
             Op::Join(parts) => {

@@ -1,6 +1,6 @@
 //! Statistics of random sources; seeds are fixed, so the results are reproducible.
 
-use simulate::block::{Unary, math};
+use simulate::block::Unary;
 
 use super::Sketch;
 
@@ -48,8 +48,8 @@ fn random_blocks_have_their_moments() {
 /// cases.
 #[test]
 fn random_blocks_have_their_distribution() {
-    let normal = |p: f64| math::unary(Unary::Probit, p);
-    let scaled = |p: f64| 0.2f64.sqrt() * math::unary(Unary::Probit, p);
+    let normal = |p: f64| Unary::Probit.value(p);
+    let scaled = |p: f64| 0.2f64.sqrt() * Unary::Probit.value(p);
     let quantiles: [(&str, &dyn Fn(f64) -> f64); 3] =
         [("Var/Noise", &normal), ("Var/Band-Limited White Noise", &scaled), ("Var/Random", &|p| p)];
     for (block, quantile) in quantiles {
@@ -103,11 +103,11 @@ fn the_quantile_is_right_far_out() {
         (1e-100, -21.273_453_560_965_324),
         (1e-300, -37.047_096_299_361_2),
     ] {
-        let got = math::unary(Unary::Probit, p);
+        let got = Unary::Probit.value(p);
         assert!((got / want - 1.0_f64).abs() < 2e-15, "{p:e}: {got}, not {want}");
     }
     // The median, and the ends of the range.
-    let ends = [0.5, 0.0, 1.0, -0.1, 1.1].map(|p| math::unary(Unary::Probit, p));
+    let ends = [0.5, 0.0, 1.0, -0.1, 1.1].map(|p| Unary::Probit.value(p));
     assert_eq!(ends[..3], [0.0, f64::NEG_INFINITY, f64::INFINITY]);
     assert!(ends[3].is_nan() && ends[4].is_nan(), "{ends:?}");
 }

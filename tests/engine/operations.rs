@@ -3,66 +3,24 @@
 
 use std::sync::Arc;
 
-use simulate::block::Registry;
+use simulate::block::expression::Function;
+use simulate::block::math::{Notation, OperationRow};
+use simulate::block::{Binary, Registry, Unary};
 use simulate::engine::{Context, Engines, HandOver, Samples, compile, is_unset};
 
 use super::Sketch;
 
-/// The operations as formulas of `u`, `v` and `w`.
-const OPERATIONS: [&str; 52] = [
-    "-u",
-    "u + v",
-    "u - v",
-    "u * v",
-    "u / v",
-    "u ^ v",
-    "u < v",
-    "u <= v",
-    "u > v",
-    "u >= v",
-    "u == v",
-    "u != v",
-    "u && v",
-    "u || v",
-    "xor(u, v)",
-    "!u",
-    "abs(u)",
-    "sign(u)",
-    "sqrt(u)",
-    "floor(u)",
-    "ceil(u)",
-    "round(u)",
-    "trunc(u)",
-    "isnan(u)",
-    "isinf(u)",
-    "isfinite(u)",
-    "min(u, v)",
-    "max(u, v)",
-    "atan2(u, v)",
-    "hypot(u, v)",
-    "rem(u, v)",
-    "mod(u, v)",
-    "sin(u)",
-    "cos(u)",
-    "tan(u)",
-    "asin(u)",
-    "acos(u)",
-    "atan(u)",
-    "sinh(u)",
-    "cosh(u)",
-    "tanh(u)",
-    "asinh(u)",
-    "acosh(u)",
-    "atanh(u)",
-    "exp(u)",
-    "log(u)",
-    "log10(u)",
-    "if(u, v, w)",
-    "if(u > v, w, -w)",
-    "(u > v) + (v <= w)",
-    "-(-u)",
-    "min(-u, max(v, w))",
-];
+/// All operations that formulas can write, of `u` and `v`, and some together.
+fn operations() -> Vec<String> {
+    let is_known = |row: &&OperationRow| match row.notation {
+        Notation::Call(name) => Function::by_name(name).is_some(),
+        _ => true,
+    };
+    let unary = Unary::ALL.iter().map(|op| op.row()).filter(is_known).map(|row| row.text(&["u"]));
+    let binary = Binary::ALL.iter().map(|op| op.row()).filter(is_known).map(|row| row.text(&["u", "v"]));
+    let together = ["if(u, v, w)", "if(u > v, w, -w)", "(u > v) + (v <= w)", "-(-u)", "min(-u, max(v, w))"];
+    unary.chain(binary).chain(together.map(str::to_owned)).collect()
+}
 
 /// The folds of a vector.
 const FOLDS: [&str; 8] = ["sum(u)", "prod(u)", "min(u)", "max(u)", "dot(u, v)", "sum(u > v)", "-sum(u)", "max(-u)"];
@@ -100,8 +58,8 @@ const VALUES: [&str; 27] = [
 /// Returns a simulation in which `u`, `v` and `w` vary and have this width: through a state with feedback, or as
 /// functions of the time.
 fn sketch(width: usize, is_stepwise: bool) -> (Sketch, usize) {
-    let lines: Vec<String> =
-        OPERATIONS.iter().chain(&FOLDS).zip(0..).map(|(text, at)| format!("y{at} = {text}")).collect();
+    let texts = operations().into_iter().chain(FOLDS.map(str::to_owned));
+    let lines: Vec<String> = texts.zip(0..).map(|(text, at)| format!("y{at} = {text}")).collect();
     let mut sketch = Sketch::new(1.0)
         .block(0, "User/Formula", &[("Inputs", &["u v w"]), ("Formula", &[lines.join("; ").as_str()])])
         .block(1, "Discrete/Unit Delay", &[])
@@ -190,7 +148,8 @@ fn every_operation_gives_the_same_bits_in_every_form() {
         for engine in ["flat", "compiled"] {
             for (number, (got, want)) in run(engine).iter().zip(&want).enumerate() {
                 if let Some(at) = got.iter().zip(want).position(|(got, want)| got != want) {
-                    let text = OPERATIONS.iter().chain(&FOLDS).nth(number).expect("the operation");
+                    let text = operations().into_iter().chain(FOLDS.map(str::to_owned)).nth(number);
+                    let text = text.expect("the operation");
                     let (got, want) = (f64::from_bits(got[at]), f64::from_bits(want[at]));
                     wrong.push(format!("{text} on {engine}, {width} lanes, stepwise {is_stepwise}: {got}, not {want}"));
                 }

@@ -1,7 +1,7 @@
 //! Scripts, equations and waves that users write, on every engine.
 
 use simulate::block::Registry;
-use simulate::block::{Unary, math};
+use simulate::block::Unary;
 use simulate::engine::{Context, compile, diagnose};
 use simulate::model::{BlockId, Simulation};
 
@@ -66,7 +66,7 @@ fn arrays_are_vectors() {
 
 #[test]
 fn its_mathematics_is_the_programs_own() {
-    let want: Vec<f64> = (0..5).map(|n| math::unary(Unary::Sin, 0.5 * f64::from(n))).collect();
+    let want: Vec<f64> = (0..5).map(|n| Unary::Sin.value(0.5 * f64::from(n))).collect();
     for (got, want) in Run::new(&scripted("y = sin(u);", ""), "flat").trace("y", 5).iter().zip(want) {
         assert_eq!(got.to_bits(), want.to_bits());
     }

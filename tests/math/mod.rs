@@ -4,43 +4,32 @@
 //! `values.py` generated `values.txt` with MPFR (gmpy2), 500 bits; `coefficients.py` generated the coefficients in
 //! `src/block/math` with mpmath.
 
-use simulate::block::math::{self, CHUNK};
+use simulate::block::math::{Args, BinaryFunction, BinaryVisitor, CHUNK, UnaryFunction, UnaryVisitor};
 use simulate::block::{Binary, Unary};
 
 use crate::engine::{Run, Sketch};
 
-const OF_ONE: [(&str, Unary); 16] = [
-    ("sin", Unary::Sin),
-    ("cos", Unary::Cos),
-    ("tan", Unary::Tan),
-    ("asin", Unary::Asin),
-    ("acos", Unary::Acos),
-    ("atan", Unary::Atan),
-    ("sinh", Unary::Sinh),
-    ("cosh", Unary::Cosh),
-    ("tanh", Unary::Tanh),
-    ("asinh", Unary::Asinh),
-    ("acosh", Unary::Acosh),
-    ("atanh", Unary::Atanh),
-    ("exp", Unary::Exp),
-    ("ln", Unary::Ln),
-    ("log10", Unary::Log10),
-    ("round", Unary::Round),
-];
-const OF_TWO: [(&str, Binary); 5] = [
-    ("pow", Binary::Pow),
-    ("atan2", Binary::Atan2),
-    ("hypot", Binary::Hypot),
-    ("rem", Binary::Rem),
-    ("mod", Binary::Mod),
-];
-
 fn unary(name: &str) -> Unary {
-    OF_ONE.iter().find(|(known, _)| *known == name).expect("a function of one value").1
+    Unary::by_name(name).expect("a function of one value")
 }
 
 fn binary(name: &str) -> Binary {
-    OF_TWO.iter().find(|(known, _)| *known == name).expect("a function of two values").1
+    Binary::by_name(name).expect("a function of two values")
+}
+
+/// Applies an operation to many elements at once.
+struct Many<'a, const N: usize>(&'a Args<N>, &'a mut [f64; CHUNK]);
+
+impl UnaryVisitor for Many<'_, 1> {
+    fn visit<F: UnaryFunction>(self) {
+        F::values(self.0, self.1);
+    }
+}
+
+impl BinaryVisitor for Many<'_, 2> {
+    fn visit<F: BinaryFunction>(self) {
+        F::values(self.0, self.1);
+    }
 }
 
 /// The doubles within one unit in the last place of the true value, given the nearest double and the side of the true
@@ -71,8 +60,8 @@ fn functions_are_at_most_one_unit_off() {
     let mut count = 0;
     for (name, args, near, side) in values() {
         let got = match args[..] {
-            [x] => math::unary(unary(name), x),
-            [x, y] => math::binary(binary(name), x, y),
+            [x] => unary(name).value(x),
+            [x, y] => binary(name).value(x, y),
             _ => panic!("{name} has one or two arguments"),
         };
         // Remainders are exact.
@@ -109,7 +98,7 @@ fn functions_of_one_have_their_special_values() {
     ];
     for (name, cases) in cases {
         for &(x, want) in *cases {
-            let got = math::unary(unary(name), x);
+            let got = unary(name).value(x);
             assert!(is_same(got, want), "{name} of {x:?} is {want:?} and not {got:?}");
         }
     }
@@ -150,7 +139,7 @@ fn functions_of_two_have_their_special_values() {
     ];
     for (name, cases) in cases {
         for &(x, y, want) in *cases {
-            let got = math::binary(binary(name), x, y);
+            let got = binary(name).value(x, y);
             assert!(is_same(got, want), "{name} of {x:?} and {y:?} is {want:?} and not {got:?}");
         }
     }
@@ -195,16 +184,16 @@ fn many_lanes_have_the_bits_of_one() {
     for (x, y) in chunks.iter().zip(chunks.iter().skip(7)) {
         // Also with all lanes on the fast path.
         for (x, y) in [(*x, *y), (x.map(tame), y.map(tame))] {
-            for (name, op) in OF_ONE {
-                math::unary_all(op, &[x], &mut out);
+            for op in Unary::ALL {
+                op.accept(Many(&[x], &mut out));
                 for (&x, &got) in x.iter().zip(&out) {
-                    assert!(is_same(got, math::unary(op, x)), "{name} of {x:?}");
+                    assert!(is_same(got, op.value(x)), "{op:?} of {x:?}");
                 }
             }
-            for (name, op) in OF_TWO {
-                math::binary_all(op, &[x, y], &mut out);
+            for op in Binary::ALL {
+                op.accept(Many(&[x, y], &mut out));
                 for ((&x, &y), &got) in x.iter().zip(&y).zip(&out) {
-                    assert!(is_same(got, math::binary(op, x, y)), "{name} of {x:?} and {y:?}");
+                    assert!(is_same(got, op.value(x, y)), "{op:?} of {x:?} and {y:?}");
                 }
             }
         }
@@ -244,8 +233,8 @@ fn engines_have_the_bits_of_one_lane() {
                 let got = run.steps(5).exit("y");
                 for lane in 0..lanes {
                     let want = match ports.len() {
-                        1 => math::unary(unary(name), all[lane]),
-                        _ => math::binary(binary(name), all[lane], all[500 + lane]),
+                        1 => unary(name).value(all[lane]),
+                        _ => binary(name).value(all[lane], all[500 + lane]),
                     };
                     assert!(is_same(got[lane], want), "{name} on {engine}, lane {lane} of {lanes}: {}", got[lane]);
                 }

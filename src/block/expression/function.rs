@@ -1,8 +1,11 @@
 //! The functions of expressions.
 
-use super::{Binary, Unary};
+use std::sync::LazyLock;
 
-#[derive(Debug, PartialEq)]
+use super::{Binary, Unary};
+use crate::block::math::OperationRow;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Function {
     pub name: &'static str,
     pub kind: FunctionKind,
@@ -43,42 +46,8 @@ impl Function {
     }
 }
 
-const fn unary(name: &'static str, op: Unary, doc: &'static str) -> Function {
-    Function { name, kind: FunctionKind::Unary(op), doc }
-}
-
-const fn binary(name: &'static str, op: Binary, doc: &'static str) -> Function {
-    Function { name, kind: FunctionKind::Binary(op), doc }
-}
-
-pub static FUNCTIONS: &[Function] = &[
-    unary("sin", Unary::Sin, "sin(x): sine of x in radians"),
-    unary("cos", Unary::Cos, "cos(x): cosine of x in radians"),
-    unary("tan", Unary::Tan, "tan(x): tangent of x in radians"),
-    unary("asin", Unary::Asin, "asin(x): arcsine in radians"),
-    unary("acos", Unary::Acos, "acos(x): arccosine in radians"),
-    unary("atan", Unary::Atan, "atan(x): arctangent in radians"),
-    unary("sinh", Unary::Sinh, "sinh(x): hyperbolic sine"),
-    unary("cosh", Unary::Cosh, "cosh(x): hyperbolic cosine"),
-    unary("tanh", Unary::Tanh, "tanh(x): hyperbolic tangent"),
-    unary("asinh", Unary::Asinh, "asinh(x): inverse of sinh"),
-    unary("acosh", Unary::Acosh, "acosh(x): inverse of cosh"),
-    unary("atanh", Unary::Atanh, "atanh(x): inverse of tanh"),
-    unary("exp", Unary::Exp, "exp(x): e to the power of x"),
-    unary("log", Unary::Ln, "log(x): natural logarithm"),
-    unary("ln", Unary::Ln, "ln(x): natural logarithm"),
-    unary("log10", Unary::Log10, "log10(x): base-10 logarithm"),
-    unary("sqrt", Unary::Sqrt, "sqrt(x): square root"),
-    unary("abs", Unary::Abs, "abs(x): absolute value"),
-    unary("sign", Unary::Sign, "sign(x): -1, 0 or 1"),
-    unary("floor", Unary::Floor, "floor(x): x rounded down to an integer"),
-    unary("ceil", Unary::Ceil, "ceil(x): x rounded up to an integer"),
-    unary("round", Unary::Round, "round(x): x rounded to the nearest integer, halves away from 0"),
-    unary("trunc", Unary::Trunc, "trunc(x): x rounded towards 0"),
-    unary("fix", Unary::Trunc, "fix(x): x rounded towards 0"),
-    unary("isnan", Unary::IsNan, "isnan(x): 1 where x is not-a-number"),
-    unary("isinf", Unary::IsInf, "isinf(x): 1 where x is infinite"),
-    unary("isfinite", Unary::IsFinite, "isfinite(x): 1 where x is neither infinite nor not-a-number"),
+/// The functions that are not operations of their own.
+const OTHERS: &[Function] = &[
     Function {
         name: "min",
         kind: FunctionKind::Row(Binary::Min),
@@ -89,12 +58,6 @@ pub static FUNCTIONS: &[Function] = &[
         kind: FunctionKind::Row(Binary::Max),
         doc: "max(a, b, …): the largest; of a vector its largest element",
     },
-    binary("pow", Binary::Pow, "pow(a, b): a to the power of b"),
-    binary("atan2", Binary::Atan2, "atan2(y, x): the angle of the point x, y"),
-    binary("hypot", Binary::Hypot, "hypot(a, b): sqrt(a^2 + b^2)"),
-    binary("rem", Binary::Rem, "rem(a, b): the remainder of a / b, with the sign of a"),
-    binary("mod", Binary::Mod, "mod(a, b): the remainder of a / b, with the sign of b"),
-    binary("xor", Binary::Xor, "xor(a, b): 1 where exactly one of them is nonzero"),
     Function { name: "if", kind: FunctionKind::If, doc: "if(c, a, b): a where c is nonzero, else b" },
     Function { name: "sum", kind: FunctionKind::Fold(Binary::Add), doc: "sum(v): the sum of all elements" },
     Function { name: "prod", kind: FunctionKind::Fold(Binary::Mul), doc: "prod(v): the product of all elements" },
@@ -104,3 +67,13 @@ pub static FUNCTIONS: &[Function] = &[
     Function { name: "zeros", kind: FunctionKind::Fill(0), doc: "zeros(n): a vector of n zeros" },
     Function { name: "ones", kind: FunctionKind::Fill(1), doc: "ones(n): a vector of n ones" },
 ];
+
+/// All functions: those of the tables of operations, then the others.
+pub static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
+    let unary = Unary::ALL.iter().map(|&op| (op.row(), FunctionKind::Unary(op)));
+    let binary = Binary::ALL.iter().map(|&op| (op.row(), FunctionKind::Binary(op)));
+    let named = |(row, kind): (&'static OperationRow, FunctionKind)| {
+        row.functions.iter().map(move |&(name, doc)| Function { name, kind, doc })
+    };
+    unary.chain(binary).flat_map(named).chain(OTHERS.iter().copied()).collect()
+});

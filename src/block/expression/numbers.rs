@@ -1,7 +1,6 @@
 //! The evaluation of expressions to numbers, for parameters.
 
 use super::{Algebra, Binary, Expression, ExpressionError, Unary, evaluate};
-use crate::block::math;
 
 /// Provides the values of names in the expressions of parameters.
 pub trait Names {
@@ -113,13 +112,13 @@ impl Algebra for Numbers<'_> {
     }
 
     fn unary(&self, op: Unary, mut a: Matrix) -> Matrix {
-        a.values.iter_mut().for_each(|a| *a = math::unary(op, *a));
+        a.values.iter_mut().for_each(|a| *a = op.value(*a));
         a
     }
 
     fn binary(&self, op: Binary, a: Matrix, b: Matrix) -> Matrix {
         let width = a.values.len().max(b.values.len());
-        Matrix::like((0..width).map(|at| math::binary(op, element(&a, at), element(&b, at))).collect(), &[&a, &b])
+        Matrix::like((0..width).map(|at| op.value(element(&a, at), element(&b, at))).collect(), &[&a, &b])
     }
 
     fn select(&self, on: Matrix, yes: Matrix, no: Matrix) -> Matrix {
@@ -147,7 +146,7 @@ impl Algebra for Numbers<'_> {
     }
 
     fn fold(&self, op: Binary, a: Matrix) -> Matrix {
-        vec![a.values.into_iter().reduce(|all, element| math::binary(op, all, element)).unwrap_or(0.0)].into()
+        vec![a.values.into_iter().reduce(|all, element| op.value(all, element)).unwrap_or(0.0)].into()
     }
 
     fn pick(&self, of: Matrix, index: Matrix) -> Matrix {

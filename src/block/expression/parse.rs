@@ -1,10 +1,12 @@
 //! The parser: from tokens to expressions.
 
-use super::scan::{Placed, Token, scan};
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
+use super::scan::{Placed, Token, scan};
 use super::{Binary, Expression, ExpressionError, Formula, Function, Kind, RATE, Unary};
 use crate::block::limits::MAX_DEPTH;
+use crate::block::math::{Notation, Precedence};
 
 pub(super) fn expression(text: &str) -> Result<Expression, ExpressionError> {
     let mut parser = Parser::new(text)?;
@@ -53,7 +55,7 @@ struct Parser {
 
 /// The operands of one level of precedence, of which the last is not parsed yet.
 struct Open {
-    level: usize,
+    level: Precedence,
     first: Expression,
     rest: Vec<(Binary, Expression)>,
     /// The operator before the operand that is not parsed yet.
@@ -168,7 +170,7 @@ impl Parser {
     }
 
     /// Consumes an operator, and returns it with its level.
-    fn operator(&mut self) -> Option<(usize, Binary)> {
+    fn operator(&mut self) -> Option<(Precedence, Binary)> {
         let here = self.peek();
         let Token::Sign(sign) = here.token else { return None };
         // In a vector `[1 -2]` has two elements, `[1 - 2]` and `[1-2]` have one.
@@ -176,11 +178,9 @@ impl Parser {
         if self.is_in_vector && here.is_apart && !is_apart_behind && matches!(sign, "+" | "-") {
             return None;
         }
-        let levels = LEVELS.iter().enumerate();
-        let found = levels.flat_map(|(level, known)| known.iter().map(move |(known, op)| (level, *known, *op)));
-        let (level, _, op) = found.into_iter().find(|(_, known, _)| *known == sign)?;
+        let found = OPERATORS.iter().find(|(known, ..)| *known == sign)?;
         self.at += 1;
-        Some((level, op))
+        Some((found.1, found.2))
     }
 
     fn sign(&mut self) -> Result<Expression, ExpressionError> {
@@ -337,18 +337,11 @@ impl Parser {
     }
 }
 
-/// The binary operators by precedence, lowest first.
-const LEVELS: [&[(&str, Binary)]; 5] = [
-    &[("||", Binary::Or)],
-    &[("&&", Binary::And)],
-    &[
-        ("==", Binary::Eq),
-        ("!=", Binary::Ne),
-        ("<=", Binary::Le),
-        (">=", Binary::Ge),
-        ("<", Binary::Lt),
-        (">", Binary::Gt),
-    ],
-    &[("+", Binary::Add), ("-", Binary::Sub)],
-    &[("*", Binary::Mul), ("/", Binary::Div)],
-];
+/// The binary operators of the table that are read from left to right: all but powers.
+static OPERATORS: LazyLock<Vec<(&str, Precedence, Binary)>> = LazyLock::new(|| {
+    let operator = |&op: &Binary| match op.row().notation {
+        Notation::Infix(sign, precedence) if precedence < Precedence::Power => Some((sign, precedence, op)),
+        _ => None,
+    };
+    Binary::ALL.iter().filter_map(operator).collect()
+});

@@ -193,17 +193,17 @@ fn engine(limit: u64) -> Engine {
     engine.disable_symbol("this");
     count_elements(&mut engine, limit);
     compare_exactly(&mut engine);
-    for function in FUNCTIONS {
+    for function in FUNCTIONS.iter() {
         match function.kind {
             FunctionKind::Unary(op) => {
-                engine.register_fn(function.name, move |x: f64| math::unary(op, x));
-                engine.register_fn(function.name, move |x: i64| math::unary(op, x as f64));
+                engine.register_fn(function.name, move |x: f64| op.value(x));
+                engine.register_fn(function.name, move |x: i64| op.value(x as f64));
             }
             FunctionKind::Binary(op) | FunctionKind::Row(op) => {
-                engine.register_fn(function.name, move |a: f64, b: f64| math::binary(op, a, b));
-                engine.register_fn(function.name, move |a: i64, b: f64| math::binary(op, a as f64, b));
-                engine.register_fn(function.name, move |a: f64, b: i64| math::binary(op, a, b as f64));
-                engine.register_fn(function.name, move |a: i64, b: i64| math::binary(op, a as f64, b as f64));
+                engine.register_fn(function.name, move |a: f64, b: f64| op.value(a, b));
+                engine.register_fn(function.name, move |a: i64, b: f64| op.value(a as f64, b));
+                engine.register_fn(function.name, move |a: f64, b: i64| op.value(a, b as f64));
+                engine.register_fn(function.name, move |a: i64, b: i64| op.value(a as f64, b as f64));
             }
             _ => {}
         }

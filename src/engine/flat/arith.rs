@@ -3,7 +3,8 @@
 use std::cell::Cell;
 
 use super::{Ins, Operand};
-use crate::block::{Binary, Unary, math};
+use crate::block::math::{self, BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
+use crate::block::{Binary, Unary};
 
 /// The cells that an instruction reads and writes; a result may replace an operand.
 pub(super) struct Lanes<'a> {
@@ -110,37 +111,31 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// Has one loop for each operation, so that the operation is not selected again for each element; slow operations
-/// compute many elements at once.
+/// Runs a loop that is compiled for the operation, so that none is chosen anew for each element.
 pub(super) fn unary(op: Unary, lanes: &Lanes) {
-    macro_rules! each {
-        ($($op:ident)*; $($long:ident)*) => {
-            match op {
-                $(Unary::$op => lanes.map(|a| math::unary(Unary::$op, a)),)*
-                $(Unary::$long => lanes.chunks(
-                    |[a]| math::unary(Unary::$long, a),
-                    |args, out| math::unary_all(Unary::$long, args, out),
-                ),)*
-            }
-        };
-    }
-    each!(Neg Abs Sign Sqrt Floor Ceil Round Trunc Not IsNan IsInf IsFinite Probit;
-        Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Exp Ln Log10);
+    op.accept(lanes);
 }
 
 pub(super) fn binary(op: Binary, lanes: &Lanes) {
-    macro_rules! each {
-        ($($op:ident)*; $($long:ident)*) => {
-            match op {
-                $(Binary::$op => lanes.map_two(|a, b| math::binary(Binary::$op, a, b)),)*
-                $(Binary::$long => lanes.chunks(
-                    |[a, b]| math::binary(Binary::$long, a, b),
-                    |args, out| math::binary_all(Binary::$long, args, out),
-                ),)*
-            }
-        };
+    op.accept(lanes);
+}
+
+impl UnaryVisitor for &Lanes<'_> {
+    fn visit<F: UnaryFunction>(self) {
+        match F::IS_LONG {
+            true => self.chunks(|[a]| F::value(a), F::values),
+            false => self.map(F::value),
+        }
     }
-    each!(Add Sub Mul Div Min Max Lt Le Gt Ge Eq Ne And Or Xor; Pow Atan2 Hypot Rem Mod);
+}
+
+impl BinaryVisitor for &Lanes<'_> {
+    fn visit<F: BinaryFunction>(self) {
+        match F::IS_LONG {
+            true => self.chunks(|[a, b]| F::value(a, b), F::values),
+            false => self.map_two(F::value),
+        }
+    }
 }
 
 pub(super) fn fold(op: Binary, lanes: &Lanes) {
@@ -148,7 +143,7 @@ pub(super) fn fold(op: Binary, lanes: &Lanes) {
     let all = match (op, lanes.ins.args[1]) {
         // The most frequent case.
         (Binary::Add, Operand::Contiguous(at)) => lanes.span(at).iter().fold(first, |all, lane| all + lane.get()),
-        _ => (0..lanes.ins.lanes).fold(first, |all, lane| math::binary(op, all, lanes.get(1, lane))),
+        _ => (0..lanes.ins.lanes).fold(first, |all, lane| op.value(all, lanes.get(1, lane))),
     };
     lanes.set(0, all);
 }

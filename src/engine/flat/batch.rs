@@ -129,7 +129,7 @@ impl<'a> Batch<'a> {
                 match (count, all.arg) {
                     (1, _) => all,
                     (0, _) => value(out.space.constant(0.0), UpdateRate::Constant),
-                    (_, Operand::Contiguous(_)) if let Some(neutral) = neutral(*op) => {
+                    (_, Operand::Contiguous(_)) if let Some(neutral) = op.neutral() => {
                         let first = value(out.space.constant(neutral), UpdateRate::Constant);
                         self.emit(Opcode::Fold(*op), count, &[first, all], out)
                     }
@@ -368,7 +368,7 @@ impl<'a> Batch<'a> {
         let (mut before, first) = (self.value(sum), self.value(first));
         let Operand::Broadcast(mut at) = first.arg else { panic!("a single lane is one cell") };
         let mut update_rate = self.term_class(reg, inner);
-        if let (Some(neutral), Operand::Broadcast(cell)) = (neutral(op), before.arg)
+        if let (Some(neutral), Operand::Broadcast(cell)) = (op.neutral(), before.arg)
             && cell + 1 == at
         {
             // The first term is in the adjacent cell.
@@ -389,19 +389,6 @@ impl<'a> Batch<'a> {
             }
             at = before;
         }
-    }
-}
-
-/// Returns the neutral element of an operation: as the first term it changes no bit of the result of two or more terms,
-/// so that a fold can begin with its first element.
-fn neutral(op: Binary) -> Option<f64> {
-    match op {
-        Binary::Add => Some(-0.0),
-        Binary::Mul | Binary::And => Some(1.0),
-        Binary::Or | Binary::Xor => Some(0.0),
-        Binary::Min => Some(f64::INFINITY),
-        Binary::Max => Some(f64::NEG_INFINITY),
-        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::{Ins, Opcode, Tape};
-use crate::block::{Binary, Unary, math};
+use crate::block::{Binary, Unary};
 
 /// A list of instructions, divided into pieces.
 #[derive(Debug, Default)]
@@ -73,8 +73,8 @@ impl Decoded {
                 Op::Sub => a - b,
                 Op::Mul => a * b,
                 Op::Div => a / b,
-                Op::Unary(op) => math::unary(op, a),
-                Op::Binary(op) => math::binary(op, a, b),
+                Op::Unary(op) => op.value(a),
+                Op::Binary(op) => op.value(a, b),
                 Op::Select(no) => {
                     if a != 0.0 {
                         b

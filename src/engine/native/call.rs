@@ -17,7 +17,8 @@ use super::super::fault::Fault;
 use super::super::flat::{Driven, Ins, Machine, Opcode, RateCode, Tape};
 use super::emit::{FUNCTION_PARAMS, PARAMS, emit, emit_function, functions, written};
 use super::fission::LoopFission;
-use crate::block::{Binary, Unary, math};
+use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
+use crate::block::{Binary, Unary};
 
 /// Returns the step before which it ended: the given end, the failed step, or the one after a step with an assertion
 /// report.
@@ -213,24 +214,36 @@ extern "C" fn interpret(machine: *mut Machine, step: u64, ins: *const Ins) -> u6
     u64::from(machine.fault.is_some() || machine.panic.is_some())
 }
 
-macro_rules! addresses {
-    ($name:ident, $of:ident, $signature:tt, $arguments:tt, $($op:ident)*) => {
-        /// Returns the address of a function that computes an operation. It never panics, whatever the bits.
-        pub(super) fn $name(op: $of) -> usize {
-            match op {
-                $($of::$op => addresses!(@one $name, $of::$op, $signature, $arguments),)*
-            }
-        }
-    };
-    (@one $name:ident, $op:expr, ($($parameter:tt)*), ($($argument:tt)*)) => {{
-        extern "C" fn compute($($parameter)*) -> f64 {
-            math::$name($op, $($argument)*)
-        }
-        compute as *const () as usize
-    }};
+/// Returns the address of a function that computes an operation. It does not panic, whatever the bits.
+pub(super) fn unary(op: Unary) -> usize {
+    let mut address = 0;
+    op.accept(Address(&mut address));
+    address
 }
 
-addresses!(unary, Unary, (a: f64), (a), Neg Abs Sign Sqrt Floor Ceil Round Trunc Sin Cos Tan Asin Acos Atan Sinh Cosh
-    Tanh Asinh Acosh Atanh Exp Ln Log10 Not IsNan IsInf IsFinite Probit);
-addresses!(binary, Binary, (a: f64, b: f64), (a, b), Add Sub Mul Div Min Max Pow Atan2 Hypot Rem Mod Lt Le Gt Ge Eq Ne
-    And Or Xor);
+/// Returns the address of a function that computes an operation. It does not panic, whatever the bits.
+pub(super) fn binary(op: Binary) -> usize {
+    let mut address = 0;
+    op.accept(Address(&mut address));
+    address
+}
+
+struct Address<'a>(&'a mut usize);
+
+impl UnaryVisitor for Address<'_> {
+    fn visit<F: UnaryFunction>(self) {
+        extern "C" fn compute<F: UnaryFunction>(a: f64) -> f64 {
+            F::value(a)
+        }
+        *self.0 = compute::<F> as *const () as usize;
+    }
+}
+
+impl BinaryVisitor for Address<'_> {
+    fn visit<F: BinaryFunction>(self) {
+        extern "C" fn compute<F: BinaryFunction>(a: f64, b: f64) -> f64 {
+            F::value(a, b)
+        }
+        *self.0 = compute::<F> as *const () as usize;
+    }
+}

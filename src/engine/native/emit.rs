@@ -16,6 +16,7 @@ use super::call;
 use super::fission::{Delays, LoopFission, STEPS};
 use super::fusion::{FusedGroup, FusedKind, FusionSchedule};
 use super::lane::{LaneEmitter, LaneValue, plain};
+use crate::block::math::Arithmetic;
 use crate::block::{Binary, SampleTime};
 
 pub(super) const BYTES: i64 = 8;
@@ -389,7 +390,7 @@ impl<'a> Emitter<'a, '_> {
             Opcode::Copy => self.single(args[0]),
             Opcode::Unary(op) => {
                 let a = self.single(args[0]);
-                let inline = LaneEmitter { b: &mut self.b, is_pair: false }.unary(op, a);
+                let inline = op.inline(&mut LaneEmitter { b: &mut self.b, is_pair: false }, a);
                 inline.unwrap_or_else(|| self.call(self.one_to_one, call::unary(op), &[a.value]))
             }
             Opcode::Binary(op) => {
@@ -436,7 +437,7 @@ impl<'a> Emitter<'a, '_> {
         let is_multiple = self.b.ins().icmp(IntCC::Equal, rest, zero);
         let has_begun = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, since, zero);
         let is_hit = self.b.ins().band(is_multiple, has_begun);
-        LaneEmitter { b: &mut self.b, is_pair: false }.lane_of(is_hit)
+        LaneEmitter { b: &mut self.b, is_pair: false }.number(is_hit)
     }
 
     /// As [`SampleTime::count`].
@@ -455,18 +456,18 @@ impl<'a> Emitter<'a, '_> {
         if let Opcode::StageTime(part) = opcode
             && part != 0.0
         {
-            let part = writer.constant(part);
+            let part = writer.constant(part).value;
             time = writer.b.ins().fadd(time, part);
         }
         if opcode != Opcode::Step {
-            let delta = writer.constant(self.tape.delta);
+            let delta = writer.constant(self.tape.delta).value;
             time = writer.b.ins().fmul(time, delta);
         }
         plain(time)
     }
 
     pub fn binary(&mut self, op: Binary, a: LaneValue, b: LaneValue) -> LaneValue {
-        let inline = LaneEmitter { b: &mut self.b, is_pair: false }.binary(op, a, b);
+        let inline = op.inline(&mut LaneEmitter { b: &mut self.b, is_pair: false }, a, b);
         inline.unwrap_or_else(|| self.call(self.two_to_one, call::binary(op), &[a.value, b.value]))
     }
 

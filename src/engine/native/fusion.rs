@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::flat::{Ins, Opcode, Operand, Tape};
-use crate::block::{Binary, Unary};
 
 /// The fused groups of a step, in execution order.
 pub(super) struct FusionSchedule {
@@ -50,20 +49,10 @@ const LONG_FUNCTION: usize = 800;
 /// More cells than this are not carried in registers.
 const MAX_CARRIED: usize = 24;
 
-pub(super) fn is_inline_unary(op: Unary) -> bool {
-    use Unary::{Abs, Ceil, Floor, IsFinite, IsInf, IsNan, Neg, Not, Round, Sign, Sqrt, Trunc};
-    matches!(op, Neg | Abs | Sign | Sqrt | Floor | Ceil | Round | Trunc | Not | IsNan | IsInf | IsFinite)
-}
-
-pub(super) fn is_inline_binary(op: Binary) -> bool {
-    use Binary::{Atan2, Hypot, Mod, Pow, Rem};
-    !matches!(op, Pow | Atan2 | Hypot | Rem | Mod)
-}
-
 fn kind_of(ins: &Ins) -> FusedKind {
     let is_inline = match ins.opcode {
-        Opcode::Unary(op) => is_inline_unary(op),
-        Opcode::Binary(op) | Opcode::Fold(op) => is_inline_binary(op),
+        Opcode::Unary(op) => op.row().is_inline,
+        Opcode::Binary(op) | Opcode::Fold(op) => op.row().is_inline,
         Opcode::Copy | Opcode::Select => true,
         Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) if ins.lanes > 1 => return FusedKind::Loop(ins.lanes),
         Opcode::Step

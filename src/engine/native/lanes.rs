@@ -115,8 +115,8 @@ impl Emitter<'_, '_> {
             let result = match (ins.opcode, args) {
                 _ if clock.is_some() => clock,
                 (Opcode::Copy, [Some(a), ..]) => Some(a),
-                (Opcode::Unary(op), [Some(a), ..]) => writer.unary(op, a),
-                (Opcode::Binary(op), [Some(a), Some(b), _]) => writer.binary(op, a, b),
+                (Opcode::Unary(op), [Some(a), ..]) => op.inline(&mut writer, a),
+                (Opcode::Binary(op), [Some(a), Some(b), _]) => op.inline(&mut writer, a, b),
                 (Opcode::Select, [Some(on), Some(yes), Some(no)]) => Some(writer.select(on, yes, no)),
                 _ => None,
             };

@@ -3,8 +3,7 @@
 //! A small loop often waits for its own last result. Independent work fits into that time at no cost.
 
 use super::super::flat::{Ins, Opcode, Tape};
-use super::fusion::{is_inline_binary, is_inline_unary};
-use crate::block::{Binary, Unary};
+use crate::block::math::OperationRow;
 
 /// Larger steps are limited by throughput, not by latency.
 const MAX_LIVE: usize = 200;
@@ -40,15 +39,16 @@ pub(super) fn hides(tape: &Tape, is_live: &[bool], is_precomputed: &[bool]) -> b
     (last - passed) * AT_ONCE >= work * (STEPS / 2)
 }
 
+fn of_row(row: &OperationRow) -> Option<(u32, u32)> {
+    row.is_inline.then_some((row.cost.latency, row.cost.occupancy))
+}
+
 /// Latency in cycles and share of a cycle's throughput; `None` if unknown.
 fn cost(ins: &Ins) -> Option<(u32, u32)> {
     Some(match ins.opcode {
         Opcode::Copy => (0, 0),
-        Opcode::Binary(Binary::Add | Binary::Sub | Binary::Mul) => (3, 1),
-        Opcode::Binary(Binary::Div) => (13, 20),
-        Opcode::Unary(Unary::Sqrt) => (20, 32),
-        Opcode::Unary(op) if is_inline_unary(op) => (4, 3),
-        Opcode::Binary(op) if is_inline_binary(op) => (4, 4),
+        Opcode::Unary(op) => return of_row(op.row()),
+        Opcode::Binary(op) => return of_row(op.row()),
         Opcode::Select => (4, 4),
         Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => (8, 4),
         _ => return None,

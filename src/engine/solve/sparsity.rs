@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::{Program, Unit};
 use super::evaluate::Visit;
-use crate::block::{Binary, Kernel, Op, Reg, StateKind, Unary, Update};
+use crate::block::{Kernel, Op, Reg, StateKind, Update};
 
 /// The states that an element depends on, in ascending order.
 type Set = Rc<[u32]>;
@@ -106,9 +106,9 @@ fn registers(
                     _ => empty(),
                 }
             }
-            Op::Unary(op, _) if is_flat(*op) => empty(),
+            Op::Unary(op, _) if op.row().is_flat => empty(),
             Op::Unary(_, a) => of(*a).clone(),
-            Op::Binary(op, ..) if is_truth(*op) => empty(),
+            Op::Binary(op, ..) if op.row().is_flat => empty(),
             Op::Binary(_, a, b) => both(*a, *b),
             Op::Select { yes, no, .. } => both(*yes, *no),
             Op::Fold(_, a) => vec![all(of(*a), none)],
@@ -135,17 +135,6 @@ fn continuous<'a>(program: &'a Program, unit: &'a Unit) -> impl Iterator<Item = 
     let slots = program.states[unit.first_state as usize..].iter().take(program.kernel(unit).states.len());
     let slots = slots.filter(|slot| slot.kind == StateKind::Continuous);
     slots.flat_map(|slot| slot.offset..slot.offset + slot.width)
-}
-
-/// Whether the operation is piecewise constant.
-fn is_flat(op: Unary) -> bool {
-    use Unary::{Ceil, Floor, IsFinite, IsInf, IsNan, Not, Round, Sign, Trunc};
-    matches!(op, Sign | Floor | Ceil | Round | Trunc | Not | IsNan | IsInf | IsFinite)
-}
-
-fn is_truth(op: Binary) -> bool {
-    use Binary::{And, Eq, Ge, Gt, Le, Lt, Ne, Or, Xor};
-    matches!(op, Lt | Le | Gt | Ge | Eq | Ne | And | Or | Xor)
 }
 
 fn element_of(elements: &[Set], element: usize) -> &Set {

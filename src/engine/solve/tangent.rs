@@ -1,7 +1,7 @@
 //! Computes the tangents of a kernel's registers in one direction, from values that were computed before.
 
 use super::super::Unit;
-use crate::block::{Clock, Kernel, Op, Reg, StateKind, slope};
+use crate::block::{Clock, Kernel, Op, Reg, StateKind};
 
 /// The tangents of what a kernel reads, in one direction.
 #[derive(Clone, Copy)]
@@ -78,12 +78,12 @@ impl Tangents {
                 },
                 Op::Unary(op, a) => {
                     let (a, da) = (value(*a), tangent(*a));
-                    out.iter_mut().zip(a).zip(da).for_each(|((out, &a), &da)| *out = slope::unary(*op, a, da));
+                    out.iter_mut().zip(a).zip(da).for_each(|((out, &a), &da)| *out = op.tangent(a, da));
                 }
                 Op::Binary(op, a, b) => {
                     let (a, b) = ((value(*a), tangent(*a)), (value(*b), tangent(*b)));
                     for (element, out) in out.iter_mut().enumerate() {
-                        *out = slope::binary(*op, pair(a, element), pair(b, element));
+                        *out = op.tangent(pair(a, element), pair(b, element));
                     }
                 }
                 Op::Select { on, yes, no } => {
@@ -95,9 +95,7 @@ impl Tangents {
                 }
                 Op::Fold(op, a) => {
                     let elements = value(*a).iter().copied().zip(tangent(*a).iter().copied());
-                    let folded = elements.reduce(|all, element| {
-                        (crate::block::math::binary(*op, all.0, element.0), slope::binary(*op, all, element))
-                    });
+                    let folded = elements.reduce(|all, element| (op.value(all.0, element.0), op.tangent(all, element)));
                     out.fill(folded.map_or(0.0, |(_, tangent)| tangent));
                 }
                 Op::Loop { .. } => out.copy_from_slice(seeds.looped),

@@ -20,7 +20,7 @@ use self::fork::Forked;
 use super::execute::decline_iterations;
 use super::native::{Compiled, HandOver};
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
-use crate::block::{Binary, Op, Unary};
+use crate::block::Op;
 
 /// Runs heavy parts of a step on several threads, where that is faster.
 pub struct Threaded {
@@ -101,9 +101,9 @@ fn work(program: &Program) -> f64 {
         return f64::INFINITY;
     }
     let cost = |op: &Op| match op {
-        Op::Unary(Unary::Neg | Unary::Abs | Unary::Not, _) => 0.3,
-        Op::Unary(..) | Op::Random { .. } => 4.0,
-        Op::Binary(Binary::Pow | Binary::Atan2 | Binary::Hypot | Binary::Rem | Binary::Mod, ..) => 20.0,
+        Op::Unary(op, _) => op.row().cost.interpreted,
+        Op::Binary(op, ..) => op.row().cost.interpreted,
+        Op::Random { .. } => 4.0,
         Op::Const(_) | Op::Param(_) | Op::Input(_) | Op::State(_) | Op::Clock(_) | Op::Slice { .. } => 0.0,
         _ => 0.4,
     };

@@ -1,6 +1,7 @@
 //! Finds the origin of a non-finite value within the arithmetic of a block.
 
-use crate::block::{Binary, Kernel, Op, Reg, Unary};
+use crate::block::math::{Notation, OperationRow};
+use crate::block::{Kernel, Op, Reg};
 
 /// The registers of an execution.
 #[derive(Clone, Copy)]
@@ -113,12 +114,12 @@ impl Registers<'_> {
     fn text(&self, op: &Op, element: usize) -> Option<String> {
         let of = |reg: Reg| number(self.value(reg, element));
         Some(match op {
-            Op::Unary(op, a) => unary_text(*op, &of(*a)),
-            Op::Binary(op, a, b) => binary_text(*op, &of(*a), &of(*b)),
+            Op::Unary(op, a) => written(op.row(), &[of(*a)]),
+            Op::Binary(op, a, b) => written(op.row(), &[of(*a), of(*b)]),
             Op::Fold(op, a) => {
-                let elements: Vec<String> =
-                    (0..self.kernel.width(*a)).map(|element| number(self.value(*a, element))).collect();
-                folded_text(*op, &elements)
+                let elements = 0..self.kernel.width(*a);
+                let elements: Vec<String> = elements.map(|element| number(self.value(*a, element))).collect();
+                written(op.row(), &elements)
             }
             Op::Call { args, .. } => {
                 let all = args.iter().flat_map(|&arg| (0..self.kernel.width(arg)).map(move |element| (arg, element)));
@@ -143,49 +144,25 @@ pub fn number(value: f64) -> String {
     }
 }
 
-fn bracketed(text: &str) -> String {
-    if text.starts_with('-') { format!("({text})") } else { text.to_owned() }
-}
-
-fn unary_text(op: Unary, a: &str) -> String {
-    match op {
-        Unary::Neg => format!("-{}", bracketed(a)),
-        op => format!("{}({a})", format!("{op:?}").to_lowercase()),
+/// Writes an operation with numbers. Negative ones stand in brackets beside a sign; long lists are shortened.
+fn written(row: &OperationRow, operands: &[String]) -> String {
+    let is_call = matches!(row.notation, Notation::Call(_));
+    let bracketed = |text: &String| if text.starts_with('-') && !is_call { format!("({text})") } else { text.clone() };
+    let operands: Vec<String> = operands.iter().map(bracketed).collect();
+    let mut shown: Vec<&str> = operands.iter().take(MAX_SHOWN).map(String::as_str).collect();
+    if operands.len() > MAX_SHOWN {
+        shown.push("…");
     }
+    row.text(&shown)
 }
 
-fn binary_text(op: Binary, a: &str, b: &str) -> String {
-    match sign(op) {
-        Some(sign) => format!("{} {sign} {}", bracketed(a), bracketed(b)),
-        None => format!("{}({a}, {b})", format!("{op:?}").to_lowercase()),
-    }
-}
-
-fn folded_text(op: Binary, elements: &[String]) -> String {
-    match sign(op) {
-        Some(sign) => {
-            shortened(&elements.iter().map(|element| bracketed(element)).collect::<Vec<_>>(), &format!(" {sign} "))
-        }
-        None => format!("{}({})", format!("{op:?}").to_lowercase(), shortened(elements, ", ")),
-    }
-}
-
-fn sign(op: Binary) -> Option<&'static str> {
-    Some(match op {
-        Binary::Add => "+",
-        Binary::Sub => "-",
-        Binary::Mul => "*",
-        Binary::Div => "/",
-        Binary::Pow => "^",
-        _ => return None,
-    })
-}
+/// The number of operands that a text shows at most.
+const MAX_SHOWN: usize = 6;
 
 /// Joins the first parts of a list; a longer list ends in an ellipsis.
 pub fn shortened(parts: &[String], between: &str) -> String {
-    const MAX_PARTS: usize = 6;
-    match parts.get(..MAX_PARTS) {
-        Some(first) if parts.len() > MAX_PARTS => format!("{}{between}…", first.join(between)),
+    match parts.get(..MAX_SHOWN) {
+        Some(first) if parts.len() > MAX_SHOWN => format!("{}{between}…", first.join(between)),
         _ => parts.join(between),
     }
 }

@@ -31,27 +31,13 @@ pub static DEF: BlockDef = BlockDef {
         ],
     )
     .doc("The function f")],
-    build: |b| {
-        let function = match b.settings().choice("Function") {
-            "cos" => Unary::Cos,
-            "tan" => Unary::Tan,
-            "asin" => Unary::Asin,
-            "acos" => Unary::Acos,
-            "atan" => Unary::Atan,
-            "sinh" => Unary::Sinh,
-            "cosh" => Unary::Cosh,
-            "tanh" => Unary::Tanh,
-            "asinh" => Unary::Asinh,
-            "acosh" => Unary::Acosh,
-            "atanh" => Unary::Atanh,
-            "sincos" => {
-                b.output(0, b.input(0).sin());
-                return b.output(1, b.input(0).cos());
-            }
-            "atan2" => return b.output(0, b.input(0).binary(Binary::Atan2, b.input(1))),
-            _ => Unary::Sin,
-        };
-        b.output(0, b.input(0).unary(function));
+    build: |b| match b.settings().choice("Function") {
+        "sincos" => {
+            b.output(0, b.input(0).sin());
+            b.output(1, b.input(0).cos());
+        }
+        "atan2" => b.output(0, b.input(0).binary(Binary::Atan2, b.input(1))),
+        function => b.output(0, b.input(0).unary(Unary::by_name(function).unwrap_or(Unary::Sin))),
     },
     examples: &[
         Example {

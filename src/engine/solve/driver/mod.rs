@@ -19,7 +19,7 @@ use super::implicit::{Newton, NewtonWork};
 use super::matrix::Factors;
 use super::memory::{Layout, Memory, is_same};
 use super::method::{DENSE, GAMMA, Trial, dopri45, dopri45_between, rodas34, rodas34_between};
-use crate::block::{Binary, StateKind, caught, math};
+use crate::block::{Binary, StateKind, caught};
 
 /// How an engine computes the rates.
 pub trait System {
@@ -307,7 +307,7 @@ impl VariableStep<'_> {
         let order = self.order();
         let length = match fastest {
             fastest if fastest <= 1e-15 => (guess * 1e-3).max(1e-6),
-            fastest => math::binary(Binary::Pow, 0.01 / fastest, 1.0 / order),
+            fastest => Binary::Pow.value(0.01 / fastest, 1.0 / order),
         };
         let length = if length.is_finite() { length } else { guess };
         memory.set_length((100.0 * guess).min(length).min(max_step));
@@ -391,12 +391,8 @@ impl VariableStep<'_> {
             }
             memory.set_refused(memory.refused() + 1.0);
             was_refused = true;
-            // Where the result is NaN, a shorter step may give a number.
-            h *= if error.is_finite() {
-                (0.9 * math::binary(Binary::Pow, error, -1.0 / self.order())).max(0.2)
-            } else {
-                0.1
-            };
+            // What is not-a-number may still be one nearer by.
+            h *= if error.is_finite() { (0.9 * Binary::Pow.value(error, -1.0 / self.order())).max(0.2) } else { 0.1 };
         }
     }
 
@@ -506,7 +502,7 @@ fn copy(to: &mut Vec<f64>, from: &[f64]) {
 /// Wanner 1996, section IV.2).
 fn growth(order: f64, error: f64, before: f64, was_refused: bool) -> f64 {
     let beta = 0.04;
-    let by_error = math::binary(Binary::Pow, error.max(1e-10), 1.0 / order - 0.75 * beta);
-    let factor = (0.9 * math::binary(Binary::Pow, before, beta) / by_error).clamp(0.2, 5.0);
+    let by_error = Binary::Pow.value(error.max(1e-10), 1.0 / order - 0.75 * beta);
+    let factor = (0.9 * Binary::Pow.value(before, beta) / by_error).clamp(0.2, 5.0);
     if was_refused { factor.min(1.0) } else { factor }
 }
