@@ -12,7 +12,6 @@
 
 mod commit;
 mod frame;
-mod plain;
 mod recorder;
 mod stage;
 mod subsystems;
@@ -21,7 +20,6 @@ mod traced;
 use std::sync::Arc;
 
 use self::frame::{Frame, Limit, Push};
-use self::plain::{Arrays, Plain};
 pub(super) use self::recorder::{Depth, ExecutionRecord, RecordedPass, Recorder};
 use self::stage::QueueRates;
 pub(super) use self::traced::TracedQueue;
@@ -68,10 +66,7 @@ struct Queue {
     /// Whether an input was set in this pass.
     is_set: Vec<bool>,
     parts: Arc<Parts>,
-    /// The units that run without look-ups, and their memory.
-    plain: Arc<Plain>,
-    cells: Vec<f64>,
-    /// The discrete states of the next step.
+    /// Discrete states to be taken over at the end of the step.
     next: Vec<f64>,
     /// The pending pushes to histories.
     pushed: Vec<Push>,
@@ -136,20 +131,6 @@ struct Pass<'a> {
     cancel: Option<Cancel>,
 }
 
-impl Pass<'_> {
-    /// Returns the arrays that plain units read and write.
-    fn arrays<'b>(
-        &'b mut self,
-        cells: &'b mut [f64],
-        continuous: &'b mut [f64],
-        rates: &'b mut [f64],
-        next: &'b mut [f64],
-    ) -> Arrays<'b> {
-        let Context { params, discrete, .. } = &mut *self.context;
-        Arrays::new([cells, self.values, params, discrete, continuous, rates, next])
-    }
-}
-
 impl Queue {
     fn new(program: &Arc<Program>) -> Queue {
         let missing = |unit| program.kernel(unit).inputs.len() as u32;
@@ -157,7 +138,6 @@ impl Queue {
         let stages = program.solver.tableau().map_or(2, |tableau| tableau.parts.len());
         let stages = if program.continuous_count == 0 { 1 } else { stages };
         let parts = Parts::new(program);
-        let plain = Plain::new(program, &parts.enables);
         Queue {
             program: Arc::clone(program),
             interpreter: Interpreter::new(program),
@@ -170,8 +150,6 @@ impl Queue {
             all_missing,
             is_set: vec![false; program.sources.len()],
             parts: Arc::new(parts),
-            cells: plain.cells(),
-            plain: Arc::new(plain),
             next: vec![0.0; program.discrete_count],
             pushed: Vec::new(),
             push_lanes: Vec::new(),
@@ -276,12 +254,9 @@ impl Queue {
         if let Some(recorder) = &mut self.recorder {
             recorder.begin(stage);
         }
-        self.plain.set_clock(&mut self.cells, self.time, context.step, program.delta);
         let mut pass = Pass { program, context, values, stage, executed: 0, cancel: self.cancel.clone() };
         self.enter(&mut pass, None, 1);
-        while !self.frames.is_empty() {
-            self.run_plain(&mut pass)?;
-            let Some(frame) = self.frames.last_mut() else { break };
+        while let Some(frame) = self.frames.last_mut() {
             if let Some(unit) = frame.queue.pop_front() {
                 self.run_unit(&mut pass, unit)?;
             } else if let Some((unit, iteration, iterations)) = frame.iterating.pop() {
@@ -302,55 +277,14 @@ impl Queue {
         Ok(pass.executed)
     }
 
-    /// Runs the plain units at the head of the queue.
-    fn run_plain(&mut self, pass: &mut Pass) -> Result<(), Fault> {
-        // The recorder needs every execution in full.
-        if self.recorder.is_some() {
-            return Ok(());
-        }
-        let Queue { frames, parts, is_set, missing, plain, cells, next, rates, stage_continuous, .. } = self;
-        let Some(frame) = frames.last_mut() else { return Ok(()) };
-        let (program, is_major, mut executed) = (pass.program, pass.stage == 0, 0);
-        let left = program.most_runs.saturating_sub(pass.executed);
-        let arrays = pass.arrays(cells, stage_continuous, &mut rates[pass.stage], next);
-        while let Some(&unit) = frame.queue.front() {
-            let Some((outputs, counts)) = plain.run(unit, is_major, &arrays) else { break };
-            frame.queue.pop_front();
-            executed += u64::from(counts);
-            if executed > left {
-                return Err(self.beyond_runs(program, unit));
-            }
-            for &output in outputs {
-                frame.set_readers(program, parts, (is_set, missing), output as usize);
-            }
-        }
-        pass.executed += executed;
-        Ok(())
-    }
-
-    /// Returns the fault when `unit` exceeds the limit of executions; the cause is a block that iterates, if there is
-    /// one.
+    /// What is said where `unit` is one too many; a block that sets its outputs in several iterations is the cause.
     fn beyond_runs(&self, program: &Program, unit: u32) -> Fault {
         let subsystem = self.frames.last().and_then(|frame| frame.subsystem);
         let iterating = self.frames.iter().rev().find_map(|frame| frame.iterating.last());
         program.beyond_runs(subsystem, Some(iterating.map_or(unit, |(unit, ..)| *unit) as usize))
     }
 
-    /// Publishes the outputs of a unit that need no input.
-    fn publish(&mut self, pass: &mut Pass, unit: u32) {
-        if !self.plain.is_plain(unit) || self.recorder.is_some() {
-            return self.evaluate(pass, unit as usize, RunPart::Publish, 0);
-        }
-        let Queue { frames, parts, is_set, missing, plain, cells, next, rates, stage_continuous, .. } = self;
-        let Some(frame) = frames.last_mut() else { return };
-        let program = pass.program;
-        let arrays = pass.arrays(cells, stage_continuous, &mut rates[pass.stage], next);
-        for &output in plain.begin(unit, &arrays).unwrap_or(&[]) {
-            frame.set_readers(program, parts, (is_set, missing), output as usize);
-        }
-    }
-
-    /// Runs a unit whose inputs are all set.
+    /// Runs a unit all of whose inputs are set.
     fn run_unit(&mut self, pass: &mut Pass, number: u32) -> Result<(), Fault> {
         let unit = &pass.program.units[number as usize];
         let kernel = pass.program.kernel(unit);

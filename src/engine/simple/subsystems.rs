@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::context::idle_values;
 use super::super::fault::Fault;
 use super::frame::Frame;
-use super::{Pass, Queue};
+use super::{Pass, Queue, RunPart};
 use crate::block::StateKind;
 
 impl Queue {
@@ -36,7 +36,7 @@ impl Queue {
         }
         for &number in &parts.begins[subsystem.map_or(0, |subsystem| subsystem as usize + 1)] {
             if pass.stage == 0 || parts.enables[number as usize].is_none() {
-                self.publish(pass, number);
+                self.evaluate(pass, number as usize, RunPart::Publish, 0);
             }
         }
         if let Some(frame) = self.frames.last_mut() {
