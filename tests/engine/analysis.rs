@@ -2,9 +2,9 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
+use simulate::block::math::{Complex, ComplexMath};
 use simulate::engine::{
-    AnalysisError, Channel, Complex, FreeParam, Linear, LinearState, LinearizeRequest, SignalElement, Target, Trim,
-    TrimResult,
+    AnalysisError, Channel, FreeParam, Linear, LinearState, LinearizeRequest, SignalElement, Target, Trim, TrimResult,
 };
 use simulate::model::{BlockId, SignalKey};
 
@@ -534,7 +534,7 @@ fn each_element_is_delayed_by_its_own_past() {
             let of = |id| vec![SignalElement { element: number, ..element(id) }];
             let wanted = LinearizeRequest { inputs: of(0), outputs: of(1), cuts_inputs: false };
             let linear = Linear::new(&run.program, &run.context, &wanted).expect("a linear system");
-            let value = linear.channel(0, 0).expect("a way").at(Complex::turned(0.5)).expect("a value");
+            let value = linear.channel(0, 0).expect("a way").at(Complex::on_unit_circle(0.5)).expect("a value");
             near(value.re, 1.5f64.cos());
             near(value.im, -1.5f64.sin());
         }
@@ -552,7 +552,7 @@ fn integrators_beside_each_other_have_two_poles_at_zero() {
         .wires("Main", &[("0.Output", "1.Input"), ("0.Output", "2.Input")])
         .wires("Main", &[("1.Output", "3.Input 1"), ("2.Output", "3.Input 2")])
         .run();
-    assert_eq!(channel(&run, 0, 3).poles, Some(vec![Complex::ZERO; 2]));
+    assert_eq!(channel(&run, 0, 3).poles, Some(vec![Complex::new(0.0, 0.0); 2]));
 }
 
 /// z = t + x - 3·y with y = z, so z = (t + x)/4, and x' = z: the time in the loop is no state.
@@ -578,7 +578,7 @@ fn the_latest_past_value_is_one_step_old() {
         .block(2, "Discrete/Variable Integer Delay", &[("Longest Delay", &["3"])])
         .wires("Main", &[("0.Output", "2.Input"), ("1.Output", "2.Delay")])
         .run();
-    let value = channel(&run, 0, 2).at(Complex::turned(0.5)).expect("a value");
+    let value = channel(&run, 0, 2).at(Complex::on_unit_circle(0.5)).expect("a value");
     near(value.re, 0.5f64.cos());
     near(value.im, -0.5f64.sin());
 }

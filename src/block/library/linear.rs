@@ -1,67 +1,8 @@
 //! Linear systems: polynomials, their roots, and their instructions on the tape.
 
-use std::ops::{Add, Div, Mul, Neg, Sub};
-
 use crate::block::limits::MAX_COEFFICIENTS;
+use crate::block::math::Complex;
 use crate::block::{Builder, Clock, Expr};
-
-/// A complex number, for poles and zeros.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Complex {
-    pub re: f64,
-    pub im: f64,
-}
-
-impl Complex {
-    pub const fn new(re: f64, im: f64) -> Complex {
-        Complex { re, im }
-    }
-
-    pub fn sqrt(self) -> Complex {
-        let size = libm::hypot(self.re, self.im);
-        let (re, im) = (((size + self.re) / 2.0).max(0.0).sqrt(), ((size - self.re) / 2.0).max(0.0).sqrt());
-        Complex { re, im: if self.im < 0.0 { -im } else { im } }
-    }
-}
-
-macro_rules! complex {
-    ($($trait:ident $method:ident |$a:ident, $b:ident| $result:expr;)*) => { $(
-        impl $trait for Complex {
-            type Output = Complex;
-
-            fn $method(self, other: Complex) -> Complex {
-                let ($a, $b) = (self, other);
-                $result
-            }
-        }
-    )* };
-}
-
-complex! {
-    Add add |a, b| Complex::new(a.re + b.re, a.im + b.im);
-    Sub sub |a, b| Complex::new(a.re - b.re, a.im - b.im);
-    Mul mul |a, b| Complex::new(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
-    Div div |a, b| {
-        let size = b.re * b.re + b.im * b.im;
-        Complex::new((a.re * b.re + a.im * b.im) / size, (a.im * b.re - a.re * b.im) / size)
-    };
-}
-
-impl Neg for Complex {
-    type Output = Complex;
-
-    fn neg(self) -> Complex {
-        Complex::new(-self.re, -self.im)
-    }
-}
-
-impl Mul<f64> for Complex {
-    type Output = Complex;
-
-    fn mul(self, factor: f64) -> Complex {
-        Complex::new(self.re * factor, self.im * factor)
-    }
-}
 
 /// Reads poles or zeros: `-1`, `2i`, `-1+2i`, `-1±2i`, separated by spaces, commas or semicolons.
 pub(super) fn read_roots(text: &str) -> Result<Vec<Complex>, String> {

@@ -1,10 +1,10 @@
 //! One channel of a linear system: from one input to one output.
 
-use super::complex::Complex;
 use super::eigen::eigenvalues;
 use super::linear::Linear;
 use super::matrix::Matrix;
 use super::zeros::zeros;
+use crate::block::math::{Complex, ComplexMath};
 
 /// A linear system with one input and one output.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,11 +70,11 @@ impl Channel {
         // A point on the real axis, away from all of them.
         let at = Complex::from(2.0 * farthest);
         let value = self.at(at)?;
-        let above = zeros.iter().fold(Complex::ONE, |product, zero| product * (at - *zero) / Complex::from(farthest));
-        let below = poles.iter().fold(Complex::ONE, |product, pole| product * (at - *pole) / Complex::from(farthest));
+        let above = zeros.iter().fold(Complex::from(1.0), |product, zero| product * (at - *zero) / farthest);
+        let below = poles.iter().fold(Complex::from(1.0), |product, pole| product * (at - *pole) / farthest);
         let excess = poles.len() as f64 - zeros.len() as f64;
         let scale = super::matrix::power(farthest, excess);
-        Some((value * below / above).re * scale)
+        Some((value * below).divided_by(above).re * scale)
     }
 
     /// Whether all poles are stable; none if they are not known.
@@ -91,7 +91,7 @@ impl Channel {
     pub fn damping(&self, pole: Complex) -> (f64, f64) {
         let rate = match self.period {
             None => pole,
-            Some(period) => pole.ln() / Complex::from(period),
+            Some(period) => pole.natural_log() / period,
         };
         let frequency = rate.abs();
         (frequency, if frequency == 0.0 { 1.0 } else { -rate.re / frequency })

@@ -1,10 +1,10 @@
 //! The frequency response of a channel, and its stability margins.
 
 use super::channel::Channel;
-use super::complex::Complex;
 use super::eigen::hessenberg;
 use super::matrix::{Matrix, power_of_ten};
-use crate::block::{Unary, math};
+use crate::block::Unary;
+use crate::block::math::{Complex, ComplexMath};
 
 /// The response at one frequency.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct FrequencyPoint {
 
 impl FrequencyPoint {
     pub fn decibels(&self) -> f64 {
-        20.0 * math::unary(Unary::Log10, self.value.abs())
+        20.0 * Unary::Log10.value(self.value.abs())
     }
 }
 
@@ -70,11 +70,11 @@ impl Response {
                 x.swap(step, step + 1);
             }
             let pivot = rows[step][step];
-            if pivot == Complex::ZERO || !pivot.is_finite() {
+            if pivot == Complex::new(0.0, 0.0) || !pivot.is_finite() {
                 return None;
             }
-            if step + 1 < size && rows[step + 1][step] != Complex::ZERO {
-                let factor = rows[step + 1][step] / pivot;
+            if step + 1 < size && rows[step + 1][step] != Complex::new(0.0, 0.0) {
+                let factor = rows[step + 1][step].divided_by(pivot);
                 let (upper, lower) = rows.split_at_mut(step + 1);
                 let below = lower[0][step..].iter_mut().zip(&upper[step][step..]);
                 below.for_each(|(to, above)| *to = *to - factor * *above);
@@ -83,7 +83,7 @@ impl Response {
         }
         for row in (0..size).rev() {
             let known = (row + 1..size).fold(x[row], |sum, column| sum - rows[row][column] * x[column]);
-            x[row] = known / rows[row][row];
+            x[row] = known.divided_by(rows[row][row]);
         }
         let value = x.iter().zip(&self.c).fold(Complex::from(self.d), |sum, (x, &c)| sum + *x * Complex::from(c));
         value.is_finite().then_some(value)
@@ -95,7 +95,7 @@ impl Channel {
     pub fn point_of(&self, frequency: f64) -> Complex {
         match self.period {
             None => Complex::new(0.0, frequency),
-            Some(period) => Complex::turned(frequency * period),
+            Some(period) => Complex::on_unit_circle(frequency * period),
         }
     }
 
@@ -114,7 +114,7 @@ impl Channel {
     /// Returns the response at `count` logarithmically spaced frequencies; points on a pole are omitted.
     pub fn frequency_response(&self, from: f64, to: f64, count: usize) -> Vec<FrequencyPoint> {
         let response = Response::new(self);
-        let (first, last) = (math::unary(Unary::Log10, from), math::unary(Unary::Log10, to));
+        let (first, last) = (Unary::Log10.value(from), Unary::Log10.value(to));
         let step = (last - first) / count.saturating_sub(1).max(1) as f64;
         let mut points: Vec<FrequencyPoint> = Vec::with_capacity(count);
         for number in 0..count {
@@ -151,7 +151,7 @@ impl Channel {
                 && there.re < 0.0
             {
                 let gain = 1.0 / there.abs();
-                let distance = |gain: f64| math::unary(Unary::Ln, gain).abs();
+                let distance = |gain: f64| Unary::Ln.value(gain).abs();
                 if margins.gain_at.is_none() || distance(gain) < distance(margins.gain) {
                     (margins.gain, margins.gain_at) = (gain, Some(at));
                 }

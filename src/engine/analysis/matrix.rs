@@ -1,7 +1,7 @@
 //! Dense rectangular matrices.
 
 use super::super::solve::Factors;
-use crate::block::{Binary, Unary, math};
+use crate::block::{Binary, Unary};
 
 /// A matrix in row-major order.
 #[derive(Clone, Debug, PartialEq)]
@@ -199,10 +199,10 @@ pub struct Orthogonal {
 
 /// Returns 10 to the power of a number.
 pub fn power_of_ten(exponent: f64) -> f64 {
-    math::unary(Unary::Exp, exponent * std::f64::consts::LN_10)
+    Unary::Exp.value(exponent * std::f64::consts::LN_10)
 }
 
 /// Returns a number above 0 to any power.
 pub fn power(base: f64, exponent: f64) -> f64 {
-    math::binary(Binary::Pow, base, exponent)
+    Binary::Pow.value(base, exponent)
 }

@@ -4,7 +4,6 @@
 //! responses. [`Trim`] finds an equilibrium. All arithmetic is our own, so that every machine gives the same bits.
 
 mod channel;
-mod complex;
 mod eigen;
 mod frequency;
 mod linear;
@@ -15,7 +14,6 @@ mod trim;
 mod zeros;
 
 pub use self::channel::Channel;
-pub use self::complex::Complex;
 pub use self::frequency::{FrequencyPoint, Margins};
 pub use self::linear::{Linear, LinearState, LinearizeRequest, SignalElement};
 pub use self::matrix::Matrix;

@@ -1,8 +1,8 @@
 //! The zeros of a linear system.
 
-use super::complex::Complex;
 use super::eigen::eigenvalues;
 use super::matrix::Matrix;
+use crate::block::math::Complex;
 
 /// Returns the zeros of the system with one input and one output: the states are reduced until the input reaches the
 /// output directly; then the zeros are the eigenvalues of the inverse system (A. Emami-Naeini, P. Van Dooren:

@@ -8,7 +8,8 @@ use crate::app::ui::chart::{Axis, AxisSide, Frame, Labels, LineKind, Sketch, ske
 use crate::app::ui::style;
 use crate::app::ui::theme::Theme;
 use crate::app::ui::widgets::theme_of;
-use crate::engine::{Complex, TimeResponse};
+use crate::block::math::Complex;
+use crate::engine::TimeResponse;
 
 /// Half of the length of a pole's cross.
 const MARK: f32 = 5.0;

@@ -14,7 +14,8 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};
-use crate::engine::{AnalysisError, Complex, LinearizeRequest, SignalElement};
+use crate::block::math::Complex;
+use crate::engine::{AnalysisError, LinearizeRequest, SignalElement};
 use crate::model::{SignalKey, Simulation, block_text};
 
 /// The kind of figure.

@@ -1,4 +1,5 @@
-use crate::block::library::linear::{Complex, continuous};
+use crate::block::library::linear::continuous;
+use crate::block::math::{Complex, ComplexMath};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 use std::f64::consts::{PI, TAU};
 
@@ -29,12 +30,12 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::choice("Type", &["low pass", "high pass", "band pass", "band stop"]).doc("Which frequencies pass"),
         ParamDef::integer("Order", 2, 1, 20).doc("The order n; a band filter has this order at each edge"),
         ParamDef::number("Frequency", &[1.0])
-            .between(f64::MIN_POSITIVE, 1e12)
+            .above_zero(1e12)
             .fixed()
             .unit("Hz")
             .doc("The cutoff frequency, at which half the power passes; of a band the lower edge"),
         ParamDef::number("Upper Frequency", &[10.0])
-            .between(f64::MIN_POSITIVE, 1e12)
+            .above_zero(1e12)
             .fixed()
             .unit("Hz")
             .doc("The upper edge of a band"),
@@ -88,7 +89,7 @@ fn sections(kind: &str, order: i64, low: f64, high: f64) -> Vec<(Vec<f64>, Vec<f
         }
         // Both roots of s² − b·s + ω₁ω₂, each with its conjugate.
         let half = if is_pass { pole * (width / 2.0) } else { Complex::new(width / 2.0, 0.0) / pole };
-        let root = (half * half - Complex::new(centre, 0.0)).sqrt();
+        let root = (half * half - Complex::new(centre, 0.0)).principal_root();
         for root in [half + root, half - root] {
             let size = root.re * root.re + root.im * root.im;
             sections.push((numerator.clone(), vec![1.0, -2.0 * root.re, size]));
