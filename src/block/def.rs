@@ -298,6 +298,16 @@ impl ParamDef {
     }
 
     /// Sets the limits, which are allowed values themselves.
+    /// Allows numbers above 0.
+    pub const fn positive(self) -> ParamDef {
+        self.between(f64::MIN_POSITIVE, f64::INFINITY)
+    }
+
+    /// Allows numbers above 0, up to a maximum.
+    pub const fn above_zero(self, high: f64) -> ParamDef {
+        self.between(f64::MIN_POSITIVE, high)
+    }
+
     pub const fn between(mut self, low: f64, high: f64) -> ParamDef {
         if let ParamKind::Number { default, vector, fixed, longest, .. } = self.kind {
             self.kind = ParamKind::Number { default, min: low, max: high, vector, fixed, longest };

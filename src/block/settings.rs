@@ -365,7 +365,7 @@ fn read_numbers(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<(
         return Err(format!("one number is expected, {} are given", all.len()));
     }
     match all.iter().find(|&&value| value < min || value > max) {
-        Some(value) => Err(format!("{value} is outside {}", limits_text(min, max))),
+        Some(value) => Err(format!("{value} is outside the limits: {}", limits_text(min, max))),
         None => Ok((Setting::Number(all), rows)),
     }
 }
@@ -387,7 +387,7 @@ fn read_single(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Se
                 },
             };
             if value < min || value > max {
-                return Err(format!("{value} is outside {}", limits_text(min as f64, max as f64)));
+                return Err(format!("{value} is outside the limits: {}", limits_text(min as f64, max as f64)));
             }
             Ok(Setting::Integer(value))
         }
@@ -414,12 +414,18 @@ fn read_single(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Se
     }
 }
 
-fn limits_text(min: f64, max: f64) -> String {
+/// Describes the numbers from `min` to `max`: `at least 0`, `above 0 and at most 5`, `1 to 10`; empty if there is no
+/// limit. The smallest positive number as `min` reads `above 0`.
+pub fn limits_text(min: f64, max: f64) -> String {
+    let is_positive = min == f64::MIN_POSITIVE;
     let (low, high) = (number_text(min), number_text(max));
     match (min.is_finite(), max.is_finite()) {
-        (true, false) => format!("the limits: at least {low}"),
-        (false, true) => format!("the limits: at most {high}"),
-        _ => format!("the limits: {low} to {high}"),
+        (true, false) if is_positive => "above 0".to_owned(),
+        (true, true) if is_positive => format!("above 0 and at most {high}"),
+        (true, false) => format!("at least {low}"),
+        (false, true) => format!("at most {high}"),
+        (true, true) => format!("{low} to {high}"),
+        (false, false) => String::new(),
     }
 }
 

@@ -6,10 +6,11 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::library_page::page;
-use super::{SUCCESS, json, print};
+use super::output::{SUCCESS, json, print};
 use crate::block::expression::NoNames;
 use crate::block::library::group_title;
-use crate::block::{BlockDef, Example, ParamDef, ParamKind, Registry, Settings, number_text};
+use crate::block::{BlockDef, Example, ParamDef, ParamKind, Settings, limits_text};
+use crate::components::Components;
 
 #[derive(Debug, Args)]
 pub struct BlocksArgs {
@@ -26,8 +27,8 @@ enum BlocksFormat {
     Markdown,
 }
 
-pub fn run(args: &BlocksArgs) -> ExitCode {
-    let blocks: Vec<BlockJson> = Registry::standard().iter().map(block_json).collect();
+pub fn run(args: &BlocksArgs, components: &Components) -> ExitCode {
+    let blocks: Vec<BlockJson> = components.registry.iter().map(block_json).collect();
     let text = match args.format {
         BlocksFormat::Text => by_group(
             &blocks,
@@ -215,10 +216,7 @@ pub(super) fn facts(param: &ParamJson) -> Vec<String> {
 pub(super) fn limits(param: &ParamJson) -> String {
     match (param.min, param.max) {
         _ if !param.choices.is_empty() => format!("one of {}", param.choices.join(", ")),
-        (Some(min), Some(max)) => format!("{} to {}", number_text(min), number_text(max)),
-        (Some(min), None) => format!("at least {}", number_text(min)),
-        (None, Some(max)) => format!("at most {}", number_text(max)),
-        (None, None) => String::new(),
+        (min, max) => limits_text(min.unwrap_or(f64::NEG_INFINITY), max.unwrap_or(f64::INFINITY)),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::scrub::{self, Scrubbed};
 use crate::app::ui::widgets;
 use crate::block::expression::{Formula, Names};
-use crate::block::{BlockDef, ParamDef, ParamKind, Settings, parse_number};
+use crate::block::{BlockDef, ParamDef, ParamKind, Settings, limits_text, parse_number};
 
 /// The texts of a parameter in all blocks that are edited together.
 pub enum Current {
@@ -241,11 +241,7 @@ pub fn limits_of(param: &ParamDef) -> String {
 
 /// `At least 0`; empty without limits.
 pub fn limits(min: f64, max: f64) -> String {
-    let is_open = |value: f64| value.is_infinite() || value.abs() > 9e15;
-    match (is_open(min), is_open(max)) {
-        (true, true) => String::new(),
-        (false, true) => format!("At least {min}"),
-        (true, false) => format!("At most {max}"),
-        (false, false) => format!("From {min} to {max}"),
-    }
+    // Limits beyond exact integers are none to a user.
+    let open = |value: f64| if value.abs() > 9e15 { value.signum() * f64::INFINITY } else { value };
+    widgets::sentence(&limits_text(open(min), open(max)))
 }

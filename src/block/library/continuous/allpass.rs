@@ -16,7 +16,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::number("Frequency", &[1.0])
-            .between(f64::MIN_POSITIVE, 1e12)
+            .above_zero(1e12)
             .unit("Hz")
             .doc("The frequency f at which each stage shifts the phase by 90°"),
         ParamDef::integer("Order", 1, 1, 50).doc("The number of stages n"),

@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Lead Time", &[1.0]).vector().unit("s").doc("The lead time constant T₁"),
         ParamDef::number("Lag Time", &[0.1])
             .vector()
-            .between(f64::MIN_POSITIVE, f64::INFINITY)
+            .positive()
             .unit("s")
             .doc("The lag time constant T₂, at least two steps"),
     ],

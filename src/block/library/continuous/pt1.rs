@@ -14,7 +14,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Gain", &[1.0]).vector().doc("The gain K"),
         ParamDef::number("Time Constant", &[1.0])
             .vector()
-            .between(f64::MIN_POSITIVE, f64::INFINITY)
+            .positive()
             .unit("s")
             .doc("The time constant T, after which 63 % of a step are reached; at least two steps"),
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ at time 0"),

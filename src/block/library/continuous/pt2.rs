@@ -22,7 +22,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Gain", &[1.0]).vector().doc("The gain K"),
         ParamDef::number("Time Constant", &[1.0])
             .vector()
-            .between(f64::MIN_POSITIVE, f64::INFINITY)
+            .positive()
             .unit("s")
             .doc("The time constant T, the inverse of the natural angular frequency"),
         ParamDef::number("Damping", &[0.7]).vector().doc("The damping ratio D; below 1 the step response overshoots"),

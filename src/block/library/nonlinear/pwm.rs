@@ -22,10 +22,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Duty"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Period", &[1.0])
-            .between(f64::MIN_POSITIVE, f64::INFINITY)
-            .unit("s")
-            .doc("The period T; edges lie on steps"),
+        ParamDef::number("Period", &[1.0]).positive().unit("s").doc("The period T; edges lie on steps"),
         ParamDef::number("Delay", &[0.0]).unit("s").doc("The start time of the first pulse"),
     ],
     build: |b| {

@@ -20,10 +20,7 @@ pub static DEF: BlockDef = BlockDef {
     ]])),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ParamDef::number("Interval", &[0.5])
-        .vector()
-        .between(f64::MIN_POSITIVE, f64::INFINITY)
-        .doc("The interval q between output values")],
+    params: &[ParamDef::number("Interval", &[0.5]).vector().positive().doc("The interval q between output values")],
     build: |b| {
         let (u, q) = (b.input(0), b.param("Interval"));
         let half = (q * 0.5).abs();

@@ -36,7 +36,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[
         ParamDef::number("Initial Frequency", &[0.1]).vector().unit("Hz").doc("The frequency f₀ at time 0"),
         ParamDef::number("Target Time", &[100.0])
-            .between(f64::MIN_POSITIVE, f64::INFINITY)
+            .positive()
             .unit("s")
             .doc("The time T at which the target frequency is reached; the sweep continues beyond it"),
         ParamDef::number("Target Frequency", &[1.0]).vector().unit("Hz").doc("The frequency f₁ at the target time"),

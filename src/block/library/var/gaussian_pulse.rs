@@ -22,11 +22,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[
         ParamDef::number("Amplitude", &[1.0]).vector().doc("The amplitude A"),
         ParamDef::number("Centre", &[1.0]).vector().unit("s").doc("The time T of the maximum"),
-        ParamDef::number("Width", &[0.1])
-            .vector()
-            .between(f64::MIN_POSITIVE, f64::INFINITY)
-            .unit("s")
-            .doc("The standard deviation σ"),
+        ParamDef::number("Width", &[0.1]).vector().positive().unit("s").doc("The standard deviation σ"),
     ],
     build: |b| {
         let off = (b.time() - b.param("Centre")) / b.param("Width");

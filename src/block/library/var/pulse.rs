@@ -22,7 +22,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::number("Amplitude", &[1.0]).vector().doc("The amplitude A"),
-        ParamDef::number("Period", &[1.0]).between(f64::MIN_POSITIVE, f64::INFINITY).unit("s").doc("The period T"),
+        ParamDef::number("Period", &[1.0]).positive().unit("s").doc("The period T"),
         ParamDef::number("Width", &[50.0])
             .between(0.0, 100.0)
             .unit("%")
