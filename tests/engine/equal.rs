@@ -426,7 +426,7 @@ fn run_cases(cases: u32) {
 
 #[test]
 fn random_models_have_the_same_bits_on_every_engine() {
-    run_cases(std::env::var("RANDOM_MODELS").map_or(500, |count| count.parse().expect("a number")));
+    run_cases(std::env::var("RANDOM_MODELS").map_or(150, |count| count.parse().expect("a number")));
 }
 
 /// Most drawings must run, since otherwise nothing is compared.
