@@ -8,6 +8,7 @@ mod models;
 use std::time::{Duration, Instant};
 
 use egui_kittest::Harness;
+use simulate::Components;
 use simulate::app::action::PlotsAction;
 use simulate::app::action::command::{Command, Panel};
 use simulate::app::action::command::{RunCommand, ViewCommand};
@@ -21,7 +22,7 @@ type Window = Harness<'static, Option<App>>;
 fn window(simulation: Simulation) -> Window {
     let draw = |ui: &mut eframe::egui::Ui, app: &mut Option<App>| match app {
         Some(app) => app.ui(ui),
-        None => *app = Some(App::new(ui.ctx(), Settings::default())),
+        None => *app = Some(App::new(ui.ctx(), Settings::default(), Components::standard())),
     };
     let mut harness = Harness::builder().with_size([1600.0, 1000.0]).build_ui_state(draw, None);
     harness.step();

@@ -8,14 +8,15 @@ use std::time::Instant;
 
 use simulate::block::Registry;
 use simulate::engine::{Context, Engines, Samples, Sweep, SweepFlow, SweepRun, compile};
-use simulate::format::{self, LoadOptions};
+use simulate::format::{Formats, LoadOptions};
 use simulate::model::BlockId;
 
 const RUNS: u64 = 1000;
 
 fn main() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/examples/dc_motor.simx");
-    let loaded = format::open(std::path::Path::new(path), &LoadOptions::default()).expect("the example loads");
+    let loaded =
+        Formats::standard().open(std::path::Path::new(path), &LoadOptions::default()).expect("the example loads");
     let simulation = loaded.simulation;
     let program = Arc::new(compile(&simulation, &Registry::standard()).expect("the example compiles"));
     let engines = Engines::standard();

@@ -10,8 +10,10 @@
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | [`results`] | recorded signals as files: .csv and .parquet |
 //! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |
+//! | [`Components`] | the blocks, formats and engines that a program is made of |
 //! | `app` | the window; the only place that names egui |
 //! | `cli` | the command line |
+//! | [`start()`] | starts the window or a command; the only place that sees both |
 //! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //!
 //! *A `BlockDef` defines a kind of block; a `Block` is an instance in a model; a `Context` holds its values in a run.*
@@ -24,6 +26,7 @@
 
 pub mod block;
 pub mod cli;
+mod components;
 pub mod conformance;
 pub mod engine;
 pub mod format;
@@ -31,9 +34,13 @@ mod listed;
 pub mod measure;
 pub mod model;
 pub mod results;
+mod start;
 
 #[cfg(feature = "app")]
 pub mod app;
+
+pub use components::Components;
+pub use start::start;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

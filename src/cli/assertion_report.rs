@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::complain;
+use super::output::complain;
 use super::run::RunArgs;
 use crate::block::Reaction;
 use crate::engine::{AssertionEvent, NonFinite, Samples};

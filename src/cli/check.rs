@@ -9,10 +9,9 @@ use serde::Serialize;
 
 use super::excerpt::{Excerpts, source_of};
 use super::opened::FileArgs;
-use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, json, print};
-use crate::block::Registry;
+use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, json, print};
+use crate::components::Components;
 use crate::engine;
-use crate::format;
 use crate::model::{Diagnostic, PortRef, Severity};
 
 #[derive(Debug, Args)]
@@ -26,8 +25,8 @@ pub struct CheckArgs {
     files_of: FileArgs,
 }
 
-pub fn run(args: &CheckArgs) -> ExitCode {
-    let checked: Vec<Checked> = args.files.iter().map(|path| check_file(path, &args.files_of)).collect();
+pub fn run(args: &CheckArgs, components: &Components) -> ExitCode {
+    let checked: Vec<Checked> = args.files.iter().map(|path| check_file(components, path, &args.files_of)).collect();
     let code = checked.iter().map(Checked::code).max().unwrap_or(SUCCESS);
     let text = match args.format {
         OutputFormat::Text => checked.iter().map(as_text).collect(),
@@ -44,12 +43,12 @@ struct Checked<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-fn check_file<'a>(path: &'a Path, files: &FileArgs) -> Checked<'a> {
-    match format::open(path, &files.options()) {
+fn check_file<'a>(components: &Components, path: &'a Path, files: &FileArgs) -> Checked<'a> {
+    match components.formats.open(path, &files.options()) {
         Err(error) => Checked { path, is_readable: false, diagnostics: vec![error.to_diagnostic()] },
         Ok(loaded) => {
             let mut diagnostics = loaded.diagnostics;
-            let registry = Registry::standard().with_files(Arc::new(files.folder(path)));
+            let registry = components.registry.with_files(Arc::new(files.folder(path)));
             diagnostics.extend(engine::diagnose(&loaded.simulation, &registry));
             for diagnostic in &mut diagnostics {
                 loaded.source_map.locate(diagnostic);

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
 
-use super::{SUCCESS, print};
+use super::output::{SUCCESS, print};
 
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {

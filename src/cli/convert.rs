@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{FAILURE, SUCCESS, UNREADABLE, complain};
-use crate::format::{self, Formats, LoadOptions, SaveError};
+use super::output::{FAILURE, SUCCESS, UNREADABLE, complain};
+use crate::components::Components;
+use crate::format::{LoadOptions, SaveError};
 
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
@@ -21,17 +22,18 @@ pub struct ConvertArgs {
     skip_invalid_models: bool,
 }
 
-pub fn run(args: &ConvertArgs) -> ExitCode {
+pub fn run(args: &ConvertArgs, components: &Components) -> ExitCode {
     let (input, output) = (args.input.display(), args.output.display());
-    if Formats::standard().of_path(&args.output).is_none() {
+    let formats = &components.formats;
+    if formats.of_path(&args.output).is_none() {
         complain(&format!("error: unknown file extension: {output}"));
-        for loader in Formats::standard().iter() {
+        for loader in formats.iter() {
             let extensions: Vec<String> = loader.extensions().iter().map(|known| format!(".{known}")).collect();
             complain(&format!("  {}: {}", loader.title(), extensions.join(", ")));
         }
         return ExitCode::from(UNREADABLE);
     }
-    let loaded = match format::open(&args.input, &LoadOptions { skip_invalid_models: args.skip_invalid_models }) {
+    let loaded = match formats.open(&args.input, &LoadOptions { skip_invalid_models: args.skip_invalid_models }) {
         Ok(loaded) => loaded,
         Err(error) => {
             let place = error.position().map(|position| format!(":{position}")).unwrap_or_default();
@@ -43,7 +45,7 @@ pub fn run(args: &ConvertArgs) -> ExitCode {
         // Invalid parts are kept, so these diagnostics do not prevent the conversion.
         complain(&format!("note: {}: {input}:{}", found.message, found.location));
     }
-    match format::save(&args.output, &loaded.simulation) {
+    match formats.save(&args.output, &loaded.simulation) {
         Ok(()) => ExitCode::from(SUCCESS),
         Err(error) => {
             complain(&format!("error: {error}: {output}"));

@@ -65,7 +65,7 @@ impl FiniteWatch {
             Some(begin) => before_bad(begin, recorded, execute, context)?,
         };
         // Only the reference engine keeps every signal in the context. A state may affect a signal one step later.
-        let mut reference = Engines::standard().get(Engines::REFERENCE)?.prepare(program).ok()?;
+        let mut reference = Engines::reference().prepare(program).ok()?;
         for _ in 0..2 {
             let step = good.step;
             reference.run(&mut good, 1, &mut Samples::default()).ok()?;

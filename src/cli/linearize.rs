@@ -8,11 +8,13 @@ use clap::Args;
 use serde::Serialize;
 
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
-use super::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
+use super::output::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
+use crate::block::math::Complex;
 use crate::block::{Registry, parse_number};
+use crate::components::Components;
 use crate::engine::{
-    AnalysisError, Channel, Complex, Engines, FreeParam, FrequencyPoint, Linear, LinearState, LinearizeRequest, Matrix,
-    Program, RunError, Samples, SignalElement, Target, Trim,
+    AnalysisError, Channel, Engines, FreeParam, FrequencyPoint, Linear, LinearState, LinearizeRequest, Matrix, Program,
+    RunError, Samples, SignalElement, Target, Trim,
 };
 use crate::format;
 use crate::model::{BlockPath, SignalError, SignalKey, Simulation, block_text};
@@ -86,8 +88,8 @@ enum Failure {
     Unwritable(String, std::io::Error),
 }
 
-pub fn run(args: &LinearizeArgs) -> ExitCode {
-    match linearize(args) {
+pub fn run(args: &LinearizeArgs, components: &Components) -> ExitCode {
+    match linearize(args, components) {
         Ok(text) => print(&text, SUCCESS),
         Err(Failure::File(error)) => error.complain(&args.file),
         Err(error) => {
@@ -97,14 +99,14 @@ pub fn run(args: &LinearizeArgs) -> ExitCode {
     }
 }
 
-fn linearize(args: &LinearizeArgs) -> Result<String, Failure> {
-    let opened =
-        Opened::open(&args.file, OpenOptions { set: &args.set, files: Some(&args.files), ..OpenOptions::default() })?;
+fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Failure> {
+    let given = OpenOptions { set: &args.set, files: Some(&args.files), ..OpenOptions::default() };
+    let opened = Opened::open(components, &args.file, given)?;
     let (simulation, registry) = (Arc::clone(opened.document.simulation()), &opened.registry);
     let program = Arc::new(opened.compile()?);
     let mut context = opened.context(&program)?;
     if args.at > 0 {
-        let engine = Engines::standard().get(Engines::DEFAULT).cloned();
+        let engine = components.engines.get(Engines::DEFAULT);
         let prepared = engine.and_then(|engine| engine.prepare(&program).ok());
         if let Some(mut execute) = prepared {
             execute.run(&mut context, args.at, &mut Samples::default())?;

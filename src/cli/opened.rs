@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use super::excerpt::{Excerpts, invalid_text};
-use super::override_option::{Override, OverrideError};
-use super::{FAILURE, UNREADABLE, complain};
+use super::output::{FAILURE, UNREADABLE, complain};
 use crate::block::Registry;
-use crate::engine::{Context, Engine, Engines, Program, compile};
-use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
+use crate::components::Components;
+use crate::engine::{Context, Engine, Engines, Override, OverrideError, Program, compile};
+use crate::format::{Folder, LoadError, LoadOptions, Loaded};
 use crate::model::{
     Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, marked_signals, names_of_signals,
 };
@@ -24,7 +24,7 @@ pub enum OpenError {
     /// The simulation is invalid; the text lists the errors with the lines of the file.
     #[error("{0}")]
     Invalid(String),
-    #[error(transparent)]
+    #[error("--set {0}")]
     Override(#[from] OverrideError),
     #[error(transparent)]
     Edit(#[from] EditError),
@@ -98,10 +98,10 @@ impl<'a> Opened<'a> {
     ///
     /// # Errors
     /// If the file cannot be read or is invalid, or a value cannot be set.
-    pub fn open(file: &'a Path, given: OpenOptions) -> Result<Opened<'a>, OpenError> {
+    pub fn open(components: &Components, file: &'a Path, given: OpenOptions) -> Result<Opened<'a>, OpenError> {
         let files = given.files.cloned().unwrap_or_default();
-        let loaded = format::open(file, &files.options())?;
-        let registry = Arc::new(Registry::standard().with_files(Arc::new(files.folder(file))));
+        let loaded = components.formats.open(file, &files.options())?;
+        let registry = Arc::new(components.registry.with_files(Arc::new(files.folder(file))));
         let document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
         let mut opened = Opened { file, loaded, registry, document, sets: Vec::new(), all: OnceCell::new() };
         if opened.loaded.has_errors() {

@@ -1,16 +1,15 @@
 //! `simulate picture`: draws a diagram as .svg, .pdf or .png.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
 
-use super::{FAILURE, SUCCESS, UNREADABLE, complain, print};
-use crate::app::canvas::export;
-use crate::app::drawing::{Format, Part};
-use crate::block::Registry;
-use crate::format::{self, LoadOptions};
+use super::output::{FAILURE, SUCCESS, UNREADABLE, complain, print};
+use crate::components::Components;
+use crate::format::LoadOptions;
+use crate::model::Simulation;
 
 #[derive(Debug, Args)]
 pub struct PictureArgs {
@@ -33,40 +32,60 @@ pub struct PictureArgs {
     skip_invalid_models: bool,
 }
 
-pub fn run(args: &PictureArgs) -> ExitCode {
-    if Format::of(&args.out).is_none() {
-        complain("the output file must end with .svg, .pdf or .png");
-        return ExitCode::from(UNREADABLE);
-    }
-    if !(args.scale.is_finite() && args.scale > 0.0 && args.scale <= 32.0) {
-        complain("the scale must be above 0 and at most 32");
-        return ExitCode::from(UNREADABLE);
-    }
-    let simulation = match format::open(&args.file, &LoadOptions { skip_invalid_models: args.skip_invalid_models }) {
-        Ok(loaded) => Arc::new(loaded.simulation),
-        Err(error) => {
-            complain(&format!("{error}: {}", args.file.display()));
+/// What is to be drawn, by a function that the command is given: it knows no drawing itself.
+pub struct PictureRequest<'a> {
+    /// The output file; its extension determines the format.
+    pub out: &'a Path,
+    pub simulation: &'a Arc<Simulation>,
+    /// The name of the model to draw; `None`: all models.
+    pub model: Option<Arc<str>>,
+    /// The number of .png pixels for each pixel of the diagram.
+    pub scale: f32,
+}
+
+impl PictureArgs {
+    /// Draws with a function that returns the files that it has written, or a message.
+    pub fn run(
+        &self,
+        components: &Components,
+        draw: impl FnOnce(&PictureRequest) -> Result<Vec<PathBuf>, String>,
+    ) -> ExitCode {
+        let extension = self.out.extension().map(|extension| extension.to_ascii_lowercase());
+        if !["svg", "pdf", "png"].iter().any(|known| extension.as_deref() == Some(known.as_ref())) {
+            complain("the output file must end with .svg, .pdf or .png");
             return ExitCode::from(UNREADABLE);
         }
-    };
-    let model = args.model.as_deref().unwrap_or(&simulation.root);
-    let parts = match (args.all, simulation.model(model)) {
-        (true, _) => Part::all(&simulation),
-        (false, Some(model)) => vec![Part { model: Arc::clone(&model.name), blocks: None }],
-        (false, None) => {
-            let known: Vec<&str> = simulation.models_in_order().into_iter().map(|model| &*model.name).collect();
-            complain(&format!("there is no model “{model}”; the models are: {}", known.join(", ")));
-            return ExitCode::from(FAILURE);
+        if !(self.scale.is_finite() && self.scale > 0.0 && self.scale <= 32.0) {
+            complain("the scale must be above 0 and at most 32");
+            return ExitCode::from(UNREADABLE);
         }
-    };
-    match export(&args.out, &simulation, &Registry::standard(), &parts, args.scale) {
-        Ok(written) => {
-            let lines: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
-            print(&lines, SUCCESS)
-        }
-        Err(error) => {
-            complain(&format!("{error}: {}", args.out.display()));
-            ExitCode::from(FAILURE)
+        let options = LoadOptions { skip_invalid_models: self.skip_invalid_models };
+        let simulation = match components.formats.open(&self.file, &options) {
+            Ok(loaded) => Arc::new(loaded.simulation),
+            Err(error) => {
+                complain(&format!("{error}: {}", self.file.display()));
+                return ExitCode::from(UNREADABLE);
+            }
+        };
+        let model = self.model.as_deref().unwrap_or(&simulation.root);
+        let model = match (self.all, simulation.model(model)) {
+            (true, _) => None,
+            (false, Some(model)) => Some(Arc::clone(&model.name)),
+            (false, None) => {
+                let known: Vec<&str> = simulation.models_in_order().into_iter().map(|model| &*model.name).collect();
+                complain(&format!("there is no model “{model}”; the models are: {}", known.join(", ")));
+                return ExitCode::from(FAILURE);
+            }
+        };
+        match draw(&PictureRequest { out: &self.out, simulation: &simulation, model, scale: self.scale }) {
+            Ok(written) => {
+                let lines: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
+                print(&lines, SUCCESS)
+            }
+            Err(error) => {
+                complain(&format!("{error}: {}", self.out.display()));
+                ExitCode::from(FAILURE)
+            }
         }
     }
 }

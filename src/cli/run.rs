@@ -15,7 +15,8 @@ use super::assertion_report::{AssertionJson, AssertionReport};
 use super::chain::{self, ChunkStarts};
 use super::finite::FiniteWatch;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
-use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, complain, print};
+use super::output::{FAILURE, OutputFormat, STOPPED, SUCCESS, complain, print};
+use crate::components::Components;
 use crate::engine::{
     Chain, Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers,
 };
@@ -68,8 +69,8 @@ pub struct RunArgs {
     pub quiet: bool,
 }
 
-pub fn run(args: &RunArgs) -> ExitCode {
-    match run_file(args) {
+pub fn run(args: &RunArgs, components: &Components) -> ExitCode {
+    match run_file(args, components) {
         Ok((text, code)) => print(&text, code),
         Err(Failure::File(error)) => error.complain(&args.file),
         Err(error) => {
@@ -100,10 +101,10 @@ fn line(lead: &str, text: &Option<String>) -> String {
 }
 
 /// Runs the file; returns the output and the exit code.
-fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
-    let engine = engine(args)?;
+fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Failure> {
+    let engine = engine(args, &components.engines)?;
     let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
-    let opened = Opened::open(&args.file, given)?;
+    let opened = Opened::open(components, &args.file, given)?;
     let simulation = opened.document.simulation();
     let mut program = opened.compile()?;
     program.refuses_non_finite = args.stop_at_non_finite;
@@ -174,8 +175,8 @@ fn resumed(path: &Path, program: &Program) -> Result<Context, Failure> {
     Context::from_bytes(&bytes, program).map_err(|error| failure(error.to_string()))
 }
 
-fn engine(args: &RunArgs) -> Result<Arc<dyn Engine>, OpenError> {
-    let mut engines = Engines::standard();
+fn engine(args: &RunArgs, engines: &Engines) -> Result<Arc<dyn Engine>, OpenError> {
+    let mut engines = engines.clone();
     let threaded = Threaded::limited(args.threads.unwrap_or_else(|| Threaded::new().threads()));
     let name = threaded.name();
     engines.add(Arc::new(threaded));

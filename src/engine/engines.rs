@@ -45,6 +45,11 @@ impl Engines {
         self.list.retain(|known| names.contains(&known.name()));
     }
 
+    /// Returns the reference engine, whose results all others must have.
+    pub fn reference() -> Arc<dyn Engine> {
+        Arc::new(Simple)
+    }
+
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Engine>> {
         self.list.iter().find(|engine| engine.name() == name)
     }

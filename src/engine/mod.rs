@@ -54,6 +54,7 @@ mod interpret;
 mod lookup;
 mod migration;
 mod native;
+mod param_override;
 mod parts;
 mod program;
 mod recording;
@@ -70,7 +71,7 @@ mod trace;
 mod writers;
 
 pub use analysis::{
-    AnalysisError, Channel, Complex, FreeParam, FrequencyPoint, Linear, LinearState, LinearizeRequest, Margins, Matrix,
+    AnalysisError, Channel, FreeParam, FrequencyPoint, Linear, LinearState, LinearizeRequest, Margins, Matrix,
     SignalElement, Target, TimeResponse, Trim, TrimResult,
 };
 pub use assertion::AssertionEvent;
@@ -84,13 +85,14 @@ pub use fault::{NonFinite, RunError};
 pub use lookup::ParamError;
 pub use migration::{Migration, MigrationError, ResetBlock, ResetReason};
 pub use native::HandOver;
+pub use param_override::{Override, OverrideError};
 pub use program::{AlgebraicLoop, ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit};
 pub use recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk};
 pub use runner::{Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues};
 pub use samples::{Samples, Watch};
 pub use solve::Tableau;
 pub use solver::{Solver, Tolerances};
-pub use sweep::{Curve, Sweep, SweepFlow, SweepRun};
+pub use sweep::{Curve, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError};
 pub use threaded::Threaded;
 pub use trace::{
     BlockCost, BlockExecution, Cause, Chain, ChainLink, FaultSite, Idle, IdleReason, LinkInput, Profile, StepTrace,

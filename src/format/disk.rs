@@ -54,44 +54,44 @@ pub fn begin(path: &Path) -> io::Result<NewFile> {
     }
 }
 
-/// Loads a file in any of the standard formats.
-///
-/// # Errors
-/// If the file cannot be read or parsed.
-pub fn open(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    parse(path, &read_bounded(path, MOST_SIMULATION)?, options)
-}
-
-/// Parses the content of a file with this path, in any of the standard formats.
-///
-/// # Errors
-/// If the content cannot be parsed.
-pub fn parse(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let formats = Formats::standard();
-    match formats.of_content(bytes, path) {
-        Some(loader) => loader.read(bytes, options),
-        None => Err(LoadError::UnknownFormat { known: formats.extensions_text() }),
+impl Formats {
+    /// Loads a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read or parsed.
+    pub fn open(&self, path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+        self.parse(path, &read_bounded(path, MOST_SIMULATION)?, options)
     }
-}
 
-/// Saves a file in the format of its extension. Symbolic links are followed and kept, as are permissions.
-///
-/// # Errors
-/// If the extension is unknown, the format cannot represent the simulation, or the file cannot be written; it is then
-/// unchanged.
-pub fn save(path: &Path, simulation: &Simulation) -> Result<(), SaveError> {
-    Ok(replace(path, &bytes_of(path, simulation)?)?)
-}
+    /// Parses the content of a file with this path.
+    ///
+    /// # Errors
+    /// If the content cannot be parsed.
+    pub fn parse(&self, path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
+        match self.of_content(bytes, path) {
+            Some(loader) => loader.read(bytes, options),
+            None => Err(LoadError::UnknownFormat { known: self.extensions_text() }),
+        }
+    }
 
-/// Serializes a simulation for a file with this path, in the format of its extension.
-///
-/// # Errors
-/// If the extension is unknown or the format cannot represent the simulation.
-pub fn bytes_of(path: &Path, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {
-    let formats = Formats::standard();
-    match formats.of_path(path) {
-        Some(loader) => loader.write(simulation),
-        None => Err(SaveError::UnknownFormat { known: formats.extensions_text() }),
+    /// Saves a file in the format of its extension. Symbolic links are followed and kept, as are permissions.
+    ///
+    /// # Errors
+    /// If the extension is unknown, the format cannot represent the simulation, or the file cannot be written; it is
+    /// then unchanged.
+    pub fn save(&self, path: &Path, simulation: &Simulation) -> Result<(), SaveError> {
+        Ok(replace(path, &self.bytes_of(path, simulation)?)?)
+    }
+
+    /// Serializes a simulation for a file with this path, in the format of its extension.
+    ///
+    /// # Errors
+    /// If the extension is unknown or the format cannot represent the simulation.
+    pub fn bytes_of(&self, path: &Path, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {
+        match self.of_path(path) {
+            Some(loader) => loader.write(simulation),
+            None => Err(SaveError::UnknownFormat { known: self.extensions_text() }),
+        }
     }
 }
 

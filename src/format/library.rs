@@ -45,14 +45,14 @@ impl LibraryItem {
 impl Library {
     /// Reads all simulations in a folder and its subfolders. Models with the attribute `library="no"` and files whose
     /// names begin with a dot are skipped. A missing folder is empty.
-    pub fn load(folder: &Path) -> Library {
+    pub fn load(folder: &Path, formats: &Formats) -> Library {
         let mut library = Library::default();
-        library.read_folder(folder, "", 0);
+        library.read_folder(folder, "", formats, 0);
         library.items.sort_by(|a, b| (&a.group, &a.name).cmp(&(&b.group, &b.name)));
         library
     }
 
-    fn read_folder(&mut self, folder: &Path, group: &str, depth: usize) {
+    fn read_folder(&mut self, folder: &Path, group: &str, formats: &Formats, depth: usize) {
         let entries = match fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return,
@@ -60,7 +60,6 @@ impl Library {
         };
         let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
         paths.sort();
-        let formats = Formats::standard();
         for path in paths {
             let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             if name.starts_with('.') {
@@ -68,15 +67,15 @@ impl Library {
             }
             let inside = if group.is_empty() { name } else { format!("{group}/{name}") };
             if path.is_dir() && depth < MAX_DEPTH {
-                self.read_folder(&path, &inside, depth + 1);
+                self.read_folder(&path, &inside, formats, depth + 1);
             } else if path.is_file() && formats.of_path(&path).is_some() {
-                self.read_file(&path, &inside);
+                self.read_file(&path, &inside, formats);
             }
         }
     }
 
-    fn read_file(&mut self, path: &Path, group: &str) {
-        match super::open(path, &LoadOptions::default()) {
+    fn read_file(&mut self, path: &Path, group: &str, formats: &Formats) {
+        match formats.open(path, &LoadOptions::default()) {
             Err(error) => self.problems.push((path.to_owned(), error.to_string())),
             Ok(loaded) => {
                 let first = loaded.diagnostics.iter().find(|found| found.is_error());

@@ -2,7 +2,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `disk` | [`open`] and [`save`]: complete files, written atomically |
+//! | `disk` | [`Formats::open`] and [`Formats::save`]: complete files, written atomically |
 //! | `error` | the errors of loading and saving |
 //! | `folder` | [`Folder`]: the files that blocks read and write |
 //! | `library` | [`Library`]: a folder of simulations as a block library |
@@ -14,7 +14,7 @@
 //!
 //! An invalid part of a file is not an error here: it is reported as a [`Diagnostic`], kept verbatim and written back.
 //! This layer never knows an engine or a window, and no loader knows another. Next: the commands and the window call
-//! [`open`] and [`save`].
+//! [`Formats::open`] and [`Formats::save`].
 
 mod bson;
 mod disk;
@@ -30,11 +30,12 @@ mod source_map;
 mod tables;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::model::{BlockId, Diagnostic, Simulation, break_rings};
 
 pub use bson::Bson;
-pub use disk::{begin, bytes_of, file_stem, open, parse, read_bounded, replace, save};
+pub use disk::{begin, file_stem, read_bounded, replace};
 pub use error::{LoadError, SaveError};
 pub use folder::{Folder, Outside};
 pub use json::Json;
@@ -119,17 +120,18 @@ impl Loaded {
 }
 
 /// The known formats.
+#[derive(Clone)]
 pub struct Formats {
-    loaders: Vec<Box<dyn Loader>>,
+    loaders: Vec<Arc<dyn Loader>>,
 }
 
 impl Formats {
     pub fn standard() -> Formats {
-        Formats { loaders: vec![Box::new(simx::Simx), Box::new(Simb), Box::new(Json), Box::new(Bson)] }
+        Formats { loaders: vec![Arc::new(simx::Simx), Arc::new(Simb), Arc::new(Json), Arc::new(Bson)] }
     }
 
     /// Appends a format; earlier ones take precedence.
-    pub fn add(&mut self, loader: Box<dyn Loader>) {
+    pub fn add(&mut self, loader: Arc<dyn Loader>) {
         self.loaders.push(loader);
     }
 

@@ -2,7 +2,7 @@
 
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::command::{Command, EditCommand, FileCommand};
-use simulate::format::{LoadOptions, open};
+use simulate::format::{Formats, LoadOptions};
 use simulate::model::{Block, BlockId, BlockKind, Change, Edit, Model, Simulation, Variable};
 
 use super::editing::select;
@@ -55,7 +55,7 @@ fn a_model_goes_to_a_file_and_into_another_simulation() {
     assert!(harness.state_mut().choose_path(path));
     settle(&mut harness);
     let path = folder.path().join("valve.simx");
-    let written = open(&path, &LoadOptions::default()).expect("it was written").simulation;
+    let written = Formats::standard().open(&path, &LoadOptions::default()).expect("it was written").simulation;
     assert_eq!((&*written.root, written.models.len()), ("Valve", 1));
 
     let mut other = window();

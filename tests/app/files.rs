@@ -1,6 +1,7 @@
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::AfterSave;
 use simulate::app::action::command::{Command, FileCommand};
+use simulate::format::Formats;
 use simulate::model::{Block, BlockId, BlockKind, Change, Edit, Model, Simulation, nesting};
 
 use super::{gain_chain, sample, settle, show, until, window};
@@ -95,7 +96,7 @@ fn nested_in_itself() -> Simulation {
 fn a_file_that_is_nested_without_end_is_offered_without_its_invalid_models() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("ring.simx");
-    simulate::format::save(&path, &nested_in_itself()).expect("it is written");
+    Formats::standard().save(&path, &nested_in_itself()).expect("it is written");
     for (choice, rings) in [("Skip invalid models", 0), ("Open as it is", 1)] {
         let mut harness = window();
         harness.state_mut().open_path(&path);
@@ -118,7 +119,7 @@ fn a_file_that_is_nested_without_end_is_offered_without_its_invalid_models() {
 fn a_file_that_is_nested_without_end_opens_unasked_where_its_invalid_models_are_to_be_skipped() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("ring.simx");
-    simulate::format::save(&path, &nested_in_itself()).expect("it is written");
+    Formats::standard().save(&path, &nested_in_itself()).expect("it is written");
     let mut harness = window();
     harness.state_mut().is_player = true;
     harness.state_mut().open_path_with(&path, simulate::format::LoadOptions { skip_invalid_models: true });
@@ -141,7 +142,7 @@ fn what_has_no_end_is_not_opened() {
 fn a_file_that_is_opened_late_does_not_cost_what_was_edited_meanwhile() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("gain.simx");
-    simulate::format::save(&path, &gain_chain()).expect("it is written");
+    Formats::standard().save(&path, &gain_chain()).expect("it is written");
     let mut harness = window();
     show(&mut harness, gain_chain());
     harness.state_mut().guarded(AfterSave::OpenPath(path.clone()));

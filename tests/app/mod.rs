@@ -20,6 +20,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use egui_kittest::Harness;
+use simulate::Components;
 use simulate::app::{App, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
@@ -52,7 +53,7 @@ fn window_with(settings: Settings) -> Window {
         match &mut slot.0 {
             Some(app) => app.ui(ui),
             // Fonts and styles act from the next frame on.
-            None => slot.0 = Some(App::new(ui.ctx(), settings.clone())),
+            None => slot.0 = Some(App::new(ui.ctx(), settings.clone(), Components::standard())),
         }
     };
     let mut harness = builder.build_ui_state(draw, Slot(None));

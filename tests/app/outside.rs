@@ -7,6 +7,7 @@ use egui_kittest::kittest::Queryable as _;
 use simulate::app::Settings;
 use simulate::app::action::command::{Command, RunCommand};
 use simulate::app::store::run::RunState;
+use simulate::format::Formats;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
 use super::{Window, gain_chain, settle, until, window_with};
@@ -52,7 +53,7 @@ fn a_file_outside_the_folder_is_asked_for_once_and_for_one_simulation() {
     for (group, block, file, gives) in cases {
         let paths = ["a.simx", "b.simx"].map(|name| inner.join(name));
         let simulation = with_file(BlockKind::library(group, block), file);
-        paths.iter().for_each(|path| simulate::format::save(path, &simulation).expect("it is written"));
+        paths.iter().for_each(|path| Formats::standard().save(path, &simulation).expect("it is written"));
         let before = fs::read(&paths[0]).expect("it is there");
 
         let mut harness = opened(&home, &paths[0]);
@@ -94,14 +95,16 @@ fn what_may_be_read_may_not_be_written() {
     fs::create_dir(&inner).expect("a folder");
     fs::write(folder.path().join("outside.csv"), "time,u\n0,1\n10,1\n").expect("it is written");
     let path = inner.join("a.simx");
-    simulate::format::save(&path, &with_file(BlockKind::library("Var", "From File"), "../outside.csv")).expect("saved");
+    Formats::standard()
+        .save(&path, &with_file(BlockKind::library("Var", "From File"), "../outside.csv"))
+        .expect("saved");
     let mut harness = opened(&home, &path);
     run(&mut harness);
     harness.get_by_label(ALLOW).click();
     harness.run_ok();
     until(&mut harness, "the end", |app| app.run.state == RunState::Finished);
     drop(harness);
-    simulate::format::save(&path, &with_file(BlockKind::library("Sink", "To File"), "../out.csv")).expect("saved");
+    Formats::standard().save(&path, &with_file(BlockKind::library("Sink", "To File"), "../out.csv")).expect("saved");
     let mut harness = opened(&home, &path);
     run(&mut harness);
     harness.get_by_label(ALLOW);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::command::{Command, EditCommand, FileCommand};
 use simulate::app::{App, Settings};
-use simulate::format::{LoadOptions, open, save};
+use simulate::format::{Formats, LoadOptions};
 use simulate::model::{Change, Edit};
 
 use super::{Window, gain_chain, sample, settle, show, until, window_with};
@@ -76,7 +76,7 @@ fn what_a_crash_left_goes_when_a_newer_copy_is_on_disk() {
     // The old one is gone, and one of this program stands in its place, with the same.
     let [new] = &copies(home.path())[..] else { panic!("one copy") };
     assert_ne!(*new, old);
-    assert_eq!(open(new, &LoadOptions::default()).expect("a copy").simulation.models.len(), 4);
+    assert_eq!(Formats::standard().open(new, &LoadOptions::default()).expect("a copy").simulation.models.len(), 4);
     assert!(files(home.path(), "opening").is_empty());
 }
 
@@ -144,7 +144,8 @@ fn a_copy_is_of_the_state_as_it_is() {
         settle(harness);
     };
     let steps = |home: &Path| -> Vec<u64> {
-        let steps = |path: &PathBuf| open(path, &LoadOptions::default()).expect("a copy").simulation.steps;
+        let steps =
+            |path: &PathBuf| Formats::standard().open(path, &LoadOptions::default()).expect("a copy").simulation.steps;
         copies(home).iter().map(steps).collect()
     };
     set_steps(&mut harness, 7);
@@ -191,7 +192,7 @@ fn a_save_of_an_older_state_keeps_the_copy_of_the_newer_one() {
     let home = home_with(&[]);
     let path = home.path().join("slow.simx");
     let mut harness = started(home.path());
-    save(&path, &gain_chain()).expect("it is written");
+    Formats::standard().save(&path, &gain_chain()).expect("it is written");
     harness.state_mut().open_path(&path);
     settle(&mut harness);
     set_steps(&mut harness, 7);
@@ -203,7 +204,7 @@ fn a_save_of_an_older_state_keeps_the_copy_of_the_newer_one() {
     settle(&mut harness);
     assert!(harness.state().is_unsaved());
     let [copy] = &copies(home.path())[..] else { panic!("one copy") };
-    assert_eq!(open(copy, &LoadOptions::default()).expect("a copy").simulation.steps, 8);
+    assert_eq!(Formats::standard().open(copy, &LoadOptions::default()).expect("a copy").simulation.steps, 8);
     harness.state_mut().dispatch(Command::File(FileCommand::Save));
     settle(&mut harness);
     assert!(copies(home.path()).is_empty() && !harness.state().is_unsaved());
@@ -213,7 +214,7 @@ fn a_save_of_an_older_state_keeps_the_copy_of_the_newer_one() {
 fn what_is_recovered_does_not_overwrite_what_was_changed_since() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plant.simx");
-    save(&path, &gain_chain()).expect("it is written");
+    Formats::standard().save(&path, &gain_chain()).expect("it is written");
     let home = home_with(&[]);
     {
         let mut harness = started(home.path());
@@ -226,7 +227,7 @@ fn what_is_recovered_does_not_overwrite_what_was_changed_since() {
     }
     let mut other = gain_chain();
     other.steps = 99;
-    save(&path, &other).expect("another program writes");
+    Formats::standard().save(&path, &other).expect("another program writes");
     let mut harness = started(home.path());
     harness.get_by_label("Recover").click();
     harness.step();
@@ -235,5 +236,5 @@ fn what_is_recovered_does_not_overwrite_what_was_changed_since() {
     until(&mut harness, "the question", App::has_dialog);
     harness.run_ok();
     harness.get_by_label("The file was changed by another program");
-    assert_eq!(open(&path, &LoadOptions::default()).expect("the file").simulation.steps, 99);
+    assert_eq!(Formats::standard().open(&path, &LoadOptions::default()).expect("the file").simulation.steps, 99);
 }

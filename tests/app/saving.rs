@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
 use simulate::app::action::AfterSave;
 use simulate::app::action::command::{Command, FileCommand};
-use simulate::format::{LoadOptions, open, save};
+use simulate::format::{Formats, LoadOptions};
 use simulate::model::{Change, Edit, Simulation};
 
 use super::{Window, gain_chain, settle, show, until, window};
@@ -24,7 +24,7 @@ fn with_steps(steps: u64) -> Simulation {
 }
 
 fn steps_in(path: &Path) -> u64 {
-    open(path, &LoadOptions::default()).expect("a simulation").simulation.steps
+    Formats::standard().open(path, &LoadOptions::default()).expect("a simulation").simulation.steps
 }
 
 fn steps_of(app: &App) -> Option<u64> {
@@ -37,7 +37,7 @@ fn path_of(app: &App) -> Option<PathBuf> {
 
 /// A window with a file of 50 steps that was opened from disk.
 fn opened(path: &Path) -> Window {
-    save(path, &with_steps(50)).expect("it is written");
+    Formats::standard().save(path, &with_steps(50)).expect("it is written");
     let mut harness = window();
     harness.state_mut().open_path(path);
     settle(&mut harness);
@@ -49,7 +49,7 @@ fn opened(path: &Path) -> Window {
 fn changed_outside(path: &Path) -> Window {
     let mut harness = opened(path);
     set_steps(&mut harness, 7);
-    save(path, &with_steps(99)).expect("the other program writes");
+    Formats::standard().save(path, &with_steps(99)).expect("the other program writes");
     harness.state_mut().dispatch(Command::File(FileCommand::Save));
     until(&mut harness, "the question", App::has_dialog);
     harness.run_ok();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use simulate::format::{self, LoadOptions};
+use simulate::format::{Formats, LoadOptions};
 use simulate::model::{SignalKey, Simulation};
 
 use crate::engine::Run;
@@ -18,7 +18,7 @@ fn every_example_is_canonical_and_without_a_warning() {
         for name in ["title", "about", "source"] {
             assert!(simulation.attributes.get(name).is_some(), "{}: {name}", path.display());
         }
-        let formats = format::Formats::standard();
+        let formats = Formats::standard();
         let loader = formats.of_path(&path).expect("a loader");
         let written = loader.write(&simulation).expect("it can be written");
         assert_eq!(written, std::fs::read(&path).expect("the file"), "{} is not canonical", path.display());
@@ -131,8 +131,9 @@ fn root() -> PathBuf {
 }
 
 fn load(path: &Path) -> Simulation {
-    let loaded =
-        format::open(path, &LoadOptions::default()).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let loaded = Formats::standard()
+        .open(path, &LoadOptions::default())
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     assert_eq!(loaded.diagnostics, [], "{}", path.display());
     loaded.simulation
 }

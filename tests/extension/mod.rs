@@ -1,19 +1,47 @@
 //! A block, a format, an engine and a solver from another crate: `tests/foreign`.
 
+use std::ffi::OsString;
+use std::process::ExitCode;
 use std::sync::Arc;
 
-use ::foreign::{CUBE, Ralston, Script, register};
+use ::foreign::{CUBE, Counting, Ralston, Script, components};
+use simulate::Components;
 use simulate::block::{Method, Rates, Registry};
 use simulate::conformance;
 use simulate::engine::{Context, Engines, HandOver, Samples, compile};
 use simulate::format::simx::Simx;
 use simulate::format::{Formats, LoadOptions, Loader as _};
 
+/// A constant of 3, cubed, in the foreign format.
+const CUBED: &str = "#!/usr/bin/env -S simulate run\n<simulation root='M'><model name='M'>\
+        <block id='1' group='Var' name='Static'><option name='Value'><value>3</value></option></block>\
+        <block id='2' group='Foreign' name='Cube'/><exit id='3' name='y'/>\
+        <connection from='1' output='Output' to='2' input='Input'/>\
+        <connection from='2' output='Output' to='3' input='Input'/></model></simulation>";
+
 fn known() -> (Registry, Formats, Engines) {
-    let (mut registry, mut formats, mut engines) =
-        (Registry::clone(&Registry::standard()), Formats::standard(), Engines::with(HandOver::Wait));
-    register(&mut registry, &mut formats, &mut engines).unwrap();
-    (registry, formats, engines)
+    let Components { registry, formats, .. } = components().unwrap();
+    let mut engines = Engines::with(HandOver::Wait);
+    engines.add(Arc::new(Counting));
+    (Registry::clone(&registry), Formats::clone(&formats), engines)
+}
+
+/// The commands of the other program know its format, block and engine; those of Simulate itself do not.
+#[test]
+fn a_program_of_its_own_has_all_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, results) = (folder.path().join("cube.simsh"), folder.path().join("results.csv"));
+    std::fs::write(&file, CUBED).unwrap();
+    let run = |components: &Components| {
+        let arguments = ["program", "run", "--steps", "2", "--engine", "counting", "--quiet", "--out"];
+        let paths = [results.clone().into_os_string(), file.clone().into_os_string()];
+        simulate::start(components, arguments.into_iter().map(OsString::from).chain(paths))
+    };
+    assert_ne!(run(&Components::standard()), ExitCode::SUCCESS);
+    assert!(!results.exists());
+    assert_eq!(run(&components().unwrap()), ExitCode::SUCCESS);
+    let table = std::fs::read_to_string(&results).unwrap();
+    assert_eq!(table.lines().nth(1).and_then(|line| line.rsplit(',').next()), Some("27"), "{table}");
 }
 
 #[test]
@@ -29,14 +57,9 @@ fn all_four_conform() {
 #[test]
 fn all_three_work_together() {
     let (registry, formats, engines) = known();
-    let text = "#!/usr/bin/env -S simulate run\n<simulation root='M'><model name='M'>\
-        <block id='1' group='Var' name='Static'><option name='Value'><value>3</value></option></block>\
-        <block id='2' group='Foreign' name='Cube'/><exit id='3' name='y'/>\
-        <connection from='1' output='Output' to='2' input='Input'/>\
-        <connection from='2' output='Output' to='3' input='Input'/></model></simulation>";
-    let loader = formats.of_content(text.as_bytes(), "unknown".as_ref()).unwrap();
+    let loader = formats.of_content(CUBED.as_bytes(), "unknown".as_ref()).unwrap();
     assert_eq!(loader.name(), "script");
-    let simulation = loader.read(text.as_bytes(), &LoadOptions::default()).unwrap().simulation;
+    let simulation = loader.read(CUBED.as_bytes(), &LoadOptions::default()).unwrap().simulation;
     let program = Arc::new(compile(&simulation, &registry).unwrap());
     let mut run = engines.get("counting").unwrap().prepare(&program).unwrap();
     let mut context = Context::new(&program);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use simulate::format::{Formats, LoadError, LoadOptions, Loaded, Loader, SaveError, open, save};
+use simulate::format::{Formats, LoadError, LoadOptions, Loaded, Loader, SaveError};
 use simulate::model::{Block, BlockId, BlockKind, Simulation};
 use tempfile::TempDir;
 
@@ -30,8 +30,8 @@ fn unwritable() -> Simulation {
 fn saved_and_opened() {
     let folder = folder();
     let path = folder.path().join("new.SIMX");
-    save(&path, &Simulation::new("Main")).unwrap();
-    assert_eq!(open(&path, &LoadOptions::default()).unwrap().simulation, Simulation::new("Main"));
+    Formats::standard().save(&path, &Simulation::new("Main")).unwrap();
+    assert_eq!(Formats::standard().open(&path, &LoadOptions::default()).unwrap().simulation, Simulation::new("Main"));
     assert_eq!(names(folder.path()), ["new.SIMX"]);
 }
 
@@ -40,11 +40,11 @@ fn content_comes_before_extension() {
     let folder = folder();
     let path = folder.path().join("picture.png");
     fs::write(&path, "<simulation root=\"Main\"/>").unwrap();
-    assert_eq!(&*open(&path, &LoadOptions::default()).unwrap().simulation.root, "Main");
+    assert_eq!(&*Formats::standard().open(&path, &LoadOptions::default()).unwrap().simulation.root, "Main");
     fs::write(&path, "no markup").unwrap();
-    let error = open(&path, &LoadOptions::default()).unwrap_err();
+    let error = Formats::standard().open(&path, &LoadOptions::default()).unwrap_err();
     assert!(matches!(&error, LoadError::UnknownFormat { known } if known == ".simx, .simb, .json, .bson"), "{error}");
-    let error = open(&folder.path().join("missing.simx"), &LoadOptions::default()).unwrap_err();
+    let error = Formats::standard().open(&folder.path().join("missing.simx"), &LoadOptions::default()).unwrap_err();
     assert!(matches!(error, LoadError::Unreadable(_)), "{error}");
 }
 
@@ -53,14 +53,14 @@ fn a_failed_save_leaves_the_old_file_alone() {
     let folder = folder();
     let path = folder.path().join("a.simx");
     fs::write(&path, "old").unwrap();
-    let error = save(&path, &unwritable()).unwrap_err();
+    let error = Formats::standard().save(&path, &unwritable()).unwrap_err();
     assert_eq!(error.to_string(), "the character U+0007 in “bell \\u{7}” cannot be written in this format");
     assert_eq!(fs::read_to_string(&path).unwrap(), "old");
     let into_folder = folder.path().join("folder.simx");
     fs::create_dir(&into_folder).unwrap();
-    assert!(matches!(save(&into_folder, &Simulation::new("Main")), Err(SaveError::Unwritable(_))));
+    assert!(matches!(Formats::standard().save(&into_folder, &Simulation::new("Main")), Err(SaveError::Unwritable(_))));
     assert_eq!(names(folder.path()), ["a.simx", "folder.simx"]);
-    let error = save(&folder.path().join("a.txt"), &Simulation::new("Main")).unwrap_err();
+    let error = Formats::standard().save(&folder.path().join("a.txt"), &Simulation::new("Main")).unwrap_err();
     assert!(matches!(error, SaveError::UnknownFormat { .. }), "{error}");
 }
 
@@ -77,7 +77,7 @@ fn links_stay_and_permissions_are_kept() {
     let link = folder.path().join("link.simx");
     symlink(Path::new("inner/second.simx"), &link).unwrap();
     symlink(PathBuf::from("target.simx"), inner.join("second.simx")).unwrap();
-    save(&link, &Simulation::new("Main")).unwrap();
+    Formats::standard().save(&link, &Simulation::new("Main")).unwrap();
     assert!(link.is_symlink() && inner.join("second.simx").is_symlink() && !target.is_symlink());
     assert!(fs::read_to_string(&target).unwrap().contains("Main"));
     assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
@@ -86,12 +86,12 @@ fn links_stay_and_permissions_are_kept() {
     // Saving to a link to a missing file creates the file.
     let early = folder.path().join("early.simx");
     symlink("late.simx", &early).unwrap();
-    save(&early, &Simulation::new("Main")).unwrap();
+    Formats::standard().save(&early, &Simulation::new("Main")).unwrap();
     assert!(early.is_symlink() && folder.path().join("late.simx").is_file());
 
     let ring = folder.path().join("ring.simx");
     symlink("ring.simx", &ring).unwrap();
-    assert!(matches!(save(&ring, &Simulation::new("Main")), Err(SaveError::Unwritable(_))));
+    assert!(matches!(Formats::standard().save(&ring, &Simulation::new("Main")), Err(SaveError::Unwritable(_))));
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_write_protected_file_is_not_replaced() {
     let mut permissions = fs::metadata(&path).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&path, permissions).unwrap();
-    assert!(matches!(save(&path, &Simulation::new("Main")), Err(SaveError::Unwritable(_))));
+    assert!(matches!(Formats::standard().save(&path, &Simulation::new("Main")), Err(SaveError::Unwritable(_))));
     assert_eq!(fs::read_to_string(&path).unwrap(), "old");
 }
 
@@ -139,7 +139,7 @@ impl Loader for RootOnly {
 #[test]
 fn a_format_from_outside_takes_part() {
     let mut formats = Formats::standard();
-    formats.add(Box::new(RootOnly));
+    formats.add(std::sync::Arc::new(RootOnly));
     let of_content = |bytes: &[u8], path: &str| formats.of_content(bytes, Path::new(path)).map(Loader::name);
     assert_eq!(of_content(b"root Main", "a.simx"), Some("root"));
     assert_eq!(of_content(b"<simulation/>", "a.root"), Some("simx"));

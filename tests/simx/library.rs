@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::format::Library;
+use simulate::format::{Formats, Library};
 use simulate::model::{
     Block, BlockId, BlockKind, Change, Connection, Document, Edit, Position, Simulation, copy_model,
 };
@@ -43,13 +43,13 @@ fn every_model_of_every_file_in_a_folder_is_there() {
     ] {
         fs::write(folder.path().join(name), text).unwrap();
     }
-    let library = Library::load(folder.path());
+    let library = Library::load(folder.path(), &Formats::standard());
     let items: Vec<(&str, &str, &str)> =
         library.items.iter().map(|item| (&*item.group, &*item.name, item.doc())).collect();
     assert_eq!(items, [("control", "Controller", "Scales"), ("control", "Gain2", ""), ("more/one", "One", "")]);
     let problems: Vec<_> = library.problems.iter().map(|(path, _)| path.file_name().unwrap().to_owned()).collect();
     assert_eq!(problems, ["broken.simx"]);
-    let nowhere = Library::load(&folder.path().join("nowhere"));
+    let nowhere = Library::load(&folder.path().join("nowhere"), &Formats::standard());
     assert!(nowhere.items.is_empty() && nowhere.problems.is_empty());
 }
 

@@ -122,8 +122,7 @@ impl PathRequest {
     }
 
     /// Returns the file types with their extensions; the first is preselected.
-    pub fn filters(&self) -> Vec<(&'static str, Vec<&'static str>)> {
-        let formats = Formats::standard();
+    pub fn filters(&self, formats: &Formats) -> Vec<(&'static str, Vec<&'static str>)> {
         let each = formats.iter().map(|loader| (loader.title(), loader.extensions().to_vec()));
         match self {
             PathRequest::Open { .. } | PathRequest::ImportModel => {

@@ -13,6 +13,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::TEXT;
 use crate::app::ui::widgets::{self, theme_of};
+use crate::format::Formats;
 
 pub struct FileBrowser {
     question: PathQuestion,
@@ -36,13 +37,19 @@ struct Entry {
 }
 
 impl FileBrowser {
-    pub fn new(ctx: &egui::Context, question: PathQuestion, folder: Option<PathBuf>, name: &str) -> FileBrowser {
+    pub fn new(
+        ctx: &egui::Context,
+        question: PathQuestion,
+        formats: &Formats,
+        folder: Option<PathBuf>,
+        name: &str,
+    ) -> FileBrowser {
         let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
         let home = || directories::UserDirs::new().map(|dirs| dirs.home_dir().to_owned());
         let folder = folder.or_else(home).unwrap_or_else(here);
         let text = if question.request.is_reading() { String::new() } else { name.to_owned() };
         let extensions: Vec<&'static str> =
-            question.request.filters().into_iter().flat_map(|(_, known)| known).collect();
+            question.request.filters(formats).into_iter().flat_map(|(_, known)| known).collect();
         let ctx = ctx.clone();
         let reader = LatestWorker::new(Arc::new(move || ctx.request_repaint()), move |folder: PathBuf, _| {
             read_folder(&folder, &extensions)

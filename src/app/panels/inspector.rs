@@ -18,6 +18,7 @@ use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE, Theme};
 use crate::app::ui::widgets::{self, sentence, theme_of};
 use crate::app::ui::{form, picture, style};
 use crate::block::{BlockDef, ParamDef, ParamKind, Registry, values_of};
+use crate::engine::Engines;
 use crate::model::{
     Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, Variable, in_scope,
     is_reset_when_idle,
@@ -51,7 +52,7 @@ pub struct InspectorView<'a> {
     pub acts: Option<&'a ActsOf<'a>>,
     pub stops_at_non_finite: bool,
     /// The name of the chosen engine, and its thread limit.
-    pub engine: (&'a str, Option<usize>),
+    pub engine: (&'a Engines, &'a str, Option<usize>),
     /// The engines that cannot run the document, with reasons; `None` while unknown.
     pub verdicts: Option<&'a crate::app::store::engines::Verdicts>,
     pub run: &'a RunSession,

@@ -165,8 +165,7 @@ fn loops_ui(ui: &mut Ui, view: &InspectorView, actions: &mut Vec<Action>) {
 
 /// Draws the choice of the engine, with reasons where one cannot run the document, and the thread limit.
 fn engine_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions: &mut Vec<Action>) {
-    let engines = Engines::standard();
-    let (name, threads) = view.engine;
+    let (engines, name, threads) = view.engine;
     let chosen = engines.get(name).map_or(Engines::DEFAULT, |engine| engine.name());
     let declined = |name: &str| {
         let verdict = view.verdicts?.iter().find(|(engine, _)| *engine == name)?;

@@ -10,7 +10,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};
-use crate::cli::sweep::{Runs, Vary};
+use crate::engine::{Runs, Vary};
 use crate::model::{SignalKey, Simulation};
 
 /// A varied parameter, as typed.
@@ -50,9 +50,7 @@ impl SweepState {
     pub fn runs(&self) -> Result<Runs, String> {
         let rows = self.rows.iter().filter(|row| !row.path.trim().is_empty());
         let varied = rows.map(|row| Vary::parse(&format!("{}={}", row.path, row.values)));
-        let varied = varied
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| error.to_string().trim_start_matches("--vary ").to_owned())?;
+        let varied = varied.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
         if varied.is_empty() {
             return Err("Choose what to vary: select a block and add one of its parameters".to_owned());
         }

@@ -11,7 +11,7 @@ use super::state::App;
 use crate::app::action::path_request::{PathQuestion, PathRequest};
 use crate::app::dialogs::{Dialog, FileBrowser};
 use crate::app::store::files::file_name;
-use crate::format::{LoadOptions, file_stem};
+use crate::format::{Formats, LoadOptions, file_stem};
 
 /// The platform's file dialog, open on a background thread.
 pub struct Chooser {
@@ -34,10 +34,16 @@ pub enum Chosen {
 const NOBODY_SAW_IT: Duration = Duration::from_millis(250);
 
 impl Chooser {
-    pub fn start(ctx: &egui::Context, question: PathQuestion, folder: Option<PathBuf>, name: String) -> Chooser {
+    pub fn start(
+        ctx: &egui::Context,
+        question: PathQuestion,
+        formats: &Formats,
+        folder: Option<PathBuf>,
+        name: String,
+    ) -> Chooser {
         let asking = &question.request;
         let mut dialog = rfd::AsyncFileDialog::new().set_title(asking.title());
-        for (title, extensions) in asking.filters() {
+        for (title, extensions) in asking.filters(formats) {
             dialog = dialog.add_filter(title, &extensions);
         }
         if !asking.is_reading() {
@@ -110,7 +116,7 @@ impl App {
         };
         let name = format!("{}.{}", stem.unwrap_or_else(|| "Untitled".to_owned()), request.extension());
         let question = PathQuestion { request, document: self.file.as_ref().map(|file| file.number) };
-        self.chooser = Some(Chooser::start(&self.ctx, question, folder, name));
+        self.chooser = Some(Chooser::start(&self.ctx, question, &self.components.formats, folder, name));
     }
 
     pub(super) fn poll_chooser(&mut self) {
@@ -120,7 +126,8 @@ impl App {
             Chosen::Path(path) => self.take_path(chooser.question, path),
             Chosen::Nothing => {}
             Chosen::NoDialog => {
-                let browser = FileBrowser::new(&self.ctx, chooser.question, chooser.folder, &chooser.name);
+                let (formats, folder) = (&self.components.formats, chooser.folder);
+                let browser = FileBrowser::new(&self.ctx, chooser.question, formats, folder, &chooser.name);
                 self.open_dialog(Dialog::Files(browser));
             }
         }

@@ -146,7 +146,7 @@ impl App {
                     diagnostics: &file.diagnostics,
                     acts: self.run.is_active().then_some(&acts),
                     stops_at_non_finite: self.settings.stops_at_non_finite,
-                    engine: (&self.settings.engine, self.settings.threads),
+                    engine: (&self.components.engines, &self.settings.engine, self.settings.threads),
                     verdicts: file.program.as_ref().and_then(|program| self.engine_checks.of(program)),
                     run: &self.run,
                     path,

@@ -33,9 +33,10 @@ impl App {
         };
         let about = About { title: format!("Writing {name}"), path: Some(path.clone()), must_end: true };
         let (target, name) = (path.clone(), Arc::clone(name));
+        let formats = Arc::clone(&self.components.formats);
         self.jobs.start(
             about,
-            move || files::save(&target, &alone),
+            move || files::save(&formats, &target, &alone),
             move |app, result| match result {
                 Ok(()) => app.say(format!("Wrote {name} to {}", path.display())),
                 Err(problem) => app.show_problem("The model was not exported", &path, &problem),
@@ -48,9 +49,10 @@ impl App {
         let Some(document) = self.file.as_ref().map(|file| file.number) else { return };
         let about = About { title: format!("Reading {}", file_name(&path)), path: Some(path.clone()), must_end: false };
         let source = path.clone();
+        let formats = Arc::clone(&self.components.formats);
         self.jobs.start(
             about,
-            move || files::open(&source, &LoadOptions::default()),
+            move || files::open(&formats, &source, &LoadOptions::default()),
             move |app, result| app.imported(document, path, result),
         );
     }

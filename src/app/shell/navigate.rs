@@ -25,10 +25,11 @@ impl App {
     /// Reads the user's own blocks; `finish` then reports the result.
     pub(super) fn load_library(&mut self, finish: impl FnOnce(&mut App) + Send + 'static) {
         let folder = self.settings.library_folder();
+        let formats = Arc::clone(&self.components.formats);
         let about = About { title: "Reading the library".to_owned(), path: folder.clone(), must_end: false };
         self.jobs.start(
             about,
-            move || Libraries::load(folder),
+            move || Libraries::load(folder, &formats),
             move |app, libraries| {
                 app.libraries = libraries;
                 finish(app);
@@ -56,7 +57,8 @@ impl App {
         let (simulation, folder) = (Arc::clone(file.simulation()), self.settings.library_folder());
         let about = About { title: format!("Writing {name}"), path: folder.clone(), must_end: true };
         let (kept, name) = (Arc::clone(name), Arc::clone(name));
-        let work = move || Libraries::unread(folder).keep(&simulation, &kept);
+        let formats = Arc::clone(&self.components.formats);
+        let work = move || Libraries::unread(folder).keep(&formats, &simulation, &kept);
         self.jobs.start(about, work, move |app, result| match result {
             Ok(path) => app.load_library(move |app| {
                 app.layout.show(Panel::Blocks);

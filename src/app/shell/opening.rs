@@ -1,6 +1,7 @@
 //! Opens files as documents. Reading is a job, which does not block the window.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::state::App;
 use crate::app::action::AfterSave;
@@ -38,7 +39,9 @@ impl App {
         self.opening += 1;
         let opening = Opening { path: path.clone(), number: self.opening, given_up, options };
         let about = About { title: format!("Opening {}", file_name(&path)), path: Some(path.clone()), must_end: false };
-        self.jobs.start(about, move || files::open(&path, &options), move |app, result| app.opened(opening, result));
+        let formats = Arc::clone(&self.components.formats);
+        let work = move || files::open(&formats, &path, &options);
+        self.jobs.start(about, work, move |app, result| app.opened(opening, result));
     }
 
     fn opened(&mut self, opening: Opening, result: Result<Opened, FileProblem>) {

@@ -48,8 +48,9 @@ impl App {
         let belongs = text_of_path(file.path.as_deref(), file.disk.get());
         let dropped = self.recovery.dropped;
         self.recovery.is_writing = true;
+        let formats = Arc::clone(&self.components.formats);
         let work = move || {
-            files::save(&copy, &simulation)?;
+            files::save(&formats, &copy, &simulation)?;
             // Without it the copy is offered as work without a file.
             let _ = std::fs::write(lock.with_extension("path"), belongs);
             Ok(())
@@ -83,9 +84,10 @@ impl App {
         let _ = std::fs::write(left.mark(), "");
         let about = About { title: "Reading the copy".to_owned(), path: Some(left.copy.clone()), must_end: false };
         let source = left.copy.clone();
+        let formats = Arc::clone(&self.components.formats);
         self.jobs.start(
             about,
-            move || files::open(&source, &LoadOptions::default()),
+            move || files::open(&formats, &source, &LoadOptions::default()),
             move |app, result| app.recovered(left, result),
         );
     }

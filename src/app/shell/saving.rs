@@ -1,6 +1,7 @@
 //! Saves the document, and asks what to do if another program changed its file.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::state::{App, OpenFile};
 use crate::app::action::AfterSave;
@@ -47,10 +48,11 @@ impl App {
         let snapshot = file.snapshot();
         let (document, revision, number) = (file.number, snapshot.revision, file.saves);
         let about = About { title: format!("Saving {}", file_name(&path)), path: Some(path.clone()), must_end: true };
+        let formats = Arc::clone(&self.components.formats);
         let saving = Saving { document, revision, number, path: path.clone(), disk: disk.clone(), after };
         self.jobs.start(
             about,
-            move || files::save_document(&path, &snapshot.simulation, &disk),
+            move || files::save_document(&formats, &path, &snapshot.simulation, &disk),
             move |app, result| app.saved(saving, result),
         );
     }
@@ -105,8 +107,10 @@ impl App {
             Remedy::ShowDifferences => {
                 let (path, simulation) = (changed.path.clone(), file.snapshot().simulation);
                 let about = About { title: format!("Reading {}", file_name(&path)), ..About::default() };
+                let formats = Arc::clone(&self.components.formats);
                 let work = move || {
-                    let opened = files::open(&path, &LoadOptions::default()).map_err(|problem| problem.message)?;
+                    let opened =
+                        files::open(&formats, &path, &LoadOptions::default()).map_err(|problem| problem.message)?;
                     Ok(differences(&simulation, &opened.simulation))
                 };
                 self.dialog = Dialog::Changed(Box::new(changed));

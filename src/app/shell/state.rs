@@ -34,6 +34,7 @@ use crate::app::store::spill_file::TempSpillFile;
 use crate::app::ui::style;
 use crate::app::ui::theme::ThemeChoice;
 use crate::block::{Reaction, Registry};
+use crate::components::Components;
 use crate::engine::{AssertionEvent, Program};
 use crate::format::Folder;
 use crate::model::{
@@ -44,6 +45,9 @@ use crate::model::{
 /// The window. It needs an egui context, no platform window, so that tests can drive it.
 pub struct App {
     pub settings: Settings,
+    /// The blocks, formats and engines that this program is made of.
+    pub(super) components: Components,
+    /// The blocks, which find files in the folder of the open file.
     pub registry: Arc<Registry>,
     /// The file in whose folder the registry finds files.
     pub(super) registry_of: Option<PathBuf>,
@@ -134,14 +138,14 @@ pub struct OpenFile {
 
 impl App {
     /// The window with the welcome page.
-    pub fn new(ctx: &egui::Context, settings: Settings) -> App {
+    pub fn new(ctx: &egui::Context, settings: Settings, components: Components) -> App {
         style::apply(ctx);
         let wake = ctx.clone();
         let left = Recovery::left(settings.home.as_deref());
         let recordings = settings.home.as_ref().map(|home| home.join("recordings"));
         let spill_file = TempSpillFile::new(recordings.as_deref(), Runs::LIMIT);
         let folder = Arc::new(Folder::new(Path::new("")));
-        let mut run = RunSession::new(ctx);
+        let mut run = RunSession::new(ctx, components.engines.clone());
         run.spill_file = Some(spill_file.clone());
         let mut app = App {
             run,
@@ -167,7 +171,7 @@ impl App {
             quick_insert: None,
             left,
             check: DocumentCheck::new(move || wake.request_repaint()),
-            engine_checks: EngineChecks::new(ctx),
+            engine_checks: EngineChecks::new(ctx, components.engines.clone()),
             libraries: Libraries::unread(settings.library_folder()),
             was_drawn: false,
             recovery: Recovery::new(settings.home.as_deref()),
@@ -180,9 +184,10 @@ impl App {
             next_file: 0,
             file: None,
             ctx: ctx.clone(),
-            registry: Arc::new(Registry::standard().with_files(Arc::clone(&folder) as _)),
+            registry: Arc::new(components.registry.with_files(Arc::clone(&folder) as _)),
             folder,
             registry_of: None,
+            components,
             is_player: false,
             settings,
         };

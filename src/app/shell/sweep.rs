@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::state::{App, OpenFile};
 use crate::app::store::lab::{Ensemble, SweepRequest};
 use crate::block::{Registry, Setting};
-use crate::cli::override_option::Override;
+use crate::engine::Override;
 use crate::model::{BlockKind, BlockPorts, Change, Scope, SignalKey, block_text, settings_of};
 
 /// The maximum number of runs in the window; the command line keeps more on disk.
@@ -67,7 +67,8 @@ impl App {
         };
         let (simulation, registry) = (Arc::clone(file.simulation()), Arc::clone(&self.registry));
         let ctx = self.ctx.clone();
-        let request = SweepRequest { runs, count, simulation, registry, signal };
+        let request =
+            SweepRequest { runs, count, simulation, registry, engines: self.components.engines.clone(), signal };
         self.lab_panels.sweep.chosen = None;
         self.lab_panels.sweep.generation += 1;
         self.lab.ensemble = Some(Ensemble::begin(request, move || ctx.request_repaint()));

@@ -9,6 +9,7 @@ use super::state::App;
 use crate::app::action::{Action, FileAction};
 use crate::app::store::instance::{self, Instance};
 use crate::app::store::settings::Settings;
+use crate::components::Components;
 use crate::format::LoadOptions;
 
 const ICON: &[u8] = include_bytes!("../../../assets/icon.png");
@@ -53,8 +54,8 @@ pub enum Place {
 }
 
 /// Opens the player window of a file, which shows only its dashboard.
-pub fn play(file: PathBuf, options: LoadOptions) -> ExitCode {
-    show(Some(file), Place::NewWindow, Shows::Dashboard, options)
+pub fn play(components: Components, file: PathBuf, options: LoadOptions) -> ExitCode {
+    show(components, Some(file), Place::NewWindow, Shows::Dashboard, options)
 }
 
 /// The content of the window.
@@ -66,11 +67,11 @@ enum Shows {
 
 /// Opens the window, optionally with a file, and returns when it is closed; or hands the file to the running window
 /// and returns at once.
-pub fn run(file: Option<PathBuf>, place: Place) -> ExitCode {
-    show(file, place, Shows::All, LoadOptions::default())
+pub fn run(components: Components, file: Option<PathBuf>, place: Place) -> ExitCode {
+    show(components, file, place, Shows::All, LoadOptions::default())
 }
 
-fn show(file: Option<PathBuf>, place: Place, shows: Shows, reading: LoadOptions) -> ExitCode {
+fn show(components: Components, file: Option<PathBuf>, place: Place, shows: Shows, reading: LoadOptions) -> ExitCode {
     let settings = Settings::load();
     if let (Some(file), Some(home), Place::RunningWindow) = (&file, &settings.home, place)
         && instance::hand_over(home, file)
@@ -93,7 +94,7 @@ fn show(file: Option<PathBuf>, place: Place, shows: Shows, reading: LoadOptions)
         let wake = context.egui_ctx.clone();
         let instance = settings.home.as_deref().filter(|_| shows == Shows::All);
         let instance = instance.and_then(|home| Instance::listen(home, move || wake.request_repaint()));
-        let mut app = App::new(&context.egui_ctx, settings);
+        let mut app = App::new(&context.egui_ctx, settings, components);
         if shows == Shows::Dashboard {
             app.is_player = true;
             // Recovery copies are offered in a window that can save them.

@@ -22,10 +22,9 @@ pub struct EngineChecks {
 }
 
 impl EngineChecks {
-    pub fn new(ctx: &egui::Context) -> EngineChecks {
+    pub fn new(ctx: &egui::Context, engines: Engines) -> EngineChecks {
         let ctx = ctx.clone();
-        let work = |program: Arc<Program>, goes_on: &dyn Fn() -> bool| {
-            let engines = Engines::standard();
+        let work = move |program: Arc<Program>, goes_on: &dyn Fn() -> bool| {
             let verdict = |engine: &dyn Engine| (engine.name(), engine.prepare(&program).err().map(|no| no.reason));
             engines.iter().take_while(|_| goes_on()).map(verdict).collect()
         };
@@ -55,12 +54,11 @@ impl EngineChecks {
 }
 
 /// Returns the engine of the settings with the thread limit; the default engine if the name is unknown.
-pub fn engine_of(settings: &Settings) -> Option<Arc<dyn Engine>> {
+pub fn engine_of(settings: &Settings, engines: &Engines) -> Option<Arc<dyn Engine>> {
     let threaded = Threaded::limited(settings.threads.unwrap_or_else(|| Threaded::new().threads()));
     if settings.engine == threaded.name() {
         return Some(Arc::new(threaded));
     }
-    let engines = Engines::standard();
     engines.get(&settings.engine).or_else(|| engines.get(Engines::DEFAULT)).cloned()
 }
 

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::format::{self, LoadError, LoadOptions, Loader as _, SaveError};
+use crate::format::{self, Formats, LoadError, LoadOptions, Loader as _, SaveError};
 use crate::model::{Block, BlockId, Connection, Diagnostic, Fragment, Simulation};
 
 pub const EXTENSION: &str = "simx";
@@ -100,9 +100,9 @@ pub use crate::format::read_bounded;
 ///
 /// # Errors
 /// Fails if it cannot be read or is not a simulation.
-pub fn open(path: &Path, options: &LoadOptions) -> Result<Opened, FileProblem> {
+pub fn open(formats: &Formats, path: &Path, options: &LoadOptions) -> Result<Opened, FileProblem> {
     let bytes = read_bounded(path, MOST).map_err(|error| unreadable(error.into()))?;
-    let loaded = format::parse(path, &bytes, options).map_err(unreadable)?;
+    let loaded = formats.parse(path, &bytes, options).map_err(unreadable)?;
     Ok(Opened { stamp: Some(Stamp::of(&bytes)), ..opened(loaded) })
 }
 
@@ -118,17 +118,22 @@ pub fn read(text: &str) -> Result<Opened, FileProblem> {
 ///
 /// # Errors
 /// Fails if it cannot be written; the old file is then unchanged.
-pub fn save(path: &Path, simulation: &Simulation) -> Result<(), FileProblem> {
-    format::save(path, simulation).map_err(unwritable)
+pub fn save(formats: &Formats, path: &Path, simulation: &Simulation) -> Result<(), FileProblem> {
+    formats.save(path, simulation).map_err(unwritable)
 }
 
 /// Writes a document to its file atomically, if the file's content still matches `disk`.
 ///
 /// # Errors
 /// Fails if another program changed the file, or it cannot be written; the old file is then unchanged.
-pub fn save_document(path: &Path, simulation: &Simulation, disk: &OnDisk) -> Result<(), SaveFailure> {
+pub fn save_document(
+    formats: &Formats,
+    path: &Path,
+    simulation: &Simulation,
+    disk: &OnDisk,
+) -> Result<(), SaveFailure> {
     let problem = |error| SaveFailure::Problem(unwritable(error));
-    let bytes = format::bytes_of(path, simulation).map_err(problem)?;
+    let bytes = formats.bytes_of(path, simulation).map_err(problem)?;
     let new = Stamp::of(&bytes);
     if let Some(known) = disk.get()
         && let Some(present) = Stamp::of_file(path)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::files::{self, FileProblem};
 use crate::format::file_stem;
-use crate::format::{Library, LibraryItem};
+use crate::format::{Formats, Library, LibraryItem};
 use crate::model::{Block, BlockKind, Change, Edit, Simulation, copy_model, model_alone};
 
 #[derive(Debug, Default)]
@@ -16,8 +16,8 @@ pub struct Libraries {
 
 impl Libraries {
     /// Reads all files of the folder; a missing folder has none.
-    pub fn load(folder: Option<PathBuf>) -> Libraries {
-        let library = folder.as_deref().map(Library::load).unwrap_or_default();
+    pub fn load(folder: Option<PathBuf>, formats: &Formats) -> Libraries {
+        let library = folder.as_deref().map(|folder| Library::load(folder, formats)).unwrap_or_default();
         Libraries { folder, library }
     }
 
@@ -79,7 +79,7 @@ impl Libraries {
     ///
     /// # Errors
     /// Fails if there is no folder or it cannot be written.
-    pub fn keep(&self, simulation: &Simulation, name: &Arc<str>) -> Result<PathBuf, FileProblem> {
+    pub fn keep(&self, formats: &Formats, simulation: &Simulation, name: &Arc<str>) -> Result<PathBuf, FileProblem> {
         let problem = |message: String| FileProblem { message, help: String::new() };
         let Some(folder) = &self.folder else { return Err(problem("there is no folder for libraries".to_owned())) };
         std::fs::create_dir_all(folder)
@@ -89,7 +89,7 @@ impl Libraries {
         };
         let stem = file_stem(name);
         let path = folder.join(format!("{stem}.{}", files::EXTENSION));
-        files::save(&path, &kept)?;
+        files::save(formats, &path, &kept)?;
         Ok(path)
     }
 }
@@ -109,6 +109,7 @@ mod tests {
 
     #[test]
     fn a_model_goes_to_the_folder_and_into_another_file() {
+        let formats = Formats::standard();
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("libraries");
         let mut simulation = Simulation::new("Main");
@@ -121,11 +122,11 @@ mod tests {
         outer.connect(Connection::new(BlockId(0), "y", BlockId(1), "Input"));
         simulation.add_model(inner);
         simulation.add_model(outer);
-        let empty = Libraries::load(Some(place.clone()));
+        let empty = Libraries::load(Some(place.clone()), &formats);
         assert!(empty.groups().next().is_none());
-        empty.keep(&simulation, &"Outer".into()).expect("it is written");
+        empty.keep(&formats, &simulation, &"Outer".into()).expect("it is written");
 
-        let libraries = Libraries::load(Some(place));
+        let libraries = Libraries::load(Some(place), &formats);
         let (group, items) = libraries.groups().next().expect("the file");
         let names: Vec<&str> = items.iter().map(|item| &*item.name).collect();
         assert_eq!((group, &names[..]), ("Outer", &["Outer"][..]), "what is used inside is no block of its own");

@@ -2,13 +2,9 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `vary` | `--vary PATH=VALUES`, and the values of each run |
-//! | `points` | creates the program and context of a run |
 //! | `journal` | finished runs, for resuming an interrupted sweep |
 
 mod journal;
-mod points;
-mod vary;
 
 use std::io::{self, IsTerminal};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -21,12 +17,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use self::journal::Journal;
-pub(crate) use self::points::Points;
-use self::vary::VaryError;
-pub use self::vary::{Runs, Vary};
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
-use super::{FAILURE, OutputFormat, SUCCESS, complain, print};
-use crate::engine::{Curve, Engines, Sweep, SweepFlow};
+use super::output::{FAILURE, OutputFormat, SUCCESS, complain, print};
+use crate::components::Components;
+use crate::engine::{Curve, Engines, Points, Runs, Sweep, SweepFlow, Vary, VaryError};
 use crate::results::{self as table, Table, TableError};
 
 #[derive(Debug, Args)]
@@ -82,7 +76,7 @@ pub struct SweepArgs {
 enum Failure {
     #[error(transparent)]
     File(#[from] OpenError),
-    #[error(transparent)]
+    #[error("--vary {0}")]
     Vary(#[from] VaryError),
     #[error("{0} are too many runs")]
     TooMany(String),
@@ -99,8 +93,8 @@ enum Failure {
 /// The maximum number of rows of a run, which are kept in memory.
 const MOST_KEPT: u64 = 10_000_000;
 
-pub fn run(args: &SweepArgs) -> ExitCode {
-    match sweep(args) {
+pub fn run(args: &SweepArgs, components: &Components) -> ExitCode {
+    match sweep(args, components) {
         Ok((text, code)) => print(&text, code),
         Err(Failure::File(error)) => error.complain(&args.file),
         Err(error) => {
@@ -110,15 +104,14 @@ pub fn run(args: &SweepArgs) -> ExitCode {
     }
 }
 
-fn sweep(args: &SweepArgs) -> Result<(String, u8), Failure> {
-    let engines = Engines::standard();
-    let engine = engine_of(&engines, &args.engine)?;
+fn sweep(args: &SweepArgs, components: &Components) -> Result<(String, u8), Failure> {
+    let engine = engine_of(&components.engines, &args.engine)?;
     let varied = args.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let runs = Runs { varied, draws: args.draws.max(1), seed: args.seed };
     let count = runs.count().ok_or_else(|| Failure::TooMany(product(&runs)))?;
     // Blocks may read files, but not write them: the runs would overwrite each other.
     let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
-    let opened = Opened::open(&args.file, given)?;
+    let opened = Opened::open(components, &args.file, given)?;
     let program = Arc::new(opened.compile()?);
     let steps = args.steps.unwrap_or(program.steps);
     if steps == 0 {
@@ -248,7 +241,7 @@ impl Results {
         }
         if args.format == OutputFormat::Json {
             let summary = Summary { runs: self.count, failed: failures.len(), out: args.out.as_deref() };
-            printed = super::json(&summary);
+            printed = super::output::json(&summary);
         } else if args.out.is_some() && !args.quiet {
             printed = format!("{} runs, {} failed\n", self.count, failures.len());
         }

@@ -19,7 +19,8 @@ use clap::Args;
 
 use self::trial::Trial;
 use super::opened::FileArgs;
-use super::{OutputFormat, SUCCESS, UNREADABLE, complain, print};
+use super::output::{OutputFormat, SUCCESS, UNREADABLE, complain, print};
+use crate::components::Components;
 use crate::engine::Engines;
 use crate::format::{self, Formats};
 
@@ -56,10 +57,10 @@ pub struct TestArgs {
     files_of: FileArgs,
 }
 
-pub fn run(args: &TestArgs) -> ExitCode {
+pub fn run(args: &TestArgs, components: &Components) -> ExitCode {
     let mut files = Vec::new();
     for path in &args.files {
-        if let Err(error) = gather(path, &mut files) {
+        if let Err(error) = gather(path, &components.formats, &mut files) {
             complain(&format!("error: the folder cannot be read: {error}\n  file: {}", path.display()));
             return ExitCode::from(UNREADABLE);
         }
@@ -68,31 +69,30 @@ pub fn run(args: &TestArgs) -> ExitCode {
         complain("nothing to test: no simulation has expected results; create them with --update and a file");
         return ExitCode::from(UNREADABLE);
     }
-    let trials: Vec<Trial> = files.iter().map(|file| Trial::new(file, args)).collect();
+    let trials: Vec<Trial> = files.iter().map(|file| Trial::new(file, args, components)).collect();
     let code = trials.iter().map(Trial::code).max().unwrap_or(SUCCESS);
     if let Some(path) = &args.junit
         && let Err(error) = format::replace(path, report::junit(&trials).as_bytes())
     {
         complain(&format!("error: {error}\n  file: {}", path.display()));
-        return ExitCode::from(super::FAILURE);
+        return ExitCode::from(super::output::FAILURE);
     }
     print(&report::text(&trials, args.format), code)
 }
 
 /// Collects a file, or the simulations of a folder that have expected results, sorted by name.
-fn gather(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+fn gather(path: &Path, formats: &Formats, files: &mut Vec<PathBuf>) -> io::Result<()> {
     if !path.is_dir() {
         files.push(path.to_owned());
         return Ok(());
     }
     let mut entries: Vec<_> = path.read_dir()?.collect::<io::Result<_>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
-    let formats = Formats::standard();
     for entry in entries {
         let path = entry.path();
         // Links to folders are not followed, since they may form cycles.
         if entry.file_type()?.is_dir() {
-            gather(&path, files)?;
+            gather(&path, formats, files)?;
         } else if formats.of_path(&path).is_some() && expected::beside(&path).is_file() {
             files.push(path);
         }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use quick_xml::escape::escape;
 use serde::Serialize;
 
+use super::super::output::{OutputFormat, json};
 use super::super::run::json_number;
-use super::super::{OutputFormat, json};
 use super::trial::{Outcome, Signal, Trial};
 use crate::engine::Declined;
 

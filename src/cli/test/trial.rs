@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::super::opened::{OpenError, OpenOptions, Opened, engine_of};
-use super::super::{FAILURE, SUCCESS, UNREADABLE};
+use super::super::output::{FAILURE, SUCCESS, UNREADABLE};
 use super::TestArgs;
 use super::expected::{self, Expected, ExpectedError};
 use crate::block::Reaction;
+use crate::components::Components;
 use crate::engine::{Declined, Engine, Engines, Program, RunError, Samples, UNSET};
 use crate::measure::{Comparison, Tolerance, compare};
 use crate::model::block_text;
@@ -76,9 +77,9 @@ enum Failure {
 }
 
 impl Trial {
-    pub fn new(file: &Path, args: &TestArgs) -> Trial {
+    pub fn new(file: &Path, args: &TestArgs, components: &Components) -> Trial {
         let begin = Instant::now();
-        let outcome = attempt(file, args).unwrap_or_else(|failure| match failure {
+        let outcome = attempt(file, args, components).unwrap_or_else(|failure| match failure {
             Failure::File(error) if error.code() == UNREADABLE => Outcome::Unreadable(error.text(file)),
             Failure::File(OpenError::Invalid(text)) => Outcome::Failed { problems: vec![text], signals: Vec::new() },
             failure => Outcome::Failed { problems: vec![failure.to_string()], signals: Vec::new() },
@@ -95,8 +96,9 @@ impl Trial {
     }
 }
 
-fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
-    let opened = Opened::open(file, OpenOptions { files: Some(&args.files_of), ..OpenOptions::default() })?;
+fn attempt(file: &Path, args: &TestArgs, components: &Components) -> Result<Outcome, Failure> {
+    let given = OpenOptions { files: Some(&args.files_of), ..OpenOptions::default() };
+    let opened = Opened::open(components, file, given)?;
     let program = Arc::new(opened.compile()?);
     let path = expected::beside(file);
     if args.update {
@@ -111,7 +113,7 @@ fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
         }
         let empty = Expected::empty(&signals, steps, every);
         let run = Run { opened: &opened, program: &program, steps, expected: &empty };
-        let Ran { values, problems, .. } = run.on_all(&args.engine)?;
+        let Ran { values, problems, .. } = run.on_all(&args.engine, &components.engines)?;
         if !problems.is_empty() {
             return Ok(Outcome::Failed { problems, signals: Vec::new() });
         }
@@ -129,7 +131,7 @@ fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
         (steps, _) => steps,
     };
     let run = Run { opened: &opened, program: &program, steps, expected: &table };
-    let Ran { values, mut problems, declined } = run.on_all(&args.engine)?;
+    let Ran { values, mut problems, declined } = run.on_all(&args.engine, &components.engines)?;
     let compared = table.columns.iter().zip(&values).map(|(column, values)| {
         let (signal, problem) = judge(column, values, args, |row| {
             let step = table.steps.get(row).copied().unwrap_or_default();
@@ -202,10 +204,9 @@ struct Ran {
 
 impl Run<'_> {
     /// Runs on one engine, or on all of them.
-    fn on_all(&self, name: &str) -> Result<Ran, Failure> {
-        let engines = Engines::standard();
+    fn on_all(&self, name: &str, engines: &Engines) -> Result<Ran, Failure> {
         if name != "all" {
-            return Ok(Ran { values: self.on(&*engine_of(&engines, name)?)?, ..Ran::default() });
+            return Ok(Ran { values: self.on(&*engine_of(engines, name)?)?, ..Ran::default() });
         }
         let (mut first, mut problems, mut skipped) = (None, Vec::new(), Vec::new());
         // The default engine delegates to the others.

@@ -99,8 +99,7 @@ impl Oracle {
         samples: &mut Samples,
     ) -> Result<(), RunError> {
         if self.execute.is_none() {
-            let engine = Engines::standard().get(Engines::REFERENCE).cloned();
-            self.execute = engine.and_then(|engine| engine.prepare(program).ok());
+            self.execute = Engines::reference().prepare(program).ok();
         }
         match &mut self.execute {
             Some(execute) => execute.run(context, 1, samples),

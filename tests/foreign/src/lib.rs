@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use simulate::block::{BlockDef, Body, Example, Face, Look, Method, Ports, Rates, Registry, RegistryError};
+use simulate::Components;
 use simulate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples};
 use simulate::format::simx::Simx;
 use simulate::format::{Formats, LoadError, LoadOptions, Loaded, Loader, SaveError};
@@ -136,13 +137,16 @@ impl Method for Ralston {
     }
 }
 
-/// Registers all four.
+/// The components of Simulate with the four added.
 ///
 /// # Errors
 /// If a block of that name exists.
-pub fn register(registry: &mut Registry, formats: &mut Formats, engines: &mut Engines) -> Result<(), RegistryError> {
-    formats.add(Box::new(Script));
-    engines.add(Arc::new(Counting));
+pub fn components() -> Result<Components, RegistryError> {
+    let Components { registry, formats, mut engines } = Components::standard();
+    let (mut registry, mut formats) = (Registry::clone(&registry), Formats::clone(&formats));
+    registry.add(&CUBE)?;
     registry.add_method(&Ralston);
-    registry.add(&CUBE)
+    formats.add(Arc::new(Script));
+    engines.add(Arc::new(Counting));
+    Ok(Components { registry: Arc::new(registry), formats: Arc::new(formats), engines })
 }

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::block::Registry;
-use crate::cli::sweep::{Points, Runs};
-use crate::engine::{Curve, Engines, Sweep, SweepFlow, compile};
+use crate::engine::{Curve, Engines, Points, Runs, Sweep, SweepFlow, compile};
 use crate::model::{Document, SignalKey, Simulation};
 
 /// The input of a sweep.
@@ -18,6 +17,7 @@ pub struct SweepRequest {
     pub count: u64,
     pub simulation: Arc<Simulation>,
     pub registry: Arc<Registry>,
+    pub engines: Engines,
     /// The signal whose first element is recorded.
     pub signal: SignalKey,
 }
@@ -179,7 +179,7 @@ impl Drop for Ensemble {
 }
 
 fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &dyn Fn()) {
-    let SweepRequest { runs, count, simulation, registry, signal } = request;
+    let SweepRequest { runs, count, simulation, registry, engines, signal } = request;
     let (steps, delta) = (simulation.steps, simulation.delta);
     let points = match points(&runs, &simulation, registry) {
         Ok(points) => points,
@@ -189,7 +189,6 @@ fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &
             return;
         }
     };
-    let engines = Engines::standard();
     let Some(engine) = engines.get(Engines::DEFAULT) else { return };
     let every = NonZeroU64::new((steps / POINTS).max(1));
     // One processor is left for the window.
@@ -244,8 +243,7 @@ fn points(runs: &Runs, simulation: &Arc<Simulation>, registry: Arc<Registry>) ->
         format!("The simulation does not run: {}", first.unwrap_or_default())
     })?;
     let document = Document::new(Simulation::clone(simulation), registry);
-    Points::new(runs, document, Vec::new(), &Arc::new(program))
-        .map_err(|error| error.to_string().trim_start_matches("--set ").to_owned())
+    Points::new(runs, document, Vec::new(), &Arc::new(program)).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -96,8 +96,7 @@ impl RunSession {
             }
             None if self.takes_edits => {
                 let is_asked = self.live_params.asked.as_ref().is_some_and(|asked| Arc::ptr_eq(asked, &simulation));
-                let engines = Engines::standard();
-                let Some(engine) = engines.get(Engines::DEFAULT).filter(|_| !is_asked) else { return };
+                let Some(engine) = self.engines.get(Engines::DEFAULT).filter(|_| !is_asked) else { return };
                 self.live_params.asked = Some(Arc::clone(&simulation));
                 self.runner.edit(Arc::clone(&simulation), registry, Arc::clone(engine));
             }

@@ -25,7 +25,9 @@ use self::same::is_same;
 use self::time_cursor::TimeCursor;
 use super::runs::{RunRecord, RunSource, Runs};
 use crate::app::store::speed::SpeedChoice;
-use crate::engine::{AssertionEvent, Breakpoint, Event, ParamChange, Recording, RunId, Runner, SpillFile, Start};
+use crate::engine::{
+    AssertionEvent, Breakpoint, Engines, Event, ParamChange, Recording, RunId, Runner, SpillFile, Start,
+};
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
 /// The state of a run.
@@ -110,6 +112,8 @@ pub struct RunSession {
     pub watched: Vec<SignalKey>,
     /// The name of its engine.
     pub engine: &'static str,
+    /// The engines to which an edited run can change.
+    engines: Engines,
     /// The start mode of the last run.
     pub begun: StartMode,
     /// The last chosen engine, and its thread limit.
@@ -126,7 +130,7 @@ pub struct RunSession {
 }
 
 impl RunSession {
-    pub fn new(ctx: &egui::Context) -> RunSession {
+    pub fn new(ctx: &egui::Context, engines: Engines) -> RunSession {
         let wake = ctx.clone();
         RunSession {
             runner: Runner::new(move || wake.request_repaint()),
@@ -144,6 +148,7 @@ impl RunSession {
             is_stale: false,
             watched: Vec::new(),
             engine: "",
+            engines,
             begun: StartMode::Running,
             chosen: None,
             measured: None,

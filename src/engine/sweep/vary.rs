@@ -1,11 +1,11 @@
-//! `--vary PATH=VALUES`: the parameters that vary and the values of each run.
+//! The parameters that vary, given as `PATH=VALUES`, and the values of each run.
 
 use crate::block::{Unary, math, parse_number};
 
 /// A parameter or variable with its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vary {
-    /// The path, as in `--set`.
+    /// The path, as in [`super::super::Override`].
     pub path: String,
     pub values: Values,
 }
@@ -23,13 +23,13 @@ pub enum Values {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VaryError {
     #[error(
-        "--vary {0}: expected PATH=from:to:count, PATH=from:to:count:log, PATH=a,b,c, PATH=uniform(low,high) or \
+        "{0}: expected PATH=from:to:count, PATH=from:to:count:log, PATH=a,b,c, PATH=uniform(low,high) or \
          PATH=normal(mean,deviation)"
     )]
     Malformed(String),
-    #[error("--vary {0}: {1}")]
+    #[error("{0}: {1}")]
     Number(String, String),
-    #[error("--vary {0}: {1}")]
+    #[error("{0}: {1}")]
     Range(String, &'static str),
 }
 
@@ -93,11 +93,11 @@ impl Vary {
 /// Returns spaced values, with exactly both limits.
 fn spaced(from: f64, to: f64, count: u64, is_log: bool) -> Vec<f64> {
     let last = (count - 1).max(1) as f64;
-    let ln = |value| math::unary(Unary::Ln, value);
+    let ln = |value| Unary::Ln.value(value);
     let value = |index: u64| match index {
         0 => from,
         _ if index == count - 1 => to,
-        _ if is_log => math::unary(Unary::Exp, ln(from) + (ln(to) - ln(from)) * index as f64 / last),
+        _ if is_log => Unary::Exp.value(ln(from) + (ln(to) - ln(from)) * index as f64 / last),
         // Multiplying first keeps integer steps between integer limits exact.
         _ => from + (to - from) * index as f64 / last,
     };
@@ -135,7 +135,7 @@ impl Runs {
                 // The quantiles of 0 and 1 are infinite.
                 Values::Normal { mean, deviation } => {
                     let chance = chance().clamp(f64::EPSILON / 4.0, 1.0 - f64::EPSILON / 2.0);
-                    mean + deviation * math::unary(Unary::Probit, chance)
+                    mean + deviation * Unary::Probit.value(chance)
                 }
             });
         }

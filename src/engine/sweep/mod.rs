@@ -3,6 +3,9 @@
 //! Each run has a context of its own; the program, and the machine code of each worker, serve all runs that share it.
 //! What a run computes depends on its number alone, never on who runs it or when.
 
+mod points;
+mod vary;
+
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,6 +16,9 @@ use crossbeam_channel::{Sender, bounded};
 use super::{Cancel, Context, Engine, Execute, Program, RunError, Samples};
 use crate::block::Reaction;
 use crate::model::SignalKey;
+
+pub use points::Points;
+pub use vary::{Runs, Values, Vary, VaryError};
 
 /// What all runs have in common.
 #[derive(Clone)]

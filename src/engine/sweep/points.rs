@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use super::vary::Runs;
-use crate::cli::override_option::{Override, OverrideError};
-use crate::engine::{Context, Program, SweepRun, compile};
+use super::super::{Context, Override, OverrideError, Program, compile};
+use super::{Runs, SweepRun};
 use crate::model::Document;
 
 /// The model of all runs and the parameters that vary.
-pub(crate) struct Points {
+pub struct Points {
     document: Document,
     program: Arc<Program>,
     /// The overrides for all runs.
@@ -21,7 +20,7 @@ impl Points {
     ///
     /// # Errors
     /// If a parameter does not exist or cannot be set.
-    pub(crate) fn new(
+    pub fn new(
         runs: &Runs,
         document: Document,
         sets: Vec<Override>,
@@ -39,7 +38,7 @@ impl Points {
     ///
     /// # Errors
     /// If the model cannot run with these values.
-    pub(crate) fn ready(&self, values: &[f64]) -> Result<SweepRun, String> {
+    pub fn ready(&self, values: &[f64]) -> Result<SweepRun, String> {
         match self.shared(values) {
             Some(context) => Ok(SweepRun { program: Arc::clone(&self.program), context }),
             None => self.compiled(values),

@@ -1,9 +1,9 @@
-//! `--set PATH=VALUE`: sets an option of a block or a variable for this run.
+//! Sets an option of a block or a variable for one run, given as `PATH=VALUE`.
 
 use std::sync::Arc;
 
+use super::{Context, ParamError, Program};
 use crate::block::{ParamKind, Registry, parse_number};
-use crate::engine::{Context, ParamError, Program};
 use crate::model::{
     Block, BlockKind, BlockPath, Change, Document, Edit, EditError, SignalError, Simulation, Variable, model_at,
 };
@@ -25,19 +25,19 @@ enum Target {
 
 #[derive(Debug, thiserror::Error)]
 pub enum OverrideError {
-    #[error("--set {0}: expected PATH=VALUE, as in --set Plant/Motor#3.Gain=2.5, or VARIABLE=VALUE")]
+    #[error("{0}: expected PATH=VALUE, as in Plant/Motor#3.Gain=2.5, or VARIABLE=VALUE")]
     Malformed(String),
-    #[error("--set {0}: {1}")]
+    #[error("{0}: {1}")]
     Path(String, SignalError),
-    #[error("--set {text}: the block has no option “{option}”; its options are: {known}")]
+    #[error("{text}: the block has no option “{option}”; its options are: {known}")]
     UnknownOption { text: String, option: String, known: String },
-    #[error("--set {0}: {1}")]
+    #[error("{0}: {1}")]
     Number(String, String),
-    #[error("--set {0}: {1}")]
+    #[error("{0}: {1}")]
     Edit(String, EditError),
-    #[error("--set {0}: {1}; the model has several instances, so the option cannot be set for one of them")]
+    #[error("{0}: {1}; the model has several instances, so the option cannot be set for one of them")]
     Param(String, ParamError),
-    #[error("--set {0}: a variable takes effect only on a new run; with --resume set options of blocks")]
+    #[error("{0}: a variable takes effect only on a new run; in a run that is resumed set options of blocks")]
     Variable(String),
 }
 

@@ -1,0 +1,66 @@
+//! The results of commands on standard output, messages on standard error, and exit codes.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+
+/// The format of results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+/// The exit code for success.
+pub const SUCCESS: u8 = 0;
+/// The exit code for an invalid file or a failed command.
+pub const FAILURE: u8 = 1;
+/// The exit code if a failed assertion of a block stopped or paused the run.
+pub const STOPPED: u8 = 3;
+/// The exit code for an unreadable file or invalid arguments.
+pub const UNREADABLE: u8 = 2;
+
+/// Escapes control characters as in JSON, except line breaks and tabs, so that a text cannot control the terminal.
+pub(super) fn escaped(text: &str) -> Cow<'_, str> {
+    let is_obeyed = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut harmless = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match is_obeyed(character) {
+            true => harmless.push_str(&format!("\\u{:04x}", u32::from(character))),
+            false => harmless.push(character),
+        }
+    }
+    Cow::Owned(harmless)
+}
+
+/// Prints a result and returns `code`. A closed pipe (`| head`) is not an error.
+pub(super) fn print(text: &str, code: u8) -> ExitCode {
+    let mut out = io::stdout().lock();
+    match out.write_all(escaped(text).as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&format!("the result cannot be written: {error}"));
+            ExitCode::from(FAILURE)
+        }
+        _ => ExitCode::from(code),
+    }
+}
+
+/// Formats a result as indented JSON.
+pub(super) fn json(value: &impl serde::Serialize) -> String {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => text + "\n",
+        // Only maps with keys that are not strings fail; no result has one.
+        Err(error) => format!("{{\"error\":\"{error}\"}}\n"),
+    }
+}
+
+/// Prints a line on standard error, ignoring failures.
+pub(super) fn complain(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", escaped(text));
+}

@@ -1,0 +1,61 @@
+//! Starts the window or a command, as the arguments say.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::cli::{Args, Command};
+use crate::components::Components;
+
+/// Runs what the arguments ask for, with these blocks, formats and engines, and returns when it is done. The first
+/// argument is the program's own name. Invalid arguments and `--help` print a text. This is all that `main` of a
+/// program has to do.
+pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args = match Args::try_parse_from(arguments) {
+        Ok(args) => args,
+        Err(error) => {
+            // A closed pipe is not an error.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(crate::cli::UNREADABLE));
+        }
+    };
+    match args.command {
+        Some(Command::Batch(command)) => command.run(components),
+        #[cfg(feature = "app")]
+        Some(Command::Picture(args)) => args.run(&components, |request| draw(request, components)),
+        #[cfg(feature = "app")]
+        Some(Command::Play(args)) => {
+            let options = crate::format::LoadOptions { skip_invalid_models: args.skip_invalid_models };
+            crate::app::play(components.clone(), args.file, options)
+        }
+        None => window(components, args),
+    }
+}
+
+#[cfg(feature = "app")]
+fn window(components: &Components, args: Args) -> ExitCode {
+    use crate::app::{Place, run};
+
+    run(components.clone(), args.file, if args.new_window { Place::NewWindow } else { Place::RunningWindow })
+}
+
+#[cfg(not(feature = "app"))]
+fn window(_: &Components, args: Args) -> ExitCode {
+    let file = args.file.map_or("FILE".to_owned(), |file| file.display().to_string());
+    eprintln!("this build has no window; use: simulate run {file}");
+    ExitCode::from(crate::cli::UNREADABLE)
+}
+
+#[cfg(feature = "app")]
+fn draw(request: &crate::cli::PictureRequest, components: &Components) -> Result<Vec<std::path::PathBuf>, String> {
+    use crate::app::canvas::export;
+    use crate::app::drawing::Part;
+
+    let parts = match &request.model {
+        Some(model) => vec![Part { model: model.clone(), blocks: None }],
+        None => Part::all(request.simulation),
+    };
+    export(request.out, request.simulation, &components.registry, &parts, request.scale)
+        .map_err(|error| error.to_string())
+}
