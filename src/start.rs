@@ -23,7 +23,7 @@ pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsStri
     match args.command {
         Some(Command::Batch(command)) => command.run(components),
         #[cfg(feature = "app")]
-        Some(Command::Picture(args)) => args.run(&components, |request| draw(request, components)),
+        Some(Command::Picture(args)) => args.run(components, |request| draw(request, components)),
         #[cfg(feature = "app")]
         Some(Command::Play(args)) => {
             let options = crate::format::LoadOptions { skip_invalid_models: args.skip_invalid_models };

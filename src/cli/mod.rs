@@ -77,7 +77,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     #[command(flatten)]
-    Batch(BatchCommand),
+    Batch(Box<BatchCommand>),
     /// Draws a model as .svg, .pdf or .png
     #[cfg(feature = "app")]
     Picture(PictureArgs),

@@ -77,7 +77,7 @@ impl Response {
                 let factor = rows[step + 1][step].divided_by(pivot);
                 let (upper, lower) = rows.split_at_mut(step + 1);
                 let below = lower[0][step..].iter_mut().zip(&upper[step][step..]);
-                below.for_each(|(to, above)| *to = *to - factor * *above);
+                below.for_each(|(to, above)| *to -= factor * *above);
                 x[step + 1] = x[step + 1] - factor * x[step];
             }
         }
