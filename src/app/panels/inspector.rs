@@ -17,6 +17,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE, Theme};
 use crate::app::ui::widgets::{self, sentence, theme_of};
 use crate::app::ui::{form, picture, style};
+use crate::block::library::group_title;
 use crate::block::{BlockDef, ParamDef, ParamKind, Registry, values_of};
 use crate::engine::Engines;
 use crate::model::{
@@ -96,12 +97,14 @@ fn block_ui(
     actions: &mut Vec<Action>,
 ) {
     let def = def_of(view.registry, &block.kind);
-    let title = format!("{} {}", block.title(), block.id);
+    // The id tells blocks of one title apart.
+    let is_unique = view.model.blocks.values().filter(|other| other.title() == block.title()).nth(1).is_none();
+    let title = if is_unique { block.title().to_owned() } else { format!("{} {}", block.title(), block.id) };
     let kind = match &block.kind {
         BlockKind::Entry { .. } => "Entry".to_owned(),
         BlockKind::Exit { .. } => "Exit".to_owned(),
         BlockKind::Model { model } => format!("Instance of “{model}”"),
-        BlockKind::Library { group, name } => format!("{group} / {name}"),
+        BlockKind::Library { group, .. } => format!("{} / {}", group_title(group), block.kind.title()),
     };
     let head = ui.horizontal_top(|ui| {
         let room = ui.available_width() - 36.0;
