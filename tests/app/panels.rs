@@ -63,6 +63,19 @@ fn nested() -> Simulation {
 }
 
 #[test]
+fn the_inspector_shows_an_id_only_beside_another_block_of_that_title() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    select(&mut harness, &[1]);
+    assert!(harness.query_by_label("Gain #1").is_none());
+    let twin = Box::new(Block::new(BlockId(9), BlockKind::library("Math", "Gain")).at(120.0, 90.0));
+    let change = Change::one("Add Gain", Edit::AddBlock { model: "Main".into(), block: twin });
+    assert!(harness.state_mut().apply(&change));
+    harness.run_ok();
+    harness.get_by_label("Gain #1");
+}
+
+#[test]
 fn help_shows_the_selected_block_and_opens_its_example() {
     let mut harness = window();
     show(&mut harness, gain_chain());

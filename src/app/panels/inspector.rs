@@ -30,6 +30,8 @@ pub struct InspectorState {
     editing: EditedField,
     /// The shown selection, so that text typed for one block never goes to another.
     shown: Option<(Arc<str>, Vec<BlockId>)>,
+    /// The title of the shown block; it is found once for each state of its model, since it depends on all blocks.
+    title: Option<(Arc<Model>, BlockId, String)>,
 }
 
 impl InspectorState {
@@ -61,6 +63,22 @@ pub struct InspectorView<'a> {
     pub path: &'a [BlockId],
 }
 
+impl InspectorState {
+    /// Returns the title of a block, with its id only if another block of the model has the same title.
+    fn title_of(&mut self, model: &Arc<Model>, block: &Block) -> String {
+        if let Some((known, id, title)) = &self.title
+            && Arc::ptr_eq(known, model)
+            && *id == block.id
+        {
+            return title.clone();
+        }
+        let is_unique = model.blocks.values().filter(|other| other.title() == block.title()).nth(1).is_none();
+        let title = if is_unique { block.title().to_owned() } else { format!("{} {}", block.title(), block.id) };
+        self.title = Some((Arc::clone(model), block.id, title.clone()));
+        title
+    }
+}
+
 impl InspectorView<'_> {
     /// Calls `f` with the scope of the shown instance of the model.
     pub fn in_scope<R>(&self, f: impl FnMut(&Scope) -> R) -> R {
@@ -81,7 +99,10 @@ pub fn show_ui(ui: &mut Ui, state: &mut InspectorState, view: &InspectorView) ->
             // Ids differ per selection.
             ui.push_id((&view.model.name, view.selection), |ui| match &blocks[..] {
                 [] => simulation::show_ui(ui, &mut state.editing, view, &mut actions),
-                [block] => block_ui(ui, &mut state.editing, view, block, &mut actions),
+                [block] => {
+                    let title = state.title_of(view.model, block);
+                    block_ui(ui, &mut state.editing, view, (block, &title), &mut actions);
+                }
                 several => several_ui(ui, &mut state.editing, view, several, &mut actions),
             });
         });
@@ -93,13 +114,10 @@ fn block_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
     view: &InspectorView,
-    block: &Arc<Block>,
+    (block, title): (&Arc<Block>, &str),
     actions: &mut Vec<Action>,
 ) {
     let def = def_of(view.registry, &block.kind);
-    // The id tells blocks of one title apart.
-    let is_unique = view.model.blocks.values().filter(|other| other.title() == block.title()).nth(1).is_none();
-    let title = if is_unique { block.title().to_owned() } else { format!("{} {}", block.title(), block.id) };
     let kind = match &block.kind {
         BlockKind::Entry { .. } => "Entry".to_owned(),
         BlockKind::Exit { .. } => "Exit".to_owned(),
@@ -110,7 +128,7 @@ fn block_ui(
         let room = ui.available_width() - 36.0;
         ui.vertical(|ui| {
             ui.set_width(room);
-            head_ui(ui, &title, &kind, Some((&block.kind, view.registry)));
+            head_ui(ui, title, &kind, Some((&block.kind, view.registry)));
         });
         let help = widgets::icon_button_ui(ui, Icon::Info, "Help about this block", true);
         if help.on_hover_text("Formula, ports, parameters and an example (F1)").clicked() {
