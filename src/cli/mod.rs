@@ -13,6 +13,7 @@
 //! | `play` | `simulate play FILE`: shows only the dashboard |
 //! | `test` | `simulate test FILE…`: compares results with expected ones |
 //! | `opened` | opens a file for a run |
+//! | `output` | results, messages and exit codes |
 //! | `finite` | finds the first signal that is not finite |
 //! | `excerpt` | prints a diagnostic with its line of the file |
 //! | `assertion_report` | the assertion reports of blocks in a run |

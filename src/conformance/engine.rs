@@ -12,17 +12,14 @@ use crate::format::simx::Simx;
 use crate::format::{LoadOptions, Loader as _};
 use crate::model::Simulation;
 
-/// The reference engine.
-const REFERENCE: &str = "simple";
 /// The number of steps in each call.
 const PORTIONS: [u64; 5] = [1, 2, 40, 7, 1];
 
 /// Returns the errors of an engine, compared with the reference engine: on the included examples, and on every block of
 /// the registry with varying inputs. Simulations that it declines are skipped.
 pub fn engine(name: &str, engines: &Engines, registry: &Registry) -> Vec<String> {
-    let (Some(engine), Some(reference)) = (engines.get(name), engines.get(REFERENCE)) else {
-        return vec![format!("there is no engine {name} or no {REFERENCE}")];
-    };
+    let Some(engine) = engines.get(name) else { return vec![format!("there is no engine {name}")] };
+    let reference = Engines::reference();
     let mut errors = Vec::new();
     if engine.doc().is_empty() {
         errors.push("it has no doc".to_owned());
@@ -30,7 +27,7 @@ pub fn engine(name: &str, engines: &Engines, registry: &Registry) -> Vec<String>
     let mut declined = 0;
     let simulations = simulations(registry);
     for (what, simulation) in &simulations {
-        match differs(simulation, registry, &**engine, &**reference) {
+        match differs(simulation, registry, &**engine, &*reference) {
             Ok(()) => {}
             Err(NoRun::Declined) => declined += 1,
             Err(NoRun::Failed(error)) => errors.push(format!("{what}: {error}")),

@@ -19,8 +19,6 @@ pub struct Engines {
 impl Engines {
     /// The engine of a run if none is named.
     pub const DEFAULT: &str = "auto";
-    /// The engine whose results define those of all others, and which leaves every output in the context.
-    pub const REFERENCE: &str = "simple";
 
     /// The engines of this program with their default settings.
     pub fn standard() -> Engines {
@@ -45,7 +43,7 @@ impl Engines {
         self.list.retain(|known| names.contains(&known.name()));
     }
 
-    /// Returns the reference engine, whose results all others must have.
+    /// Returns the engine whose results define those of all others, and which leaves every output in the context.
     pub fn reference() -> Arc<dyn Engine> {
         Arc::new(Simple)
     }

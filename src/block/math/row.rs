@@ -48,9 +48,9 @@ pub type Named = (&'static str, &'static str);
 /// Estimated times for one element. They decide how work is divided and change no result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// Cycles until the result can be used.
+    /// Cycles until the result can be used; read for inline operations only.
     pub latency: u32,
-    /// Quarters of a cycle for which the processor's arithmetic is occupied.
+    /// Quarters of a cycle for which the processor's arithmetic is occupied; read for inline operations only.
     pub occupancy: u32,
     /// Nanoseconds in the interpreter.
     pub interpreted: f64,
