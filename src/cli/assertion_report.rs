@@ -29,8 +29,8 @@ pub(super) struct AssertionJson {
 }
 
 /// The maximum numbers of reports on standard error and in the result.
-const MOST_PRINTED: usize = 20;
-const MOST_KEPT: usize = 1000;
+const MAX_PRINTED: usize = 20;
+const MAX_KEPT: usize = 1000;
 
 impl<'a> AssertionReport<'a> {
     pub fn new(args: &RunArgs, simulation: &'a Simulation) -> AssertionReport<'a> {
@@ -46,7 +46,7 @@ impl<'a> AssertionReport<'a> {
     fn add(&mut self, AssertionEvent { step, time, block: (path, block), reaction, message }: &AssertionEvent) {
         let is_last = *reaction != Reaction::Warn;
         let block = block_text(self.simulation, path, *block);
-        if self.notices.len() >= MOST_PRINTED && !is_last {
+        if self.notices.len() >= MAX_PRINTED && !is_last {
             self.unprinted += 1;
         } else if !self.is_quiet {
             let action = match reaction {
@@ -56,7 +56,7 @@ impl<'a> AssertionReport<'a> {
             };
             complain(&format!("{action}: step {step}, {time} s: {message}\n  block: {block}"));
         }
-        if self.notices.len() >= MOST_KEPT && !is_last {
+        if self.notices.len() >= MAX_KEPT && !is_last {
             return;
         }
         let action = name_of(*reaction);

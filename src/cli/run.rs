@@ -167,11 +167,11 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
 }
 
 /// The maximum size of a checkpoint file, in bytes.
-const MOST_CHECKPOINT: u64 = 1 << 33;
+const MAX_CHECKPOINT: u64 = 1 << 33;
 
 fn resumed(path: &Path, program: &Program) -> Result<Context, Failure> {
     let failure = |problem: String| Failure::Checkpoint(path.display().to_string(), problem);
-    let bytes = format::read_bounded(path, MOST_CHECKPOINT).map_err(|error| failure(error.to_string()))?;
+    let bytes = format::read_bounded(path, MAX_CHECKPOINT).map_err(|error| failure(error.to_string()))?;
     Context::from_bytes(&bytes, program).map_err(|error| failure(error.to_string()))
 }
 

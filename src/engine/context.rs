@@ -18,7 +18,7 @@ pub struct Context {
     pub values: Vec<f64>,
     pub discrete: Vec<f64>,
     pub continuous: Vec<f64>,
-    /// Rings of past values, one after the other; behind each the place in it where the next value goes.
+    /// Rings of past values, one after the other; behind each the index of the slot where the next value goes.
     pub history: Vec<f64>,
     pub params: Vec<f64>,
     /// What the solver remembers; empty where it has nothing to.
@@ -117,7 +117,7 @@ impl Context {
                 StateKind::History { length } => (&mut self.history, length),
             };
             let elements = initial.iter().cycle().take(width);
-            // A ring's place to push to next stands behind it.
+            // The index of the slot that a ring writes next stands behind it.
             let filled = kept[offset..].chunks_mut(width.max(1)).take(copies);
             filled.for_each(|element| element.iter_mut().zip(elements.clone()).for_each(|(to, from)| *to = *from));
         }
@@ -139,8 +139,8 @@ impl Context {
         if let Some(number) = name.strip_prefix(STATE).and_then(|number| number.parse().ok()) {
             return self.set_state(program, path, block, number, values);
         }
-        for place in program.param_places(path, block, name, values.len())? {
-            self.params[place].copy_from_slice(values);
+        for range in program.param_ranges(path, block, name, values.len())? {
+            self.params[range].copy_from_slice(values);
         }
         Ok(())
     }
@@ -176,8 +176,8 @@ impl Context {
 
     /// The elements of an output; empty where it was never set.
     pub fn output(&self, program: &Program, output: usize) -> &[f64] {
-        let place = &program.outputs[output];
-        let elements = &self.values[place.offset as usize..(place.offset + place.width) as usize];
+        let output = &program.outputs[output];
+        let elements = &self.values[output.offset as usize..(output.offset + output.width) as usize];
         if elements.iter().any(|element| is_unset(*element)) { &[] } else { elements }
     }
 

@@ -95,7 +95,7 @@ impl Program {
             .last();
         let part = outermost.or_else(|| self.subsystems.iter().find(|subsystem| subsystem.is_iterated));
         let unit = part.map(|part| part.enable_unit as usize).or(unit);
-        Fault { unit, problem: format!("the step has run more than {} blocks", self.most_runs) }
+        Fault { unit, problem: format!("the step has run more than {} blocks", self.max_executions) }
     }
 
     /// The signal that is infinite or NaN in a context; of several the one nearest to the cause.

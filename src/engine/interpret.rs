@@ -154,10 +154,10 @@ impl Interpreter {
             Op::Slice { of, start } => out.copy_from_slice(&elements(*of)[*start as usize..*start as usize + width]),
             Op::Join(parts) => {
                 let mut rest = out;
-                for &part in parts {
-                    let elements = elements(part);
-                    let (place, behind) = rest.split_at_mut(elements.len());
-                    place.copy_from_slice(elements);
+                for &reg in parts {
+                    let elements = elements(reg);
+                    let (part, behind) = rest.split_at_mut(elements.len());
+                    part.copy_from_slice(elements);
                     rest = behind;
                 }
             }
@@ -226,8 +226,8 @@ fn input_lanes<'a>(env: &Env<'a>, input: usize) -> &'a [f64] {
     let source = env.program.sources[env.unit.first_input as usize + input];
     // A unit runs only when all its inputs are set, so each has a source.
     let output = source.map_or(0, |source| source as usize);
-    let place = &env.program.outputs[output];
-    &env.values[place.offset as usize..(place.offset + place.width) as usize]
+    let output = &env.program.outputs[output];
+    &env.values[output.offset as usize..(output.offset + output.width) as usize]
 }
 
 /// Whether what feeds an input ran in this step.
@@ -253,7 +253,7 @@ fn held_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
     if env.is_major { &env.context.discrete[range] } else { &env.next[range] }
 }
 
-/// The ring's values, and behind them the place where the next goes.
+/// The ring's values, and behind them the index of the slot where the next goes.
 fn past_lanes<'a>(env: &Env<'a>, state: usize, back: f64) -> &'a [f64] {
     let slot = &env.program.states[env.unit.first_state as usize + state];
     let StateKind::History { length } = slot.kind else { panic!("only a history has a past") };

@@ -154,7 +154,7 @@ impl Program {
     ///
     /// # Errors
     /// Where the block, or a changeable parameter of that name and width, is not there.
-    pub fn param_places(
+    pub fn param_ranges(
         &self,
         path: &[BlockId],
         block: BlockId,
@@ -173,7 +173,7 @@ impl Program {
     /// # Errors
     /// Where the block, or a changeable parameter of that name, is not there.
     pub fn param_width(&self, path: &[BlockId], block: BlockId, name: &str) -> Result<usize, ParamError> {
-        match self.param_places(path, block, name, usize::MAX) {
+        match self.param_ranges(path, block, name, usize::MAX) {
             Err(ParamError::Width { expected, .. }) => Ok(expected),
             Err(error) => Err(error),
             Ok(ranges) => Ok(ranges.first().map_or(0, |range| range.len())),

@@ -16,8 +16,8 @@ pub struct Program {
     pub delta: f64,
     pub solver: Solver,
     pub tolerances: Tolerances,
-    /// Limit on block executions in a step; a step that exceeds it fails. See [`Program::MAX_RUNS`].
-    pub most_runs: u64,
+    /// Limit on block executions in a step; a step that exceeds it fails. See [`Program::MAX_EXECUTIONS`].
+    pub max_executions: u64,
     /// Whether a step fails, naming the block, if an output becomes infinite or NaN.
     pub refuses_non_finite: bool,
     pub units: Vec<Unit>,
@@ -153,7 +153,7 @@ pub(super) struct WrittenFile {
 
 impl Program {
     /// A step with more block executions than this is considered endless.
-    pub const MAX_RUNS: u64 = 100_000_000;
+    pub const MAX_EXECUTIONS: u64 = 100_000_000;
 
     /// Whether every step executes the same blocks equally often: no block is conditional, iterated, or sets its
     /// outputs several times. Otherwise the number of executions in one step only approximates the others.

@@ -157,7 +157,7 @@ impl Program {
         let again = self.written_files.iter().find(|file| !known.insert(file.path.trim()));
         let Some(WrittenFile { unit, path, .. }) = again else { return Ok(()) };
         let unit = *unit as usize;
-        let message = format!("“{path}” is written a second time, by another block or another use of this model");
+        let message = format!("“{path}” is written by another block or another instance of this model already");
         let help = "give each block a file of its own";
         let problem = Diagnostic::error("shared-file", message).help(help);
         Err(vec![problem.on_block(self.model_of(unit), self.block_of(unit).1)])

@@ -9,10 +9,10 @@ use super::{Formats, LoadError, LoadOptions, Loaded, SaveError};
 use crate::model::Simulation;
 
 /// The maximum number of symbolic links to follow, as in Linux.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The maximum size of a simulation file, in bytes.
-const MOST_SIMULATION: u64 = 1 << 30;
+const MAX_SIMULATION: u64 = 1 << 30;
 
 /// Reads a regular file of at most `limit` bytes. Devices and pipes are refused, since reading them may never end.
 ///
@@ -60,7 +60,7 @@ impl Formats {
     /// # Errors
     /// If the file cannot be read or parsed.
     pub fn open(&self, path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-        self.parse(path, &read_bounded(path, MOST_SIMULATION)?, options)
+        self.parse(path, &read_bounded(path, MAX_SIMULATION)?, options)
     }
 
     /// Parses the content of a file with this path.
@@ -115,7 +115,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Resolves the symbolic links of a path; the target need not exist.
 pub(super) fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
             // A link is relative to its folder.
             Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),

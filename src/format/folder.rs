@@ -40,7 +40,7 @@ struct Known {
 }
 
 /// The maximum size of a table file, in bytes.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 impl Folder {
     /// Gives access to the folder of a simulation file.
@@ -104,8 +104,8 @@ impl Files for Folder {
         if !about.is_file() {
             return Err(failed("this is not a regular file".to_owned()));
         }
-        if about.len() > MOST_BYTES {
-            return Err(failed(format!("the file is longer than {MOST_BYTES} bytes")));
+        if about.len() > MAX_BYTES {
+            return Err(failed(format!("the file is longer than {MAX_BYTES} bytes")));
         }
         let (changed, size) = (about.modified().map_err(unreadable)?, about.len());
         // A panic cannot leave the map inconsistent.
@@ -115,7 +115,7 @@ impl Files for Folder {
         {
             return Ok(Arc::clone(&known.table));
         }
-        let bytes = read_bounded(&real, MOST_BYTES).map_err(unreadable)?;
+        let bytes = read_bounded(&real, MAX_BYTES).map_err(unreadable)?;
         let table = Arc::new(tables::read(&bytes).map_err(failed)?);
         known.insert(path, Known { changed, size, table: Arc::clone(&table) });
         Ok(table)

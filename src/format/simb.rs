@@ -26,7 +26,7 @@ const HEADER: usize = 16;
 /// The compression level, of 10; higher levels save little.
 const EFFORT: u8 = 6;
 /// The maximum number of bytes from one deflated byte.
-const MOST_INFLATED: usize = 1032;
+const MAX_INFLATED: usize = 1032;
 /// A higher ratio is refused as a decompression bomb, unless the total is below [`ALWAYS_INFLATED`].
 const USUALLY_INFLATED: usize = 100;
 const ALWAYS_INFLATED: usize = 64 << 20;
@@ -66,7 +66,7 @@ impl Loader for Simb {
         }
         // A length that this payload cannot have must not allocate memory.
         let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
-        let limit = length.min(payload.len().saturating_mul(MOST_INFLATED));
+        let limit = length.min(payload.len().saturating_mul(MAX_INFLATED));
         if limit > payload.len().saturating_mul(USUALLY_INFLATED).max(ALWAYS_INFLATED) {
             return Err(damaged(&format!("{} bytes cannot inflate to {length}", payload.len())));
         }

@@ -3,7 +3,7 @@
 use super::{Attributes, Block, BlockKind, BodyItem, Connection, Extra, Model, OptionItem, Simulation, Variables};
 
 /// The maximum length of a name, in characters.
-pub const MOST_NAME: usize = 1000;
+pub const MAX_NAME: usize = 1000;
 
 /// Whether every format can store the character; XML excludes most control characters.
 pub fn is_storable(character: char) -> bool {
@@ -12,16 +12,16 @@ pub fn is_storable(character: char) -> bool {
 
 /// Returns why a text is not a valid name of a model, block, port or option: a control character, or its length.
 pub fn bad_name(name: &str) -> Option<String> {
-    if let Some(character) = name.chars().take(MOST_NAME).find(|character| character.is_control()) {
+    if let Some(character) = name.chars().take(MAX_NAME).find(|character| character.is_control()) {
         let shown: String = name.chars().take(40).flat_map(char::escape_debug).collect();
         let code = u32::from(character);
         return Some(format!("the name “{shown}” contains the control character U+{code:04X}"));
     }
     // Comparing the byte length first avoids counting the characters of every name.
-    let is_long = name.len() > MOST_NAME && name.chars().nth(MOST_NAME).is_some();
+    let is_long = name.len() > MAX_NAME && name.chars().nth(MAX_NAME).is_some();
     is_long.then(|| {
         let shown: String = name.chars().take(40).collect();
-        format!("the name “{shown}…” is longer than {MOST_NAME} characters")
+        format!("the name “{shown}…” is longer than {MAX_NAME} characters")
     })
 }
 

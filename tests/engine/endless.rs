@@ -172,7 +172,7 @@ fn a_run_is_cancelled_within_a_step_and_stands_behind_the_last_whole_one() {
     for (what, simulation) in cases {
         // Without a check for cancellation the limit ends the step, with an error.
         let mut program = compile(&simulation, &registry).unwrap_or_else(|found| panic!("{what}: {found:#?}"));
-        program.most_runs = 1_000_000;
+        program.max_executions = 1_000_000;
         let program = Arc::new(program);
         let (engines, mut ran) = (engines(), 0);
         for engine in engines.iter() {
@@ -313,7 +313,7 @@ fn counted() -> Simulation {
 fn a_step_runs_so_many_blocks_at_most_counted_alike_on_every_engine() {
     let registry = Registry::standard();
     let compiled = || compile(&counted(), &registry).expect("it compiles");
-    assert_eq!(compiled().most_runs, 100_000_000);
+    assert_eq!(compiled().max_executions, 100_000_000);
     let mut context = Context::new(&Arc::new(compiled()));
     let program = Arc::new(compiled());
     let simple = Engines::with(HandOver::Wait).get("simple").cloned().expect("the engine");
@@ -327,7 +327,7 @@ fn a_step_runs_so_many_blocks_at_most_counted_alike_on_every_engine() {
     assert!(each >= 9, "{each}");
     for left in 0..=each {
         let mut program = compiled();
-        program.most_runs = most + left;
+        program.max_executions = most + left;
         let program = Arc::new(program);
         let mut outcomes: Vec<(String, RunError, Context)> = Vec::new();
         for engine in engines().iter() {
@@ -365,7 +365,7 @@ fn the_limit_names_the_subsystem_that_exceeds_it() {
             .wires(model, &[("1.Output", "2.Input")]);
     }
     let mut program = compile(&sketch.simulation, &Registry::standard()).expect("it compiles");
-    program.most_runs = 60;
+    program.max_executions = 60;
     let program = Arc::new(program);
     for engine in engines().iter() {
         let mut execute = engine.prepare(&program).expect("it runs");
@@ -379,7 +379,7 @@ fn the_limit_names_the_subsystem_that_exceeds_it() {
 #[test]
 fn blocks_that_iterate_reach_the_limit() {
     let mut program = compile(&turning(), &registry()).expect("it compiles");
-    program.most_runs = 100;
+    program.max_executions = 100;
     let program = Arc::new(program);
     let simple = Engines::with(HandOver::Wait).get("simple").cloned().expect("the engine");
     let mut context = Context::new(&program);

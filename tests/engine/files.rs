@@ -16,7 +16,7 @@ type Written = BTreeMap<String, (Vec<String>, Rows)>;
 
 /// Files in memory.
 #[derive(Debug, Default)]
-struct SpillFile {
+struct MemoryFiles {
     tables: BTreeMap<String, DataTable>,
     written: Arc<Mutex<Written>>,
 }
@@ -27,7 +27,7 @@ struct Page {
     written: Arc<Mutex<Written>>,
 }
 
-impl Files for SpillFile {
+impl Files for MemoryFiles {
     fn table(&self, path: &str) -> Result<Arc<DataTable>, String> {
         self.tables.get(path).cloned().map(Arc::new).ok_or_else(|| "there is no such file".to_owned())
     }
@@ -48,7 +48,7 @@ impl RowWriter for Page {
     }
 
     fn finish(self: Box<Self>) -> Result<(), String> {
-        self.written.lock().expect("the shelf").insert(self.path, self.content);
+        self.written.lock().expect("no panic").insert(self.path, self.content);
         Ok(())
     }
 }
@@ -58,7 +58,7 @@ fn column(name: &str, values: &[f64]) -> DataColumn {
 }
 
 /// `a.csv`: a square of time up to 2 s with a jump at 3 s; `b.wav`: four samples of two channels, 0.5 s apart.
-fn shelf() -> SpillFile {
+fn files() -> MemoryFiles {
     let times = column("time", &[0.0, 1.0, 2.0, 3.0, 3.0, 4.0]);
     let square = column("square", &[0.0, 1.0, 4.0, 9.0, 0.0, 2.0]);
     let down = column("down", &[5.0, 4.0, 3.0, 2.0, 1.0, 0.0]);
@@ -67,14 +67,14 @@ fn shelf() -> SpillFile {
     let b = DataTable { columns: wave, interval: Some(0.5) };
     let bad = DataTable { columns: vec![column("time", &[0.0, 2.0, 1.0]), column("y", &[0.0; 3])], interval: None };
     let tables = [("a.csv", a), ("b.wav", b), ("bad.csv", bad), ("none.csv", DataTable::default())];
-    SpillFile {
+    MemoryFiles {
         tables: tables.into_iter().map(|(name, table)| (name.to_owned(), table)).collect(),
-        ..SpillFile::default()
+        ..MemoryFiles::default()
     }
 }
 
 fn registry() -> Registry {
-    Registry::standard().with_files(Arc::new(shelf()))
+    Registry::standard().with_files(Arc::new(files()))
 }
 
 fn reading(delta: f64, options: &[(&str, &[&str])]) -> Simulation {
@@ -173,11 +173,11 @@ fn writing(path: &str, decimation: &str) -> Simulation {
         .simulation
 }
 
-fn run(simulation: Simulation, shelf: SpillFile) -> Event {
+fn run(simulation: Simulation, files: MemoryFiles) -> Event {
     let mut runner = Runner::new(|| {});
     runner.start(Start {
         simulation: Arc::new(simulation),
-        registry: Arc::new(Registry::standard().with_files(Arc::new(shelf))),
+        registry: Arc::new(Registry::standard().with_files(Arc::new(files))),
         engine: Engines::with(HandOver::Wait).get(Engines::DEFAULT).cloned().expect("the default engine"),
         steps: Some(1000),
         watch: Vec::new(),
@@ -195,10 +195,10 @@ fn run(simulation: Simulation, shelf: SpillFile) -> Event {
 
 #[test]
 fn every_so_many_steps_are_written() {
-    let shelf = shelf();
-    let written = Arc::clone(&shelf.written);
-    assert!(matches!(run(writing("out.csv", "100"), shelf), Event::Finished { steps: 1000, .. }));
-    let written = written.lock().expect("the shelf");
+    let files = files();
+    let written = Arc::clone(&files.written);
+    assert!(matches!(run(writing("out.csv", "100"), files), Event::Finished { steps: 1000, .. }));
+    let written = written.lock().expect("no panic");
     let (columns, rows) = &written["out.csv"];
     assert_eq!(columns[..], ["step", "time", "Input 1", "Input 2[0]", "Input 2[1]"]);
     let row = |number: usize| {
@@ -219,18 +219,18 @@ fn decimation_follows_the_variables_of_the_instance() {
         .simulation;
     let logger = simulation.model_mut("Logger").expect("the model");
     logger.variables.insert("n".into(), Arc::new(Variable::new("100")));
-    let shelf = shelf();
-    let written = Arc::clone(&shelf.written);
-    assert!(matches!(run(simulation, shelf), Event::Finished { steps: 1000, .. }));
-    let (_, rows) = &written.lock().expect("the shelf")["out.csv"];
+    let files = files();
+    let written = Arc::clone(&files.written);
+    assert!(matches!(run(simulation, files), Event::Finished { steps: 1000, .. }));
+    let (_, rows) = &written.lock().expect("no panic")["out.csv"];
     assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), [0.0, 250.0, 500.0, 750.0].map(Some));
 }
 
 #[test]
 fn what_cannot_be_written_ends_the_run_at_the_block() {
-    let Event::Refused(found) = run(writing("full.csv", "1"), shelf()) else { panic!("it cannot begin") };
+    let Event::Refused(found) = run(writing("full.csv", "1"), files()) else { panic!("it cannot begin") };
     assert_eq!((found[0].code, found[0].location.block), ("unwritable-file", Some(BlockId(2))));
-    let Event::Failed { message, block } = run(writing("small.csv", "1"), shelf()) else { panic!("it cannot go on") };
+    let Event::Failed { message, block } = run(writing("small.csv", "1"), files()) else { panic!("it cannot go on") };
     assert_eq!((&*message, block), ("the disk is full", Some((vec![], BlockId(2)))));
 }
 
@@ -246,15 +246,15 @@ fn two_blocks_do_not_write_the_same_file() {
 #[test]
 fn what_has_no_value_leaves_its_cell_empty() {
     let sketch = Sketch::new(1.0).block(0, "Math/Abs", &[]).block(1, "Sink/To File", &[]).wire("0.Output", "1.Input 1");
-    let shelf = shelf();
+    let files = files();
     let program = Arc::new(compile(&sketch.simulation, &registry()).expect("it compiles"));
-    let mut writers = Writers::open(&program, &shelf).expect("a file");
+    let mut writers = Writers::open(&program, &files).expect("a file");
     let mut samples = Samples::new(writers.outputs());
     let mut execute =
         Engines::with(HandOver::Wait).get("flat").expect("the engine").prepare(&program).expect("it runs");
     execute.run(&mut Context::new(&program), 2, &mut samples).expect("two steps");
     writers.take(&samples).expect("written");
     writers.finish().expect("finished");
-    let written = shelf.written.lock().expect("the shelf");
+    let written = files.written.lock().expect("no panic");
     assert_eq!(written["out.csv"].1, [vec![Some(0.0), Some(0.0), None], vec![Some(1.0), Some(1.0), None]]);
 }

@@ -237,7 +237,7 @@ impl SpilledChunk for InDrawer {
 fn a_spill_file_takes_samples_out_of_memory_and_the_curve_stays() {
     let signal = SignalKey::new(&[], BlockId(0), "Output");
     let values = long();
-    let mut recording = Recording::with_shelf(1.0, Arc::new(Drawer::default()));
+    let mut recording = Recording::with_spill_file(1.0, Arc::new(Drawer::default()));
     values.chunks(1000).enumerate().for_each(|(n, part)| recording.append(&signal, n as u64 * 1000, 1, part));
     let column = &recording.columns(&signal)[0];
     assert!(column.chunks().iter().all(|chunk| !chunk.is_in_memory()));

@@ -231,8 +231,8 @@ mod tests {
     }
 
     /// Waits until the thread has done all it was asked for: the last job is a chunk that it writes.
-    fn settled(shelf: &TempSpillFile, chunks: u64) {
-        while shelf.size() < chunks * SIZE as u64 && !shelf.has_failed() {
+    fn settled(spill_file: &TempSpillFile, chunks: u64) {
+        while spill_file.size() < chunks * SIZE as u64 && !spill_file.has_failed() {
             std::thread::yield_now();
         }
     }
@@ -241,11 +241,11 @@ mod tests {
     fn what_has_no_room_lies_in_the_file_and_is_the_same() {
         let folder = tempfile::tempdir().expect("a folder");
         // Room for two and what four in the file take; an eighth stays free.
-        let shelf = TempSpillFile::new(Some(folder.path()), (2 * HELD + 4 * Chunk::RESIDENT + 8) / 7 * 8);
+        let spill_file = TempSpillFile::new(Some(folder.path()), (2 * HELD + 4 * Chunk::RESIDENT + 8) / 7 * 8);
         let values: Vec<f64> = (0..6 * Chunk::LEN + 99).map(|n| (n as f64).sqrt() - 300.0).collect();
-        let mut recording = Recording::with_shelf(0.1, shelf.clone());
+        let mut recording = Recording::with_spill_file(0.1, spill_file.clone());
         values.chunks(5000).enumerate().for_each(|(n, part)| recording.append(&signal(), 5000 * n as u64, 1, part));
-        settled(&shelf, 4);
+        settled(&spill_file, 4);
         let column = &recording.columns(&signal())[0];
         let in_memory = || column.chunks().iter().map(|chunk| chunk.is_in_memory()).collect::<Vec<_>>();
         while in_memory() != [false, false, false, false, true, true] {
@@ -257,45 +257,49 @@ mod tests {
         drop(recording);
         assert_eq!(copy.columns(&signal())[0].at_step(1), Some(values[1]), "copies share what lies there");
         drop(copy);
-        assert_eq!(shelf.size(), 0, "what nobody looks at takes no place");
+        assert_eq!(spill_file.size(), 0, "what nobody looks at takes no place");
     }
 
     /// What stays in memory of chunks in the file counts: less and less of the others has room, and at last none.
     #[test]
     fn what_is_kept_of_chunks_in_the_file_counts_as_memory() {
         let limit = 6 * HELD;
-        let shelf = TempSpillFile::new(None, limit);
-        let mut recording = Recording::with_shelf(0.1, shelf.clone());
+        let spill_file = TempSpillFile::new(None, limit);
+        let mut recording = Recording::with_spill_file(0.1, spill_file.clone());
         let part = vec![1.0; Chunk::LEN];
         let mut chunks = 0;
         // Until what stays in memory of all chunks in the file alone is more than the limit.
         while chunks * Chunk::RESIDENT <= limit {
             recording.append(&signal(), (chunks * Chunk::LEN) as u64, 1, &part);
             chunks += 1;
-            while shelf.jobs.len() > 2 {
+            while spill_file.jobs.len() > 2 {
                 std::thread::yield_now();
             }
-            let used = shelf.usage();
+            let used = spill_file.usage();
             assert!(used.memory <= limit + 4 * HELD, "{used:?} with {chunks} chunks");
         }
-        settled(&shelf, chunks as u64);
-        assert!(shelf.usage().is_full && shelf.usage().disk == (chunks * SIZE) as u64, "{:?}", shelf.usage());
+        settled(&spill_file, chunks as u64);
+        assert!(
+            spill_file.usage().is_full && spill_file.usage().disk == (chunks * SIZE) as u64,
+            "{:?}",
+            spill_file.usage()
+        );
         drop(recording);
         // Dropped chunks take nothing once the thread has released the last.
-        while shelf.usage() != SpillUsage::default() {
+        while spill_file.usage() != SpillUsage::default() {
             std::thread::yield_now();
         }
     }
 
     #[test]
     fn places_are_used_again() {
-        let shelf = TempSpillFile::new(None, 0);
+        let spill_file = TempSpillFile::new(None, 0);
         for round in 0..3 {
-            let mut recording = Recording::with_shelf(0.1, shelf.clone());
+            let mut recording = Recording::with_spill_file(0.1, spill_file.clone());
             recording.append(&signal(), 0, 1, &vec![f64::from(round); 3 * Chunk::LEN]);
-            settled(&shelf, 3);
+            settled(&spill_file, 3);
             assert_eq!(recording.columns(&signal())[0].at_step(40_000), Some(f64::from(round)));
         }
-        assert!(lock(&shelf.file.slots).count <= 6);
+        assert!(lock(&spill_file.file.slots).count <= 6);
     }
 }

@@ -82,7 +82,7 @@ enum Failure {
     TooMany(String),
     #[error(transparent)]
     Table(#[from] TableError),
-    #[error("{0} rows for each run exceed the limit of {MOST_KEPT}: use a larger --every or fewer steps")]
+    #[error("{0} rows for each run exceed the limit of {MAX_KEPT}: use a larger --every or fewer steps")]
     TooManyRows(u64),
     #[error("0 steps: set the number of steps with --steps")]
     NoSteps,
@@ -91,7 +91,7 @@ enum Failure {
 }
 
 /// The maximum number of rows of a run, which are kept in memory.
-const MOST_KEPT: u64 = 10_000_000;
+const MAX_KEPT: u64 = 10_000_000;
 
 pub fn run(args: &SweepArgs, components: &Components) -> ExitCode {
     match sweep(args, components) {
@@ -118,7 +118,7 @@ fn sweep(args: &SweepArgs, components: &Components) -> Result<(String, u8), Fail
         return Err(Failure::NoSteps);
     }
     let kept = args.every.map_or(1, |every| steps / every.get());
-    if kept > MOST_KEPT {
+    if kept > MAX_KEPT {
         return Err(Failure::TooManyRows(kept));
     }
     let signals = opened.signals(&program, &args.signals)?;
@@ -232,11 +232,11 @@ impl Results {
             }
         }
         if !args.quiet {
-            for (run, failure) in failures.iter().take(MOST_PRINTED) {
+            for (run, failure) in failures.iter().take(MAX_PRINTED) {
                 complain(&format!("run {run} {}: {failure}", at(runs, *run)));
             }
-            if failures.len() > MOST_PRINTED {
-                complain(&format!("{} further runs failed", failures.len() - MOST_PRINTED));
+            if failures.len() > MAX_PRINTED {
+                complain(&format!("{} further runs failed", failures.len() - MAX_PRINTED));
             }
         }
         if args.format == OutputFormat::Json {
@@ -250,7 +250,7 @@ impl Results {
 }
 
 /// The maximum number of failed runs to list.
-const MOST_PRINTED: usize = 20;
+const MAX_PRINTED: usize = 20;
 
 #[derive(Serialize)]
 struct Summary<'a> {

@@ -19,7 +19,7 @@ use crate::results::TableError;
 /// The default number of rows that `--update` writes.
 const KEPT: u64 = 1000;
 /// The maximum number of rows.
-const MOST_KEPT: u64 = 10_000_000;
+const MAX_KEPT: u64 = 10_000_000;
 /// The number of steps in a call of the engine.
 const CHUNK: u64 = 1024;
 
@@ -68,7 +68,7 @@ enum Failure {
         "the expected results end at step {last}, but the run has only {steps} steps; set more steps in the file or recreate the results with --update"
     )]
     TooShort { last: u64, steps: u64 },
-    #[error("{0} rows exceed the limit of {MOST_KEPT}: use a larger --every")]
+    #[error("{0} rows exceed the limit of {MAX_KEPT}: use a larger --every")]
     TooManyRows(u64),
     #[error("the file has 0 steps, which means until stopped: set the number of steps")]
     Endless,
@@ -108,7 +108,7 @@ fn attempt(file: &Path, args: &TestArgs, components: &Components) -> Result<Outc
             return Err(Failure::Nothing);
         }
         let every = args.every.or(NonZeroU64::new(steps / KEPT)).unwrap_or(NonZeroU64::MIN);
-        if steps / every.get() > MOST_KEPT {
+        if steps / every.get() > MAX_KEPT {
             return Err(Failure::TooManyRows(steps / every.get()));
         }
         let empty = Expected::empty(&signals, steps, every);

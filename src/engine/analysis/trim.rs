@@ -147,7 +147,7 @@ impl<'a> Search<'a> {
         for free in &trim.free {
             let width = program.param_width(&free.path, free.block, &free.name)?;
             let first = unknowns.len();
-            for range in program.param_places(&free.path, free.block, &free.name, width)?.into_iter().take(1) {
+            for range in program.param_ranges(&free.path, free.block, &free.name, width)?.into_iter().take(1) {
                 unknowns.extend(range.map(Variable::Param));
             }
             params.push(first..unknowns.len());

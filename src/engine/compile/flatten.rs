@@ -218,14 +218,15 @@ impl<'a> Flattening<'a> {
         let model = &self.template(instance).symbols.model;
         let on_block = |problem: Diagnostic| Box::new(problem.on_block(model, block));
         if let Some(error) = errors.into_iter().next() {
-            let help = "this comes from the values that a use of the model gives its variables";
+            let help = "an instance of this model sets the variables to these values";
             return Err(on_block(Diagnostic::error("bad-option", error.to_string()).help(help)));
         }
         let names = |settings: &Settings| (def.inputs.names(settings), def.outputs.names(settings));
         if names(&settings) != names(of_model) {
-            let message = "a use of the model gives its variables values that give this block other ports";
+            let message = "an instance of this model sets variables to values that give this block other ports";
             return Err(on_block(
-                Diagnostic::error("bad-option", message).help("the ports of a block are the same in all uses"),
+                Diagnostic::error("bad-option", message)
+                    .help("a block must have the same ports in all instances of its model"),
             ));
         }
         Ok(settings)

@@ -143,11 +143,11 @@ impl Instances {
 }
 
 fn too_deep() -> Vec<Diagnostic> {
-    let message = format!("models stand in each other more than {MAX_LEVELS} levels deep");
-    vec![Diagnostic::error("too-large", message).help("put what is deepest into one model")]
+    let message = format!("the models are nested more than {MAX_LEVELS} levels deep");
+    vec![Diagnostic::error("too-large", message).help("merge the innermost models into one")]
 }
 
 fn too_large() -> Vec<Diagnostic> {
-    let message = format!("the models inside each other come to more than {MAX_UNITS} blocks");
-    vec![Diagnostic::error("too-large", message).help("use fewer uses of models within models")]
+    let message = format!("the instances of all models have more than {MAX_UNITS} blocks");
+    vec![Diagnostic::error("too-large", message).help("use fewer instances of models within other models")]
 }

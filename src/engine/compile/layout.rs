@@ -25,7 +25,7 @@ pub(super) fn lay_out(
         delta: simulation.delta,
         solver,
         tolerances,
-        most_runs: Program::MAX_RUNS,
+        max_executions: Program::MAX_EXECUTIONS,
         refuses_non_finite: false,
         units: Vec::with_capacity(units.len()),
         rates: Vec::new(),

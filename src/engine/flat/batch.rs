@@ -47,7 +47,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Returns the number of elements of a register over all units.
-    fn lanes(&self, reg: Reg) -> u32 {
+    fn elements(&self, reg: Reg) -> u32 {
         match self.units {
             [_] => self.kernel.width(reg) as u32,
             units => units.len() as u32,
@@ -75,14 +75,14 @@ impl<'a> Batch<'a> {
 
     fn make(&self, reg: Reg, inner: &[bool], out: &mut Out) -> Value {
         let value = |arg, update_rate| Value { arg, update_rate };
-        let (lanes, width) = (self.lanes(reg), self.kernel.width(reg));
+        let (elements, width) = (self.elements(reg), self.kernel.width(reg));
         match &self.kernel.ops[reg as usize] {
             Op::Const(constant) => value(out.space.constant(*constant), UpdateRate::Constant),
             Op::Param(slot) => {
                 let skipped: usize = self.kernel.params[..*slot as usize].iter().map(|(_, width)| width).sum();
                 let first = out.program.units[self.units[0] as usize].first_param as usize + skipped;
                 // Parameters without elements have no cell.
-                value(run(out.space.params.get(first).copied().unwrap_or(0), lanes), UpdateRate::Constant)
+                value(run(out.space.params.get(first).copied().unwrap_or(0), elements), UpdateRate::Constant)
             }
             Op::Input(input) => self.input(*input as usize, out),
             Op::State(slot) => {
@@ -90,12 +90,13 @@ impl<'a> Batch<'a> {
                     StateKind::Continuous => UpdateRate::MinorStep,
                     _ => UpdateRate::MajorStep,
                 };
-                value(run(out.space.states[self.state(*slot, out.program) as usize], lanes), update_rate)
+                value(run(out.space.states[self.state(*slot, out.program) as usize], elements), update_rate)
             }
             Op::Held(slot) => {
                 let state = self.state(*slot, out.program);
                 let cells = out.space.states[state as usize];
-                let held = self.emit(Opcode::Copy, lanes, &[value(run(cells, lanes), UpdateRate::MinorStep)], out);
+                let held =
+                    self.emit(Opcode::Copy, elements, &[value(run(cells, elements), UpdateRate::MinorStep)], out);
                 let at = held.arg.cell(&out.tape.tables, 0);
                 out.helds.insert(at, out.nexts.get(&state).copied().unwrap_or(cells));
                 held
@@ -116,13 +117,13 @@ impl<'a> Batch<'a> {
             },
             Op::Ran(input) => self.ran(*input as usize, out),
             Op::Clock(Clock::Delta) => value(out.space.constant(out.tape.delta), UpdateRate::Constant),
-            Op::Unary(op, a) => self.emit(Opcode::Unary(*op), lanes, &[self.value(*a)], out),
+            Op::Unary(op, a) => self.emit(Opcode::Unary(*op), elements, &[self.value(*a)], out),
             Op::Binary(op, _, last) if inner.get(self.first_term(reg) as usize) == Some(&true) => {
                 self.sum(reg, *op, *last, inner, out)
             }
-            Op::Binary(op, a, b) => self.emit(Opcode::Binary(*op), lanes, &[self.value(*a), self.value(*b)], out),
+            Op::Binary(op, a, b) => self.emit(Opcode::Binary(*op), elements, &[self.value(*a), self.value(*b)], out),
             Op::Select { on, yes, no } => {
-                self.emit(Opcode::Select, lanes, &[self.value(*on), self.value(*yes), self.value(*no)], out)
+                self.emit(Opcode::Select, elements, &[self.value(*on), self.value(*yes), self.value(*no)], out)
             }
             Op::Fold(op, a) => {
                 let (all, count) = (self.value(*a), self.kernel.width(*a) as u32);
@@ -146,7 +147,9 @@ impl<'a> Batch<'a> {
             Op::Slice { of, start } => {
                 let of = self.value(*of);
                 match of.arg {
-                    Operand::Contiguous(at) if self.units.len() == 1 => value(run(at + start, lanes), of.update_rate),
+                    Operand::Contiguous(at) if self.units.len() == 1 => {
+                        value(run(at + start, elements), of.update_rate)
+                    }
                     arg => value(arg, of.update_rate),
                 }
             }
@@ -159,15 +162,15 @@ impl<'a> Batch<'a> {
                     .unwrap_or(UpdateRate::Constant)
                     .min(out.most);
                 let mut at = out.space.take(update_rate, width as u32);
-                let joined = value(run(at, lanes), update_rate);
+                let joined = value(run(at, elements), update_rate);
                 for &part in parts {
-                    let lanes = self.lanes(part);
+                    let elements = self.elements(part);
                     write(
-                        Ins { opcode: Opcode::Copy, lanes, dst: at, args: args(&[self.value(part)]) },
+                        Ins { opcode: Opcode::Copy, elements, dst: at, args: args(&[self.value(part)]) },
                         update_rate,
                         out,
                     );
-                    at += lanes;
+                    at += elements;
                 }
                 joined
             }
@@ -175,7 +178,7 @@ impl<'a> Batch<'a> {
                 let (of, count, index) = (self.value(*of), self.kernel.width(*of) as u32, self.value(*index));
                 match count {
                     1 => of,
-                    count => self.emit(Opcode::Pick { count }, lanes, &[of, index], out),
+                    count => self.emit(Opcode::Pick { count }, elements, &[of, index], out),
                 }
             }
             Op::Past { history, back } => {
@@ -183,7 +186,7 @@ impl<'a> Batch<'a> {
                 let ring = self.ring(*history as usize, out.program);
                 self.emit(
                     Opcode::Past(ring),
-                    lanes,
+                    elements,
                     &[value(back.arg, back.update_rate.max(UpdateRate::MajorStep))],
                     out,
                 )
@@ -195,7 +198,7 @@ impl<'a> Batch<'a> {
                 let (number, reads) = (*number, seen.len() as u32);
                 self.emit(
                     Opcode::AlgebraicLoop { number, reads },
-                    lanes,
+                    elements,
                     &[value(Operand::Gather(at), UpdateRate::MinorStep)],
                     out,
                 )
@@ -212,27 +215,27 @@ impl<'a> Batch<'a> {
                 let is_staged = update_rate.min(out.most) == UpdateRate::MinorStep;
                 let mut seen = vec![if is_staged { out.space.major } else { one }];
                 for (value, &arg) in from.iter().zip(args) {
-                    seen.extend((0..self.lanes(arg)).map(|lane| value.arg.cell(&out.tape.tables, lane)));
+                    seen.extend((0..self.elements(arg)).map(|element| value.arg.cell(&out.tape.tables, element)));
                 }
                 let at = out.tape.tables.len() as u32;
                 out.tape.tables.extend(&seen);
                 out.tape.calls.push((of.clone(), self.units[0]));
                 let (number, reads) = (out.tape.calls.len() as u32 - 1, seen.len() as u32);
-                self.emit(Opcode::Call { number, reads }, lanes, &[value(Operand::Gather(at), update_rate)], out)
+                self.emit(Opcode::Call { number, reads }, elements, &[value(Operand::Gather(at), update_rate)], out)
             }
             Op::Random { seed, counter } => {
                 let opcode = Opcode::Random { is_vector: self.units.len() == 1 };
-                self.emit(opcode, lanes, &[self.value(*seed), self.value(*counter)], out)
+                self.emit(opcode, elements, &[self.value(*seed), self.value(*counter)], out)
             }
         }
     }
 
-    fn emit(&self, opcode: Opcode, lanes: u32, from: &[Value], out: &mut Out) -> Value {
+    fn emit(&self, opcode: Opcode, elements: u32, from: &[Value], out: &mut Out) -> Value {
         let update_rate =
             from.iter().map(|value| value.update_rate).max().unwrap_or(UpdateRate::Constant).min(out.most);
-        let written = if matches!(opcode, Opcode::Fold(_)) { 1 } else { lanes };
+        let written = if matches!(opcode, Opcode::Fold(_)) { 1 } else { elements };
         let dst = out.space.take(update_rate, written);
-        write(Ins { opcode, lanes, dst, args: args(from) }, update_rate, out);
+        write(Ins { opcode, elements, dst, args: args(from) }, update_rate, out);
         Value { arg: run(dst, written), update_rate }
     }
 
@@ -261,13 +264,13 @@ impl<'a> Batch<'a> {
         let at = out.tape.tables.len() as u32;
         let cells = runs.into_iter().map(|runs| runs.unwrap_or_else(|| one.cell(&[], 0)));
         out.tape.tables.extend(cells);
-        let lanes = self.units.len() as u32;
-        let runs = if lanes == 1 { Operand::Broadcast(out.tape.tables[at as usize]) } else { Operand::Gather(at) };
+        let elements = self.units.len() as u32;
+        let runs = if elements == 1 { Operand::Broadcast(out.tape.tables[at as usize]) } else { Operand::Gather(at) };
         let from = [
             Value { arg: runs, update_rate: UpdateRate::MajorStep },
             Value { arg: one, update_rate: UpdateRate::Constant },
         ];
-        self.emit(Opcode::Binary(Binary::Ge), lanes, &from, out)
+        self.emit(Opcode::Binary(Binary::Ge), elements, &from, out)
     }
 
     /// Returns all cells that the units of an algebraic loop read, in the order in which [`super::Machine`] reads them.
@@ -366,7 +369,7 @@ impl<'a> Batch<'a> {
             count += 1;
         }
         let (mut before, first) = (self.value(sum), self.value(first));
-        let Operand::Broadcast(mut at) = first.arg else { panic!("a single lane is one cell") };
+        let Operand::Broadcast(mut at) = first.arg else { panic!("a single element is one cell") };
         let mut update_rate = self.term_class(reg, inner);
         if let (Some(neutral), Operand::Broadcast(cell)) = (op.neutral(), before.arg)
             && cell + 1 == at
@@ -392,8 +395,8 @@ impl<'a> Batch<'a> {
     }
 }
 
-pub(super) fn run(at: u32, lanes: u32) -> Operand {
-    if lanes == 1 { Operand::Broadcast(at) } else { Operand::Contiguous(at) }
+pub(super) fn run(at: u32, elements: u32) -> Operand {
+    if elements == 1 { Operand::Broadcast(at) } else { Operand::Contiguous(at) }
 }
 
 pub(super) fn args(from: &[Value]) -> [Operand; 3] {

@@ -85,17 +85,17 @@ impl Lower<'_> {
     fn branch(&mut self, branch: Branch) -> Ins {
         self.branches.push(branch);
         let number = self.branches.len() as u32 - 1;
-        Ins { opcode: Opcode::Branch(number), lanes: 0, dst: 0, args: [Operand::Broadcast(0); 3] }
+        Ins { opcode: Opcode::Branch(number), elements: 0, dst: 0, args: [Operand::Broadcast(0); 3] }
     }
 
     /// Gives rates of change cells of their own, which are 0 in a step without a run.
     fn rates(&mut self, branch: &mut Branch, ends: &Epilogue) {
         for rate in &ends.rates {
-            let cells = self.space.take(UpdateRate::MinorStep, rate.lanes);
-            self.tape.step.push(copy(cells, rate.value.arg, rate.lanes));
-            branch.otherwise.push(copy(cells, self.space.constant(0.0), rate.lanes));
-            branch.held.push((cells, rate.lanes));
-            let value = Value { arg: run(cells, rate.lanes), update_rate: UpdateRate::MinorStep };
+            let cells = self.space.take(UpdateRate::MinorStep, rate.elements);
+            self.tape.step.push(copy(cells, rate.value.arg, rate.elements));
+            branch.otherwise.push(copy(cells, self.space.constant(0.0), rate.elements));
+            branch.held.push((cells, rate.elements));
+            let value = Value { arg: run(cells, rate.elements), update_rate: UpdateRate::MinorStep };
             self.ends.rates.push(StateRate { value, first: value.arg, ..*rate });
         }
     }
@@ -143,13 +143,13 @@ impl Lower<'_> {
         let units = [number];
         let batch = self.write(kernel, &units, &kernel.init);
         for (slot, state) in kernel.states.iter().enumerate() {
-            let (value, lanes) = (batch.value(state.initial).arg, state.width as u32);
+            let (value, elements) = (batch.value(state.initial).arg, state.width as u32);
             let ins = match state.kind {
                 StateKind::History { .. } => {
                     let opcode = Opcode::Fill(batch.ring(slot, self.program));
-                    Ins { opcode, lanes, dst: 0, args: [value, Operand::Broadcast(0), Operand::Broadcast(0)] }
+                    Ins { opcode, elements, dst: 0, args: [value, Operand::Broadcast(0), Operand::Broadcast(0)] }
                 }
-                _ => copy(self.space.states[unit.first_state as usize + slot], value, lanes),
+                _ => copy(self.space.states[unit.first_state as usize + slot], value, elements),
             };
             self.tape.step.push(ins);
         }

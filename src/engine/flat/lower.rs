@@ -10,7 +10,7 @@ use super::batch::{Batch, Out, Value, run, source};
 use super::branch::trace;
 use super::owners::{NOBODY, Owners};
 use super::solve::{HeldResults, StateRate, drive, integrate};
-use super::space::{NONE, Space, UpdateRate, is_scalar, lanes};
+use super::space::{NONE, Space, UpdateRate, is_scalar, kernel_units};
 use super::{Branch, Driven, Ins, Move, Moves, Opcode, Operand, Tape};
 use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
 
@@ -33,11 +33,11 @@ impl Tape {
 
     fn write(program: &Program, owners: Option<Owners>) -> Tape {
         let schedule = Schedule::new(program);
-        let lanes = lanes(program, &schedule);
-        let mut space = Space::new(program, &lanes);
+        let kernel_units = kernel_units(program, &schedule);
+        let mut space = Space::new(program, &kernel_units);
         let outputs = vec![NONE; program.outputs.len()];
         let tape = Tape { delta: program.delta, outputs, owners, ..Tape::default() };
-        let nexts = nexts(program, &lanes, &mut space);
+        let nexts = nexts(program, &kernel_units, &mut space);
         let mut lower = Lower {
             program,
             space,
@@ -45,7 +45,7 @@ impl Tape {
             update_rates: vec![UpdateRate::Constant; program.outputs.len()],
             helds: HashMap::new(),
             nexts,
-            groups: UnitGroups::new(program, &schedule, &lanes),
+            groups: UnitGroups::new(program, &schedule, &kernel_units),
             schedule,
             within: SubsystemContext::default(),
             ends: Epilogue::default(),
@@ -53,7 +53,7 @@ impl Tape {
             reported: HashMap::new(),
         };
         lower.clock();
-        lower.place_reports(&lanes);
+        lower.place_reports(&kernel_units);
         lower.begin(None);
         lower.run(None);
         lower.finish()
@@ -61,9 +61,9 @@ impl Tape {
 }
 
 /// Allocates cells for the next value of each discrete state that is read as held.
-fn nexts(program: &Program, lanes: &[Vec<u32>], space: &mut Space) -> HashMap<u32, u32> {
+fn nexts(program: &Program, kernel_units: &[Vec<u32>], space: &mut Space) -> HashMap<u32, u32> {
     let mut nexts = HashMap::new();
-    for (kernel, units) in program.kernels.iter().zip(lanes) {
+    for (kernel, units) in program.kernels.iter().zip(kernel_units) {
         let held = kernel.ops.iter().filter_map(|op| if let Op::Held(slot) = op { Some(*slot) } else { None });
         let held: HashSet<u32> = held.collect();
         for (slot, state) in kernel.states.iter().enumerate() {
@@ -135,18 +135,18 @@ struct UnitGroups {
 }
 
 impl UnitGroups {
-    fn new(program: &Program, schedule: &Schedule, lanes: &[Vec<u32>]) -> UnitGroups {
+    fn new(program: &Program, schedule: &Schedule, kernel_units: &[Vec<u32>]) -> UnitGroups {
         let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
-        let place = |unit: &u32| subsystem(unit).map_or(0, |subsystem| subsystem as usize + 1);
+        let index = |unit: &u32| subsystem(unit).map_or(0, |subsystem| subsystem as usize + 1);
         let mut order = vec![Vec::new(); program.subsystems.len() + 1];
         for units in schedule.order.chunk_by(|a, b| subsystem(a) == subsystem(b)) {
-            order[place(&units[0])].extend_from_slice(units);
+            order[index(&units[0])].extend_from_slice(units);
         }
         let mut begin = vec![Vec::new(); program.subsystems.len() + 1];
-        for (kernel, units) in program.kernels.iter().zip(lanes) {
+        for (kernel, units) in program.kernels.iter().zip(kernel_units) {
             if !kernel.inputs.is_empty() && !kernel.begin.is_empty() {
                 let groups = units.chunk_by(|a, b| subsystem(a) == subsystem(b));
-                groups.for_each(|units| begin[place(&units[0])].push(units.to_vec()));
+                groups.for_each(|units| begin[index(&units[0])].push(units.to_vec()));
             }
         }
         let enables = program.subsystems.iter().zip(0..).map(|(subsystem, number)| (subsystem.enable_unit, number));
@@ -156,7 +156,7 @@ impl UnitGroups {
 
 impl<'a> Lower<'a> {
     fn clock(&mut self) {
-        let ins = |opcode, dst| Ins { opcode, lanes: 1, dst, args: [Operand::Broadcast(0); 3] };
+        let ins = |opcode, dst| Ins { opcode, elements: 1, dst, args: [Operand::Broadcast(0); 3] };
         self.tape.step.push(ins(Opcode::Step, self.space.step));
         self.tape.step.push(ins(Opcode::StepTime, self.space.step_time));
         self.tape.step.push(ins(Opcode::StageTime(0.0), self.space.time));
@@ -193,8 +193,8 @@ impl<'a> Lower<'a> {
             let (cells, width) = (self.space.states[state as usize], self.program.states[state as usize].width);
             self.tape.step.push(copy(next, run(cells, width), width));
         }
-        let place = subsystem.map_or(0, |subsystem| subsystem as usize + 1);
-        for units in std::mem::take(&mut self.groups.begin[place]) {
+        let index = subsystem.map_or(0, |subsystem| subsystem as usize + 1);
+        for units in std::mem::take(&mut self.groups.begin[index]) {
             let kernel = self.program.kernel(&self.program.units[units[0] as usize]);
             let pack = if is_scalar(kernel) && units.len() >= FEW { units.len() } else { 1 };
             for units in units.chunks(pack) {
@@ -242,17 +242,17 @@ impl<'a> Lower<'a> {
     }
 
     /// Returns the value in cells that change only when the subsystem runs; other cells may change while it is idle.
-    fn owned(&mut self, value: Value, lanes: u32) -> Value {
+    fn owned(&mut self, value: Value, elements: u32) -> Value {
         let is_own = |cell| Space::is_behind(cell, self.within.mark) && value.update_rate != UpdateRate::Constant;
-        let mut cells = (0..lanes).map(|lane| value.arg.cell(&self.tape.tables, lane));
-        if self.within.subsystem.is_none() || cells.all(is_own) { value } else { self.copied(value, lanes) }
+        let mut cells = (0..elements).map(|element| value.arg.cell(&self.tape.tables, element));
+        if self.within.subsystem.is_none() || cells.all(is_own) { value } else { self.copied(value, elements) }
     }
 
-    fn copied(&mut self, value: Value, lanes: u32) -> Value {
+    fn copied(&mut self, value: Value, elements: u32) -> Value {
         let update_rate = value.update_rate.max(UpdateRate::MajorStep).min(self.within.most);
-        let cells = self.space.take(update_rate, lanes);
-        self.tape.step.push(copy(cells, value.arg, lanes));
-        Value { arg: run(cells, lanes), update_rate }
+        let cells = self.space.take(update_rate, elements);
+        self.tape.step.push(copy(cells, value.arg, elements));
+        Value { arg: run(cells, elements), update_rate }
     }
 
     /// Divides units into rows with one unit for each instance of a model, if the rows are long: then all units of an
@@ -318,7 +318,7 @@ impl<'a> Lower<'a> {
     fn publish(&mut self, batch: &Batch, is_due: impl Fn(usize) -> bool) {
         for (output, made) in batch.kernel.outputs.iter().enumerate().filter(|(output, _)| is_due(*output)) {
             let value = batch.value(made.reg);
-            let lanes = made.width as u32 * batch.units.len() as u32;
+            let elements = made.width as u32 * batch.units.len() as u32;
             let is_spread = made.width > 1 && matches!(value.arg, Operand::Broadcast(_));
             let is_exit = made.idle.is_some();
             // An enable condition is evaluated once in a step.
@@ -327,16 +327,16 @@ impl<'a> Lower<'a> {
             let value = match () {
                 _ if is_deciding => {
                     let most = std::mem::replace(&mut self.within.most, UpdateRate::MajorStep);
-                    let decided = self.copied(value, lanes);
+                    let decided = self.copied(value, elements);
                     self.within.most = most;
                     decided
                 }
-                _ if is_spread || is_exit => self.copied(value, lanes),
-                _ => self.owned(value, lanes),
+                _ if is_spread || is_exit => self.copied(value, elements),
+                _ => self.owned(value, elements),
             };
-            for (lane, &unit) in batch.units.iter().enumerate() {
+            for (element, &unit) in batch.units.iter().enumerate() {
                 let number = self.program.units[unit as usize].first_output as usize + output;
-                let first = lane as u32 * made.width as u32;
+                let first = element as u32 * made.width as u32;
                 self.tape.outputs[number] = value.arg.cell(&self.tape.tables, first);
                 self.update_rates[number] = value.update_rate;
             }
@@ -356,7 +356,7 @@ impl<'a> Lower<'a> {
 
     fn update(&mut self, batch: &Batch, update: &Update) {
         let state = self.program.units[batch.units[0] as usize].first_state as usize + update.state();
-        let lanes = match batch.units {
+        let elements = match batch.units {
             [_] => self.program.states[state].width,
             units => units.len() as u32,
         };
@@ -364,39 +364,39 @@ impl<'a> Lower<'a> {
         match *update {
             Update::Derivative { value, .. } => {
                 let value = batch.value(value);
-                let first = self.kept(value, lanes);
-                self.ends.rates.push(StateRate { state: cells, lanes, value, first });
+                let first = self.kept(value, elements);
+                self.ends.rates.push(StateRate { state: cells, elements, value, first });
             }
             Update::Next { value, .. } => {
                 let value = batch.value(value);
                 let from = match self.nexts.get(&(state as u32)) {
                     Some(&next) => {
-                        self.tape.step.push(copy(next, value.arg, lanes));
-                        run(next, lanes)
+                        self.tape.step.push(copy(next, value.arg, elements));
+                        run(next, elements)
                     }
-                    None => self.kept(value, lanes),
+                    None => self.kept(value, elements),
                 };
-                self.ends.commits.push(copy(cells, from, lanes));
+                self.ends.commits.push(copy(cells, from, elements));
             }
             Update::Jump { on, value, .. } => {
-                let [on, value] = [on, value].map(|reg| self.kept(batch.value(reg), lanes));
+                let [on, value] = [on, value].map(|reg| self.kept(batch.value(reg), elements));
                 self.ends.jumps.push(Ins {
                     opcode: Opcode::Select,
-                    lanes,
+                    elements,
                     dst: cells,
-                    args: [on, value, run(cells, lanes)],
+                    args: [on, value, run(cells, elements)],
                 });
             }
             Update::Limit { low, high, .. } => {
-                let [low, high] = [low, high].map(|reg| self.kept(batch.value(reg), lanes));
-                self.limit(cells, lanes, low, high);
+                let [low, high] = [low, high].map(|reg| self.kept(batch.value(reg), elements));
+                self.limit(cells, elements, low, high);
             }
             Update::Push { history, on, value } => {
                 let ring = batch.ring(history, self.program);
-                let (value, on) = (self.kept(batch.value(value), lanes), self.kept(batch.value(on), 1));
+                let (value, on) = (self.kept(batch.value(value), elements), self.kept(batch.value(on), 1));
                 self.ends.pushes.push(Ins {
                     opcode: Opcode::Push(ring),
-                    lanes,
+                    elements,
                     dst: 0,
                     args: [value, on, Operand::Broadcast(0)],
                 });
@@ -405,12 +405,12 @@ impl<'a> Lower<'a> {
     }
 
     /// Generates the limits of a state; NaN stays.
-    fn limit(&mut self, cells: u32, lanes: u32, low: Operand, high: Operand) {
+    fn limit(&mut self, cells: u32, elements: u32, low: Operand, high: Operand) {
         use crate::block::Binary::{Gt, Lt};
-        let state = run(cells, lanes);
-        let temp = [(); 3].map(|()| self.space.take(UpdateRate::MajorStep, lanes));
-        let [below, above, kept] = temp.map(|at| run(at, lanes));
-        let ins = |opcode, dst, args| Ins { opcode, lanes, dst, args };
+        let state = run(cells, elements);
+        let temp = [(); 3].map(|()| self.space.take(UpdateRate::MajorStep, elements));
+        let [below, above, kept] = temp.map(|at| run(at, elements));
+        let ins = |opcode, dst, args| Ins { opcode, elements, dst, args };
         self.ends.limits.extend([
             ins(Opcode::Binary(Lt), temp[0], [state, low, low]),
             ins(Opcode::Binary(Gt), temp[1], [state, high, high]),
@@ -420,9 +420,9 @@ impl<'a> Lower<'a> {
     }
 
     /// Returns the value; if it is in the cells of a state, a copy, which stays when the states are updated.
-    fn kept(&mut self, value: Value, lanes: u32) -> Operand {
-        let count = if let Operand::Broadcast(_) = value.arg { 1 } else { lanes };
-        if !(0..count).any(|lane| self.space.is_state(value.arg.cell(&self.tape.tables, lane))) {
+    fn kept(&mut self, value: Value, elements: u32) -> Operand {
+        let count = if let Operand::Broadcast(_) = value.arg { 1 } else { elements };
+        if !(0..count).any(|element| self.space.is_state(value.arg.cell(&self.tape.tables, element))) {
             return value.arg;
         }
         let cells = self.space.take(UpdateRate::MajorStep, count);
@@ -437,7 +437,12 @@ impl<'a> Lower<'a> {
             self.refuse_non_finite();
         }
         if self.program.subsystems.iter().any(|subsystem| subsystem.is_iterated) {
-            self.tape.step.push(Ins { opcode: Opcode::LimitRuns, lanes: 0, dst: 0, args: [Operand::Broadcast(0); 3] });
+            self.tape.step.push(Ins {
+                opcode: Opcode::LimitRuns,
+                elements: 0,
+                dst: 0,
+                args: [Operand::Broadcast(0); 3],
+            });
         }
         self.tape.sampled = self.tape.step.len();
         let mut ends = std::mem::take(&mut self.ends);
@@ -471,8 +476,8 @@ impl<'a> Lower<'a> {
             {
                 let number = unit.first_state + slot as u32;
                 if let Some(&cell) = self.nexts.get(&number) {
-                    let place = self.program.states[number as usize].offset;
-                    found.push(Move { place, cell, count: state.width as u32 });
+                    let offset = self.program.states[number as usize].offset;
+                    found.push(Move { offset, cell, count: state.width as u32 });
                 }
             }
         }
@@ -484,16 +489,16 @@ impl<'a> Lower<'a> {
         for &Move { cell, count, .. } in &self.tape.values.0 {
             self.tape.tables.extend(cell..cell + count);
         }
-        let lanes = self.tape.tables.len() as u32 - first;
+        let elements = self.tape.tables.len() as u32 - first;
         let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
-        self.tape.step.push(Ins { opcode: Opcode::RefuseNonFinite, lanes, dst: 0, args });
+        self.tape.step.push(Ins { opcode: Opcode::RefuseNonFinite, elements, dst: 0, args });
     }
 
     /// Determines what is copied between the context and the cells.
     fn moves(&mut self) {
         let (tape, space) = (&mut self.tape, &mut self.space);
-        for (place, &cell) in space.params.iter().enumerate() {
-            tape.params.push(place as u32, cell, 1);
+        for (index, &cell) in space.params.iter().enumerate() {
+            tape.params.push(index as u32, cell, 1);
         }
         for (state, &cell) in self.program.states.iter().zip(&space.states) {
             match state.kind {
@@ -530,7 +535,7 @@ fn with_idle(mut rates: Vec<StateRate>, program: &Program, space: &mut Space) ->
     let mut kept = Vec::with_capacity(rates.len());
     while let Some(rate) = rates.pop() {
         let first = Space::stage_index(rate.state);
-        let cells = &mut is_moved[first..first + rate.lanes as usize];
+        let cells = &mut is_moved[first..first + rate.elements as usize];
         if !cells.contains(&true) {
             cells.fill(true);
             kept.push(rate);
@@ -542,13 +547,13 @@ fn with_idle(mut rates: Vec<StateRate>, program: &Program, space: &mut Space) ->
         if !idle[0] {
             let zero = Value { arg: space.constant(0.0), update_rate: UpdateRate::Constant };
             let state = Space::stage_cell(index);
-            kept.push(StateRate { state, lanes: idle.len() as u32, value: zero, first: zero.arg });
+            kept.push(StateRate { state, elements: idle.len() as u32, value: zero, first: zero.arg });
         }
         index += idle.len() as u32;
     }
     kept
 }
 
-pub(super) fn copy(dst: u32, from: Operand, lanes: u32) -> Ins {
-    Ins { opcode: Opcode::Copy, lanes, dst, args: [from, Operand::Broadcast(0), Operand::Broadcast(0)] }
+pub(super) fn copy(dst: u32, from: Operand, elements: u32) -> Ins {
+    Ins { opcode: Opcode::Copy, elements, dst, args: [from, Operand::Broadcast(0), Operand::Broadcast(0)] }
 }

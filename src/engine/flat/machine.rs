@@ -8,7 +8,7 @@ use super::super::fault::{Fault, non_finite};
 use super::super::interpret::Env;
 use super::super::solve::{Integrator, Leaves, LoopSolver, System};
 use super::super::{Cancel, Context, Program, RunError, Samples};
-use super::arith::{Lanes, binary, fold, unary};
+use super::arith::{Elements, binary, fold, unary};
 use super::small::{Decoded, Piece};
 use super::{Driven, Ins, Opcode, Repeat, Tape};
 use crate::block::{StateKind, math};
@@ -280,33 +280,33 @@ impl Machine {
             _ => {}
         }
         let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
-        let lanes = Lanes { cells, tables: &self.tape.tables, ins };
+        let elements = Elements { cells, tables: &self.tape.tables, ins };
         let (step, delta) = (self.step, self.tape.delta);
         match ins.opcode {
-            Opcode::Copy => lanes.map(|a| a),
-            Opcode::Unary(op) => unary(op, &lanes),
-            Opcode::Binary(op) => binary(op, &lanes),
-            Opcode::Select => lanes.map_three(|on, yes, no| if on != 0.0 { yes } else { no }),
-            Opcode::Fold(op) => fold(op, &lanes),
+            Opcode::Copy => elements.map(|a| a),
+            Opcode::Unary(op) => unary(op, &elements),
+            Opcode::Binary(op) => binary(op, &elements),
+            Opcode::Select => elements.map_three(|on, yes, no| if on != 0.0 { yes } else { no }),
+            Opcode::Fold(op) => fold(op, &elements),
             Opcode::Pick { count } => {
-                for lane in 0..ins.lanes {
+                for element in 0..ins.elements {
                     // The conversion saturates; NaN becomes 0.
-                    let index = (lanes.get(1, lane) as usize).min(count as usize - 1);
-                    lanes.set(lane, lanes.get(0, index as u32));
+                    let index = (elements.get(1, element) as usize).min(count as usize - 1);
+                    elements.set(element, elements.get(0, index as u32));
                 }
             }
             Opcode::Random { is_vector } => {
-                for lane in 0..ins.lanes {
-                    let number = if is_vector { lane as usize } else { 0 };
-                    lanes.set(lane, math::random(lanes.get(0, lane), lanes.get(1, lane), number));
+                for element in 0..ins.elements {
+                    let number = if is_vector { element as usize } else { 0 };
+                    elements.set(element, math::random(elements.get(0, element), elements.get(1, element), number));
                 }
             }
-            Opcode::Step => lanes.clock(step, |step| step),
-            Opcode::Hit(sample) => lanes.set(0, f64::from(u8::from(sample.is_hit(step)))),
-            Opcode::Count(sample) => lanes.set(0, sample.count(step) as f64),
+            Opcode::Step => elements.clock(step, |step| step),
+            Opcode::Hit(sample) => elements.set(0, f64::from(u8::from(sample.is_hit(step)))),
+            Opcode::Count(sample) => elements.set(0, sample.count(step) as f64),
             // Multiplied, never summed; the first stage has exactly the step's time.
-            Opcode::StepTime | Opcode::StageTime(0.0) => lanes.clock(step, |step| step * delta),
-            Opcode::StageTime(part) => lanes.clock(step, |step| (step + part) * delta),
+            Opcode::StepTime | Opcode::StageTime(0.0) => elements.clock(step, |step| step * delta),
+            Opcode::StageTime(part) => elements.clock(step, |step| (step + part) * delta),
             Opcode::Push(_) | Opcode::Past(_) | Opcode::Fill(_) | Opcode::RefuseNonFinite | Opcode::LimitRuns => {}
             Opcode::Solve { .. }
             | Opcode::AlgebraicLoop { .. }
@@ -332,14 +332,14 @@ impl Machine {
         let count = self.program.continuous_count as u32;
         let mut x = std::mem::take(&mut self.driven);
         x.clear();
-        x.extend((0..count).map(|lane| self.cells[ins.args[0].cell(&tape.tables, lane) as usize]));
+        x.extend((0..count).map(|element| self.cells[ins.args[0].cell(&tape.tables, element) as usize]));
         let mut memory = std::mem::take(&mut self.context.solver);
         let ran = integrator.step(&mut RateList { machine: self, driven }, &mut memory, &mut x);
         self.context.solver = memory;
         self.integrator = Some(integrator);
         self.fault = self.fault.take().or(ran.err());
-        let modes = driven.modes.0.iter().flat_map(|piece| piece.place..piece.place + piece.count);
-        let made = x.iter().copied().chain(modes.map(|place| self.next[place as usize]));
+        let modes = driven.modes.0.iter().flat_map(|piece| piece.offset..piece.offset + piece.count);
+        let made = x.iter().copied().chain(modes.map(|offset| self.next[offset as usize]));
         self.cells[ins.dst as usize..].iter_mut().zip(made).for_each(|(to, from)| *to = from);
         self.driven = x;
     }
@@ -350,26 +350,26 @@ impl Machine {
         let Some(mut loops) = self.loops.take() else { return };
         let of = &program.loops[number];
         let count = if let Opcode::AlgebraicLoop { reads, .. } = ins.opcode { reads } else { 0 };
-        let mut seen = (0..count).map(|lane| self.cells[ins.args[0].cell(&tape.tables, lane) as usize]);
+        let mut seen = (0..count).map(|element| self.cells[ins.args[0].cell(&tape.tables, element) as usize]);
         let mut take = |to: &mut [f64]| to.iter_mut().zip(&mut seen).for_each(|(to, from)| *to = from);
         let mut clock = [0.0; 2];
         take(&mut clock);
         for &output in &of.externals {
-            let place = &program.outputs[output];
-            take(&mut self.values[place.offset as usize..(place.offset + place.width) as usize]);
+            let output = &program.outputs[output];
+            take(&mut self.values[output.offset as usize..(output.offset + output.width) as usize]);
         }
         let mut z = std::mem::take(&mut self.closing);
         z.clear();
         z.resize(of.width, 0.0);
         take(&mut z);
         for (_, slot) in program.states_of_loop(of) {
-            let places = slot.offset as usize..(slot.offset + slot.width) as usize;
+            let values = slot.offset as usize..(slot.offset + slot.width) as usize;
             match slot.kind {
                 StateKind::Discrete => {
-                    take(&mut self.context.discrete[places.clone()]);
-                    take(&mut self.next[places]);
+                    take(&mut self.context.discrete[values.clone()]);
+                    take(&mut self.next[values]);
                 }
-                StateKind::Continuous => take(&mut self.x[places]),
+                StateKind::Continuous => take(&mut self.x[values]),
                 StateKind::History { .. } => {}
             }
         }
@@ -398,31 +398,32 @@ impl Machine {
     }
 
     fn refuse_non_finite(&mut self, ins: &Ins) {
-        let mut lanes = (0..ins.lanes).map(|lane| self.cells[ins.args[0].cell(&self.tape.tables, lane) as usize]);
-        if self.fault.is_some() || lanes.all(f64::is_finite) {
+        let mut elements =
+            (0..ins.elements).map(|element| self.cells[ins.args[0].cell(&self.tape.tables, element) as usize]);
+        if self.fault.is_some() || elements.all(f64::is_finite) {
             return;
         }
         let (tape, program) = (&self.tape, &self.program);
-        let lanes =
+        let elements =
             |output: usize| &self.cells[tape.outputs[output] as usize..][..program.outputs[output].width as usize];
-        self.fault = non_finite(program, lanes);
+        self.fault = non_finite(program, elements);
     }
 
     /// Fails the step if it has run too many blocks; `subsystem` is the one that runs.
     fn limit_runs(&mut self, subsystem: Option<u32>) {
-        if self.executed > self.program.most_runs {
+        if self.executed > self.program.max_executions {
             let fault = self.program.beyond_runs(subsystem, None);
             self.fault.get_or_insert(fault);
         }
     }
 
     fn call(&mut self, number: usize, reads: u32, ins: &Ins) {
-        let cell = |lane: u32| self.cells[ins.args[0].cell(&self.tape.tables, lane) as usize];
+        let cell = |element: u32| self.cells[ins.args[0].cell(&self.tape.tables, element) as usize];
         let is_major = cell(0) != 0.0;
         self.args.clear();
         self.args.extend((1..reads).map(cell));
         let (of, unit) = &self.tape.calls[number];
-        let out = &mut self.cells[ins.dst as usize..][..ins.lanes as usize];
+        let out = &mut self.cells[ins.dst as usize..][..ins.elements as usize];
         if let Err(problem) = of.call(&self.args, out) {
             out.fill(f64::NAN);
             if is_major {

@@ -29,11 +29,11 @@ use std::sync::Arc;
 use super::assertion::ReportRef;
 use crate::block::{Binary, NativeFn, SampleTime, Unary};
 
-/// One instruction: it writes `lanes` results to the cells from `dst` on.
+/// One instruction: it writes `elements` results to the cells from `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ins {
     pub opcode: Opcode,
-    pub lanes: u32,
+    pub elements: u32,
     pub dst: u32,
     pub args: [Operand; 3],
 }
@@ -41,11 +41,11 @@ pub(super) struct Ins {
 /// Where an operand of an instruction is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operand {
-    /// One cell, read by all lanes.
+    /// One cell, read by all elements.
     Broadcast(u32),
-    /// Adjacent cells, one per lane.
+    /// Adjacent cells, one per element.
     Contiguous(u32),
-    /// One cell per lane; their indices are in [`Tape::tables`] from this index on.
+    /// One cell per element; their indices are in [`Tape::tables`] from this index on.
     Gather(u32),
 }
 
@@ -56,9 +56,9 @@ pub(super) enum Opcode {
     Binary(Binary),
     /// Selects the second operand if the first is nonzero, else the third.
     Select,
-    /// Reduces `lanes` lanes of the second operand in order, starting with the first operand, to a single result.
+    /// Reduces `elements` elements of the second operand in order, starting with the first operand, to a single result.
     Fold(Binary),
-    /// Selects one of the `count` lanes of the first operand; the second operand is the index.
+    /// Selects one of the `count` elements of the first operand; the second operand is the index.
     Pick {
         count: u32,
     },
@@ -70,11 +70,11 @@ pub(super) enum Opcode {
     Fill(Ring),
     /// Executes a branch of [`Tape::branches`].
     Branch(u32),
-    /// A random number from seed, counter and, if `is_vector`, the lane.
+    /// A random number from seed, counter and, if `is_vector`, the element.
     Random {
         is_vector: bool,
     },
-    /// The number of the step; further lanes have the numbers of the following steps, as with all clock opcodes.
+    /// The number of the step; further elements have the numbers of the following steps, as with all clock opcodes.
     Step,
     /// Whether the step is a hit of the sample time.
     Hit(SampleTime),
@@ -99,15 +99,15 @@ pub(super) enum Opcode {
         number: u32,
         reads: u32,
     },
-    /// Fails the step if a lane of the first operand is infinite or NaN; no result.
+    /// Fails the step if an element of the first operand is infinite or NaN; no result.
     RefuseNonFinite,
     /// Fails the step if it exceeds the limit on block executions; no result.
     LimitRuns,
-    /// Reads this step's lane of a precomputed row that starts at this cell. Only machine code has it.
+    /// Reads this step's element of a precomputed row that starts at this cell. Only machine code has it.
     Precomputed(u32),
 }
 
-/// A ring buffer in the context's history: `length` slots of `lanes` values each, followed by the write position.
+/// A ring buffer in the context's history: `length` slots of `elements` values each, followed by the write position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ring {
     pub first: u32,
@@ -150,7 +150,7 @@ pub(super) struct Repeat {
 /// A copy of `count` values between the context and the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Move {
-    pub place: u32,
+    pub offset: u32,
     pub cell: u32,
     pub count: u32,
 }
@@ -228,25 +228,25 @@ impl Ins {
         match self.opcode {
             Opcode::Fold(_) => 1,
             Opcode::Push(_) | Opcode::Fill(_) | Opcode::RefuseNonFinite | Opcode::LimitRuns | Opcode::Branch(_) => 0,
-            _ => self.lanes,
+            _ => self.elements,
         }
     }
 
-    /// The operands that it reads, each with its number of lanes.
+    /// The operands that it reads, each with its number of elements.
     pub fn reads(&self) -> impl Iterator<Item = (Operand, u32)> + '_ {
-        let lanes = match self.opcode {
-            Opcode::Copy | Opcode::Unary(_) | Opcode::Fill(_) | Opcode::RefuseNonFinite => [self.lanes, 0, 0],
-            Opcode::Push(_) => [self.lanes, 1, 0],
+        let elements = match self.opcode {
+            Opcode::Copy | Opcode::Unary(_) | Opcode::Fill(_) | Opcode::RefuseNonFinite => [self.elements, 0, 0],
+            Opcode::Push(_) => [self.elements, 1, 0],
             Opcode::Solve { reads } | Opcode::AlgebraicLoop { reads, .. } | Opcode::Call { reads, .. } => [reads, 0, 0],
-            Opcode::Binary(_) | Opcode::Random { .. } => [self.lanes, self.lanes, 0],
-            Opcode::Select => [self.lanes; 3],
-            Opcode::Fold(_) => [1, self.lanes, 0],
-            Opcode::Pick { count } => [count, self.lanes, 0],
+            Opcode::Binary(_) | Opcode::Random { .. } => [self.elements, self.elements, 0],
+            Opcode::Select => [self.elements; 3],
+            Opcode::Fold(_) => [1, self.elements, 0],
+            Opcode::Pick { count } => [count, self.elements, 0],
             Opcode::Past(_) => [1, 0, 0],
             Opcode::Step | Opcode::Hit(_) | Opcode::Count(_) | Opcode::StepTime => [0; 3],
             Opcode::StageTime(_) | Opcode::Precomputed(_) | Opcode::Branch(_) | Opcode::LimitRuns => [0; 3],
         };
-        self.args.into_iter().zip(lanes).filter(|(_, lanes)| *lanes > 0)
+        self.args.into_iter().zip(elements).filter(|(_, elements)| *elements > 0)
     }
 }
 
@@ -279,9 +279,9 @@ impl Tape {
         if let Opcode::Branch(branch) = ins.opcode {
             cells_of(&self.branches[branch as usize].reads).for_each(|cell| f(cell, 0));
         }
-        for (number, (arg, lanes)) in ins.reads().enumerate() {
-            let count = if let Operand::Broadcast(_) = arg { 1 } else { lanes };
-            (0..count).for_each(|lane| f(arg.cell(&self.tables, lane), number));
+        for (number, (arg, elements)) in ins.reads().enumerate() {
+            let count = if let Operand::Broadcast(_) = arg { 1 } else { elements };
+            (0..count).for_each(|element| f(arg.cell(&self.tables, element), number));
         }
     }
 
@@ -309,36 +309,36 @@ fn cells_of(pieces: &[(u32, u32)]) -> impl Iterator<Item = u32> + '_ {
 }
 
 impl Operand {
-    /// The cell of a lane.
-    pub fn cell(self, tables: &[u32], lane: u32) -> u32 {
+    /// The cell of an element.
+    pub fn cell(self, tables: &[u32], element: u32) -> u32 {
         match self {
             Operand::Broadcast(at) => at,
-            Operand::Contiguous(at) => at + lane,
-            Operand::Gather(at) => tables[(at + lane) as usize],
+            Operand::Contiguous(at) => at + element,
+            Operand::Gather(at) => tables[(at + element) as usize],
         }
     }
 }
 
 impl Moves {
     /// Adds `count` values; extends the last range if they continue it.
-    pub fn push(&mut self, place: u32, cell: u32, count: u32) {
+    pub fn push(&mut self, offset: u32, cell: u32, count: u32) {
         match self.0.last_mut() {
-            Some(last) if last.place + last.count == place && last.cell + last.count == cell => last.count += count,
-            _ => self.0.push(Move { place, cell, count }),
+            Some(last) if last.offset + last.count == offset && last.cell + last.count == cell => last.count += count,
+            _ => self.0.push(Move { offset, cell, count }),
         }
     }
 
     pub fn load(&self, from: &[f64], cells: &mut [f64]) {
-        for &Move { place, cell, count } in &self.0 {
-            let (place, cell, count) = (place as usize, cell as usize, count as usize);
-            cells[cell..cell + count].copy_from_slice(&from[place..place + count]);
+        for &Move { offset, cell, count } in &self.0 {
+            let (offset, cell, count) = (offset as usize, cell as usize, count as usize);
+            cells[cell..cell + count].copy_from_slice(&from[offset..offset + count]);
         }
     }
 
     pub fn store(&self, to: &mut [f64], cells: &[f64]) {
-        for &Move { place, cell, count } in &self.0 {
-            let (place, cell, count) = (place as usize, cell as usize, count as usize);
-            to[place..place + count].copy_from_slice(&cells[cell..cell + count]);
+        for &Move { offset, cell, count } in &self.0 {
+            let (offset, cell, count) = (offset as usize, cell as usize, count as usize);
+            to[offset..offset + count].copy_from_slice(&cells[cell..cell + count]);
         }
     }
 }

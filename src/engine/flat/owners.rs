@@ -35,7 +35,7 @@ impl Owners {
             Some(stage) => (&self.stage, stage - self.stages),
         };
         let behind = list.partition_point(|(first, _)| *first <= at);
-        behind.checked_sub(1).map_or(NOBODY, |place| list[place].1)
+        behind.checked_sub(1).map_or(NOBODY, |index| list[index].1)
     }
 }
 

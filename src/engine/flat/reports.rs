@@ -8,10 +8,10 @@ use super::{Ins, Machine, Opcode, Operand, ReportCells};
 use crate::block::Binary;
 
 impl Lower<'_> {
-    /// Allocates a cell for each report; those of equal units are adjacent, in the order of `lanes`.
-    pub fn place_reports(&mut self, lanes: &[Vec<u32>]) {
+    /// Allocates a cell for each report; those of equal units are adjacent, in the order of `kernel_units`.
+    pub fn place_reports(&mut self, kernel_units: &[Vec<u32>]) {
         let mut reports = Vec::new();
-        for (kernel, units) in self.program.kernels.iter().zip(lanes) {
+        for (kernel, units) in self.program.kernels.iter().zip(kernel_units) {
             for report in 0..kernel.reports.len() as u32 {
                 reports.extend(units.iter().map(|&unit| (unit, report)));
             }
@@ -31,15 +31,15 @@ impl Lower<'_> {
     }
 
     /// Copies the values of a report of some units to its cells.
-    pub fn report(&mut self, unit: u32, report: u32, from: Operand, lanes: u32) {
+    pub fn report(&mut self, unit: u32, report: u32, from: Operand, elements: u32) {
         let Some(&cell) = self.reported.get(&(unit, report)) else { return };
-        let before = if lanes == 1 { Operand::Broadcast(cell) } else { Operand::Contiguous(cell) };
+        let before = if elements == 1 { Operand::Broadcast(cell) } else { Operand::Contiguous(cell) };
         self.tape.step.push(match self.within.subsystem {
-            None => copy(cell, from, lanes),
+            None => copy(cell, from, elements),
             // An earlier iteration of the subsystem may have reported it.
             Some(_) => Ins {
                 opcode: Opcode::Binary(Binary::Or),
-                lanes,
+                elements,
                 dst: cell,
                 args: [before, from, Operand::Broadcast(0)],
             },
@@ -49,10 +49,10 @@ impl Lower<'_> {
     /// Computes whether any assertion is reported in the step.
     pub fn any_report(&mut self) {
         let Some(ReportCells { any, first, reports }) = &self.tape.reports else { return };
-        let (any, first, lanes) = (*any, *first, reports.len() as u32);
-        let all = if lanes == 1 { Operand::Broadcast(first) } else { Operand::Contiguous(first) };
+        let (any, first, elements) = (*any, *first, reports.len() as u32);
+        let all = if elements == 1 { Operand::Broadcast(first) } else { Operand::Contiguous(first) };
         let args = [self.space.constant(0.0), all, Operand::Broadcast(0)];
-        self.tape.step.push(Ins { opcode: Opcode::Fold(Binary::Or), lanes, dst: any, args });
+        self.tape.step.push(Ins { opcode: Opcode::Fold(Binary::Or), elements, dst: any, args });
     }
 }
 

@@ -88,7 +88,7 @@ impl Decoded {
 }
 
 fn small(tape: &Tape, ins: &Ins) -> Option<Small> {
-    if ins.lanes != 1 {
+    if ins.elements != 1 {
         return None;
     }
     let cell = |number: usize| ins.args[number].cell(&tape.tables, 0);

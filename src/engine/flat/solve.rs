@@ -13,7 +13,7 @@ use crate::block::Binary;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StateRate {
     pub state: u32,
-    pub lanes: u32,
+    pub elements: u32,
     /// The rate in any stage.
     pub value: Value,
     /// The rate in the first stage, in cells that no new state overwrites.
@@ -44,7 +44,7 @@ pub(super) fn integrate(
     let mut all: Vec<Vec<Operand>> = vec![rates.iter().map(|rate| rate.first).collect()];
     for (stage, &part) in stages.iter().enumerate().skip(1) {
         for (number, rate) in rates.iter().enumerate() {
-            if needed.any(rate.state, rate.lanes) {
+            if needed.any(rate.state, rate.elements) {
                 let ks: Vec<Operand> = all.iter().map(|stage| stage[number]).collect();
                 Arithmetic { tableau, tape, space, rate, ks: &ks, h }.stage_state(stage);
             }
@@ -58,8 +58,8 @@ pub(super) fn integrate(
         for rate in rates {
             found.push(match rate.value.update_rate {
                 UpdateRate::MinorStep => {
-                    let k = minor(rate.value.arg, rate.lanes, &mut tape.tables, &mut tables);
-                    if is_last { k } else { set_aside(tape, space, k, rate.lanes) }
+                    let k = minor(rate.value.arg, rate.elements, &mut tape.tables, &mut tables);
+                    if is_last { k } else { set_aside(tape, space, k, rate.elements) }
                 }
                 _ => rate.first,
             });
@@ -87,19 +87,19 @@ pub(super) fn drive(
     let mut writer = MinorStepCode { part: None, needed: &needed, parts: &mut parts, tables: &mut tables };
     let again: Vec<Ins> = tape.step[..tape.sampled].to_vec();
     driven.list = writer.all(&again, &mut tape.tables);
-    let mut places = vec![0; space.continuous_count() as usize];
-    for &Move { place, cell, count } in &tape.continuous.0 {
-        driven.x.push(place, Space::minor(cell), count);
-        (0..count).for_each(|lane| places[Space::stage_index(cell + lane)] = place + lane);
+    let mut offsets = vec![0; space.continuous_count() as usize];
+    for &Move { offset, cell, count } in &tape.continuous.0 {
+        driven.x.push(offset, Space::minor(cell), count);
+        (0..count).for_each(|element| offsets[Space::stage_index(cell + element)] = offset + element);
     }
     for rate in rates {
         let is_made = rate.value.update_rate == UpdateRate::MinorStep;
-        for lane in 0..rate.lanes {
+        for element in 0..rate.elements {
             let cell = match is_made {
-                true => Space::minor(rate.value.arg.cell(&tape.tables, lane)),
-                false => rate.first.cell(&tape.tables, lane),
+                true => Space::minor(rate.value.arg.cell(&tape.tables, element)),
+                false => rate.first.cell(&tape.tables, element),
             };
-            driven.rates.push(places[Space::stage_index(rate.state + lane)], cell, 1);
+            driven.rates.push(offsets[Space::stage_index(rate.state + element)], cell, 1);
         }
     }
     solve(tape, space, parts.branches, driven);
@@ -111,9 +111,9 @@ fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven
     let first = tape.tables.len() as u32;
     let cells =
         |moves: &Moves| moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect::<Vec<_>>();
-    let mut states = vec![0; places(&tape.continuous)];
-    for &Move { place, cell, count } in &tape.continuous.0 {
-        (0..count).for_each(|lane| states[(place + lane) as usize] = cell + lane);
+    let mut states = vec![0; length(&tape.continuous)];
+    for &Move { offset, cell, count } in &tape.continuous.0 {
+        (0..count).for_each(|element| states[(offset + element) as usize] = cell + element);
     }
     let mut fixed: Vec<u32> = cells(&driven.nexts);
     fixed.extend(cells(&tape.discrete));
@@ -125,9 +125,9 @@ fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven
             fixed.push(branch.guard);
             ahead.extend(branch.body.iter().chain(&branch.otherwise));
         }
-        for (arg, lanes) in ins.reads() {
-            let count = if let Operand::Broadcast(_) = arg { 1 } else { lanes };
-            fixed.extend((0..count).map(|lane| arg.cell(&tape.tables, lane)));
+        for (arg, elements) in ins.reads() {
+            let count = if let Operand::Broadcast(_) = arg { 1 } else { elements };
+            fixed.extend((0..count).map(|element| arg.cell(&tape.tables, element)));
         }
     }
     fixed.retain(|&cell| !Space::is_stage(cell));
@@ -136,12 +136,12 @@ fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven
     tape.tables.extend(states.iter().chain(&fixed));
     let reads = tape.tables.len() as u32 - first;
     let modes: u32 = driven.modes.0.iter().map(|piece| piece.count).sum();
-    let lanes = states.len() as u32 + modes;
-    let made = space.take(UpdateRate::MajorStep, lanes);
+    let elements = states.len() as u32 + modes;
+    let made = space.take(UpdateRate::MajorStep, elements);
     let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
-    tape.step.push(Ins { opcode: Opcode::Solve { reads }, lanes, dst: made, args });
-    for &Move { place, cell, count } in &tape.continuous.0 {
-        tape.step.push(copy(cell, run(made + place, count), count));
+    tape.step.push(Ins { opcode: Opcode::Solve { reads }, elements, dst: made, args });
+    for &Move { offset, cell, count } in &tape.continuous.0 {
+        tape.step.push(copy(cell, run(made + offset, count), count));
     }
     let mut from = made + states.len() as u32;
     for &Move { cell, count, .. } in &driven.modes.0 {
@@ -152,12 +152,12 @@ fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven
 }
 
 /// Returns the number of values that the moves copy.
-fn places(moves: &Moves) -> usize {
+fn length(moves: &Moves) -> usize {
     moves.0.iter().map(|piece| piece.count as usize).sum()
 }
 
-fn set_aside(tape: &mut Tape, space: &mut Space, k: Operand, lanes: u32) -> Operand {
-    let count = if let Operand::Broadcast(_) = k { 1 } else { lanes };
+fn set_aside(tape: &mut Tape, space: &mut Space, k: Operand, elements: u32) -> Operand {
+    let count = if let Operand::Broadcast(_) = k { 1 } else { elements };
     let cells = space.take(UpdateRate::MajorStep, count);
     tape.step.push(copy(cells, k, count));
     run(cells, count)
@@ -184,8 +184,8 @@ impl Arithmetic<'_> {
             }
             row => self.step(row),
         };
-        let StateRate { state, lanes, .. } = *self.rate;
-        binary(self.tape, Binary::Add, Space::minor(state), lanes, run(state, lanes), step);
+        let StateRate { state, elements, .. } = *self.rate;
+        binary(self.tape, Binary::Add, Space::minor(state), elements, run(state, elements), step);
     }
 
     /// The same operations in the same order as [`Tableau::advance`].
@@ -195,8 +195,8 @@ impl Arithmetic<'_> {
             let divisor = self.space.constant(self.tableau.divisor);
             step = self.make(Binary::Div, step, divisor);
         }
-        let StateRate { state, lanes, .. } = *self.rate;
-        binary(self.tape, Binary::Add, state, lanes, run(state, lanes), step);
+        let StateRate { state, elements, .. } = *self.rate;
+        binary(self.tape, Binary::Add, state, elements, run(state, elements), step);
     }
 
     /// Generates the step length times the sum of the terms.
@@ -216,24 +216,24 @@ impl Arithmetic<'_> {
     }
 
     fn make(&mut self, op: Binary, a: Operand, b: Operand) -> Operand {
-        let cells = self.space.take(UpdateRate::MajorStep, self.rate.lanes);
-        binary(self.tape, op, cells, self.rate.lanes, a, b);
-        run(cells, self.rate.lanes)
+        let cells = self.space.take(UpdateRate::MajorStep, self.rate.elements);
+        binary(self.tape, op, cells, self.rate.elements, a, b);
+        run(cells, self.rate.elements)
     }
 }
 
-fn binary(tape: &mut Tape, op: Binary, dst: u32, lanes: u32, a: Operand, b: Operand) {
-    tape.step.push(Ins { opcode: Opcode::Binary(op), lanes, dst, args: [a, b, Operand::Broadcast(0)] });
+fn binary(tape: &mut Tape, op: Binary, dst: u32, elements: u32, a: Operand, b: Operand) {
+    tape.step.push(Ins { opcode: Opcode::Binary(op), elements, dst, args: [a, b, Operand::Broadcast(0)] });
 }
 
-fn minor(arg: Operand, lanes: u32, tables: &mut Vec<u32>, known: &mut HashMap<u32, u32>) -> Operand {
+fn minor(arg: Operand, elements: u32, tables: &mut Vec<u32>, known: &mut HashMap<u32, u32>) -> Operand {
     match arg {
         Operand::Broadcast(at) => Operand::Broadcast(Space::minor(at)),
         Operand::Contiguous(at) => Operand::Contiguous(Space::minor(at)),
         Operand::Gather(at) => Operand::Gather(*known.entry(at).or_insert_with(|| {
             let copy = tables.len() as u32;
-            for lane in at..at + lanes {
-                tables.push(Space::minor(tables[lane as usize]));
+            for element in at..at + elements {
+                tables.push(Space::minor(tables[element as usize]));
             }
             copy
         })),
@@ -266,14 +266,14 @@ impl MinorStepCode<'_, '_> {
 
     fn one(&mut self, mut ins: Ins, tables: &mut Vec<u32>) -> Ins {
         if let Some(&next) = self.parts.helds.get(&ins.dst) {
-            ins.args[0] = run(next, ins.lanes);
+            ins.args[0] = run(next, ins.elements);
         }
         if let (Opcode::StageTime(_), Some(part)) = (ins.opcode, self.part) {
             ins.opcode = Opcode::StageTime(part);
         }
-        let lanes: Vec<u32> = ins.reads().map(|(_, lanes)| lanes).collect();
-        for (arg, lanes) in ins.args.iter_mut().zip(lanes) {
-            *arg = minor(*arg, lanes, tables, self.tables);
+        let elements: Vec<u32> = ins.reads().map(|(_, elements)| elements).collect();
+        for (arg, elements) in ins.args.iter_mut().zip(elements) {
+            *arg = minor(*arg, elements, tables, self.tables);
         }
         ins.dst = Space::minor(ins.dst);
         ins
@@ -286,9 +286,10 @@ impl MinorStepCode<'_, '_> {
             return None;
         }
         let body = self.all(&body, tables);
-        let is_needed = |&(cell, lanes): &(u32, u32)| Space::is_stage(cell) && self.needed.any(cell, lanes);
+        let is_needed = |&(cell, elements): &(u32, u32)| Space::is_stage(cell) && self.needed.any(cell, elements);
         let held = held.into_iter().filter(is_needed);
-        let otherwise: Vec<Ins> = held.map(|(cell, lanes)| copy(Space::minor(cell), run(cell, lanes), lanes)).collect();
+        let otherwise: Vec<Ins> =
+            held.map(|(cell, elements)| copy(Space::minor(cell), run(cell, elements), elements)).collect();
         if body.is_empty() && otherwise.is_empty() {
             return None;
         }
@@ -306,7 +307,7 @@ impl Needed {
     fn new(tape: &Tape, space: &Space, branches: &[Branch], rates: &[StateRate]) -> Needed {
         let mut needed = Needed { cells: vec![false; space.stage_count()] };
         for rate in rates {
-            needed.mark(rate.value.arg, rate.lanes, tape);
+            needed.mark(rate.value.arg, rate.elements, tape);
         }
         needed.all(&tape.step[..tape.sampled], tape, branches);
         needed
@@ -320,15 +321,15 @@ impl Needed {
                     self.all(&branch.body, tape, branches);
                 }
             } else if Space::is_stage(ins.dst) && self.any(ins.dst, ins.written()) {
-                ins.reads().for_each(|(arg, lanes)| self.mark(arg, lanes, tape));
+                ins.reads().for_each(|(arg, elements)| self.mark(arg, elements, tape));
             }
         }
     }
 
-    fn mark(&mut self, arg: Operand, lanes: u32, tape: &Tape) {
-        let count = if let Operand::Broadcast(_) = arg { 1 } else { lanes };
-        for lane in 0..count {
-            let cell = arg.cell(&tape.tables, lane);
+    fn mark(&mut self, arg: Operand, elements: u32, tape: &Tape) {
+        let count = if let Operand::Broadcast(_) = arg { 1 } else { elements };
+        for element in 0..count {
+            let cell = arg.cell(&tape.tables, element);
             if Space::is_stage(cell) {
                 self.cells[Space::stage_index(cell)] = true;
             }

@@ -60,9 +60,9 @@ pub(super) fn is_scalar(kernel: &Kernel) -> bool {
 }
 
 impl Space {
-    /// Allocates the cells of states and parameters; those of equal scalar units are adjacent, in the order of `lanes`,
+    /// Allocates the cells of states and parameters; those of equal scalar units are adjacent, in the order of `kernel_units`,
     /// the units of each kernel.
-    pub fn new(program: &Program, lanes: &[Vec<u32>]) -> Space {
+    pub fn new(program: &Program, kernel_units: &[Vec<u32>]) -> Space {
         let mut space = Space {
             fixed: 0,
             stage: 0,
@@ -78,11 +78,11 @@ impl Space {
             major: 0,
             clocks: HashMap::new(),
         };
-        for (kernel, units) in program.kernels.iter().zip(lanes) {
+        for (kernel, units) in program.kernels.iter().zip(kernel_units) {
             space.place_states(program, kernel, units);
         }
         (space.discrete, space.continuous) = (space.fixed, space.stage);
-        for (kernel, units) in program.kernels.iter().zip(lanes) {
+        for (kernel, units) in program.kernels.iter().zip(kernel_units) {
             space.place_params(program, kernel, units);
         }
         space.time = space.take(UpdateRate::MinorStep, 1);
@@ -121,9 +121,9 @@ impl Space {
     }
 
     /// Rows that are processed in SIMD pairs begin at an even cell.
-    fn align(&mut self, update_rate: UpdateRate, lanes: usize) {
+    fn align(&mut self, update_rate: UpdateRate, elements: usize) {
         let next = if update_rate == UpdateRate::MinorStep { &mut self.stage } else { &mut self.fixed };
-        if lanes >= ROW {
+        if elements >= ROW {
             *next = next.next_multiple_of(2);
         }
     }
@@ -213,14 +213,14 @@ impl Space {
             owners.settle(fixed, stage);
         }
         tape.tables.iter_mut().for_each(|at| *at = cell(*at));
-        tape.once.iter_mut().chain(&mut tape.step).for_each(|ins| place(ins, cell));
+        tape.once.iter_mut().chain(&mut tape.step).for_each(|ins| relocate(ins, cell));
         for branch in Arc::make_mut(&mut tape.branches) {
             branch.guard = cell(branch.guard);
             if let Some(repeat) = &mut branch.repeat {
                 repeat.iteration = cell(repeat.iteration);
                 repeat.condition = repeat.condition.map(cell);
             }
-            branch.body.iter_mut().chain(&mut branch.otherwise).for_each(|ins| place(ins, cell));
+            branch.body.iter_mut().chain(&mut branch.otherwise).for_each(|ins| relocate(ins, cell));
             branch.held.clear();
         }
         tape.constants = self.constants;
@@ -228,7 +228,7 @@ impl Space {
         tape.constants.push((cell(Space::minor(self.major)), 0.0));
         tape.outputs.iter_mut().for_each(|at| *at = cell(*at));
         if let Some(driven) = &mut tape.driven {
-            driven.list.iter_mut().for_each(|ins| place(ins, cell));
+            driven.list.iter_mut().for_each(|ins| relocate(ins, cell));
             driven.time = cell(driven.time);
             let moves = [&mut driven.x, &mut driven.rates, &mut driven.nexts, &mut driven.modes];
             moves.into_iter().flat_map(|moves| &mut moves.0).for_each(|piece| piece.cell = cell(piece.cell));
@@ -244,7 +244,7 @@ impl Space {
     }
 }
 
-fn place(ins: &mut Ins, cell: impl Fn(u32) -> u32) {
+fn relocate(ins: &mut Ins, cell: impl Fn(u32) -> u32) {
     ins.dst = cell(ins.dst);
     for arg in &mut ins.args {
         *arg = match *arg {
@@ -256,18 +256,18 @@ fn place(ins: &mut Ins, cell: impl Fn(u32) -> u32) {
 }
 
 /// Returns the units of each kernel: those that run in their order, then the others.
-pub(super) fn lanes(program: &Program, schedule: &Schedule) -> Vec<Vec<u32>> {
-    let mut lanes = vec![Vec::new(); program.kernels.len()];
+pub(super) fn kernel_units(program: &Program, schedule: &Schedule) -> Vec<Vec<u32>> {
+    let mut kernel_units = vec![Vec::new(); program.kernels.len()];
     for &unit in &schedule.order {
-        lanes[program.units[unit as usize].kernel as usize].push(unit);
+        kernel_units[program.units[unit as usize].kernel as usize].push(unit);
     }
     for (unit, level) in schedule.levels.iter().enumerate() {
         if *level == Schedule::NEVER {
-            lanes[program.units[unit].kernel as usize].push(unit as u32);
+            kernel_units[program.units[unit].kernel as usize].push(unit as u32);
         }
     }
     // Units of one subsystem are adjacent.
     let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
-    lanes.iter_mut().for_each(|units| units.sort_by_key(subsystem));
-    lanes
+    kernel_units.iter_mut().for_each(|units| units.sort_by_key(subsystem));
+    kernel_units
 }

@@ -79,9 +79,9 @@ impl CellReaders {
     fn all(&mut self, tape: &Tape, list: &[Ins], reader: u32) {
         // The branches' own lists tell what they read.
         for ins in list.iter().filter(|ins| !matches!(ins.opcode, Opcode::Branch(_))) {
-            for (arg, lanes) in ins.reads() {
-                let count = if let Operand::Broadcast(_) = arg { 1 } else { lanes };
-                (0..count).for_each(|lane| self.note(arg.cell(&tape.tables, lane), reader));
+            for (arg, elements) in ins.reads() {
+                let count = if let Operand::Broadcast(_) = arg { 1 } else { elements };
+                (0..count).for_each(|element| self.note(arg.cell(&tape.tables, element), reader));
             }
         }
     }

@@ -71,9 +71,9 @@ impl Native {
         }
         let mut cells: Vec<(u32, u32)> = Vec::new();
         for piece in &driven.rates.0 {
-            let end = (piece.place + piece.count) as usize;
+            let end = (piece.offset + piece.count) as usize;
             cells.resize(cells.len().max(end), (0, 1));
-            (0..piece.count).for_each(|lane| cells[(piece.place + lane) as usize] = (piece.cell + lane, 1));
+            (0..piece.count).for_each(|element| cells[(piece.offset + element) as usize] = (piece.cell + element, 1));
         }
         Native::translate(tape, LoopFission::whole(tape, driven.list.clone(), &cells), &cells)
     }

@@ -162,9 +162,9 @@ pub(super) fn emit(
         counts_runs: split.is_step && split.step.branches.iter().any(|branch| branch.repeat.is_some()),
         functions,
     };
-    for &(cell, place) in &split.delays.states {
+    for &(cell, offset) in &split.delays.states {
         let value = emitter.load(cell);
-        emitter.store(place, value);
+        emitter.store(offset, value);
     }
     let initial: Vec<Value> = carried.iter().map(|&cell| emitter.load(cell)).collect();
     // An outer loop over batches of precomputed steps, and an inner loop over the steps of a batch.
@@ -210,8 +210,8 @@ pub(super) fn emit(
     for (&cell, &value) in carried.iter().zip(&last) {
         emitter.store(cell, value);
     }
-    for &(cell, place) in &split.delays.states {
-        let value = emitter.load(place);
+    for &(cell, offset) in &split.delays.states {
+        let value = emitter.load(offset);
         emitter.store(cell, value);
     }
     emitter.b.ins().return_(&[reached]);
@@ -328,7 +328,7 @@ impl<'a> Emitter<'a, '_> {
     fn group(&mut self, group: &FusedGroup) {
         match group.kind {
             FusedKind::Straight => group.list.iter().for_each(|&at| self.straight(at)),
-            FusedKind::Loop(lanes) => self.lanes(group, lanes),
+            FusedKind::Loop(elements) => self.elements(group, elements),
             FusedKind::Call => group.list.iter().for_each(|&at| self.call_or_branch(at)),
             FusedKind::Log => self.note(),
         }
@@ -372,16 +372,16 @@ impl<'a> Emitter<'a, '_> {
         let ins = self.tape.step[at as usize];
         if let Opcode::Fold(op) = ins.opcode {
             let mut sum = self.single(ins.args[0].cell(&self.tape.tables, 0));
-            for lane in 0..ins.lanes {
-                let term = self.single(ins.args[1].cell(&self.tape.tables, lane));
+            for element in 0..ins.elements {
+                let term = self.single(ins.args[1].cell(&self.tape.tables, element));
                 sum = self.binary(op, sum, term);
             }
             return self.keep(at, ins.dst, sum);
         }
-        for lane in 0..ins.lanes {
-            let args = ins.args.map(|arg| arg.cell(&self.tape.tables, lane));
+        for element in 0..ins.elements {
+            let args = ins.args.map(|arg| arg.cell(&self.tape.tables, element));
             let value = self.arithmetic(&ins, args);
-            self.keep(at, ins.dst + lane, value);
+            self.keep(at, ins.dst + element, value);
         }
     }
 

@@ -50,7 +50,7 @@ impl Engine for Compiled {
         decline_iterations(program, self.name())?;
         let machine = Machine::new(program);
         let branches = machine.tape.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
-        let step_work = machine.tape.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.lanes) / 8).sum();
+        let step_work = machine.tape.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.elements) / 8).sum();
         let (watched, log) = (Vec::new(), Vec::new());
         Ok(Box::new(CompiledRun {
             hand_over: self.0,
@@ -105,9 +105,9 @@ impl CompiledRun {
             return;
         }
         let (program, tape) = (&self.machine.program, &self.machine.tape);
-        let place = |&output: &usize| (tape.outputs[output], program.outputs[output].width);
-        let places: Vec<(u32, u32)> = watched.iter().map(place).collect();
-        self.maker.begin(Arc::clone(tape), places, self.hand_over);
+        let cells_of = |&output: &usize| (tape.outputs[output], program.outputs[output].width);
+        let cells: Vec<(u32, u32)> = watched.iter().map(cells_of).collect();
+        self.maker.begin(Arc::clone(tape), cells, self.hand_over);
         self.watched = watched;
     }
 

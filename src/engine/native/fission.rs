@@ -15,8 +15,8 @@ use super::pace::hides;
 pub(super) const STEPS: u32 = 64;
 /// Fewer arithmetic operations than this are not worth a batch.
 const WORTH: usize = 6;
-/// Vectors of up to this many lanes are precomputed, one row per lane,
-const MAX_LANES: u32 = 64;
+/// Vectors of up to this many elements are precomputed, one row per element,
+const MAX_ELEMENTS: u32 = 64;
 /// with this many rows in total.
 const MAX_ROWS: usize = 512;
 /// Maximum length of a chain of delays.
@@ -50,7 +50,7 @@ impl LoopFission {
         let finder = Finder::new(tape, &is_live, watched);
         let arithmetic =
             (0..tape.step.len()).filter(|&at| finder.is_precomputed[at] && !is_clock(tape.step[at].opcode));
-        let work: usize = arithmetic.map(|at| tape.step[at].lanes as usize).sum();
+        let work: usize = arithmetic.map(|at| tape.step[at].elements as usize).sum();
         if work < WORTH || hides(tape, &is_live, &finder.is_precomputed) {
             let mut step = part(tape, tape.step.clone(), tape.sampled, tape.cells);
             step.reports.clone_from(&tape.reports);
@@ -118,7 +118,7 @@ struct Finder<'a> {
     is_precomputed: Vec<bool>,
     /// Scalar instructions, each after those it depends on.
     order: Vec<u32>,
-    places: Vec<Option<RowOffset>>,
+    offsets: Vec<Option<RowOffset>>,
     /// For each row, the states in front of it, the nearest first.
     lines: Vec<Vec<Option<u32>>>,
 }
@@ -138,7 +138,7 @@ impl<'a> Finder<'a> {
             writers,
             is_precomputed: vec![false; tape.step.len()],
             order: Vec::new(),
-            places: vec![None; tape.cells],
+            offsets: vec![None; tape.cells],
             lines: Vec::new(),
         };
         finder.find();
@@ -155,7 +155,7 @@ impl<'a> Finder<'a> {
         let mut rows = 0;
         let is_candidate = |(at, ins): (usize, &Ins)| {
             let written = ins.dst as usize..(ins.dst + ins.written()) as usize;
-            let is_single = ins.lanes == 1 || matches!(ins.opcode, Opcode::Fold(_));
+            let is_single = ins.elements == 1 || matches!(ins.opcode, Opcode::Fold(_));
             let is_own = written.clone().all(|cell| self.writers[cell] == CellWriter::One(at as u32));
             let is_fit = match at < self.tape.sampled {
                 true => {
@@ -164,11 +164,11 @@ impl<'a> Finder<'a> {
                             ins.opcode,
                             Opcode::Past(_) | Opcode::Pick { .. } | Opcode::Hit(_) | Opcode::Count(_)
                         )
-                        && (ins.lanes == 1 || ins.opcode != Opcode::Random { is_vector: true })
+                        && (ins.elements == 1 || ins.opcode != Opcode::Random { is_vector: true })
                 }
                 false => ins.opcode == Opcode::Copy && written.clone().all(|cell| is_discrete[cell]),
             };
-            if !(self.is_live[at] && is_own && is_fit && (is_single || ins.lanes <= MAX_LANES)) {
+            if !(self.is_live[at] && is_own && is_fit && (is_single || ins.elements <= MAX_ELEMENTS)) {
                 return false;
             }
             rows += written.len();
@@ -177,7 +177,7 @@ impl<'a> Finder<'a> {
         self.tape.step.iter().enumerate().map(is_candidate).collect()
     }
 
-    /// Finds all instructions whose operands are constant or precomputed: lane by lane, since the lanes of one
+    /// Finds all instructions whose operands are constant or precomputed: element by element, since the elements of one
     /// instruction may be a chain of delays.
     fn find(&mut self) {
         let tape = self.tape;
@@ -186,13 +186,13 @@ impl<'a> Finder<'a> {
         let mut first_atom = vec![0u32; tape.step.len()];
         for (at, ins) in tape.step.iter().enumerate().filter(|(at, _)| is_candidate[*at]) {
             first_atom[at] = atoms.len() as u32;
-            atoms.extend((0..ins.written()).map(|lane| (at as u32, lane)));
+            atoms.extend((0..ins.written()).map(|element| (at as u32, element)));
         }
         let mut unknown = vec![0u32; atoms.len()];
         let mut readers = vec![Vec::new(); tape.cells];
         let mut ready = Vec::new();
-        for (atom, &(at, lane)) in atoms.iter().enumerate() {
-            each_read_of_lane(tape, &tape.step[at as usize], lane, |cell| match self.writers[cell as usize] {
+        for (atom, &(at, element)) in atoms.iter().enumerate() {
+            each_read_of_element(tape, &tape.step[at as usize], element, |cell| match self.writers[cell as usize] {
                 CellWriter::Nobody => {}
                 CellWriter::One(writer) if is_candidate[writer as usize] => {
                     unknown[atom] += 1;
@@ -207,15 +207,15 @@ impl<'a> Finder<'a> {
         ready.reverse();
         let mut known = vec![0; tape.step.len()];
         while let Some(atom) = ready.pop() {
-            let (at, lane) = atoms[atom as usize];
-            let Some(place) = self.place(at as usize, lane) else { continue };
+            let (at, element) = atoms[atom as usize];
+            let Some(offset) = self.offset(at as usize, element) else { continue };
             known[at as usize] += 1;
             let ins = &tape.step[at as usize];
             if ins.written() == 1 {
                 self.order.push(at);
             }
-            let cell = (ins.dst + lane) as usize;
-            self.places[cell] = Some(place);
+            let cell = (ins.dst + element) as usize;
+            self.offsets[cell] = Some(offset);
             for &reader in &readers[cell] {
                 unknown[reader as usize] -= 1;
                 if unknown[reader as usize] == 0 {
@@ -226,17 +226,17 @@ impl<'a> Finder<'a> {
         for (at, ins) in tape.step.iter().enumerate() {
             is_candidate[at] &= known[at] == ins.written();
             if !is_candidate[at] && known[at] > 0 {
-                self.drop_places(at);
+                self.drop_offsets(at);
             }
         }
         self.is_precomputed = is_candidate;
     }
 
-    /// Where the values of a lane are; `None` if it cannot be precomputed after all.
-    fn place(&mut self, at: usize, lane: u32) -> Option<RowOffset> {
+    /// Where the values of an element are; `None` if it cannot be precomputed after all.
+    fn offset(&mut self, at: usize, element: u32) -> Option<RowOffset> {
         let ins = &self.tape.step[at];
         let from = match ins.opcode {
-            Opcode::Copy => self.places[ins.args[0].cell(&self.tape.tables, lane) as usize],
+            Opcode::Copy => self.offsets[ins.args[0].cell(&self.tape.tables, element) as usize],
             _ => None,
         };
         if at < self.tape.sampled {
@@ -245,17 +245,17 @@ impl<'a> Finder<'a> {
                 RowOffset { row: self.lines.len() as u32 - 1, back: 0 }
             }));
         }
-        // A state: the row of what it takes over, begun a place earlier.
+        // A state: the row of what it takes over, begun a step earlier.
         let from = from.filter(|from| from.back < LONGEST_LINE)?;
         let line = &mut self.lines[from.row as usize];
         line.resize(line.len().max(from.back as usize + 1), None);
         let front = &mut line[from.back as usize];
         // Where another state stands, that one has a beginning of its own.
-        front.is_none().then(|| *front = Some(ins.dst + lane))?;
+        front.is_none().then(|| *front = Some(ins.dst + element))?;
         Some(RowOffset { back: from.back + 1, ..from })
     }
 
-    /// Drops vectors that the steps would have to gather lane by lane, and everything that depends on them.
+    /// Drops vectors that the steps would have to gather element by element, and everything that depends on them.
     fn prune(&mut self, watched: &[(u32, u32)]) {
         let tape = self.tape;
         let mut is_done = false;
@@ -276,16 +276,16 @@ impl<'a> Finder<'a> {
                 });
                 if !is_kept {
                     (self.is_precomputed[at], is_done) = (false, false);
-                    self.drop_places(at);
+                    self.drop_offsets(at);
                 }
             }
         }
     }
 
-    fn drop_places(&mut self, at: usize) {
+    fn drop_offsets(&mut self, at: usize) {
         let ins = &self.tape.step[at];
         for cell in ins.dst..ins.dst + ins.written() {
-            if let Some(RowOffset { row, back }) = self.places[cell as usize].take()
+            if let Some(RowOffset { row, back }) = self.offsets[cell as usize].take()
                 && at >= self.tape.sampled
             {
                 self.lines[row as usize][back as usize - 1] = None;
@@ -307,7 +307,7 @@ impl<'a> Finder<'a> {
 
     fn split(self, watched: &[(u32, u32)]) -> LoopFission {
         let (rows, cells) = self.rows();
-        let row_of = |cell: u32| self.places[cell as usize].map(|place| rows[place.row as usize] - place.back);
+        let row_of = |cell: u32| self.offsets[cell as usize].map(|offset| rows[offset.row as usize] - offset.back);
         let mut widener =
             Widener { finder: &self, row_of: &row_of, is_made: vec![false; self.lines.len()], list: Vec::new() };
         for &at in &self.order {
@@ -323,7 +323,7 @@ impl<'a> Finder<'a> {
         let taken: Vec<(u32, u32)> = taken.filter_map(|cell| Some((cell, row_of(cell)?))).collect();
         let take = |&(cell, row): &(u32, u32)| Ins {
             opcode: Opcode::Precomputed(row),
-            lanes: 1,
+            elements: 1,
             dst: cell,
             args: [Operand::Broadcast(0); 3],
         };
@@ -356,12 +356,12 @@ impl<'a> Finder<'a> {
     /// The first cell of each row, and the resulting number of cells.
     fn rows(&self) -> (Vec<u32>, usize) {
         let mut next = self.tape.cells as u32;
-        let mut place = |line: &Vec<Option<u32>>| {
+        let mut offset = |line: &Vec<Option<u32>>| {
             let first = (next + line.len() as u32).next_multiple_of(2);
             next = first + STEPS;
             first
         };
-        let rows = self.lines.iter().map(&mut place).collect();
+        let rows = self.lines.iter().map(&mut offset).collect();
         (rows, next as usize)
     }
 
@@ -378,12 +378,12 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Calls `f` with each cell that a lane depends on.
-fn each_read_of_lane(tape: &Tape, ins: &Ins, lane: u32, mut f: impl FnMut(u32)) {
+/// Calls `f` with each cell that an element depends on.
+fn each_read_of_element(tape: &Tape, ins: &Ins, element: u32, mut f: impl FnMut(u32)) {
     if let Opcode::Fold(_) = ins.opcode {
         return tape.each_read(ins, |cell, _| f(cell));
     }
-    ins.reads().for_each(|(arg, _)| f(arg.cell(&tape.tables, lane)));
+    ins.reads().for_each(|(arg, _)| f(arg.cell(&tape.tables, element)));
 }
 
 /// The moves without those of delays.
@@ -392,7 +392,7 @@ fn without(moves: &Moves, delays: &Delays) -> Moves {
     let mut kept = Moves::default();
     for piece in &moves.0 {
         for at in (0..piece.count).filter(|at| !gone.contains(&(piece.cell + at))) {
-            kept.push(piece.place + at, piece.cell + at, 1);
+            kept.push(piece.offset + at, piece.cell + at, 1);
         }
     }
     kept
@@ -408,35 +408,35 @@ struct Widener<'a, 'f, F: Fn(u32) -> Option<u32>> {
 }
 
 impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
-    /// Generates a lane of an instruction after the vectors that it needs. Vectors are generated on demand, so that a
+    /// Generates an element of an instruction after the vectors that it needs. Vectors are generated on demand, so that a
     /// long sum does not wait for all its terms.
-    fn make(&mut self, at: u32, lane: u32) {
+    fn make(&mut self, at: u32, element: u32) {
         let tape = self.finder.tape;
         if let Opcode::Fold(op) = tape.step[at as usize].opcode {
             return self.fold(at, op);
         }
-        let mut precompute = vec![(at, lane, false)];
-        while let Some((at, lane, is_ready)) = precompute.pop() {
+        let mut precompute = vec![(at, element, false)];
+        while let Some((at, element, is_ready)) = precompute.pop() {
             let ins = &tape.step[at as usize];
-            let cell = ins.dst + lane;
-            let Some(place) = self.finder.places[cell as usize] else { continue };
-            if self.is_made[place.row as usize] {
+            let cell = ins.dst + element;
+            let Some(offset) = self.finder.offsets[cell as usize] else { continue };
+            if self.is_made[offset.row as usize] {
                 continue;
             }
-            let operands = ins.reads().zip(ins.args).map(|(_, arg)| arg.cell(&tape.tables, lane));
+            let operands = ins.reads().zip(ins.args).map(|(_, arg)| arg.cell(&tape.tables, element));
             if !is_ready {
-                precompute.push((at, lane, true));
+                precompute.push((at, element, true));
                 operands.for_each(|cell| precompute.extend(self.maker(cell)));
                 continue;
             }
-            self.is_made[place.row as usize] = true;
+            self.is_made[offset.row as usize] = true;
             let mut args = [Operand::Broadcast(0); 3];
             args.iter_mut().zip(operands).for_each(|(arg, cell)| *arg = self.wide(cell));
             let Some(dst) = (self.row_of)(cell) else { continue };
-            // A single lane is the first of its vector, whatever the step.
+            // A single element is the first of its vector, whatever the step.
             let opcode =
                 if let Opcode::Random { .. } = ins.opcode { Opcode::Random { is_vector: false } } else { ins.opcode };
-            self.list.push(Ins { opcode, lanes: STEPS, dst, args });
+            self.list.push(Ins { opcode, elements: STEPS, dst, args });
         }
     }
 
@@ -447,26 +447,26 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
         let mut first = ins.args[0].cell(&tape.tables, 0);
         self.need(first);
         let mut sum = self.wide(first);
-        for lane in 0..ins.lanes {
-            first = ins.args[1].cell(&tape.tables, lane);
+        for element in 0..ins.elements {
+            first = ins.args[1].cell(&tape.tables, element);
             self.need(first);
             let args = [sum, self.wide(first), Operand::Broadcast(0)];
-            self.list.push(Ins { opcode: Opcode::Binary(op), lanes: STEPS, dst, args });
+            self.list.push(Ins { opcode: Opcode::Binary(op), elements: STEPS, dst, args });
             sum = Operand::Contiguous(dst);
         }
     }
 
     fn need(&mut self, cell: u32) {
-        if let Some((at, lane, _)) = self.maker(cell) {
-            self.make(at, lane);
+        if let Some((at, element, _)) = self.maker(cell) {
+            self.make(at, element);
         }
     }
 
-    /// The vector lane that computes the row of a cell, if the row is not generated yet.
+    /// The vector element that computes the row of a cell, if the row is not generated yet.
     fn maker(&self, cell: u32) -> Option<(u32, u32, bool)> {
         let finder = self.finder;
-        let place = finder.places[cell as usize]?;
-        if self.is_made[place.row as usize] {
+        let offset = finder.offsets[cell as usize]?;
+        if self.is_made[offset.row as usize] {
             return None;
         }
         let mut cell = cell;
@@ -474,11 +474,13 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
         loop {
             let CellWriter::One(at) = finder.writers[cell as usize] else { return None };
             let ins = &finder.tape.step[at as usize];
-            let lane = cell - ins.dst;
-            let from = ins.args[0].cell(&finder.tape.tables, lane);
+            let element = cell - ins.dst;
+            let from = ins.args[0].cell(&finder.tape.tables, element);
             match ins.opcode {
-                Opcode::Copy if finder.places[from as usize].is_some() => cell = from,
-                _ => return (ins.lanes > 1 && !matches!(ins.opcode, Opcode::Fold(_))).then_some((at, lane, false)),
+                Opcode::Copy if finder.offsets[from as usize].is_some() => cell = from,
+                _ => {
+                    return (ins.elements > 1 && !matches!(ins.opcode, Opcode::Fold(_))).then_some((at, element, false));
+                }
             }
         }
     }

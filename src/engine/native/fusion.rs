@@ -26,9 +26,9 @@ pub(super) struct FusedGroup {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FusedKind {
-    /// Straight-line code, lane by lane in registers.
+    /// Straight-line code, element by element in registers.
     Straight,
-    /// One loop over this many lanes; the result of a fold is available after it.
+    /// One loop over this many elements; the result of a fold is available after it.
     Loop(u32),
     /// A call of the interpreter.
     Call,
@@ -36,7 +36,7 @@ pub(super) enum FusedKind {
     Log,
 }
 
-/// Vectors of up to this many lanes become straight-line code.
+/// Vectors of up to this many elements become straight-line code.
 const SHORT: u32 = 4;
 /// The same limit for folds.
 const SHORT_FOLD: u32 = 16;
@@ -54,7 +54,9 @@ fn kind_of(ins: &Ins) -> FusedKind {
         Opcode::Unary(op) => op.row().is_inline,
         Opcode::Binary(op) | Opcode::Fold(op) => op.row().is_inline,
         Opcode::Copy | Opcode::Select => true,
-        Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) if ins.lanes > 1 => return FusedKind::Loop(ins.lanes),
+        Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) if ins.elements > 1 => {
+            return FusedKind::Loop(ins.elements);
+        }
         Opcode::Step
         | Opcode::StepTime
         | Opcode::StageTime(_)
@@ -77,13 +79,13 @@ fn kind_of(ins: &Ins) -> FusedKind {
             return FusedKind::Call;
         }
     };
-    match (ins.opcode, ins.lanes) {
+    match (ins.opcode, ins.elements) {
         (Opcode::Fold(_), _) if !is_inline => FusedKind::Call,
-        (Opcode::Fold(_), lanes) if lanes <= SHORT_FOLD => FusedKind::Straight,
-        (Opcode::Fold(_), lanes) if matches!(ins.args[1], Operand::Contiguous(_)) => FusedKind::Loop(lanes),
+        (Opcode::Fold(_), elements) if elements <= SHORT_FOLD => FusedKind::Straight,
+        (Opcode::Fold(_), elements) if matches!(ins.args[1], Operand::Contiguous(_)) => FusedKind::Loop(elements),
         (Opcode::Fold(_), _) => FusedKind::Call,
-        (_, lanes) if lanes <= SHORT => FusedKind::Straight,
-        (_, lanes) if is_inline => FusedKind::Loop(lanes),
+        (_, elements) if elements <= SHORT => FusedKind::Straight,
+        (_, elements) if is_inline => FusedKind::Loop(elements),
         _ => FusedKind::Call,
     }
 }
@@ -96,7 +98,7 @@ struct CellUse {
     written_from: u32,
     reader: u32,
     read_from: u32,
-    /// The last reader whose lanes do not match the writer's.
+    /// The last reader whose elements do not match the writer's.
     skew_reader: u32,
 }
 
@@ -252,7 +254,7 @@ impl FusionScheduler<'_> {
         });
         for cell in self.tape.writes(ins) {
             let trace = &mut traces[cell as usize];
-            // A fold's result is nobody's lane.
+            // A fold's result is nobody's element.
             (trace.writer, trace.written_from) =
                 (group, if let Opcode::Fold(_) = ins.opcode { u32::MAX } else { ins.dst });
         }
@@ -265,16 +267,16 @@ impl FusionScheduler<'_> {
 
     /// The first group of that kind that is not before `first`, or a new one.
     fn group(&mut self, kind: FusedKind, first: u32) -> u32 {
-        let lanes = match kind {
+        let elements = match kind {
             FusedKind::Straight => Some(0),
-            FusedKind::Loop(lanes) => Some(lanes),
+            FusedKind::Loop(elements) => Some(elements),
             _ => None,
         };
-        if let Some(lanes) = lanes {
-            let known = self.loops.entry(lanes).or_default();
+        if let Some(elements) = elements {
+            let known = self.loops.entry(elements).or_default();
             let from = known.partition_point(|group| *group < first);
             // Only the newest loop can have room: the others were full when it was made, or too early.
-            let most = if lanes == 0 { self.longest } else { LONG_BODY };
+            let most = if elements == 0 { self.longest } else { LONG_BODY };
             let is_open = |group: &&u32| self.groups[**group as usize - 1].list.len() < most;
             if let Some(group) = known[from..].iter().find(is_open) {
                 return *group;
@@ -306,7 +308,7 @@ enum ReadMode {
     /// As a scalar.
     Single,
     /// By a loop over adjacent cells from this one on.
-    Lanes(u32),
+    Elements(u32),
     /// In memory.
     StorageAnalysis,
 }
@@ -352,7 +354,7 @@ impl StorageAnalysis<'_> {
                     let way = match (group.kind, ins.args[operand]) {
                         (FusedKind::Call, _) => ReadMode::StorageAnalysis,
                         (FusedKind::Straight, _) | (_, Operand::Broadcast(_)) => ReadMode::Single,
-                        (FusedKind::Loop(_), Operand::Contiguous(from)) => ReadMode::Lanes(from),
+                        (FusedKind::Loop(_), Operand::Contiguous(from)) => ReadMode::Elements(from),
                         _ => ReadMode::StorageAnalysis,
                     };
                     memory.read(cell, number, way);
@@ -372,7 +374,7 @@ impl StorageAnalysis<'_> {
         let is_fold = matches!(self.tape.step[at as usize].opcode, Opcode::Fold(_)) && group.kind != FusedKind::Call;
         let is_in_register = match way {
             ReadMode::Single => (group.kind == FusedKind::Straight || is_fold) && (!self.is_cut || writer == reader),
-            ReadMode::Lanes(from) => writer == reader && !is_fold && self.tape.step[at as usize].dst == from,
+            ReadMode::Elements(from) => writer == reader && !is_fold && self.tape.step[at as usize].dst == from,
             ReadMode::StorageAnalysis => false,
         };
         self.is_stored[at as usize] |= !is_in_register;

@@ -17,12 +17,12 @@ use crate::block::Binary;
 const SHORT_BODY: usize = 10;
 
 impl Emitter<'_, '_> {
-    /// Generates the loop over `lanes` elements, and the elements that remain.
-    pub fn lanes(&mut self, group: &FusedGroup, lanes: u32) {
+    /// Generates the loop over `elements` elements, and the elements that remain.
+    pub fn elements(&mut self, group: &FusedGroup, elements: u32) {
         let at_once = if group.list.len() <= SHORT_BODY { 8 } else { 4 };
         let singles = self.singles(group);
         let order = order(self.tape, self.schedule, group);
-        let whole = lanes / at_once * at_once;
+        let whole = elements / at_once * at_once;
         let splats: HashMap<u32, LaneValue> =
             singles.iter().map(|(&cell, lane)| (cell, plain(self.b.ins().splat(F64X2, lane.value)))).collect();
         let folds: Vec<u32> = group.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
@@ -30,28 +30,32 @@ impl Emitter<'_, '_> {
         let mut sums: Vec<LaneValue> = start;
         if whole > 0 {
             let (head, done) = (self.b.create_block(), self.b.create_block());
-            let place = self.b.append_block_param(head, I64);
+            let offset = self.b.append_block_param(head, I64);
             let zero = self.b.ins().iconst(I64, 0);
             let before: Vec<Value> = sums.iter().map(|sum| sum.value).collect();
             self.b.ins().jump(head, &sum_args(Some(zero), &before));
             self.b.switch_to_block(head);
             sums = before.iter().map(|_| plain(self.b.append_block_param(head, F64))).collect();
             for pair in 0..at_once / 2 {
-                self.body(&order, &LoopIteration { place: Some(place), lane: 2 * pair, singles: &splats }, &mut sums);
+                self.body(
+                    &order,
+                    &LoopIteration { offset: Some(offset), element: 2 * pair, singles: &splats },
+                    &mut sums,
+                );
             }
-            let next = self.b.ins().iadd_imm_s(place, i64::from(at_once) * BYTES);
+            let next = self.b.ins().iadd_imm_s(offset, i64::from(at_once) * BYTES);
             let goes_on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, i64::from(whole) * BYTES);
             let after: Vec<Value> = sums.iter().map(|sum| sum.value).collect();
             self.b.ins().brif(goes_on, head, &sum_args(Some(next), &after), done, &sum_args(None, &after));
             self.b.switch_to_block(done);
             sums = after.iter().map(|_| plain(self.b.append_block_param(done, F64))).collect();
         }
-        let place = self.b.ins().iconst(I64, 0);
-        for lane in (whole..lanes - lanes % 2).step_by(2) {
-            self.body(&order, &LoopIteration { place: Some(place), lane, singles: &splats }, &mut sums);
+        let offset = self.b.ins().iconst(I64, 0);
+        for element in (whole..elements - elements % 2).step_by(2) {
+            self.body(&order, &LoopIteration { offset: Some(offset), element, singles: &splats }, &mut sums);
         }
-        if lanes % 2 == 1 {
-            self.body(&order, &LoopIteration { place: None, lane: lanes - 1, singles: &singles }, &mut sums);
+        if elements % 2 == 1 {
+            self.body(&order, &LoopIteration { offset: None, element: elements - 1, singles: &singles }, &mut sums);
         }
         group.list.iter().for_each(|&at| self.forget(at));
         for (at, sum) in folds.into_iter().zip(sums) {
@@ -80,9 +84,9 @@ impl Emitter<'_, '_> {
 
     /// Returns the step numbers of the elements of this iteration.
     fn steps_of(&mut self, iteration: &LoopIteration) -> Value {
-        let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(iteration.lane));
-        let Some(place) = iteration.place else { return self.b.ins().fcvt_from_sint(F64, first) };
-        let done = self.b.ins().ushr_imm_u(place, 3);
+        let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(iteration.element));
+        let Some(offset) = iteration.offset else { return self.b.ins().fcvt_from_sint(F64, first) };
+        let done = self.b.ins().ushr_imm_u(offset, 3);
         first = self.b.ins().iadd(first, done);
         let second = self.b.ins().iadd_imm_s(first, 1);
         let [first, second] = [first, second].map(|step| self.b.ins().fcvt_from_sint(F64, step));
@@ -91,7 +95,7 @@ impl Emitter<'_, '_> {
     }
 
     fn body(&mut self, order: &[BodyItem], iteration: &LoopIteration, sums: &mut [LaneValue]) {
-        let base = iteration.place.map(|place| self.b.ins().iadd(self.cells, place));
+        let base = iteration.offset.map(|offset| self.b.ins().iadd(self.cells, offset));
         // The results and operands of this iteration.
         let mut made: HashMap<BodyRow, LaneValue> = HashMap::new();
         for item in order {
@@ -130,11 +134,14 @@ impl Emitter<'_, '_> {
                 }
                 match base {
                     Some(base) => {
-                        self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst + iteration.lane))
+                        self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst + iteration.element))
                     }
-                    None => {
-                        self.b.ins().store(memory(), result.value, self.cells, Self::offset(ins.dst + iteration.lane))
-                    }
+                    None => self.b.ins().store(
+                        memory(),
+                        result.value,
+                        self.cells,
+                        Self::offset(ins.dst + iteration.element),
+                    ),
                 };
             }
         }
@@ -169,16 +176,16 @@ impl Emitter<'_, '_> {
                 let lane = plain(match base {
                     Some(base) => {
                         let flags = self.flags(from);
-                        self.b.ins().load(F64X2, flags, base, Self::offset(from + iteration.lane))
+                        self.b.ins().load(F64X2, flags, base, Self::offset(from + iteration.element))
                     }
-                    None => self.load(from + iteration.lane),
+                    None => self.load(from + iteration.element),
                 });
                 made.insert(row, lane);
                 lane
             }
-            (Operand::Gather(at), None) => plain(self.load(self.tape.tables[(at + iteration.lane) as usize])),
+            (Operand::Gather(at), None) => plain(self.load(self.tape.tables[(at + iteration.element) as usize])),
             (Operand::Gather(at), Some(_)) => {
-                let lanes = [0, 1].map(|lane| self.gathered(at + iteration.lane + lane, iteration));
+                let lanes = [0, 1].map(|lane| self.gathered(at + iteration.element + lane, iteration));
                 let pair = self.b.ins().splat(F64X2, lanes[0]);
                 plain(self.b.ins().insertlane(pair, lanes[1], 1))
             }
@@ -187,10 +194,10 @@ impl Emitter<'_, '_> {
 
     /// Loads the cell that the table has for an element of this iteration.
     fn gathered(&mut self, at: u32, iteration: &LoopIteration) -> Value {
-        let Some(place) = iteration.place else { panic!("only turns of two gather") };
+        let Some(offset) = iteration.offset else { panic!("only turns of two gather") };
         let table = self.b.ins().iconst(I64, self.tape.tables.as_ptr() as i64);
         // An entry of the table has half the size of a cell.
-        let half = self.b.ins().ushr_imm_u(place, 1);
+        let half = self.b.ins().ushr_imm_u(offset, 1);
         let entry = self.b.ins().iadd(table, half);
         let cell = self.b.ins().uload32(memory(), entry, (at * 4) as i32);
         let bytes = self.b.ins().ishl_imm_u(cell, 3);
@@ -199,13 +206,13 @@ impl Emitter<'_, '_> {
     }
 }
 
-fn sum_args(place: Option<Value>, sums: &[Value]) -> Vec<BlockArg> {
-    place.into_iter().chain(sums.iter().copied()).map(BlockArg::from).collect()
+fn sum_args(offset: Option<Value>, sums: &[Value]) -> Vec<BlockArg> {
+    offset.into_iter().chain(sums.iter().copied()).map(BlockArg::from).collect()
 }
 
-/// One iteration of a loop: two elements from `lane` on, plus `place` bytes; or, without `place`, one element.
+/// One iteration of a loop: two elements from `element` on, plus `offset` bytes; or, without `offset`, one element.
 struct LoopIteration<'a> {
-    place: Option<Value>,
-    lane: u32,
+    offset: Option<Value>,
+    element: u32,
     singles: &'a HashMap<u32, LaneValue>,
 }

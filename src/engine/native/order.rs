@@ -60,10 +60,10 @@ pub(super) fn order(tape: &Tape, schedule: &FusionSchedule, group: &FusedGroup) 
     }
     let mut list = order.list;
     // Later instructions that read the previous version of the row.
-    for place in 0..list.len() {
-        let BodyRow { first, version } = list[place].result;
+    for index in 0..list.len() {
+        let BodyRow { first, version } = list[index].result;
         let is_old = |row: &BodyRow| version > 0 && *row == BodyRow { first, version: version - 1 };
-        list[place].is_read_later = list[place + 1..].iter().any(|item| item.rows.iter().any(is_old));
+        list[index].is_read_later = list[index + 1..].iter().any(|item| item.rows.iter().any(is_old));
     }
     list
 }

@@ -15,7 +15,7 @@ const AT_ONCE: u32 = 4;
 /// Whether the complete step is no slower than the step without its precomputable part.
 pub(super) fn hides(tape: &Tape, is_live: &[bool], is_precomputed: &[bool]) -> bool {
     let live = || (0..tape.step.len()).filter(|&at| is_live[at]);
-    let is_simple = |at: usize| tape.step[at].lanes == 1 && cost(&tape.step[at]).is_some();
+    let is_simple = |at: usize| tape.step[at].elements == 1 && cost(&tape.step[at]).is_some();
     if live().count() > MAX_LIVE || !live().all(is_simple) {
         return false;
     }

@@ -29,7 +29,7 @@ pub struct Recording {
     pub delta: f64,
     signals: BTreeMap<SignalKey, Vec<Column>>,
     held: BTreeSet<SignalKey>,
-    shelf: Option<Arc<dyn SpillFile>>,
+    spill_file: Option<Arc<dyn SpillFile>>,
 }
 
 impl Recording {
@@ -38,13 +38,13 @@ impl Recording {
     }
 
     /// Returns a recording whose complete chunks are offered to a spill file.
-    pub fn with_shelf(delta: f64, shelf: Arc<dyn SpillFile>) -> Recording {
-        Recording { delta, shelf: Some(shelf), ..Recording::default() }
+    pub fn with_spill_file(delta: f64, spill_file: Arc<dyn SpillFile>) -> Recording {
+        Recording { delta, spill_file: Some(spill_file), ..Recording::default() }
     }
 
     /// Offers further chunks to a spill file.
-    pub fn use_shelf(&mut self, shelf: Arc<dyn SpillFile>) {
-        self.shelf = Some(shelf);
+    pub fn use_spill_file(&mut self, spill_file: Arc<dyn SpillFile>) {
+        self.spill_file = Some(spill_file);
     }
 
     /// Appends the samples of consecutive steps from `first` on, `width` elements a step.
@@ -66,8 +66,8 @@ impl Recording {
                 1 => column.extend(samples.iter().copied()),
                 _ => column.extend(samples.iter().skip(element).step_by(width).copied()),
             }
-            if let Some(shelf) = &self.shelf {
-                column.chunks().iter().skip(known).for_each(|chunk| shelf.offer(chunk));
+            if let Some(spill_file) = &self.spill_file {
+                column.chunks().iter().skip(known).for_each(|chunk| spill_file.offer(chunk));
             }
         }
     }

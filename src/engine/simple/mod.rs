@@ -289,7 +289,7 @@ impl Queue {
         let unit = &pass.program.units[number as usize];
         let kernel = pass.program.kernel(unit);
         pass.executed += u64::from(!unit.is_hidden);
-        if pass.executed > pass.program.most_runs {
+        if pass.executed > pass.program.max_executions {
             return Err(self.beyond_runs(pass.program, number));
         }
         if let Some(subsystem) = self.parts.enables[number as usize] {

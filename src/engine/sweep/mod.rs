@@ -160,8 +160,8 @@ impl Sweep {
         let last = end.checked_sub(1).filter(|last| is_last && !is_noted(*last));
         for step in noted.chain(last) {
             curve.steps.push(step);
-            for (values, watch) in curve.values.iter_mut().zip(&known.places) {
-                let Some(watch) = watch.and_then(|place| samples.watches().get(place)) else { continue };
+            for (values, watch) in curve.values.iter_mut().zip(&known.indices) {
+                let Some(watch) = watch.and_then(|index| samples.watches().get(index)) else { continue };
                 let width = watch.values.len() / samples.len();
                 let begin = (step - first) as usize * width;
                 values.extend_from_slice(watch.values.get(begin..begin + width).unwrap_or_default());
@@ -185,16 +185,16 @@ struct WorkerState {
     program: Arc<Program>,
     execute: Box<dyn Execute>,
     samples: Samples,
-    /// For each watched signal its place among the samples' watches.
-    places: Vec<Option<usize>>,
+    /// For each watched signal its index among the samples' watches.
+    indices: Vec<Option<usize>>,
 }
 
 impl WorkerState {
     fn new(engine: &dyn Engine, program: Arc<Program>, watch: &[SignalKey]) -> Result<WorkerState, String> {
         let execute = engine.prepare(&program).map_err(|declined| declined.to_string())?;
         let outputs: Vec<Option<usize>> = watch.iter().map(|key| program.output_of(key)).collect();
-        let mut place = 0..;
-        let places = outputs.iter().map(|output| output.and_then(|_| place.next())).collect();
-        Ok(WorkerState { execute, samples: Samples::new(outputs.into_iter().flatten()), places, program })
+        let mut indices = 0..;
+        let indices = outputs.iter().map(|output| output.and_then(|_| indices.next())).collect();
+        Ok(WorkerState { execute, samples: Samples::new(outputs.into_iter().flatten()), indices, program })
     }
 }

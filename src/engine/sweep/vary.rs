@@ -34,7 +34,7 @@ pub enum VaryError {
 }
 
 /// The maximum number of runs.
-pub const MOST_RUNS: u64 = 100_000_000;
+pub const MAX_RUNS: u64 = 100_000_000;
 
 impl Vary {
     /// Parses `PATH=VALUES`.
@@ -68,7 +68,7 @@ impl Vary {
             };
             let [from, to] = [number(ends[0])?, number(ends[1])?];
             let count: u64 = count.parse().map_err(|_| range("the count must be an integer"))?;
-            if count == 0 || count > MOST_RUNS {
+            if count == 0 || count > MAX_RUNS {
                 return Err(range("the count must be an integer from 1 to 100 million"));
             }
             if is_log && !(from > 0.0 && to > 0.0) {
@@ -116,7 +116,7 @@ impl Runs {
     /// Returns the number of runs; none if it exceeds the limit of a sweep.
     pub fn count(&self) -> Option<u64> {
         let counts = self.varied.iter().map(Vary::count).chain([self.draws]);
-        counts.into_iter().try_fold(1u64, u64::checked_mul).filter(|count| *count <= MOST_RUNS)
+        counts.into_iter().try_fold(1u64, u64::checked_mul).filter(|count| *count <= MAX_RUNS)
     }
 
     /// Returns the values of a run, which depend only on its number; the last parameter varies fastest.

@@ -16,7 +16,7 @@ pub(super) struct Rule {
     /// The minimum weight that the parts of one rank together must take off the main context.
     pub gain: f64,
     /// The minimum length of a piece of a vector, in elements.
-    pub lanes: u32,
+    pub elements: u32,
 }
 
 /// A step that is divided among threads: the major step, then the remaining instructions.
@@ -69,7 +69,7 @@ fn phase(tape: &Tape, fragments: Vec<(Fragment, f64)>, rule: Rule, lists: &mut J
     let mut pieces = Vec::with_capacity(fragments.len());
     for (fragment, weight) in fragments {
         let is_long = weight >= 2.0 * rule.heavy;
-        let found = if is_long { chunks(tape, fragment, rule.threads as u32, rule.lanes) } else { vec![fragment] };
+        let found = if is_long { chunks(tape, fragment, rule.threads as u32, rule.elements) } else { vec![fragment] };
         let each = weight / found.len() as f64;
         pieces.extend(found.into_iter().map(|fragment| (fragment, each)));
     }

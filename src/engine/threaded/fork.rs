@@ -97,8 +97,8 @@ impl Forked {
 
     fn rule(&self) -> Rule {
         match self.when {
-            ThreadUse::Pays => Rule { threads: self.threads, heavy: HEAVY, gain: HEAVY, lanes: LONG },
-            ThreadUse::Possible => Rule { threads: self.threads, heavy: 0.5, gain: 0.0, lanes: 8 },
+            ThreadUse::Pays => Rule { threads: self.threads, heavy: HEAVY, gain: HEAVY, elements: LONG },
+            ThreadUse::Possible => Rule { threads: self.threads, heavy: 0.5, gain: 0.0, elements: 8 },
         }
     }
 
@@ -222,7 +222,7 @@ fn run(
         let is_last = machine.step + 1 == first + count || machine.is_cancelled();
         machine.executed = tape.executed;
         phase(machine, 0)?;
-        if machine.executed > program.most_runs {
+        if machine.executed > program.max_executions {
             return Err(Stopped::Failed);
         }
         machine.fault.is_none().then_some(()).ok_or(Stopped::Failed)?;

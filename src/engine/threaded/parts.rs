@@ -71,51 +71,52 @@ fn is_pinned(tape: &Tape, ins: &Ins) -> bool {
 
 /// Cuts a fragment into at most `pieces` ranges of elements, if each element depends only on the same element of the
 /// fragment's own results; otherwise returns it whole.
-pub(super) fn chunks(tape: &Tape, fragment: Fragment, pieces: u32, least_lanes: u32) -> Vec<Fragment> {
-    let lanes = fragment.list[0].lanes;
-    let pieces = pieces.min(lanes / least_lanes.max(1));
-    if pieces < 2 || fragment.is_pinned || !is_lane_by_lane(tape, &fragment.list) {
+pub(super) fn chunks(tape: &Tape, fragment: Fragment, pieces: u32, min_elements: u32) -> Vec<Fragment> {
+    let elements = fragment.list[0].elements;
+    let pieces = pieces.min(elements / min_elements.max(1));
+    if pieces < 2 || fragment.is_pinned || !is_element_by_element(tape, &fragment.list) {
         return vec![fragment];
     }
     // A multiple of the number of elements that are computed at once.
-    let length = lanes.div_ceil(pieces).next_multiple_of(8);
-    let firsts = (0..lanes).step_by(length as usize);
+    let length = elements.div_ceil(pieces).next_multiple_of(8);
+    let firsts = (0..elements).step_by(length as usize);
     let chunk = |first: u32| {
-        let lanes = length.min(lanes - first);
-        let of = |ins: &Ins| Ins { lanes, dst: ins.dst + first, args: ins.args.map(|arg| moved(arg, first)), ..*ins };
+        let elements = length.min(elements - first);
+        let of =
+            |ins: &Ins| Ins { elements, dst: ins.dst + first, args: ins.args.map(|arg| moved(arg, first)), ..*ins };
         Fragment { list: fragment.list.iter().map(of).collect(), is_pinned: false }
     };
     firsts.map(chunk).collect()
 }
 
-fn moved(arg: Operand, lanes: u32) -> Operand {
+fn moved(arg: Operand, elements: u32) -> Operand {
     match arg {
         Operand::Broadcast(at) => Operand::Broadcast(at),
-        Operand::Contiguous(at) => Operand::Contiguous(at + lanes),
-        Operand::Gather(at) => Operand::Gather(at + lanes),
+        Operand::Contiguous(at) => Operand::Contiguous(at + elements),
+        Operand::Gather(at) => Operand::Gather(at + elements),
     }
 }
 
 /// Whether each element of the fragment's results depends only on the same element of its own results.
-fn is_lane_by_lane(tape: &Tape, list: &[Ins]) -> bool {
-    let lanes = list[0].lanes;
+fn is_element_by_element(tape: &Tape, list: &[Ins]) -> bool {
+    let elements = list[0].elements;
     let is_simple = |ins: &Ins| {
         let opcode = ins.opcode;
         let is_map = matches!(opcode, Opcode::Copy | Opcode::Unary(_) | Opcode::Binary(_) | Opcode::Select);
-        (is_map || opcode == Opcode::Random { is_vector: false }) && ins.lanes == lanes
+        (is_map || opcode == Opcode::Random { is_vector: false }) && ins.elements == elements
     };
     if list.len() > LONGEST || !list.iter().all(is_simple) {
         return false;
     }
-    let is_apart = |dst: u32, first: u32| first == dst || first >= dst + lanes || dst >= first + lanes;
+    let is_apart = |dst: u32, first: u32| first == dst || first >= dst + elements || dst >= first + elements;
     list.iter().all(|writer| {
         let dst = writer.dst;
         let is_fit = |arg: Operand| match arg {
-            Operand::Broadcast(at) => !(dst..dst + lanes).contains(&at),
+            Operand::Broadcast(at) => !(dst..dst + elements).contains(&at),
             Operand::Contiguous(at) => is_apart(dst, at),
-            Operand::Gather(_) => (0..lanes).all(|lane| {
-                let cell = arg.cell(&tape.tables, lane);
-                cell == dst + lane || !(dst..dst + lanes).contains(&cell)
+            Operand::Gather(_) => (0..elements).all(|element| {
+                let cell = arg.cell(&tape.tables, element);
+                cell == dst + element || !(dst..dst + elements).contains(&cell)
             }),
         };
         list.iter().all(|ins| is_apart(dst, ins.dst) && ins.reads().all(|(arg, _)| is_fit(arg)))

@@ -13,9 +13,9 @@ use crate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 /// Chains of sine and gain on vectors.
 fn chains(count: u64, width: usize) -> Arc<Program> {
     let mut model = Model::new("Main");
-    let values: Vec<String> = (0..width).map(|lane| lane.to_string()).collect();
+    let values: Vec<String> = (0..width).map(|element| element.to_string()).collect();
     for chain in 0..count {
-        let [vector, delay, sine, gain] = [0, 1, 2, 3].map(|place| BlockId((10 * chain + place).into()));
+        let [vector, delay, sine, gain] = [0, 1, 2, 3].map(|index| BlockId((10 * chain + index).into()));
         let library = BlockKind::library;
         model.add_block(Block::new(vector, library("Var", "Static")).with_option("Value", &values));
         model.add_block(Block::new(delay, library("Discrete", "Unit Delay")));
@@ -68,7 +68,7 @@ fn a_single_long_vector_is_cut_into_pieces() {
     let (forked, _) = divided(&program, 4);
     let jobs = jobs(&forked);
     assert_eq!(jobs[0].len(), 4);
-    jobs[0].iter().for_each(|job| assert!(job.list.iter().all(|ins| ins.lanes == 16)));
+    jobs[0].iter().for_each(|job| assert!(job.list.iter().all(|ins| ins.elements == 16)));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_worker_that_breaks_down_ends_the_run_at_the_step_with_its_block_named() {
     });
     let job = shared.and_then(|jobs| jobs.last_mut()).and_then(Arc::get_mut).expect("a job on another thread");
     // An operand that is no cell.
-    let at = job.list.iter().position(|ins| ins.lanes > 1).expect("a vector");
+    let at = job.list.iter().position(|ins| ins.elements > 1).expect("a vector");
     let owner = super::parts::named(&tape, &job.list[at]).expect("a unit");
     job.list[at].args[0] = Operand::Contiguous(tape.cells as u32);
     let error = forked.run(&mut context, 2, &mut Samples::default()).expect_err("a worker breaks down");

@@ -49,7 +49,7 @@ impl BlockCost {
 const ROUND: Duration = Duration::from_micros(20);
 const ROUNDS: u32 = 5;
 /// The number of executions in a measurement, at most.
-const MAX_RUNS: u32 = 1000;
+const MAX_EXECUTIONS: u32 = 1000;
 
 impl Profile {
     /// Repeats `steps` steps from the context on, at least one; fewer if one of them fails or `goes_on` returns false.
@@ -122,7 +122,7 @@ fn time(program: &Program, number: usize, before: &Context, after: &Context, int
         quickest = quickest.min(took.as_secs_f64() / f64::from(count));
         // As many executions as fill a measurement.
         let wanted = ROUND.as_secs_f64() / quickest.max(1e-9);
-        count = (wanted as u32).clamp(1, MAX_RUNS);
+        count = (wanted as u32).clamp(1, MAX_EXECUTIONS);
     }
     interpreter.fault = None;
     quickest

@@ -46,7 +46,7 @@ impl LiveParams {
     /// Notes new values of a parameter.
     pub fn note(&mut self, change: &ParamChange) {
         let Some(program) = &self.program else { return };
-        let places = program.param_places(&change.path, change.block, &change.name, change.values.len());
+        let places = program.param_ranges(&change.path, change.block, &change.name, change.values.len());
         for place in places.into_iter().flatten() {
             if let Some(params) = self.params.get_mut(place) {
                 params.copy_from_slice(&change.values);
@@ -129,7 +129,7 @@ impl RunSession {
     pub fn turn_element(&mut self, path: &[BlockId], block: BlockId, name: &str, element: usize, value: f64) {
         let Some(program) = self.live_params.program.as_ref().filter(|_| self.is_active()) else { return };
         let places =
-            program.param_width(path, block, name).and_then(|width| program.param_places(path, block, name, width));
+            program.param_width(path, block, name).and_then(|width| program.param_ranges(path, block, name, width));
         let place = places.ok().and_then(|places| places.into_iter().next());
         let Some(mut values) = place.and_then(|place| self.live_params.params.get(place)).map(<[f64]>::to_vec) else {
             return;
@@ -161,7 +161,7 @@ impl RunSession {
             return TakesEffect::InBranch;
         }
         // The number of values does not matter here.
-        match program.param_places(path, block, name, 1) {
+        match program.param_ranges(path, block, name, 1) {
             Ok(_) | Err(ParamError::Width { .. }) => TakesEffect::NextStep,
             Err(_) if self.takes_edits => TakesEffect::NextStep,
             Err(_) => TakesEffect::NextRun,

@@ -271,8 +271,8 @@ impl RunSession {
 
     /// Makes a run the live one.
     fn begin(&mut self, mut record: RunRecord, simulation: &Arc<Simulation>) {
-        if let Some(shelf) = &self.spill_file {
-            record.recording.use_shelf(Arc::clone(shelf));
+        if let Some(spill_file) = &self.spill_file {
+            record.recording.use_spill_file(Arc::clone(spill_file));
         }
         self.live = Some(self.runs.begin(record));
         self.make_room();
