@@ -1,5 +1,5 @@
 //! A hundred million samples: taking them in, and what a plot of 1,000 pixels asks for at any zoom; in memory, and from
-//! a shelf that has taken nearly all of them.
+//! a spill_file that has taken nearly all of them.
 
 use std::hint::black_box;
 
@@ -31,13 +31,13 @@ fn recording(c: &mut Criterion) {
     drop(column);
     #[cfg(feature = "app")]
     {
-        let shelf = simulate::app::store::spill_file::TempSpillFile::new(None, 64 << 20);
-        let mut recording = Recording::with_shelf(0.001, shelf.clone());
+        let spill_file = simulate::app::store::spill_file::TempSpillFile::new(None, 64 << 20);
+        let mut recording = Recording::with_spill_file(0.001, spill_file.clone());
         for first in (0..SAMPLES).step_by(block.len()) {
             recording.append(&signal, first, 1, &block);
         }
         // What is measured is reading, not writing.
-        while shelf.size() < (SAMPLES - (16 << 20)) * 8 {
+        while spill_file.size() < (SAMPLES - (16 << 20)) * 8 {
             std::thread::yield_now();
         }
         buckets(c, "from a file", &recording.columns(&signal)[0]);

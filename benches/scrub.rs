@@ -42,7 +42,7 @@ fn scrub(criterion: &mut Criterion) {
     let see = |step| {
         runner.look(run, Some(step));
         match runner.wait(LONG) {
-            Some(Event::Seen(view)) => assert_eq!(view.step, step),
+            Some(Event::Values(view)) => assert_eq!(view.step, step),
             other => panic!("{other:?}"),
         }
     };

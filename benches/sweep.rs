@@ -29,7 +29,7 @@ fn main() {
         let mut context = Context::new(&program);
         let factor = 0.5 + run as f64 / RUNS as f64;
         let set = context.set_param(&program, &[], block, &name, &[factor]);
-        set.map_err(|error| error.to_string())?;
+        set.expect("the parameter can be set");
         context.reset(&program);
         Ok(SweepRun { program: Arc::clone(&program), context })
     };
@@ -79,7 +79,7 @@ fn first_param(program: &simulate::engine::Program, simulation: &simulate::model
         _ => None,
     });
     let params = library.flat_map(|(id, def)| def.params.iter().map(move |param| (id, param.name)));
-    let can_change = |(id, name): &(BlockId, &str)| program.param_places(&[], *id, name, 1).is_ok();
+    let can_change = |(id, name): &(BlockId, &str)| program.param_ranges(&[], *id, name, 1).is_ok();
     let found = params.into_iter().find(can_change);
     found.map(|(id, name)| (id, name.to_owned())).expect("a parameter that may change")
 }

@@ -32,7 +32,10 @@ fn main() {
         });
         let mut recording = Recording::new(simulation.delta);
         while let Some(event) = runner.wait(Duration::from_secs(600)) {
-            assert!(!matches!(event, Event::Refused(_) | Event::Failed { .. } | Event::Halted { .. }), "{event:?}");
+            assert!(
+                !matches!(event, Event::Refused(_) | Event::Failed { .. } | Event::PausedByError { .. }),
+                "{event:?}"
+            );
             if event.is_last() {
                 break;
             }

@@ -48,7 +48,10 @@ fn window(_: &Components, args: Args) -> ExitCode {
 }
 
 #[cfg(feature = "app")]
-fn draw(request: &crate::cli::PictureRequest, components: &Components) -> Result<Vec<std::path::PathBuf>, String> {
+fn draw(
+    request: &crate::cli::PictureRequest,
+    components: &Components,
+) -> Result<Vec<std::path::PathBuf>, Box<dyn std::error::Error>> {
     use crate::app::canvas::export;
     use crate::app::drawing::Part;
 
@@ -56,6 +59,5 @@ fn draw(request: &crate::cli::PictureRequest, components: &Components) -> Result
         Some(model) => vec![Part { model: model.clone(), blocks: None }],
         None => Part::all(request.simulation),
     };
-    export(request.out, request.simulation, &components.registry, &parts, request.scale)
-        .map_err(|error| error.to_string())
+    Ok(export(request.out, request.simulation, &components.registry, &parts, request.scale)?)
 }

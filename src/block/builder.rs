@@ -105,7 +105,7 @@ fn rate(def: &'static BlockDef, settings: &Settings, context: BuildContext) -> R
         Ok(Some(sample)) if settings.number(ParamDef::SAMPLE_TIME.name) == 0.0 => Ok((Rate::Continuous, sample)),
         Ok(Some(sample)) => Ok((Rate::Own(sample), sample)),
         Ok(None) => Ok((Rate::Inherited, context.sample)),
-        Err(problem) => Err(BuildError::Setting { param: ParamDef::SAMPLE_TIME.name, problem }),
+        Err(error) => Err(BuildError::Setting { param: ParamDef::SAMPLE_TIME.name, problem: error.to_string() }),
     }
 }
 

@@ -1,7 +1,7 @@
 //! One row of the library.
 
 use super::limits::MAX_ELEMENTS;
-use super::{Body, Builder, Look, SampleTime, Settings};
+use super::{Body, Builder, Look, SampleTime, SampleTimeError, Settings};
 
 /// The definition of a block. Every field can be a constant, so that a block is one file with one `DEF`.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl BlockDef {
     ///
     /// # Errors
     /// Fails if the sample time is not a multiple of the step size `delta` in seconds.
-    pub fn sample(&self, settings: &Settings, delta: f64) -> Result<Option<SampleTime>, String> {
+    pub fn sample(&self, settings: &Settings, delta: f64) -> Result<Option<SampleTime>, SampleTimeError> {
         let offset = ParamDef::SAMPLE_OFFSET.name;
         let offset = if self.param(offset).is_some() { settings.number(offset) } else { 0.0 };
         SampleTime::of(settings.number(ParamDef::SAMPLE_TIME.name), offset, delta)

@@ -1,6 +1,8 @@
 //! Access to files for blocks. This layer opens no file: the caller that compiles a simulation provides the access.
 
 use std::fmt::Debug;
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Provides the files that blocks name.
@@ -8,14 +10,60 @@ pub trait Files: Debug + Send + Sync {
     /// Reads all numbers of a file.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, with a sentence without a full stop.
-    fn table(&self, path: &str) -> Result<Arc<DataTable>, String>;
+    /// Fails if the file cannot be read.
+    fn table(&self, path: &str) -> Result<Arc<DataTable>, FileError>;
 
     /// Creates a file with these columns, which replaces an existing one.
     ///
     /// # Errors
-    /// Fails if the file cannot be created, with a sentence without a full stop.
-    fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, String>;
+    /// Fails if the file cannot be created.
+    fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, FileError>;
+}
+
+/// Why a file cannot be read or written; the message ends with its path.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    #[error("files are not available here")]
+    Unavailable,
+    #[error("the file name is missing")]
+    NoName,
+    #[error("the file name must end with .csv: {0}")]
+    NotCsv(PathBuf),
+    #[error(
+        "the file is outside the simulation's folder, where reading is not allowed (use --allow-read DIR on the command \
+         line): {0}"
+    )]
+    ReadRefused(PathBuf),
+    #[error(
+        "the file is outside the simulation's folder, where writing is not allowed (use --allow-write DIR on the \
+         command line): {0}"
+    )]
+    WriteRefused(PathBuf),
+    #[error("this is not a regular file: {0}")]
+    NotRegular(PathBuf),
+    #[error("the file is longer than {limit} bytes: {path}")]
+    TooLong { limit: u64, path: PathBuf },
+    #[error("the file cannot be read: {error}: {path}")]
+    Unreadable { error: io::Error, path: PathBuf },
+    #[error("{error}: {path}")]
+    Table { error: TableError, path: PathBuf },
+    #[error("the file cannot be written: {error}: {path}")]
+    Unwritable { error: io::Error, path: PathBuf },
+}
+
+/// Why the content of a file is not a table of numbers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TableError {
+    #[error("the file is neither text nor WAV")]
+    Binary,
+    #[error("the WAV file cannot be read: {0}")]
+    Wav(String),
+    #[error("the file cannot be parsed: {0}")]
+    Csv(String),
+    #[error("line {line} has {cells} cells, but the lines before have {expected}")]
+    UnequalLengths { line: u64, cells: u64, expected: u64 },
+    #[error("line {line}, column “{column}”: “{text}” is not a number")]
+    NotANumber { line: u64, column: String, text: String },
 }
 
 /// Writes a file row by row. The file appears under its name only when it is finished.
@@ -24,13 +72,13 @@ pub trait RowWriter: Send {
     ///
     /// # Errors
     /// Fails if the row cannot be written.
-    fn row(&mut self, cells: &[Option<f64>]) -> Result<(), String>;
+    fn row(&mut self, cells: &[Option<f64>]) -> Result<(), FileError>;
 
     /// Moves the file to its name.
     ///
     /// # Errors
     /// Fails if the file cannot be moved.
-    fn finish(self: Box<Self>) -> Result<(), String>;
+    fn finish(self: Box<Self>) -> Result<(), FileError>;
 }
 
 /// The numbers of a file in columns of equal length; an empty cell is not-a-number.
@@ -66,11 +114,11 @@ impl DataTable {
 pub struct NoFiles;
 
 impl Files for NoFiles {
-    fn table(&self, _: &str) -> Result<Arc<DataTable>, String> {
-        Err("files are not available here".to_owned())
+    fn table(&self, _: &str) -> Result<Arc<DataTable>, FileError> {
+        Err(FileError::Unavailable)
     }
 
-    fn create(&self, _: &str, _: &[String]) -> Result<Box<dyn RowWriter>, String> {
-        Err("files are not available here".to_owned())
+    fn create(&self, _: &str, _: &[String]) -> Result<Box<dyn RowWriter>, FileError> {
+        Err(FileError::Unavailable)
     }
 }

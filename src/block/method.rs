@@ -1,5 +1,7 @@
 //! Solvers that other crates provide.
 
+use super::CallError;
+
 /// A function that computes the derivatives of the continuous states, from a time in seconds and the states.
 pub type Rates<'a> = &'a mut dyn FnMut(f64, &[f64], &mut [f64]);
 
@@ -21,5 +23,5 @@ pub trait Method: Sync {
     ///
     /// # Errors
     /// Fails if the step is impossible, with a text that follows the solver's name, such as “does not converge”.
-    fn step(&self, rates: Rates, time: f64, h: f64, x: &mut [f64]) -> Result<(), String>;
+    fn step(&self, rates: Rates, time: f64, h: f64, x: &mut [f64]) -> Result<(), CallError>;
 }

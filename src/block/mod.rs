@@ -23,6 +23,7 @@ pub mod parts;
 mod registry;
 mod sample_time;
 mod sampling;
+mod setting_text;
 mod settings;
 mod state;
 mod tape;
@@ -30,7 +31,7 @@ mod tape;
 pub use builder::{Builder, Expr};
 pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLayout, TagRole};
 pub use expr::Operand;
-pub use files::{DataColumn, DataTable, Files, NoFiles, RowWriter};
+pub use files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError};
 pub use kernel::{
     BuildContext, BuildError, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef, StateKind,
     Update,
@@ -38,13 +39,11 @@ pub use kernel::{
 pub use look::{Body, Face, Look};
 pub use math::{Binary, Unary};
 pub use method::{Method, Rates};
-pub use native::{Native, NativeFn};
+pub use native::{CallError, Native, NativeFn};
 pub(crate) use native::{caught, panic_text};
 pub use registry::{Registry, RegistryError};
-pub use sample_time::SampleTime;
-pub use settings::{
-    FORMULA_TIME, FormulaSetting, Setting, SettingError, Settings, limits_text, names_in, number_text, parse_number,
-    values_of,
-};
+pub use sample_time::{SampleTime, SampleTimeError};
+pub use setting_text::{SettingError, ValueError, names_in, parse_number, values_of};
+pub use settings::{FORMULA_TIME, FormulaSetting, Setting, Settings, limits_text, number_text};
 pub use state::{History, StateVar};
 pub use tape::{Clock, Op, Reg};

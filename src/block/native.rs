@@ -5,14 +5,25 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+/// Why a function or a solver has no result: a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct CallError(String);
+
+impl CallError {
+    pub fn new(problem: impl Into<String>) -> CallError {
+        CallError(problem.into())
+    }
+}
+
 /// A pure function of its arguments: it keeps no state, reads no clock, and returns the same bits for the same bits on
 /// every machine.
 pub trait Native: Debug + Send + Sync {
     /// Computes `out` from the elements of all arguments, one after the other. It must not panic for any values.
     ///
     /// # Errors
-    /// Fails if there is no result, with a sentence without a full stop; the step then fails.
-    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String>;
+    /// Fails if there is no result; the step then fails.
+    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError>;
 
     /// Computes the directional derivative of the results along `tangents`, by default with a finite difference. `out`
     /// is as long as the results.
@@ -39,7 +50,7 @@ impl NativeFn {
     ///
     /// # Errors
     /// Fails if the function fails or panics.
-    pub fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
+    pub fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         caught("the block's function", || self.0.call(args, out))
     }
 
@@ -52,9 +63,9 @@ impl NativeFn {
 }
 
 /// Calls code of a block; a panic in it becomes an error.
-pub(crate) fn caught<T>(what: &str, call: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+pub(crate) fn caught<T>(what: &str, call: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
     let called = catch_unwind(AssertUnwindSafe(call));
-    called.unwrap_or_else(|panic| Err(format!("{what} panicked: {}", panic_text(&*panic))))
+    called.unwrap_or_else(|panic| Err(CallError(format!("{what} panicked: {}", panic_text(&*panic)))))
 }
 
 /// Returns the message of a panic.

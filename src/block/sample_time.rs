@@ -12,6 +12,17 @@ pub struct SampleTime {
 const SLACK: f64 = 1e-6;
 const LONGEST: f64 = 1e15;
 
+/// Why a time and an offset, in seconds, are not a sample time for a step length `delta`, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum SampleTimeError {
+    #[error("{time} s is not a multiple of the step of {delta} s")]
+    NotAMultiple { time: f64, delta: f64 },
+    #[error("the offset of {offset} s is not a multiple of the step of {delta} s")]
+    OffsetNotAMultiple { offset: f64, delta: f64 },
+    #[error("the offset of {offset} s is not shorter than the sample time of {time} s")]
+    LongOffset { offset: f64, time: f64 },
+}
+
 impl SampleTime {
     /// A hit in every step.
     pub const EVERY: SampleTime = SampleTime { period: 1, offset: 0 };
@@ -21,7 +32,7 @@ impl SampleTime {
     ///
     /// # Errors
     /// Fails if they are not multiples of the step.
-    pub fn of(time: f64, offset: f64, delta: f64) -> Result<Option<SampleTime>, String> {
+    pub fn of(time: f64, offset: f64, delta: f64) -> Result<Option<SampleTime>, SampleTimeError> {
         if time == -1.0 {
             return Ok(None);
         }
@@ -34,13 +45,9 @@ impl SampleTime {
         };
         match (steps(time), steps(offset)) {
             (Some(period), Some(offset)) if period > 0 && offset < period => Ok(Some(SampleTime { period, offset })),
-            (Some(period), Some(_)) if period > 0 => {
-                Err(format!("the offset of {offset} s is not shorter than the sample time of {time} s"))
-            }
-            (Some(period), None) if period > 0 => {
-                Err(format!("the offset of {offset} s is not a multiple of the step of {delta} s"))
-            }
-            _ => Err(format!("{time} s is not a multiple of the step of {delta} s")),
+            (Some(period), Some(_)) if period > 0 => Err(SampleTimeError::LongOffset { offset, time }),
+            (Some(period), None) if period > 0 => Err(SampleTimeError::OffsetNotAMultiple { offset, delta }),
+            _ => Err(SampleTimeError::NotAMultiple { time, delta }),
         }
     }
 

@@ -1,19 +1,18 @@
-//! The settings of a block, read from its option texts.
+//! The settings of a block: one typed value for each parameter.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::expression::{Expression, ExpressionError, Formula, Matrix, Names, constant, of_expression, quoted};
-use super::limits::MAX_ELEMENTS;
+use super::expression::{Formula, constant};
 use super::{BlockDef, ParamDef, ParamKind};
 
 /// One value for each parameter of a block, in the order of its definition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     def: &'static [ParamDef],
-    values: Vec<Setting>,
+    pub(super) values: Vec<Setting>,
     /// For each parameter the number of rows of its numbers, 1 for a vector or scalar.
-    rows: Vec<usize>,
+    pub(super) rows: Vec<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,18 +36,8 @@ pub struct FormulaSetting {
     pub variables: BTreeMap<String, Vec<f64>>,
 }
 
-const MISSING: &str = "a formula is missing, such as y = u";
-
 /// The predefined names of a formula: the time and the step size, in seconds.
 pub const FORMULA_TIME: [&str; 2] = ["t", "dt"];
-
-/// An error in the text of an option.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{param}: {problem}")]
-pub struct SettingError {
-    pub param: &'static str,
-    pub problem: String,
-}
 
 impl Settings {
     pub fn defaults(def: &BlockDef) -> Settings {
@@ -82,47 +71,6 @@ impl Settings {
         };
         let Some(index) = index else { panic!("{name:?} has no choice {choice:?}") };
         self.with(name, Setting::Choice(index))
-    }
-
-    /// Reads the option texts that `texts` returns by parameter name, with the variables of `names`. A parameter
-    /// without texts, or with invalid ones, has its default; there is an error for each invalid one.
-    pub fn read<'a>(
-        def: &BlockDef,
-        mut texts: impl FnMut(&str) -> Option<Vec<&'a str>>,
-        names: &dyn Names,
-    ) -> (Settings, Vec<SettingError>) {
-        let mut settings = Settings::defaults(def);
-        let mut errors = Vec::new();
-        for ((param, value), rows) in def.params.iter().zip(&mut settings.values).zip(&mut settings.rows) {
-            let Some(texts) = texts(param.name) else { continue };
-            match read_one(&param.kind, &texts, names) {
-                Ok(read) => (*value, *rows) = read,
-                Err(problem) => errors.push(SettingError { param: param.name, problem }),
-            }
-        }
-        settings.read_formulas(def, &mut texts, names, &mut errors);
-        (settings, errors)
-    }
-
-    /// Formulas are read last, since another parameter lists their inputs.
-    fn read_formulas<'a>(
-        &mut self,
-        def: &BlockDef,
-        texts: &mut impl FnMut(&str) -> Option<Vec<&'a str>>,
-        names: &dyn Names,
-        errors: &mut Vec<SettingError>,
-    ) {
-        for (index, param) in def.params.iter().enumerate() {
-            let ParamKind::Formula { default, inputs } = param.kind else { continue };
-            let text = texts(param.name).map_or_else(|| default.to_owned(), |texts| texts.join("\n"));
-            let inputs = if inputs.is_empty() { "" } else { self.text(inputs) };
-            let read = read_formula(&text, inputs, names);
-            let is_missing = |formula: &FormulaSetting| formula.formula.lines.is_empty() && !default.is_empty();
-            match read.and_then(|read| if is_missing(&read) { Err(MISSING.to_owned()) } else { Ok(read) }) {
-                Ok(formula) => self.values[index] = Setting::Formula(Arc::new(formula)),
-                Err(problem) => errors.push(SettingError { param: param.name, problem }),
-            }
-        }
     }
 
     pub fn formula(&self, name: &str) -> &FormulaSetting {
@@ -243,16 +191,7 @@ impl Setting {
     }
 }
 
-/// Reads the number of an option text: decimal or scientific, `inf`, `-inf`, `nan`.
-pub fn parse_number(text: &str) -> Result<f64, String> {
-    let trimmed = text.trim();
-    trimmed.parse().map_err(|_| match trimmed {
-        "" => "a number is missing".to_owned(),
-        _ => format!("“{trimmed}” is not a number"),
-    })
-}
-
-fn default_of(kind: &ParamKind) -> Setting {
+pub(super) fn default_of(kind: &ParamKind) -> Setting {
     match *kind {
         ParamKind::Number { default, .. } => Setting::Number(default.to_vec()),
         ParamKind::Integer { default, .. } => Setting::Integer(default),
@@ -273,144 +212,6 @@ fn default_of(kind: &ParamKind) -> Setting {
             let text = default.to_owned();
             Setting::Formula(Arc::new(FormulaSetting { text, formula, inputs, variables }))
         }
-    }
-}
-
-/// Returns the names of a list separated by spaces or commas.
-pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
-    text.split([' ', ',', '\t', '\n']).filter(|name| !name.is_empty())
-}
-
-fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSetting, String> {
-    let message = |error: &dyn std::fmt::Display| format!("{}: {error}", quoted(text));
-    let formula = Formula::parse(text).map_err(|error| message(&error))?;
-    let inputs: Vec<String> = names_in(inputs).map(str::to_owned).collect();
-    let has_value: HashSet<&str> =
-        formula.lines.iter().map(|(line, _)| line.as_str()).chain(formula.states()).collect();
-    let mut given: HashSet<&str> = HashSet::new();
-    if let Some(name) = inputs.iter().find(|name| has_value.contains(name.as_str()) || !given.insert(name)) {
-        return Err(format!("“{name}” cannot be an input: the formula defines it already"));
-    }
-    let mut variables = BTreeMap::new();
-    let mut elements = 0;
-    for (name, at) in formula.free_names() {
-        if given.contains(name) || FORMULA_TIME.contains(&name) {
-            continue;
-        }
-        let value = names.value(name).map_err(|problem| message(&problem))?.map(|value| value.values);
-        if let Some(value) = value.or_else(|| constant(name).map(|number| vec![number])) {
-            elements += value.len();
-            if elements > MAX_ELEMENTS {
-                return Err(message(&format!("too large: its variables have more than {MAX_ELEMENTS} elements")));
-            }
-            variables.insert(name.to_owned(), value);
-            continue;
-        }
-        let mut known: Vec<String> = inputs.iter().cloned().chain(names.names()).collect();
-        known.extend(FORMULA_TIME.map(str::to_owned));
-        return Err(ExpressionError::unknown(at, name, &known).to_string());
-    }
-    drop(given);
-    Ok(FormulaSetting { text: text.to_owned(), formula, inputs, variables })
-}
-
-/// Evaluates an option's text: a number, an expression, or a vector or matrix of these without brackets.
-///
-/// # Errors
-/// Fails if the text is none of these, with a message.
-pub fn values_of(text: &str, names: &dyn Names) -> Result<Matrix, String> {
-    let message = |error: ExpressionError| error.message_for(text.trim());
-    let plain = match parse_number(text) {
-        Ok(number) => return Ok(vec![number].into()),
-        Err(problem) if text.trim().is_empty() => return Err(problem),
-        Err(_) => Expression::parse(text),
-    };
-    let error = match plain {
-        Ok(expression) => return of_expression(&expression, names).map_err(message),
-        Err(error) => error,
-    };
-    // Brackets around a vector or matrix may be omitted.
-    match Expression::parse(&format!("[{text}]")) {
-        Err(_) => Err(message(error)),
-        Ok(expression) => of_expression(&expression, names).map_err(|mut error| {
-            error.at = error.at.saturating_sub(1);
-            message(error)
-        }),
-    }
-}
-
-/// Reads a setting and its number of rows.
-fn read_one(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<(Setting, usize), String> {
-    if let ParamKind::Number { .. } = kind {
-        return read_numbers(kind, texts, names);
-    }
-    read_single(kind, texts, names).map(|setting| (setting, 1))
-}
-
-fn read_numbers(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<(Setting, usize), String> {
-    let ParamKind::Number { min, max, vector, longest, .. } = *kind else { return Ok((default_of(kind), 1)) };
-    let (mut all, mut rows) = (Vec::new(), 1);
-    for text in texts {
-        let value = values_of(text, names)?;
-        rows = if texts.len() == 1 { value.rows } else { 1 };
-        all.extend(value.values);
-        if all.len() > longest {
-            return Err(format!("too large: at most {longest} values are allowed"));
-        }
-    }
-    if all.is_empty() {
-        return Err("a number is missing".to_owned());
-    }
-    if !vector && all.len() > 1 {
-        return Err(format!("one number is expected, {} are given", all.len()));
-    }
-    match all.iter().find(|&&value| value < min || value > max) {
-        Some(value) => Err(format!("{value} is outside the limits: {}", limits_text(min, max))),
-        None => Ok((Setting::Number(all), rows)),
-    }
-}
-
-fn read_single(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Setting, String> {
-    let single = || match texts {
-        [text] => Ok(text.trim()),
-        _ => Err(format!("one value is expected, {} are given", texts.len())),
-    };
-    match *kind {
-        ParamKind::Integer { min, max, .. } => {
-            let text = single()?;
-            // The original program wrote every number as a float.
-            let value = match text.parse::<i64>() {
-                Ok(value) => value,
-                Err(_) => match values_of(text, names)?.values[..] {
-                    [value] if value.fract() == 0.0 && value.abs() < 9e15 => value as i64,
-                    _ => return Err(format!("“{text}” is not a whole number")),
-                },
-            };
-            if value < min || value > max {
-                return Err(format!("{value} is outside the limits: {}", limits_text(min as f64, max as f64)));
-            }
-            Ok(Setting::Integer(value))
-        }
-        ParamKind::Choice { of, .. } => {
-            let text = single()?;
-            let index = of.iter().position(|&choice| choice == text);
-            index.map(Setting::Choice).ok_or_else(|| format!("“{text}” is not one of {}", of.join(", ")))
-        }
-        ParamKind::Flag { .. } => match single()? {
-            "1" | "true" => Ok(Setting::Flag(true)),
-            "0" | "false" => Ok(Setting::Flag(false)),
-            text => Err(format!("“{text}” is neither 0 nor 1")),
-        },
-        ParamKind::Text { .. } | ParamKind::File { .. } | ParamKind::Code { .. } => match texts {
-            [text] => Ok(Setting::Text((*text).to_owned())),
-            _ => Err(format!("one text is expected, {} are given", texts.len())),
-        },
-        ParamKind::Tag { .. } => match single()? {
-            "" => Err("a name is missing".to_owned()),
-            name => Ok(Setting::Text(name.to_owned())),
-        },
-        // Numbers and formulas are read elsewhere.
-        ParamKind::Number { .. } | ParamKind::Formula { .. } => Ok(default_of(kind)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `simulate picture`: draws a diagram as .svg, .pdf or .png.
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -48,7 +49,7 @@ impl PictureArgs {
     pub fn run(
         &self,
         components: &Components,
-        draw: impl FnOnce(&PictureRequest) -> Result<Vec<PathBuf>, String>,
+        draw: impl FnOnce(&PictureRequest) -> Result<Vec<PathBuf>, Box<dyn Error>>,
     ) -> ExitCode {
         let extension = self.out.extension().map(|extension| extension.to_ascii_lowercase());
         if !["svg", "pdf", "png"].iter().any(|known| extension.as_deref() == Some(known.as_ref())) {

@@ -1,6 +1,6 @@
 //! The conformance test of a solver: its order, and that a step depends only on its arguments.
 
-use crate::block::Method;
+use crate::block::{CallError, Method};
 
 /// The derivatives of x″ = -x as two states, and of a state that depends only on time: x₂ = t - sin t.
 fn rates(time: f64, x: &[f64], rates: &mut [f64]) {
@@ -31,7 +31,7 @@ pub fn solver(method: &dyn Method) -> Vec<String> {
                 error(format!("its order is {order:.2}, not {}", method.order()));
             }
         }
-        results => results.into_iter().filter_map(Result::err).take(1).for_each(&mut error),
+        results => results.into_iter().filter_map(Result::err).take(1).for_each(|found| error(found.to_string())),
     }
     let bits = || run(method, 16).map(|x| x.map(f64::to_bits));
     if bits() != bits() {
@@ -45,13 +45,13 @@ pub fn solver(method: &dyn Method) -> Vec<String> {
 }
 
 /// Returns the largest error at the end after `count` steps.
-fn error_of(method: &dyn Method, count: u32) -> Result<f64, String> {
+fn error_of(method: &dyn Method, count: u32) -> Result<f64, CallError> {
     let x = run(method, count)?;
     let exact = [END.cos(), -END.sin(), END - END.sin()];
     Ok(x.iter().zip(exact).map(|(x, exact)| (x - exact).abs()).fold(0.0, f64::max))
 }
 
-fn run(method: &dyn Method, count: u32) -> Result<[f64; 3], String> {
+fn run(method: &dyn Method, count: u32) -> Result<[f64; 3], CallError> {
     let mut x = [1.0, 0.0, 0.0];
     let h = END / f64::from(count);
     for step in 0..count {

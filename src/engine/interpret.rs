@@ -184,7 +184,7 @@ impl Interpreter {
                     out.fill(f64::NAN);
                     if env.is_major {
                         let unit = env.program.units.iter().position(|unit| std::ptr::eq(unit, env.unit));
-                        self.fault.get_or_insert(Fault { unit, problem });
+                        self.fault.get_or_insert(Fault { unit, problem: problem.to_string() });
                     }
                 }
             }

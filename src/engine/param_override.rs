@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Context, ParamError, Program};
-use crate::block::{ParamKind, Registry, parse_number};
+use crate::block::{ParamKind, Registry, ValueError, parse_number};
 use crate::model::{
     Block, BlockKind, BlockPath, Change, Document, Edit, EditError, SignalError, Simulation, Variable, model_at,
 };
@@ -32,7 +32,7 @@ pub enum OverrideError {
     #[error("{text}: the block has no option “{option}”; its options are: {known}")]
     UnknownOption { text: String, option: String, known: String },
     #[error("{0}: {1}")]
-    Number(String, String),
+    Number(String, ValueError),
     #[error("{0}: {1}")]
     Edit(String, EditError),
     #[error("{0}: {1}; the model has several instances, so the option cannot be set for one of them")]
@@ -152,7 +152,7 @@ impl Override {
         program: &Program,
         context: &mut Context,
     ) -> Result<(), OverrideError> {
-        let numbers: Result<Vec<f64>, String> = self.values.iter().map(|value| parse_number(value)).collect();
+        let numbers: Result<Vec<f64>, ValueError> = self.values.iter().map(|value| parse_number(value)).collect();
         let numbers = numbers.map_err(|problem| OverrideError::Number(self.text.clone(), problem))?;
         let set = context.set_param(program, &target.path, target.block, option, &numbers);
         set.map_err(|error| OverrideError::Param(self.text.clone(), error))

@@ -62,7 +62,7 @@ impl Writers {
                 }
                 Err(problem) => {
                     let (_, block) = program.block_of(outlet.unit);
-                    let problem = Diagnostic::error("unwritable-file", problem);
+                    let problem = Diagnostic::error("unwritable-file", problem.to_string());
                     errors.push(problem.on_block(program.model_of(outlet.unit), block));
                 }
             }
@@ -101,9 +101,9 @@ impl Writers {
                     let elements = &watch.values[row * width..(row + 1) * width];
                     cells.extend(elements.iter().map(|element| Some(*element).filter(|element| !is_unset(*element))));
                 }
-                if let Err(problem) = writer.row(cells) {
+                if let Err(error) = writer.row(cells) {
                     *rows = None;
-                    failed.get_or_insert(WriteError { problem, block: block.clone() });
+                    failed.get_or_insert(WriteError { problem: error.to_string(), block: block.clone() });
                 }
             }
         }
@@ -117,8 +117,8 @@ impl Writers {
     pub fn finish(&mut self) -> Result<(), WriteError> {
         let mut failed = None;
         for Writer { rows, block, .. } in &mut self.list {
-            if let Some(Err(problem)) = rows.take().map(|rows| rows.finish()) {
-                failed.get_or_insert(WriteError { problem, block: block.clone() });
+            if let Some(Err(error)) = rows.take().map(|rows| rows.finish()) {
+                failed.get_or_insert(WriteError { problem: error.to_string(), block: block.clone() });
             }
         }
         failed.map_or(Ok(()), Err)

@@ -33,7 +33,7 @@ impl Loader for Bson {
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
         let form: Form =
             bson::deserialize_from_slice(bytes).map_err(|error| LoadError::Damaged { problem: error.to_string() })?;
-        form.read().map(|loaded| loaded.finish(options)).map_err(LoadError::Contradiction)
+        Ok(form.read()?.finish(options))
     }
 
     fn write(&self, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {

@@ -1,8 +1,9 @@
 //! The errors of loading and saving files.
 
 use std::io;
+use std::sync::Arc;
 
-use crate::model::{Diagnostic, TextPosition};
+use crate::model::{BlockId, Diagnostic, TextPosition};
 
 /// Why a file cannot be loaded. The message does not contain the path.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +24,42 @@ pub enum LoadError {
     Damaged { problem: String },
     /// The content is well formed but invalid.
     #[error("{0}")]
-    Contradiction(String),
+    Contradiction(#[from] FormError),
+}
+
+/// Why the records of a file are no simulation.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FormError {
+    #[error("version {found} of the binary format is unknown; this program reads version {known}")]
+    UnknownVersion { found: u16, known: u16 },
+    #[error("version {found} was written by a newer program; this program reads versions up to {known}")]
+    Newer { found: u32, known: u32 },
+    #[error("delta is {0}, but must be a finite number of seconds")]
+    Delta(f64),
+    #[error("there are two models “{0}”")]
+    DuplicateModel(Arc<str>),
+    #[error("there are two variables “{0}”")]
+    DuplicateVariable(String),
+    /// A text that XML cannot store.
+    #[error("{0}")]
+    Text(String),
+    #[error("model “{name}”: {error}")]
+    Model { name: String, error: ModelError },
+}
+
+/// Why the records of a model are no model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    #[error("there are two variables “{0}”")]
+    DuplicateVariable(String),
+    #[error("{block} has the field {field}, which its tag does not allow")]
+    ForbiddenField { block: BlockId, field: &'static str },
+    #[error("{block} has no {field}")]
+    MissingField { block: BlockId, field: &'static str },
+    #[error("the id {0} is used twice")]
+    DuplicateId(BlockId),
+    #[error("the input “{input}” of {block} has two connections")]
+    DuplicateConnection { block: BlockId, input: String },
 }
 
 /// Why a file cannot be saved. The message does not contain the path.

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use super::disk::{begin, behind_links, read_bounded};
 use super::new_file::NewFile;
 use super::tables;
-use crate::block::{DataTable, Files, RowWriter};
+use crate::block::{DataTable, FileError, Files, RowWriter};
 
 /// Gives blocks access to the files in a folder, and in other folders that the user has allowed. Access is checked
 /// after resolving links. Tables are cached until the file changes.
@@ -65,47 +65,40 @@ impl Folder {
     }
 
     /// Refuses a file outside the allowed folders.
-    fn check_access(&self, wanted: Outside) -> Result<(), String> {
-        let (allowed, doing, option) = match wanted.is_written {
-            false => (&self.reads, "reading", "--allow-read"),
-            true => (&self.writes, "writing", "--allow-write"),
-        };
+    fn check_access(&self, wanted: Outside) -> Result<(), FileError> {
+        let allowed = if wanted.is_written { &self.writes } else { &self.reads };
         let base = if self.base.as_os_str().is_empty() { Path::new(".") } else { &self.base };
         let mut folders = std::iter::once(base).chain(allowed.iter().map(PathBuf::as_path));
         if folders.any(|folder| fs::canonicalize(folder).is_ok_and(|folder| wanted.folder.starts_with(folder))) {
             return Ok(());
         }
-        let problem = format!(
-            "the file is outside the simulation's folder, where {doing} is not allowed (use {option} DIR on the command \
-             line): {}",
-            wanted.file.display()
-        );
+        let path = wanted.file.clone();
+        let error = if wanted.is_written { FileError::WriteRefused(path) } else { FileError::ReadRefused(path) };
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted);
-        Err(problem)
+        Err(error)
     }
 
-    fn path(&self, path: &str) -> Result<PathBuf, String> {
+    fn path(&self, path: &str) -> Result<PathBuf, FileError> {
         match path.trim() {
-            "" => Err("the file name is missing".to_owned()),
+            "" => Err(FileError::NoName),
             path => Ok(self.base.join(path)),
         }
     }
 }
 
 impl Files for Folder {
-    fn table(&self, path: &str) -> Result<Arc<DataTable>, String> {
+    fn table(&self, path: &str) -> Result<Arc<DataTable>, FileError> {
         let path = self.path(path)?;
-        let failed = |problem: String| format!("{problem}: {}", path.display());
-        let unreadable = |error: io::Error| failed(format!("the file cannot be read: {error}"));
+        let unreadable = |error: io::Error| FileError::Unreadable { error, path: path.clone() };
         let real = fs::canonicalize(&path).map_err(unreadable)?;
         let folder = real.parent().unwrap_or(&real).to_owned();
         self.check_access(Outside { folder, file: real.clone(), is_written: false })?;
         let about = fs::metadata(&real).map_err(unreadable)?;
         if !about.is_file() {
-            return Err(failed("this is not a regular file".to_owned()));
+            return Err(FileError::NotRegular(path));
         }
         if about.len() > MAX_BYTES {
-            return Err(failed(format!("the file is longer than {MAX_BYTES} bytes")));
+            return Err(FileError::TooLong { limit: MAX_BYTES, path });
         }
         let (changed, size) = (about.modified().map_err(unreadable)?, about.len());
         // A panic cannot leave the map inconsistent.
@@ -116,18 +109,19 @@ impl Files for Folder {
             return Ok(Arc::clone(&known.table));
         }
         let bytes = read_bounded(&real, MAX_BYTES).map_err(unreadable)?;
-        let table = Arc::new(tables::read(&bytes).map_err(failed)?);
+        let table = tables::read(&bytes).map_err(|error| FileError::Table { error, path: path.clone() })?;
+        let table = Arc::new(table);
         known.insert(path, Known { changed, size, table: Arc::clone(&table) });
         Ok(table)
     }
 
-    fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, String> {
+    fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, FileError> {
         let path = self.path(path)?;
         // A simulation from an unknown source must not write executable or configuration files.
         if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
-            return Err(format!("the file name must end with .csv: {}", path.display()));
+            return Err(FileError::NotCsv(path));
         }
-        let unwritable = |error: io::Error| format!("the file cannot be written: {error}: {}", path.display());
+        let unwritable = |error: io::Error| FileError::Unwritable { error, path: path.clone() };
         // The file need not exist, but its folder must.
         let target = behind_links(&path).map_err(unwritable)?;
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -135,7 +129,7 @@ impl Files for Folder {
         let real = target.file_name().map_or_else(|| parent.clone(), |name| parent.join(name));
         self.check_access(Outside { folder: parent, file: real, is_written: true })?;
         let file = begin(&target).map_err(unwritable)?;
-        let mut rows = Rows { writer: csv::Writer::from_writer(BufWriter::new(file)) };
+        let mut rows = Rows { writer: csv::Writer::from_writer(BufWriter::new(file)), path: path.clone() };
         rows.fields(columns.iter().map(String::as_str))?;
         Ok(Box::new(rows))
     }
@@ -143,20 +137,18 @@ impl Files for Folder {
 
 struct Rows {
     writer: csv::Writer<BufWriter<NewFile>>,
+    path: PathBuf,
 }
 
 impl Rows {
-    fn fields(&mut self, fields: impl Iterator<Item = impl AsRef<[u8]>>) -> Result<(), String> {
-        self.writer.write_record(fields).map_err(|error| unwritten(error.into()))
+    fn fields(&mut self, fields: impl Iterator<Item = impl AsRef<[u8]>>) -> Result<(), FileError> {
+        let failed = |error: csv::Error| FileError::Unwritable { error: error.into(), path: self.path.clone() };
+        self.writer.write_record(fields).map_err(failed)
     }
 }
 
-fn unwritten(error: io::Error) -> String {
-    format!("the file cannot be written: {error}")
-}
-
 impl RowWriter for Rows {
-    fn row(&mut self, cells: &[Option<f64>]) -> Result<(), String> {
+    fn row(&mut self, cells: &[Option<f64>]) -> Result<(), FileError> {
         let text = |cell: &Option<f64>| match cell {
             None => String::new(),
             Some(value) if value.is_nan() => "nan".to_owned(),
@@ -165,9 +157,11 @@ impl RowWriter for Rows {
         self.fields(cells.iter().map(text))
     }
 
-    fn finish(self: Box<Self>) -> Result<(), String> {
-        let buffer = self.writer.into_inner().map_err(|error| unwritten(error.into_error()))?;
-        let file = buffer.into_inner().map_err(|error| unwritten(error.into_error()))?;
-        file.commit().map_err(unwritten)
+    fn finish(self: Box<Self>) -> Result<(), FileError> {
+        let Rows { writer, path } = *self;
+        let unwritable = |error: io::Error| FileError::Unwritable { error, path: path.clone() };
+        let buffer = writer.into_inner().map_err(|error| unwritable(error.into_error()))?;
+        let file = buffer.into_inner().map_err(|error| unwritable(error.into_error()))?;
+        file.commit().map_err(unwritable)
     }
 }

@@ -15,6 +15,7 @@ use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Loaded;
+use super::error::{FormError, ModelError};
 use crate::model::{
     Attributes, Block, BlockId, BlockKind, BlockOption, BodyItem, Connection, Extra, InputKey, Model, OptionItem,
     Simulation, Variable, Variables, bad_text_in,
@@ -242,13 +243,10 @@ impl<'a> Form<'a> {
     /// Converts the records to a simulation.
     ///
     /// # Errors
-    /// Returns a message for invalid content, with the names of model and block.
-    pub(super) fn read(self) -> Result<Loaded, String> {
+    /// Fails for content that no simulation can have.
+    pub(super) fn read(self) -> Result<Loaded, FormError> {
         if self.simulate > VERSION {
-            return Err(format!(
-                "version {} was written by a newer program; this program reads versions up to {VERSION}",
-                self.simulate
-            ));
+            return Err(FormError::Newer { found: self.simulate, known: VERSION });
         }
         let form = self.simulation;
         let mut simulation = Simulation::default();
@@ -259,7 +257,7 @@ impl<'a> Form<'a> {
         simulation.prolog = extras(form.prolog);
         simulation.epilog = extras(form.epilog);
         if !simulation.delta.is_finite() {
-            return Err(format!("delta is {}, but must be a finite number of seconds", simulation.delta));
+            return Err(FormError::Delta(simulation.delta));
         }
         for part in form.content {
             match part {
@@ -267,13 +265,13 @@ impl<'a> Form<'a> {
                     let model = model(form)?;
                     let name = Arc::clone(&model.name);
                     if !simulation.add_model(model) {
-                        return Err(format!("there are two models “{name}”"));
+                        return Err(FormError::DuplicateModel(name));
                     }
                 }
                 Part::Variable(form) => {
                     let (name, variable) = form.into();
                     if simulation.variables.contains_key(&*name) {
-                        return Err(format!("there are two variables “{name}”"));
+                        return Err(FormError::DuplicateVariable(name.into()));
                     }
                     simulation.set_variable(&name, variable);
                 }
@@ -282,7 +280,7 @@ impl<'a> Form<'a> {
         }
         // A text that XML cannot store could not be saved as .simx.
         match bad_text_in(&simulation) {
-            Some(problem) => Err(problem),
+            Some(problem) => Err(FormError::Text(problem)),
             None => Ok(Loaded { simulation, ..Loaded::default() }),
         }
     }
@@ -386,17 +384,17 @@ fn in_order<T>(mut parts: Vec<(u64, T)>) -> Vec<T> {
     parts.into_iter().map(|(_, part)| part).collect()
 }
 
-fn model(form: ModelForm) -> Result<Model, String> {
+fn model(form: ModelForm) -> Result<Model, FormError> {
     let mut model = Model::new(&form.name);
     model.attributes = form.attributes.into();
     for item in form.content {
-        item.add_to(&mut model).map_err(|problem| format!("model “{}”: {problem}", form.name))?;
+        item.add_to(&mut model).map_err(|error| FormError::Model { name: (&*form.name).into(), error })?;
     }
     Ok(model)
 }
 
 impl Item<'_> {
-    fn add_to(self, model: &mut Model) -> Result<(), String> {
+    fn add_to(self, model: &mut Model) -> Result<(), ModelError> {
         let (kind, form) = match self {
             Item::Entry(mut form) => (BlockKind::entry(&take(&mut form.name, "name", form.id)?), form),
             Item::Exit(mut form) => (BlockKind::exit(&take(&mut form.name, "name", form.id)?), form),
@@ -409,7 +407,7 @@ impl Item<'_> {
             Item::Variable(form) => {
                 let (name, variable) = form.into();
                 if model.variables.contains_key(&*name) {
-                    return Err(format!("there are two variables “{name}”"));
+                    return Err(ModelError::DuplicateVariable(name.into()));
                 }
                 model.set_variable(&name, variable);
                 return Ok(());
@@ -421,31 +419,31 @@ impl Item<'_> {
         };
         let Id(id) = form.id;
         if let Some((field, _)) = [("group", &form.group), ("name", &form.name), ("model", &form.model)]
-            .iter()
+            .into_iter()
             .find(|(_, left)| left.is_some())
         {
-            return Err(format!("{id} has the field {field}, which its tag does not allow"));
+            return Err(ModelError::ForbiddenField { block: id, field });
         }
         let mut block = Block::new(id, kind);
         block.attributes = form.attributes.into();
         block.body = form.body.into_iter().map(BodyItem::from).collect();
         match model.add_block(block) {
             true => Ok(()),
-            false => Err(format!("the id {id} is used twice")),
+            false => Err(ModelError::DuplicateId(id)),
         }
     }
 }
 
-fn take<'a>(field: &mut Option<Text<'a>>, name: &str, Id(id): Id) -> Result<Text<'a>, String> {
-    field.take().ok_or_else(|| format!("{id} has no {name}"))
+fn take<'a>(field: &mut Option<Text<'a>>, name: &'static str, Id(id): Id) -> Result<Text<'a>, ModelError> {
+    field.take().ok_or(ModelError::MissingField { block: id, field: name })
 }
 
 impl ConnectionForm<'_> {
-    fn add_to(self, model: &mut Model) -> Result<(), String> {
+    fn add_to(self, model: &mut Model) -> Result<(), ModelError> {
         let mut connection = Connection::new(self.from.0, &self.output, self.to.0, &self.input);
         if model.connections.contains_key(&connection.key()) {
             let InputKey { block, input } = connection.key();
-            return Err(format!("the input “{input}” of {block} has two connections"));
+            return Err(ModelError::DuplicateConnection { block, input: input.to_string() });
         }
         connection.attributes = self.attributes.into();
         connection.body = extras(self.body);

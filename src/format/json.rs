@@ -38,7 +38,7 @@ impl Loader for Json {
             let problem = text.rsplit_once(" at line ").map_or(&*text, |(problem, _)| problem).to_owned();
             LoadError::Malformed { position, problem }
         })?;
-        form.read().map(|loaded| loaded.finish(options)).map_err(LoadError::Contradiction)
+        Ok(form.read()?.finish(options))
     }
 
     fn write(&self, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {

@@ -36,7 +36,7 @@ use crate::model::{BlockId, Diagnostic, Simulation, break_rings};
 
 pub use bson::Bson;
 pub use disk::{begin, file_stem, read_bounded, replace};
-pub use error::{LoadError, SaveError};
+pub use error::{FormError, LoadError, ModelError, SaveError};
 pub use folder::{Folder, Outside};
 pub use json::Json;
 pub use library::{Library, LibraryItem};

@@ -12,6 +12,7 @@
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
+use super::error::FormError;
 use super::form::Form;
 use super::{LoadError, LoadOptions, Loaded, Loader, SaveError};
 use crate::model::Simulation;
@@ -57,9 +58,7 @@ impl Loader for Simb {
         }
         let version = u16::from_le_bytes([v0, v1]);
         if version != VERSION {
-            let problem =
-                format!("version {version} of the binary format is unknown; this program reads version {VERSION}");
-            return Err(LoadError::Contradiction(problem));
+            return Err(FormError::UnknownVersion { found: version, known: VERSION }.into());
         }
         if crc32fast::hash(payload) != u32::from_le_bytes([c0, c1, c2, c3]) {
             return Err(damaged("the checksum does not match the content"));
@@ -76,7 +75,7 @@ impl Loader for Simb {
             return Err(damaged("the content is shorter than the header says"));
         }
         let form: Form = rmp_serde::from_slice(&records).map_err(|error| damaged(&error.to_string()))?;
-        form.read().map(|loaded| loaded.finish(options)).map_err(LoadError::Contradiction)
+        Ok(form.read()?.finish(options))
     }
 
     fn write(&self, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {

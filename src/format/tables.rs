@@ -2,16 +2,16 @@
 
 use std::io::Cursor;
 
-use crate::block::{DataColumn, DataTable};
+use crate::block::{DataColumn, DataTable, TableError};
 
 /// Reads a table from the content of a file.
-pub(super) fn read(bytes: &[u8]) -> Result<DataTable, String> {
+pub(super) fn read(bytes: &[u8]) -> Result<DataTable, TableError> {
     if bytes.starts_with(b"RIFF") || bytes.starts_with(b"RIFX") { read_wav(bytes) } else { read_csv(bytes) }
 }
 
 /// Reads WAV samples; integer samples are scaled to −1 … 1.
-fn read_wav(bytes: &[u8]) -> Result<DataTable, String> {
-    let broken = |error: hound::Error| format!("the WAV file cannot be read: {error}");
+fn read_wav(bytes: &[u8]) -> Result<DataTable, TableError> {
+    let broken = |error: hound::Error| TableError::Wav(error.to_string());
     let mut reader = hound::WavReader::new(Cursor::new(bytes)).map_err(broken)?;
     let hound::WavSpec { channels, sample_rate, bits_per_sample, sample_format } = reader.spec();
     let samples: Vec<f64> = match sample_format {
@@ -32,10 +32,10 @@ fn read_wav(bytes: &[u8]) -> Result<DataTable, String> {
     Ok(DataTable { columns: (0..channels).map(column).collect(), interval: Some(1.0 / f64::from(sample_rate)) })
 }
 
-fn read_csv(bytes: &[u8]) -> Result<DataTable, String> {
+fn read_csv(bytes: &[u8]) -> Result<DataTable, TableError> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if bytes.contains(&0) {
-        return Err("the file is neither text nor WAV".to_owned());
+        return Err(TableError::Binary);
     }
     let delimiter = delimiter(bytes);
     let mut reader = csv::ReaderBuilder::new()
@@ -63,8 +63,8 @@ fn read_csv(bytes: &[u8]) -> Result<DataTable, String> {
         }
         for (cell, column) in record.iter().zip(&mut table.columns) {
             let problem = || {
-                let text = String::from_utf8_lossy(cell);
-                format!("line {line}, column “{}”: “{text}” is not a number", column.name)
+                let text = String::from_utf8_lossy(cell).into_owned();
+                TableError::NotANumber { line, column: column.name.clone(), text }
             };
             let value = number(cell, delimiter).ok_or_else(problem)?;
             column.values.push(value);
@@ -73,13 +73,13 @@ fn read_csv(bytes: &[u8]) -> Result<DataTable, String> {
     Ok(table)
 }
 
-fn csv_problem(error: &csv::Error) -> String {
+fn csv_problem(error: &csv::Error) -> TableError {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let line = pos.as_ref().map_or(0, csv::Position::line);
-            format!("line {line} has {len} cells, but the lines before have {expected_len}")
+            TableError::UnequalLengths { line, cells: *len, expected: *expected_len }
         }
-        _ => format!("the file cannot be parsed: {error}"),
+        _ => TableError::Csv(error.to_string()),
     }
 }
 

@@ -203,7 +203,8 @@ fn check_variables(variables: &Variables, scope: &Scope, model: Option<&Model>, 
     variables.sort_by_key(|(_, variable)| variable.seq);
     for (name, variable) in variables {
         let message = match (name_problem(name), scope.value(name), Mask::of(variable)) {
-            (Some(problem), ..) | (None, Err(problem), _) => problem,
+            (Some(problem), ..) => problem,
+            (None, Err(error), _) => error.to_string(),
             (None, Ok(_), Err(error)) => format!("{name}: {error}"),
             (None, Ok(value), Ok(mask)) => match mask.problem_with(&value.unwrap_or_default().values) {
                 Some(problem) => format!("{name}: {problem}"),

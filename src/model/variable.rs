@@ -11,7 +11,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Attributes, Block, BlockId, BlockKind, Extra, Mask, Model, Simulation};
-use crate::block::expression::{Expression, Function, Matrix, Names, constant, matrix, of_expression, quoted};
+use crate::block::expression::{
+    Expression, ExpressionError, Function, Matrix, Names, VariableError, constant, matrix, of_expression,
+};
 
 /// Variables by name.
 pub type Variables = BTreeMap<Arc<str>, Arc<Variable>>;
@@ -88,7 +90,7 @@ pub struct Scope<'a> {
 enum Found {
     /// The value is being computed: meeting it again means a cycle.
     Open,
-    Value(Result<Arc<Matrix>, String>),
+    Value(Result<Arc<Matrix>, VariableError>),
 }
 
 /// A variable whose value is being computed.
@@ -129,7 +131,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Evaluates one of the scope's own variables after its dependencies.
-    fn find(&self, name: &Arc<str>) -> Result<Arc<Matrix>, String> {
+    fn find(&self, name: &Arc<str>) -> Result<Arc<Matrix>, VariableError> {
         if let Some(Found::Value(known)) = self.known.borrow().get(name) {
             return known.clone();
         }
@@ -139,7 +141,7 @@ impl<'a> Scope<'a> {
             let Some(next) = last.uses.pop() else {
                 // All dependencies are known now.
                 let value = of_expression(&last.expression, self).map(Arc::new);
-                let value = value.map_err(|error| format!("{} = {}: {error}", last.name, quoted_bare(last.text)));
+                let value = value.map_err(|error| invalid(&last.name, last.text, error));
                 let name = Arc::clone(&last.name);
                 path.pop();
                 self.note(name, value);
@@ -155,8 +157,8 @@ impl<'a> Scope<'a> {
                 Some(false) => {}
                 Some(true) => {
                     let first = path.iter().position(|pending| pending.name == next).unwrap_or(0);
-                    let cycle: Vec<String> = path[first..].iter().map(|pending| pending.name.to_string()).collect();
-                    let problem = format!("{} → {next} is a cyclic definition", shortened(&cycle));
+                    let members = path[first..].iter().map(|pending| &pending.name).chain([&next]);
+                    let problem = VariableError::Cyclic(members.map(Arc::to_string).collect());
                     // All of them are part of the cycle.
                     for pending in path.drain(first..) {
                         self.note(pending.name, Err(problem.clone()));
@@ -166,11 +168,12 @@ impl<'a> Scope<'a> {
         }
         match self.known.borrow().get(name) {
             Some(Found::Value(value)) => value.clone(),
-            _ => Err(format!("“{name}” has no value")),
+            // The search ends with a value or an error.
+            _ => Err(VariableError::Cyclic(vec![name.to_string()])),
         }
     }
 
-    fn note(&self, name: Arc<str>, value: Result<Arc<Matrix>, String>) {
+    fn note(&self, name: Arc<str>, value: Result<Arc<Matrix>, VariableError>) {
         self.known.borrow_mut().insert(name, Found::Value(value));
     }
 
@@ -184,8 +187,7 @@ impl<'a> Scope<'a> {
         }
         match Expression::parse(&variable.value) {
             Err(error) => {
-                let problem = format!("{name} = {}: {error}", quoted_bare(&variable.value));
-                self.note(Arc::clone(name), Err(problem));
+                self.note(Arc::clone(name), Err(invalid(name, &variable.value, error)));
             }
             Ok(expression) => {
                 let mut uses: BTreeSet<Arc<str>> = BTreeSet::new();
@@ -201,34 +203,21 @@ impl<'a> Scope<'a> {
 }
 
 /// Evaluates the value that an instance of a model sets for a variable.
-fn given(name: &str, variable: &Variable, texts: &[&str], outside: &Scope) -> Result<Matrix, String> {
+fn given(name: &str, variable: &Variable, texts: &[&str], outside: &Scope) -> Result<Matrix, VariableError> {
     let mut values: Vec<Matrix> = Vec::new();
     for text in texts {
-        values.push(matrix(text, outside).map_err(|error| format!("{name} = {}: {error}", quoted_bare(text)))?);
+        values.push(matrix(text, outside).map_err(|error| invalid(name, text, error))?);
     }
     let all = match values.len() {
         1 => values.pop().unwrap_or_default(),
         _ => values.into_iter().flat_map(|value| value.values).collect::<Vec<_>>().into(),
     };
     let problem = Mask::of(variable).ok().and_then(|mask| mask.problem_with(&all.values));
-    problem.map_or(Ok(all), |problem| Err(format!("{name}: {problem}")))
+    problem.map_or(Ok(all), |problem| Err(VariableError::Excluded { name: name.to_owned(), problem }))
 }
 
-/// Returns a text without quotes, shortened if it is long.
-fn quoted_bare(text: &str) -> String {
-    quoted(text).trim_start_matches('“').trim_end_matches('”').to_owned()
-}
-
-/// Joins names; of a long list only the first and last ones.
-fn shortened(cycle: &[String]) -> String {
-    const MOST: usize = 12;
-    match cycle.len().checked_sub(MOST) {
-        None | Some(0) => cycle.join(" → "),
-        Some(left_out) => {
-            let (first, last) = (&cycle[..MOST / 2], &cycle[cycle.len() - MOST / 2..]);
-            format!("{} → … {left_out} more … → {}", first.join(" → "), last.join(" → "))
-        }
-    }
+fn invalid(name: &str, text: &str, error: ExpressionError) -> VariableError {
+    VariableError::Expression { name: name.to_owned(), text: text.to_owned(), error: Box::new(error) }
 }
 
 /// Calls `f` with the scope of the instance at the end of `path`, which overrides values along the model blocks from
@@ -256,7 +245,7 @@ pub fn in_scope<R>(simulation: &Simulation, path: &[BlockId], model: &Model, mut
 }
 
 impl Names for Scope<'_> {
-    fn value(&self, name: &str) -> Result<Option<Matrix>, String> {
+    fn value(&self, name: &str) -> Result<Option<Matrix>, VariableError> {
         if let Some((name, _)) = self.own().get_key_value(name) {
             self.is_local.set(self.is_local.get() || self.model.is_some());
             return self.find(name).map(|value| Some(Matrix::clone(&value)));

@@ -45,7 +45,7 @@ fn a_run_stops_at_the_first_value_that_is_none_and_says_why() {
     show(&mut harness, breaks_at_three());
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the cause", |app| app.lab.chain.is_some());
-    assert!(matches!(harness.state().run.state, RunState::Halted(_)));
+    assert!(matches!(harness.state().run.state, RunState::PausedByError(_)));
     let selected = |app: &App| {
         let canvas = &app.file.as_ref().expect("a file").canvas;
         (canvas.path().to_vec(), canvas.selection().single_block(), canvas.is_lit())

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use simulate::block::{BlockDef, Body, Face, Look, Native, NativeFn, Ports, Registry};
+use simulate::block::{BlockDef, Body, CallError, Face, Look, Native, NativeFn, Ports, Registry};
 use simulate::engine::{Cancel, Context, Engines, Event, HandOver, RunError, Runner, Samples, Speed, Start, Threaded};
 use simulate::engine::{compile, is_unset};
 use simulate::model::Simulation;
@@ -24,7 +24,7 @@ static GONG_TO: Mutex<Option<mpsc::Sender<()>>> = Mutex::new(None);
 struct Bell;
 
 impl Native for Bell {
-    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
+    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         if args[0] >= 5.0 {
             CANCEL.with_borrow(|cancel| cancel.iter().for_each(Cancel::cancel));
         }
@@ -37,7 +37,7 @@ impl Native for Bell {
 struct Gong;
 
 impl Native for Gong {
-    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
+    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         if args[0] >= 5.0
             && let Some(to) = GONG_TO.lock().expect("nobody panicked").take()
         {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use simulate::block::{BlockDef, Body, Face, Look, Method, Native, NativeFn, Ports, Rates, Registry};
+use simulate::block::{BlockDef, Body, CallError, Face, Look, Method, Native, NativeFn, Ports, Rates, Registry};
 use simulate::engine::{Context, Engines, HandOver, RunError, Samples, Threaded, compile};
 use simulate::model::{BlockId, Simulation};
 
@@ -88,7 +88,7 @@ fn infinity_is_a_value_like_others() {
 struct Fragile;
 
 impl Native for Fragile {
-    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
+    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         assert!(args[0] <= 3.0, "too much for it");
         out.copy_from_slice(args);
         Ok(())
@@ -125,7 +125,7 @@ impl Method for FragileSolver {
         1
     }
 
-    fn step(&self, rates: Rates, time: f64, h: f64, x: &mut [f64]) -> Result<(), String> {
+    fn step(&self, rates: Rates, time: f64, h: f64, x: &mut [f64]) -> Result<(), CallError> {
         assert!(x[0] <= 3.0, "too much for it");
         let mut k = vec![0.0; x.len()];
         rates(time, x, &mut k);

@@ -1,10 +1,11 @@
 //! Blocks that read and write files, with files in memory.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use simulate::block::{DataColumn, DataTable, Files, Registry, RowWriter};
+use simulate::block::{DataColumn, DataTable, FileError, Files, Registry, RowWriter};
 use simulate::engine::{Context, Engines, Event, HandOver, Runner, Samples, Speed, Start, Writers, compile, diagnose};
 use simulate::model::{BlockId, Simulation, Variable};
 
@@ -28,26 +29,33 @@ struct Page {
 }
 
 impl Files for MemoryFiles {
-    fn table(&self, path: &str) -> Result<Arc<DataTable>, String> {
-        self.tables.get(path).cloned().map(Arc::new).ok_or_else(|| "there is no such file".to_owned())
+    fn table(&self, path: &str) -> Result<Arc<DataTable>, FileError> {
+        self.tables.get(path).cloned().map(Arc::new).ok_or_else(|| FileError::Unreadable {
+            error: io::Error::other("there is no such file"),
+            path: path.into(),
+        })
     }
 
-    fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, String> {
+    fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, FileError> {
         if path == "full.csv" {
-            return Err("the disk is full".to_owned());
+            return Err(full(path));
         }
         let content = (columns.to_vec(), Vec::new());
         Ok(Box::new(Page { path: path.to_owned(), content, written: Arc::clone(&self.written) }))
     }
 }
 
+fn full(path: &str) -> FileError {
+    FileError::Unwritable { error: io::Error::other("the disk is full"), path: path.into() }
+}
+
 impl RowWriter for Page {
-    fn row(&mut self, cells: &[Option<f64>]) -> Result<(), String> {
+    fn row(&mut self, cells: &[Option<f64>]) -> Result<(), FileError> {
         self.content.1.push(cells.to_vec());
-        if self.path == "small.csv" && self.content.1.len() > 2 { Err("the disk is full".to_owned()) } else { Ok(()) }
+        if self.path == "small.csv" && self.content.1.len() > 2 { Err(full(&self.path)) } else { Ok(()) }
     }
 
-    fn finish(self: Box<Self>) -> Result<(), String> {
+    fn finish(self: Box<Self>) -> Result<(), FileError> {
         self.written.lock().expect("no panic").insert(self.path, self.content);
         Ok(())
     }
@@ -146,7 +154,7 @@ fn sound_has_its_own_times_and_repeats_without_a_gap() {
 #[test]
 fn a_file_that_cannot_be_read_is_reported_at_its_block() {
     for (options, problem) in [
-        (vec![("File", &["x.csv"] as &[&str])], "File: there is no such file"),
+        (vec![("File", &["x.csv"] as &[&str])], "File: the file cannot be read: there is no such file: x.csv"),
         (vec![("File", &["bad.csv"])], "Times: the times must not decrease; row 3 has 1"),
         (vec![("File", &["none.csv"])], "Columns: the file has no column other than the times"),
         (vec![A, ("Columns", &["up"])], "Columns: there is no column “up”; the columns are: time, square, down"),
@@ -231,7 +239,10 @@ fn what_cannot_be_written_ends_the_run_at_the_block() {
     let Event::Refused(found) = run(writing("full.csv", "1"), files()) else { panic!("it cannot begin") };
     assert_eq!((found[0].code, found[0].location.block), ("unwritable-file", Some(BlockId(2))));
     let Event::Failed { message, block } = run(writing("small.csv", "1"), files()) else { panic!("it cannot go on") };
-    assert_eq!((&*message, block), ("the disk is full", Some((vec![], BlockId(2)))));
+    assert_eq!(
+        (&*message, block),
+        ("the file cannot be written: the disk is full: small.csv", Some((vec![], BlockId(2))))
+    );
 }
 
 #[test]

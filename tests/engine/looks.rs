@@ -41,8 +41,8 @@ fn until(runner: &Runner, wanted: impl Fn(&Event) -> bool) -> Vec<Event> {
 
 fn look(runner: &Runner, run: RunId, step: Option<u64>) -> StepValues {
     runner.look(run, step);
-    match until(runner, |event| matches!(event, Event::Seen(_) | Event::Declined { .. })).pop() {
-        Some(Event::Seen(view)) => *view,
+    match until(runner, |event| matches!(event, Event::Values(_) | Event::Declined { .. })).pop() {
+        Some(Event::Values(view)) => *view,
         other => panic!("{other:?}"),
     }
 }
@@ -95,8 +95,8 @@ fn inspecting_an_active_run_changes_nothing() {
     let mut seen = 0;
     for _ in 0..20 {
         runner.look(run, None);
-        let until_seen = until(&runner, |event| matches!(event, Event::Seen(_)) || event.is_last());
-        seen += usize::from(matches!(until_seen.last(), Some(Event::Seen(_))));
+        let until_seen = until(&runner, |event| matches!(event, Event::Values(_)) || event.is_last());
+        seen += usize::from(matches!(until_seen.last(), Some(Event::Values(_))));
         let is_over = until_seen.last().is_some_and(Event::is_last);
         events.extend(until_seen);
         if is_over {
@@ -119,7 +119,7 @@ fn of_several_requests_the_last_is_fulfilled() {
     (0..40).for_each(|number| runner.look(run, Some(4000 - number * 7)));
     let mut last = 0;
     while last != 4000 - 39 * 7 {
-        let Some(Event::Seen(view)) = runner.wait(LONG) else { panic!("nothing was seen") };
+        let Some(Event::Values(view)) = runner.wait(LONG) else { panic!("nothing was seen") };
         last = view.step;
     }
     // A discarded run cannot be inspected.
@@ -214,14 +214,14 @@ fn a_run_pauses_behind_the_first_step_at_which_a_breakpoint_holds() {
         let at = |limit| Breakpoint { signal: clock.clone(), condition: Condition::Above(limit) };
         runner.break_at(vec![at(1000.0), at(20.25)]);
         runner.resume();
-        let events = until(&runner, |event| matches!(event, Event::Broke { .. }));
-        assert_eq!(events.last(), Some(&Event::Broke { step: 41, breakpoint: 1 }), "{engine}");
+        let events = until(&runner, |event| matches!(event, Event::BreakpointHit { .. }));
+        assert_eq!(events.last(), Some(&Event::BreakpointHit { step: 41, breakpoint: 1 }), "{engine}");
         assert_eq!(samples(&events).len(), 42, "{engine}: nothing was sent of what had not happened");
         // The condition stays true, and became true once.
         until(&runner, |event| *event == Event::Paused);
         runner.resume();
-        let events = until(&runner, |event| matches!(event, Event::Broke { .. }) || event.is_last());
-        assert_eq!(events.last(), Some(&Event::Broke { step: 2001, breakpoint: 0 }), "{engine}");
+        let events = until(&runner, |event| matches!(event, Event::BreakpointHit { .. }) || event.is_last());
+        assert_eq!(events.last(), Some(&Event::BreakpointHit { step: 2001, breakpoint: 0 }), "{engine}");
         runner.break_at(Vec::new());
         runner.resume();
         let events = until(&runner, Event::is_last);
@@ -339,8 +339,8 @@ fn a_run_that_halts_goes_on_as_soon_as_the_step_can_be_done() {
         sent.flatten().copied().collect()
     };
     let halts = |runner: &Runner| {
-        let events = until(runner, |event| matches!(event, Event::Halted { .. }));
-        let Some(Event::Halted { block, .. }) = events.last() else { panic!("{events:?}") };
+        let events = until(runner, |event| matches!(event, Event::PausedByError { .. }));
+        let Some(Event::PausedByError { block, .. }) = events.last() else { panic!("{events:?}") };
         assert_eq!(*block, Some((Vec::new(), BlockId(2))));
         values(&events)
     };
@@ -418,7 +418,7 @@ fn samples_can_be_requested_after_the_run() {
         runner.fill(run, [&others[..], &[watched(), nowhere]].concat());
         let mut filled = std::collections::BTreeMap::new();
         while filled.len() < 3 || filled.values().any(|values: &Vec<u64>| values.len() < 3000) {
-            let Some(Event::Filled { run: of, signal, first, values, .. }) = runner.wait(LONG) else { panic!() };
+            let Some(Event::Backfilled { run: of, signal, first, values, .. }) = runner.wait(LONG) else { panic!() };
             let known: &mut Vec<u64> = filled.entry(signal).or_default();
             assert_eq!((of, first), (run, known.len() as u64), "{engine}");
             known.extend(values.iter().map(|value| value.to_bits()));

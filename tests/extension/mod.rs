@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ::foreign::{CUBE, Counting, Ralston, Script, components};
 use simulate::Components;
-use simulate::block::{Method, Rates, Registry};
+use simulate::block::{CallError, Method, Rates, Registry};
 use simulate::conformance;
 use simulate::engine::{Context, Engines, HandOver, Samples, compile};
 use simulate::format::simx::Simx;
@@ -110,7 +110,7 @@ fn a_wrong_order_is_found() {
         fn order(&self) -> u32 {
             2
         }
-        fn step(&self, rates: Rates, time: f64, h: f64, x: &mut [f64]) -> Result<(), String> {
+        fn step(&self, rates: Rates, time: f64, h: f64, x: &mut [f64]) -> Result<(), CallError> {
             let mut k = vec![0.0; x.len()];
             rates(time, x, &mut k);
             x.iter_mut().zip(&k).for_each(|(x, k)| *x += h * k);

@@ -55,7 +55,7 @@ fn check_contradiction(content: &str, expected: &str) {
         r#"{{"simulate": 1, "simulation": {{"content": [{{"model": {{"name": "M", "content": [{content}]}}}}]}}}}"#
     );
     match read_as("json", text.as_bytes()) {
-        Err(LoadError::Contradiction(problem)) => assert_eq!(problem, expected),
+        Err(LoadError::Contradiction(error)) => assert_eq!(error.to_string(), expected),
         other => panic!("{other:?}"),
     }
 }

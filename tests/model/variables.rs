@@ -89,6 +89,6 @@ fn what_goes_round_has_no_value() {
     }
     let scope = Scope::of_simulation(&simulation);
     let problem = scope.value("d").expect_err("it goes round");
-    assert!(problem.contains("a → b → c → a is a cyclic definition"), "{problem}");
+    assert!(problem.to_string().contains("a → b → c → a is a cyclic definition"), "{problem}");
     assert_eq!(check(&simulation, &Registry::standard()).len(), 4);
 }

@@ -280,8 +280,10 @@ fn with_value(
         in_scope(view.simulation, path, model, |scope| {
             let error = settings_of(def, &changed, scope).1.into_iter().find(is_here)?;
             Some(match param.kind {
-                ParamKind::Number { .. } | ParamKind::Integer { .. } => problem_text(texts, scope, error.problem),
-                _ => error.problem,
+                ParamKind::Number { .. } | ParamKind::Integer { .. } => {
+                    problem_text(texts, scope, error.problem.to_string())
+                }
+                _ => error.problem.to_string(),
             })
         })
     };

@@ -430,7 +430,7 @@ fn initial_value_ui(
     let check = |text: &str| {
         let parts = typed::split(text);
         let wrong = |scope: &Scope| parts.iter().find_map(|part| values_of(part, scope).err());
-        view.in_scope(wrong).map(|problem| sentence(&problem))
+        view.in_scope(wrong).map(|error| sentence(&error.to_string()))
     };
     let typed = form::row_ui(ui, "Initial value", "Before the first step; several values make a vector", |ui| {
         let width = ui.available_width();

@@ -209,7 +209,7 @@ fn problem_with(def: &'static BlockDef, param: &ParamDef, texts: &[String], name
     let wanted = |name: &str| (name == param.name).then(|| texts.iter().map(String::as_str).collect());
     let (_, errors) = Settings::read(def, wanted, names);
     let error = errors.into_iter().find(|error| error.param == param.name)?;
-    Some(problem_text(texts, names, error.problem))
+    Some(problem_text(texts, names, error.problem.to_string()))
 }
 
 fn tooltip(param: &ParamDef) -> String {

@@ -107,7 +107,7 @@ fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, 
     let is_current = runs.current().is_some_and(|current| current.number == number);
     let row = widgets::row_ui(ui, &format!("Show {}", run.name), ROW, is_current, |ui, rect| {
         let color = match run.state {
-            RunState::Failed(_) | RunState::Halted(_) => theme.error,
+            RunState::Failed(_) | RunState::PausedByError(_) => theme.error,
             RunState::Finished => theme.success,
             RunState::Paused | RunState::Stopped => theme.warning,
             _ => theme.accent,
@@ -189,7 +189,7 @@ fn mark_ui(ui: &Ui, rect: Rect, icon: Icon, label: &str, is_on: bool, tooltip: &
 fn summary(run: &RunRecord) -> String {
     let what = match &run.state {
         RunState::Failed(_) => "failed, ",
-        RunState::Halted(_) => "paused, ",
+        RunState::PausedByError(_) => "paused, ",
         RunState::Stopped => "stopped, ",
         RunState::Paused => "paused, ",
         _ => "",
@@ -289,7 +289,7 @@ fn about_ui(ui: &mut Ui, view: &RunsView, run: &RunRecord, actions: &mut Vec<Act
         line("Fingerprint", hash.clone());
     }
     line("Version", run.source.version.clone());
-    if let RunState::Failed(message) | RunState::Halted(message) = &run.state {
+    if let RunState::Failed(message) | RunState::PausedByError(message) = &run.state {
         ui.label(RichText::new(message).size(TEXT_SMALL).color(theme_of(ui.ctx()).error));
     }
     widgets::section_ui(ui, "Changes during the run");

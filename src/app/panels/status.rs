@@ -45,7 +45,7 @@ pub fn show_ui(ui: &mut Ui, view: &StatusView) -> Vec<Action> {
             RunState::Preparing => (theme.accent, "Preparing…".to_owned()),
             RunState::Running => (theme.accent, "Running".to_owned()),
             RunState::Paused => (theme.warning, "Paused".to_owned()),
-            RunState::Halted(_) => (theme.error, "Paused".to_owned()),
+            RunState::PausedByError(_) => (theme.error, "Paused".to_owned()),
             RunState::Finished => (theme.success, "Finished".to_owned()),
             RunState::Stopped => (theme.warning, "Stopped".to_owned()),
             RunState::Failed(_) => (theme.error, "Failed".to_owned()),

@@ -96,7 +96,7 @@ fn run_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     // One button that runs, pauses or resumes.
     let (command, label, icon) = match view.run.state {
         RunState::Running | RunState::Preparing => (Command::Run(RunCommand::Pause), "Pause", Icon::Pause),
-        RunState::Paused | RunState::Halted(_) => (Command::Run(RunCommand::Run), "Resume", Icon::Run),
+        RunState::Paused | RunState::PausedByError(_) => (Command::Run(RunCommand::Run), "Resume", Icon::Run),
         _ => (Command::Run(RunCommand::Run), "Run", Icon::Run),
     };
     let (rect, response) = ui.allocate_exact_size(vec2(92.0, 28.0), Sense::click());
@@ -228,7 +228,7 @@ fn progress_ui(ui: &mut Ui, view: &ToolbarView) {
         None => 1.0,
     };
     let color = match run.state {
-        RunState::Failed(_) | RunState::Halted(_) => theme.error,
+        RunState::Failed(_) | RunState::PausedByError(_) => theme.error,
         RunState::Paused | RunState::Stopped => theme.warning,
         RunState::Finished => theme.success,
         _ => theme.accent,

@@ -521,7 +521,7 @@ impl App {
                 let star = if file.document.is_saved() { "" } else { "*" };
                 let run = match self.run.state {
                     RunState::Running => " (running)",
-                    RunState::Paused | RunState::Halted(_) => " (paused)",
+                    RunState::Paused | RunState::PausedByError(_) => " (paused)",
                     _ => "",
                 };
                 format!("{name}{star}{run} – Simulate")

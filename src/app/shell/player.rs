@@ -170,7 +170,7 @@ impl App {
             ui.spacing_mut().item_spacing.x = 2.0 * SPACE;
             let (command, label) = match self.run.state {
                 RunState::Running | RunState::Preparing => (Command::Run(RunCommand::Pause), "Pause"),
-                RunState::Paused | RunState::Halted(_) => (Command::Run(RunCommand::Run), "Resume"),
+                RunState::Paused | RunState::PausedByError(_) => (Command::Run(RunCommand::Run), "Resume"),
                 _ => (Command::Run(RunCommand::Run), "Run"),
             };
             if widgets::main_button_ui(ui, label).clicked() {

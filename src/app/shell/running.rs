@@ -24,7 +24,7 @@ impl App {
         match self.run.state {
             RunState::Running | RunState::Preparing => {}
             RunState::Paused => self.run.resume(),
-            RunState::Halted(_) => {
+            RunState::PausedByError(_) => {
                 // If the step fails again, its cause is traced again.
                 self.lab.chain = None;
                 self.run.resume();
@@ -42,7 +42,7 @@ impl App {
         match self.run.state {
             RunState::Running => self.run.pause(),
             RunState::Preparing => {}
-            RunState::Paused | RunState::Halted(_) => self.run.step(count),
+            RunState::Paused | RunState::PausedByError(_) => self.run.step(count),
             _ => self.start_run(StartMode::Steps(count), Vec::new()),
         }
     }
@@ -78,7 +78,9 @@ impl App {
         let is_done = self.run.last_step().is_some_and(|last| step <= last);
         match self.run.state {
             _ if is_done => self.run.choose_step(Some(step)),
-            RunState::Running | RunState::Paused | RunState::Halted(_) => self.run.run_to(step.saturating_add(1)),
+            RunState::Running | RunState::Paused | RunState::PausedByError(_) => {
+                self.run.run_to(step.saturating_add(1))
+            }
             RunState::Preparing => {}
             _ => self.start_run(StartMode::To(step.saturating_add(1)), Vec::new()),
         }
@@ -176,7 +178,7 @@ impl App {
                     self.say(format!("The edit takes effect at step {}: {report}", numbers::grouped(step)));
                 }
                 RunEvent::Declined(message) => self.complain(message),
-                RunEvent::Broke { step, breakpoint } => self.say_broke(step, &breakpoint),
+                RunEvent::BreakpointHit { step, breakpoint } => self.say_broke(step, &breakpoint),
             }
         }
     }

@@ -111,7 +111,11 @@ pub fn save(path: &Path, run: &RunRecord) -> std::io::Result<()> {
         simulation: String::from_utf8_lossy(&simulation).into_owned(),
         steps: run.steps,
         planned: run.planned,
-        failure: if let RunState::Failed(why) | RunState::Halted(why) = &run.state { Some(why.clone()) } else { None },
+        failure: if let RunState::Failed(why) | RunState::PausedByError(why) = &run.state {
+            Some(why.clone())
+        } else {
+            None
+        },
         is_finished: run.state == RunState::Finished,
         changes: run.changes.iter().map(change_as_text).collect(),
         edits: run.edits.clone(),

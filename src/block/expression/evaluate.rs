@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::function::FunctionKind;
-use super::{Binary, Expression, ExpressionError, Function, Kind, Unary, constant};
+use super::{Binary, Expression, ExpressionError, Function, Kind, Unary, VariableError, constant};
 use crate::block::limits::{MAX_ELEMENTS, MAX_WORK};
 
 /// The values of an evaluation and the operations on them.
@@ -16,7 +16,7 @@ pub trait Algebra {
     ///
     /// # Errors
     /// Fails if the name is known but has no valid value.
-    fn name(&self, name: &str) -> Result<Option<Self::Value>, String>;
+    fn name(&self, name: &str) -> Result<Option<Self::Value>, VariableError>;
 
     fn width(&self, value: &Self::Value) -> usize;
 
@@ -165,7 +165,7 @@ impl<A: Algebra> Evaluation<'_, A> {
                 self.spend(self.algebra.width(&value), at)?;
                 Ok(value)
             }
-            Err(problem) => Err(ExpressionError::new(at, problem)),
+            Err(error) => Err(ExpressionError::new(at, error.to_string())),
             Ok(None) => match constant(name) {
                 Some(number) => Ok(self.algebra.number(number)),
                 None => Err(ExpressionError::unknown(at, name, &self.algebra.names())),

@@ -33,7 +33,7 @@ use std::ops::Range;
 pub use evaluate::{Algebra, evaluate};
 pub use function::{FUNCTIONS, Function, FunctionKind};
 pub(crate) use numbers::of_expression;
-pub use numbers::{Matrix, Names, NoNames, matrix, numbers};
+pub use numbers::{Matrix, Names, NoNames, VariableError, matrix, numbers};
 
 use super::{Binary, Unary};
 

@@ -1,6 +1,6 @@
 //! The evaluation of expressions to numbers, for parameters.
 
-use super::{Algebra, Binary, Expression, ExpressionError, Unary, evaluate};
+use super::{Algebra, Binary, Expression, ExpressionError, Unary, cut, evaluate};
 
 /// Provides the values of names in the expressions of parameters.
 pub trait Names {
@@ -8,10 +8,35 @@ pub trait Names {
     ///
     /// # Errors
     /// Fails if the name is known but has no valid value.
-    fn value(&self, name: &str) -> Result<Option<Matrix>, String>;
+    fn value(&self, name: &str) -> Result<Option<Matrix>, VariableError>;
 
     /// Returns all names, for messages.
     fn names(&self) -> Vec<String>;
+}
+
+/// Why a variable has no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VariableError {
+    #[error("{name} = {}: {error}", cut(.text))]
+    Expression { name: String, text: String, error: Box<ExpressionError> },
+    /// An instance of a model sets a value that the variable's limits or choices exclude.
+    #[error("{name}: {problem}")]
+    Excluded { name: String, problem: String },
+    /// The variables that use each other, the first one again at the end.
+    #[error("{} is a cyclic definition", shortened(.0))]
+    Cyclic(Vec<String>),
+}
+
+/// Joins the names of a cycle; of a long one only the first and last.
+fn shortened(cycle: &[String]) -> String {
+    const MAX_NAMES: usize = 13;
+    match cycle.len().checked_sub(MAX_NAMES) {
+        None | Some(0) => cycle.join(" → "),
+        Some(left_out) => {
+            let (first, last) = (&cycle[..MAX_NAMES / 2], &cycle[cycle.len() - MAX_NAMES / 2 - 1..]);
+            format!("{} → … {left_out} more … → {}", first.join(" → "), last.join(" → "))
+        }
+    }
 }
 
 /// Provides no names; only constants are known.
@@ -19,7 +44,7 @@ pub trait Names {
 pub struct NoNames;
 
 impl Names for NoNames {
-    fn value(&self, _: &str) -> Result<Option<Matrix>, String> {
+    fn value(&self, _: &str) -> Result<Option<Matrix>, VariableError> {
         Ok(None)
     }
 
@@ -95,7 +120,7 @@ impl Algebra for Numbers<'_> {
         vec![number].into()
     }
 
-    fn name(&self, name: &str) -> Result<Option<Matrix>, String> {
+    fn name(&self, name: &str) -> Result<Option<Matrix>, VariableError> {
         self.names.value(name)
     }
 
@@ -167,7 +192,7 @@ mod tests {
     struct Known;
 
     impl Names for Known {
-        fn value(&self, name: &str) -> Result<Option<Matrix>, String> {
+        fn value(&self, name: &str) -> Result<Option<Matrix>, VariableError> {
             Ok(match name {
                 "m" => Some(vec![2.0].into()),
                 "v" => Some(vec![1.0, 2.0, 3.0].into()),

@@ -1,6 +1,6 @@
 //! Interpolation of the rows of a file over time.
 
-use crate::block::Native;
+use crate::block::{CallError, Native};
 
 /// Several values over time. Of rows with equal times the last is valid from that time on.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Curve {
 }
 
 impl Native for Curve {
-    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
+    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         let mut time = args.first().copied().unwrap_or(f64::NAN);
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
         if time.is_nan() {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::block::expression::{Algebra, evaluate};
+use crate::block::expression::{Algebra, VariableError, evaluate};
 use crate::block::{Binary, Builder, Expr, FORMULA_TIME, Reg, Unary};
 
 /// Whether the result of a line is internal to the block.
@@ -77,7 +77,7 @@ impl<'b> Algebra for TapeAlgebra<'b> {
         self.once(Made::Number(number.to_bits()), || self.b.constant(number))
     }
 
-    fn name(&self, name: &str) -> Result<Option<Expr<'b>>, String> {
+    fn name(&self, name: &str) -> Result<Option<Expr<'b>>, VariableError> {
         let known = self.values.borrow().get(name).copied();
         let [time, delta] = FORMULA_TIME;
         Ok(known.or_else(|| match name {

@@ -4,15 +4,26 @@ use crate::block::limits::MAX_COEFFICIENTS;
 use crate::block::math::Complex;
 use crate::block::{Builder, Clock, Expr};
 
+/// Why a text is not a list of poles or zeros.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum RootsError {
+    #[error("too large: at most {MAX_COEFFICIENTS} are allowed")]
+    TooMany,
+    #[error("“{0}” is not a number such as -1, 2i, -1+2i or -1±2i")]
+    NotANumber(String),
+    #[error("complex roots must come in conjugate pairs, such as -1±2i")]
+    Unpaired,
+}
+
 /// Reads poles or zeros: `-1`, `2i`, `-1+2i`, `-1±2i`, separated by spaces, commas or semicolons.
-pub(super) fn read_roots(text: &str) -> Result<Vec<Complex>, String> {
+fn read_roots(text: &str) -> Result<Vec<Complex>, RootsError> {
     let words = text.split([' ', ',', ';', '\t']).filter(|word| !word.is_empty());
     let mut roots = Vec::new();
     for word in words {
         if roots.len() > MAX_COEFFICIENTS {
-            return Err(format!("too large: at most {MAX_COEFFICIENTS} are allowed"));
+            return Err(RootsError::TooMany);
         }
-        let wrong = || format!("“{word}” is not a number such as -1, 2i, -1+2i or -1±2i");
+        let wrong = || RootsError::NotANumber(word.to_owned());
         let finite = |text: &str| text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(wrong);
         let Some(body) = word.strip_suffix(['i', 'j']) else {
             roots.push(Complex::new(finite(word)?, 0.0));
@@ -68,11 +79,9 @@ pub(super) fn product(a: &[f64], b: &[f64]) -> Vec<f64> {
 
 /// Returns the polynomial of a parameter that lists poles or zeros as text.
 pub(super) fn roots_param(b: &Builder, param: &'static str) -> Vec<f64> {
-    let polynomial = read_roots(b.settings().text(param)).and_then(|roots| {
-        from_roots(&roots).ok_or_else(|| "complex roots must come in conjugate pairs, such as -1±2i".to_owned())
-    });
-    polynomial.unwrap_or_else(|problem| {
-        b.refuse(param, problem);
+    let roots = read_roots(b.settings().text(param));
+    roots.and_then(|roots| from_roots(&roots).ok_or(RootsError::Unpaired)).unwrap_or_else(|error| {
+        b.refuse(param, error.to_string());
         vec![1.0]
     })
 }

@@ -10,7 +10,7 @@ use rhai::packages::{ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage,
 use rhai::{AST, Array, Dynamic, Engine, EvalAltResult, Position, Scope};
 
 use crate::block::expression::{FUNCTIONS, FunctionKind};
-use crate::block::{Native, math};
+use crate::block::{CallError, Native, math};
 
 /// A script, with the names and widths of its variables.
 ///
@@ -42,6 +42,51 @@ thread_local! {
     static ADDED: Cell<u64> = const { Cell::new(0) };
 }
 
+/// Why a script cannot be parsed or has no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ScriptError {
+    #[error("“{0}” is not a valid name: a name starts with a letter and has letters, digits and _")]
+    InvalidName(String),
+    #[error("the name “{0}” is used twice")]
+    DuplicateName(String),
+    #[error("there is no script")]
+    Missing,
+    /// A problem in the text, at a line and column from 1 where they are known.
+    #[error("{}{problem}", position_text(*.line, *.column))]
+    Text { line: Option<usize>, column: Option<usize>, problem: String },
+    #[error("“{name}” {error}")]
+    Value { name: String, error: ScriptValueError },
+}
+
+/// Why the value of a variable is not that of an output or a state.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ScriptValueError {
+    #[error("has no value")]
+    Unset,
+    #[error("must be an array of {0}")]
+    NotAnArray(usize),
+    #[error("is not a number, but of the type {0}")]
+    Type(String),
+    #[error("must have {expected} elements, not {found}")]
+    Length { expected: usize, found: usize },
+    #[error("has an element of the type {0}")]
+    ElementType(String),
+}
+
+impl ScriptError {
+    fn at(position: Position, problem: String) -> ScriptError {
+        ScriptError::Text { line: position.line(), column: position.position(), problem }
+    }
+}
+
+fn position_text(line: Option<usize>, column: Option<usize>) -> String {
+    match (line, column) {
+        (Some(line), Some(column)) => format!("line {line}, column {column}: "),
+        (Some(line), None) => format!("line {line}: "),
+        _ => String::new(),
+    }
+}
+
 /// Two scripts are the same where this is.
 impl fmt::Debug for Script {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -55,28 +100,27 @@ impl Script {
     ///
     /// # Errors
     /// Fails if the text is not a script or a name is invalid, with line and column.
-    pub fn parsed(self, text: &str, limit: u64) -> Result<Script, String> {
+    pub fn parsed(self, text: &str, limit: u64) -> Result<Script, ScriptError> {
         let mut names: Vec<&str> = CLOCK.to_vec();
         for (name, _) in self.inputs.iter().chain(&self.states).chain(&self.outputs) {
             let is_name =
                 name.chars().enumerate().all(|(at, c)| c == '_' || c.is_alphanumeric() && (at > 0 || !c.is_numeric()));
             if !is_name || name.is_empty() {
-                return Err(format!(
-                    "“{name}” is not a valid name: a name starts with a letter and has letters, digits and _"
-                ));
+                return Err(ScriptError::InvalidName(name.clone()));
             }
             if names.contains(&name.as_str()) {
-                return Err(format!("the name “{name}” is used twice"));
+                return Err(ScriptError::DuplicateName(name.clone()));
             }
             names.push(name);
         }
         let engine = engine(limit);
-        let ast = engine.compile(text).map_err(|error| placed(error.position(), &error.err_type().to_string()))?;
+        let ast =
+            engine.compile(text).map_err(|error| ScriptError::at(error.position(), error.err_type().to_string()))?;
         Ok(Script { source: (text.to_owned(), limit), program: Some((engine, ast)), ..self })
     }
 
-    fn run(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
-        let Some((engine, ast)) = &self.program else { return Err("there is no script".to_owned()) };
+    fn run(&self, args: &[f64], out: &mut [f64]) -> Result<(), ScriptError> {
+        let Some((engine, ast)) = &self.program else { return Err(ScriptError::Missing) };
         let mut scope = Scope::new();
         let mut rest = args;
         let mut take = |width: usize| {
@@ -106,36 +150,36 @@ impl Script {
             let (elements, others) = rest.split_at_mut(*width);
             rest = others;
             let value = scope.get_value::<Dynamic>(name).unwrap_or_default();
-            numbers(value, elements).map_err(|problem| format!("“{name}” {problem}"))?;
+            numbers(value, elements).map_err(|error| ScriptError::Value { name: name.clone(), error })?;
         }
         Ok(())
     }
 }
 
 impl Native for Script {
-    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
-        self.run(args, out)
+    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
+        self.run(args, out).map_err(|error| CallError::new(error.to_string()))
     }
 }
 
 /// Converts a value of a script to elements.
-fn numbers(value: Dynamic, elements: &mut [f64]) -> Result<(), String> {
+fn numbers(value: Dynamic, elements: &mut [f64]) -> Result<(), ScriptValueError> {
     if value.is_unit() {
-        return Err("has no value".to_owned());
+        return Err(ScriptValueError::Unset);
     }
     if let Some(number) = number(&value) {
         elements.fill(number);
-        return if elements.len() == 1 { Ok(()) } else { Err(format!("must be an array of {}", elements.len())) };
+        return if elements.len() == 1 { Ok(()) } else { Err(ScriptValueError::NotAnArray(elements.len())) };
     }
     let kind = value.type_name();
     let Some(values) = value.try_cast::<Array>() else {
-        return Err(format!("is not a number, but of the type {kind}"));
+        return Err(ScriptValueError::Type(kind.to_owned()));
     };
     if values.len() != elements.len() {
-        return Err(format!("must have {} elements, not {}", elements.len(), values.len()));
+        return Err(ScriptValueError::Length { expected: elements.len(), found: values.len() });
     }
     for (element, value) in elements.iter_mut().zip(&values) {
-        *element = number(value).ok_or_else(|| format!("has an element of the type {}", value.type_name()))?;
+        *element = number(value).ok_or_else(|| ScriptValueError::ElementType(value.type_name().to_owned()))?;
     }
     Ok(())
 }
@@ -148,7 +192,7 @@ fn number(value: &Dynamic) -> Option<f64> {
     whole.or_else(|_| value.as_bool().map(|flag| f64::from(u8::from(flag)))).ok()
 }
 
-fn described(error: &EvalAltResult) -> String {
+fn described(error: &EvalAltResult) -> ScriptError {
     let mut inner = error;
     while let EvalAltResult::ErrorInFunctionCall(_, _, cause, _) = inner {
         inner = cause;
@@ -159,15 +203,7 @@ fn described(error: &EvalAltResult) -> String {
     if let Some(at) = bare.rfind(" (line ") {
         bare.truncate(at);
     }
-    placed(position, &bare)
-}
-
-fn placed(position: Position, problem: &str) -> String {
-    match (position.line(), position.position()) {
-        (Some(line), Some(column)) => format!("line {line}, column {column}: {problem}"),
-        (Some(line), None) => format!("line {line}: {problem}"),
-        _ => problem.to_owned(),
-    }
+    ScriptError::at(position, bare)
 }
 
 fn engine(limit: u64) -> Engine {

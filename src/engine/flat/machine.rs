@@ -427,7 +427,7 @@ impl Machine {
         if let Err(problem) = of.call(&self.args, out) {
             out.fill(f64::NAN);
             if is_major {
-                self.fault.get_or_insert(Fault { unit: Some(*unit as usize), problem });
+                self.fault.get_or_insert(Fault { unit: Some(*unit as usize), problem: problem.to_string() });
             }
         }
     }

@@ -479,7 +479,8 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
             match ins.opcode {
                 Opcode::Copy if finder.offsets[from as usize].is_some() => cell = from,
                 _ => {
-                    return (ins.elements > 1 && !matches!(ins.opcode, Opcode::Fold(_))).then_some((at, element, false));
+                    return (ins.elements > 1 && !matches!(ins.opcode, Opcode::Fold(_)))
+                        .then_some((at, element, false));
                 }
             }
         }

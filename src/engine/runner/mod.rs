@@ -123,10 +123,10 @@ pub enum Event {
         migration: Migration,
     },
     /// All values of a step of this run or of a kept one.
-    Seen(Box<StepValues>),
+    Values(Box<StepValues>),
     /// Values of a signal in consecutive steps of this run or of a kept one, from `first` on, that were requested
     /// afterwards: see [`Runner::fill`]. More follow up to the step `until`.
-    Filled {
+    Backfilled {
         run: RunId,
         signal: SignalKey,
         first: u64,
@@ -135,14 +135,14 @@ pub enum Event {
         values: Vec<f64>,
     },
     /// A breakpoint, by its index in the list, is hit in `step`, which is complete. The run pauses there.
-    Broke {
+    BreakpointHit {
         step: u64,
         breakpoint: usize,
     },
     Paused,
     /// The next step cannot be completed; the run pauses before it. Another parameter value, an edit, or going back may
     /// help; resumed, the run tries the step again.
-    Halted {
+    PausedByError {
         message: String,
         block: Option<(Vec<BlockId>, BlockId)>,
     },
@@ -373,7 +373,7 @@ impl Runner {
     }
 
     fn is_meant(&self, (run, event): &TaggedEvent) -> bool {
-        *run == self.current || matches!(event, Event::Seen(_) | Event::Filled { .. })
+        *run == self.current || matches!(event, Event::Values(_) | Event::Backfilled { .. })
     }
 
     /// Waits for the next event of the current run; none if the thread has ended or the timeout has passed.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::{
-    Cancel, Context, Engine, Engines, Execute, ParamError, Program, RunError, Samples, WriteError, Writers, compile,
+    Cancel, Context, Engine, Engines, Execute, MigrationError, ParamError, Program, RunError, Samples, WriteError,
+    Writers, compile,
 };
 use super::breakpoint::{Armed, Breakpoint};
 use super::pace::Pace;
@@ -16,10 +17,28 @@ use super::{Edited, Event, ParamChange, Request, RunId, SharedProgram, Speed, St
 use crate::block::Registry;
 use crate::model::{Diagnostic, SignalKey, Simulation};
 
+/// Why a run cannot continue with an edited simulation.
+#[derive(Debug, thiserror::Error)]
+pub enum LiveEditError {
+    /// The edited simulation does not compile.
+    #[error("the run continues without the edit: {}", first_error(.0))]
+    Compile(Vec<Diagnostic>),
+    #[error("the run continues without the edit: blocks write files, whose columns are fixed")]
+    WritesFiles,
+    #[error("the run continues without the edit: {0}")]
+    Migration(#[from] MigrationError),
+    #[error("the run continues without the edit: {0}")]
+    Panicked(String),
+}
+
+fn first_error(found: &[Diagnostic]) -> &str {
+    found.iter().find(|found| found.is_error()).map_or("", |found| &found.message)
+}
+
 /// How long the thread runs steps before it handles requests and sends events.
 const CHUNK: Duration = Duration::from_millis(8);
 /// The number of watched elements in a chunk, at most.
-const CHUNK_LANES: usize = 1 << 18;
+const CHUNK_ELEMENTS: usize = 1 << 18;
 /// The number of steps, at least, by which an inspection advances before the thread handles requests.
 const LOOK_STEPS: u64 = 16;
 
@@ -187,20 +206,16 @@ impl Run {
     /// Continues with an edited simulation.
     ///
     /// # Errors
-    /// The reason why it cannot; the run is unchanged then.
-    pub fn edit(&mut self, edited: &Edited) -> Result<Event, String> {
+    /// If it cannot; the run is unchanged then.
+    pub fn edit(&mut self, edited: &Edited) -> Result<Event, LiveEditError> {
         let Edited { simulation, registry, engine } = edited;
         let made = Prepared::new(simulation, registry, engine, self.made.refuses_non_finite);
-        let made = made.map_err(|found| {
-            let first = found.iter().find(|found| found.is_error()).map(|found| found.message.clone());
-            format!("the run goes on without the edit: {}", first.unwrap_or_default())
-        })?;
+        let made = made.map_err(LiveEditError::Compile)?;
         let program = Arc::clone(&made.program);
         if !self.program.outlets().is_empty() || !program.outlets().is_empty() {
-            return Err("the run goes on without the edit: blocks write files, whose columns are fixed".to_owned());
+            return Err(LiveEditError::WritesFiles);
         }
-        let migration = self.context.migrate(&self.program, &program);
-        let (context, migration) = migration.map_err(|error| format!("the run goes on without the edit: {error}"))?;
+        let (context, migration) = self.context.migrate(&self.program, &program)?;
         let until = context.step;
         self.go_on_with(made, context);
         let wanted = std::mem::take(&mut self.wanted);
@@ -381,7 +396,7 @@ impl Run {
     pub fn fill_on(&self, fill: &mut Backfill) -> Result<(bool, Vec<Event>), RunError> {
         let elements: usize =
             fill.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
-        let most = (CHUNK_LANES / elements.max(1)).max(1) as u64;
+        let most = (CHUNK_ELEMENTS / elements.max(1)).max(1) as u64;
         let to_change = self.past.change_there(&self.program, &mut fill.context);
         let left = fill.until.saturating_sub(fill.context.step);
         let count = left.min(to_change).min(most).min(self.chunk.max(LOOK_STEPS));
@@ -391,7 +406,7 @@ impl Run {
         let events = watches.map(|(watch, signal)| {
             let width = self.program.outputs[watch.output].width as usize;
             let (run, signal, until) = (self.id, signal.clone(), fill.until);
-            Event::Filled { run, signal, first, until, width, values: watch.values.clone() }
+            Event::Backfilled { run, signal, first, until, width, values: watch.values.clone() }
         });
         let events = events.collect();
         fill.samples.clear();
@@ -462,7 +477,7 @@ impl Run {
         let done = self.context.step;
         let elements: usize =
             self.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
-        let most = (CHUNK_LANES / elements.max(1)).max(1) as u64;
+        let most = (CHUNK_ELEMENTS / elements.max(1)).max(1) as u64;
         let to_change = self.past.next_change().map_or(u64::MAX, |step| step.saturating_sub(done));
         let left = self.steps.map_or(u64::MAX, |steps| steps.saturating_sub(done));
         let left = left.min(self.chunk).min(most).min(to_change);

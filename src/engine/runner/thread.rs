@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender};
 
 use super::super::{Cancel, Context, WriteError};
-use super::run::{Prepared, Run, RunnerState};
+use super::run::{LiveEditError, Prepared, Run, RunnerState};
 use super::view::{Backfill, StepRequest};
 use super::{Event, ParamChange, REQUESTS, Request, RunId, Runner, SharedProgram, Start, TaggedEvent, TaggedRequest};
 use crate::block::Reaction;
@@ -170,8 +170,8 @@ impl Thread {
             Request::Edit(edited) => {
                 // Preparing blocks may panic; that does not end the active run.
                 let result = catch_unwind(AssertUnwindSafe(|| active.edit(&edited)));
-                let result = result.unwrap_or_else(|panic| Err(panic_text(&*panic)));
-                let event = result.unwrap_or_else(|message| Event::Declined { message });
+                let result = result.unwrap_or_else(|panic| Err(LiveEditError::Panicked(panic_text(&*panic))));
+                let event = result.unwrap_or_else(|error| Event::Declined { message: error.to_string() });
                 self.send(id, event)?;
             }
             Request::RefuseNonFinite(refuses) => active.refuse_non_finite(refuses),
@@ -286,7 +286,7 @@ impl Thread {
                 held.look = Some(look);
                 return Ok(());
             }
-            Ok(Ok(Some(view))) => Event::Seen(Box::new(view)),
+            Ok(Ok(Some(view))) => Event::Values(Box::new(view)),
             Ok(Err(error)) => Event::Declined { message: error.to_string() },
             Err(panic) => Event::Declined { message: panic_text(&*panic) },
         };
@@ -338,7 +338,7 @@ impl Thread {
         let (time, overruns) = (run.context.time(&run.program), run.pace.overruns);
         self.send(run.id, Event::Progress { step, time, executed, overruns })?;
         if let Some(breakpoint) = broke {
-            self.send(run.id, Event::Broke { step: step.saturating_sub(1), breakpoint })?;
+            self.send(run.id, Event::BreakpointHit { step: step.saturating_sub(1), breakpoint })?;
         }
         let end = run.samples.end().filter(|_| matches!(ran, Ok(Ok(()))));
         let (next, is_over) = match (ran, written) {
@@ -349,7 +349,9 @@ impl Thread {
             (_, Err(WriteError { problem, block })) => {
                 (Some(Event::Failed { message: problem, block: Some(block) }), true)
             }
-            (Ok(Err(error)), _) => (Some(Event::Halted { message: error.to_string(), block: error.block }), false),
+            (Ok(Err(error)), _) => {
+                (Some(Event::PausedByError { message: error.to_string(), block: error.block }), false)
+            }
             _ if matches!(end, Some(Reaction::Stop | Reaction::Finish)) || run.is_complete() => {
                 (Some(run.finished(false)), true)
             }

@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossbeam_channel::{Sender, bounded};
 
-use super::{Cancel, Context, Engine, Execute, Program, RunError, Samples};
+use super::{Cancel, Context, Declined, Engine, Execute, OverrideError, Program, RunError, Samples};
 use crate::block::Reaction;
-use crate::model::SignalKey;
+use crate::model::{Diagnostic, SignalKey};
 
 pub use points::Points;
 pub use vary::{Runs, Values, Vary, VaryError};
@@ -40,6 +40,18 @@ pub struct SweepRun {
     pub context: Context,
 }
 
+/// Why a run of a sweep cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    #[error(transparent)]
+    Override(#[from] OverrideError),
+    /// The model does not compile with the run's values.
+    #[error("{}", .0.first().map_or("", |first| &first.message))]
+    Compile(Vec<Diagnostic>),
+    #[error(transparent)]
+    Declined(#[from] Declined),
+}
+
 /// A run that is over.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
@@ -58,7 +70,7 @@ impl Sweep {
     pub fn run(
         &self,
         runs: &[u64],
-        ready: &(dyn Fn(u64) -> Result<SweepRun, String> + Sync),
+        ready: &(dyn Fn(u64) -> Result<SweepRun, SweepError> + Sync),
         mut take: impl FnMut(Curve) -> SweepFlow,
     ) {
         let next = AtomicUsize::new(0);
@@ -88,7 +100,7 @@ impl Sweep {
         runs: &[u64],
         next: &AtomicUsize,
         is_over: &Cancel,
-        ready: &(dyn Fn(u64) -> Result<SweepRun, String> + Sync),
+        ready: &(dyn Fn(u64) -> Result<SweepRun, SweepError> + Sync),
         curves: &Sender<Curve>,
     ) {
         let mut known: Option<WorkerState> = None;
@@ -102,7 +114,7 @@ impl Sweep {
             let curve = match curve {
                 Ok(Some(curve)) => curve,
                 Ok(None) => return,
-                Err(problem) => Curve { run, failure: Some(problem), ..Curve::default() },
+                Err(error) => Curve { run, failure: Some(error.to_string()), ..Curve::default() },
             };
             if curves.send(curve).is_err() {
                 return;
@@ -114,10 +126,10 @@ impl Sweep {
     fn curve(
         &self,
         run: u64,
-        ready: &(dyn Fn(u64) -> Result<SweepRun, String> + Sync),
+        ready: &(dyn Fn(u64) -> Result<SweepRun, SweepError> + Sync),
         known: &mut Option<WorkerState>,
         is_over: &Cancel,
-    ) -> Result<Option<Curve>, String> {
+    ) -> Result<Option<Curve>, SweepError> {
         let SweepRun { program, mut context } = ready(run)?;
         let known = match known {
             Some(known) if Arc::ptr_eq(&known.program, &program) => known,
@@ -190,8 +202,8 @@ struct WorkerState {
 }
 
 impl WorkerState {
-    fn new(engine: &dyn Engine, program: Arc<Program>, watch: &[SignalKey]) -> Result<WorkerState, String> {
-        let execute = engine.prepare(&program).map_err(|declined| declined.to_string())?;
+    fn new(engine: &dyn Engine, program: Arc<Program>, watch: &[SignalKey]) -> Result<WorkerState, SweepError> {
+        let execute = engine.prepare(&program)?;
         let outputs: Vec<Option<usize>> = watch.iter().map(|key| program.output_of(key)).collect();
         let mut indices = 0..;
         let indices = outputs.iter().map(|output| output.and_then(|_| indices.next())).collect();

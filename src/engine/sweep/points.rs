@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Context, Override, OverrideError, Program, compile};
-use super::{Runs, SweepRun};
+use super::{Runs, SweepError, SweepRun};
 use crate::model::Document;
 
 /// The model of all runs and the parameters that vary.
@@ -38,7 +38,7 @@ impl Points {
     ///
     /// # Errors
     /// If the model cannot run with these values.
-    pub fn ready(&self, values: &[f64]) -> Result<SweepRun, String> {
+    pub fn ready(&self, values: &[f64]) -> Result<SweepRun, SweepError> {
         match self.shared(values) {
             Some(context) => Ok(SweepRun { program: Arc::clone(&self.program), context }),
             None => self.compiled(values),
@@ -60,20 +60,19 @@ impl Points {
     }
 
     /// Compiles a separate program, for values that require it.
-    fn compiled(&self, values: &[f64]) -> Result<SweepRun, String> {
+    fn compiled(&self, values: &[f64]) -> Result<SweepRun, SweepError> {
         let mut document =
             Document::new(self.document.simulation().as_ref().clone(), Arc::clone(self.document.registry()));
         let varied: Vec<Override> =
             self.varied.iter().zip(values).map(|(target, value)| target.with_value(*value)).collect();
         for target in &varied {
-            target.edit(&mut document).map_err(|error| error.to_string())?;
+            target.edit(&mut document)?;
         }
-        let program = compile(document.simulation(), document.registry())
-            .map_err(|found| found.first().map(|found| found.message.clone()).unwrap_or_default())?;
+        let program = compile(document.simulation(), document.registry()).map_err(SweepError::Compile)?;
         let program = Arc::new(program);
         let mut context = Context::new(&program);
         for target in self.sets.iter().chain(&varied) {
-            target.tune(document.simulation(), &program, &mut context).map_err(|error| error.to_string())?;
+            target.tune(document.simulation(), &program, &mut context)?;
         }
         context.reset(&program);
         Ok(SweepRun { program, context })

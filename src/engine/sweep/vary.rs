@@ -1,6 +1,6 @@
 //! The parameters that vary, given as `PATH=VALUES`, and the values of each run.
 
-use crate::block::{Unary, math, parse_number};
+use crate::block::{Unary, ValueError, math, parse_number};
 
 /// A parameter or variable with its values.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub enum Values {
     Normal { mean: f64, deviation: f64 },
 }
 
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, PartialEq, thiserror::Error)]
 pub enum VaryError {
     #[error(
         "{0}: expected PATH=from:to:count, PATH=from:to:count:log, PATH=a,b,c, PATH=uniform(low,high) or \
@@ -28,7 +28,7 @@ pub enum VaryError {
     )]
     Malformed(String),
     #[error("{0}: {1}")]
-    Number(String, String),
+    Number(String, ValueError),
     #[error("{0}: {1}")]
     Range(String, &'static str),
 }

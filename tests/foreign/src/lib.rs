@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use simulate::block::{BlockDef, Body, Example, Face, Look, Method, Ports, Rates, Registry, RegistryError};
+use simulate::block::{BlockDef, Body, CallError, Example, Face, Look, Method, Ports, Rates, Registry, RegistryError};
 use simulate::Components;
 use simulate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples};
 use simulate::format::simx::Simx;
@@ -124,7 +124,7 @@ impl Method for Ralston {
         2
     }
 
-    fn step(&self, rates: Rates, time: f64, h: f64, x: &mut [f64]) -> Result<(), String> {
+    fn step(&self, rates: Rates, time: f64, h: f64, x: &mut [f64]) -> Result<(), CallError> {
         let (mut first, mut second) = (vec![0.0; x.len()], vec![0.0; x.len()]);
         rates(time, x, &mut first);
         let part = 2.0 / 3.0 * h;

@@ -164,7 +164,8 @@ fn content_ui(
             let model = model_at(view.simulation, &param.path)?;
             let problem = |text: &str| {
                 let parts = typed::split(text);
-                let wrong = |scope: &Scope| parts.iter().find_map(|part| values_of(part, scope).err());
+                let wrong =
+                    |scope: &Scope| parts.iter().find_map(|part| Some(values_of(part, scope).err()?.to_string()));
                 let wrong = in_scope(view.simulation, &param.path, model, wrong);
                 wrong.or_else(|| parts.is_empty().then(|| "A value is missing".to_owned()))
             };

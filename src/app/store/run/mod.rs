@@ -40,7 +40,7 @@ pub enum RunState {
     Running,
     Paused,
     /// Paused before a step that failed, with the reason; resuming tries the step again.
-    Halted(String),
+    PausedByError(String),
     Finished,
     Stopped,
     Failed(String),
@@ -49,7 +49,7 @@ pub enum RunState {
 impl RunState {
     /// Returns whether the run is paused.
     pub fn waits(&self) -> bool {
-        matches!(self, RunState::Paused | RunState::Halted(_))
+        matches!(self, RunState::Paused | RunState::PausedByError(_))
     }
 }
 
@@ -85,7 +85,7 @@ pub enum RunEvent {
     /// A request was declined.
     Declined(String),
     /// A breakpoint was hit at this step.
-    Broke { step: u64, breakpoint: Breakpoint },
+    BreakpointHit { step: u64, breakpoint: Breakpoint },
 }
 
 /// The runs of the open document and their engine thread.
@@ -455,8 +455,8 @@ impl RunSession {
     fn take(&mut self, event: Event) -> Option<RunEvent> {
         let mut news = None;
         match event {
-            Event::Seen(view) => self.saw(*view),
-            Event::Filled { run, signal, first, until, width, values } => {
+            Event::Values(view) => self.saw(*view),
+            Event::Backfilled { run, signal, first, until, width, values } => {
                 self.fill_in(run, &signal, first..until, width, &values);
                 return None;
             }
@@ -521,9 +521,9 @@ impl RunSession {
                 self.view_declined();
                 news = Some(RunEvent::Declined(message));
             }
-            Event::Broke { step, breakpoint } => {
+            Event::BreakpointHit { step, breakpoint } => {
                 self.broke = self.breakpoints.get(breakpoint).cloned();
-                news = self.broke.clone().map(|breakpoint| RunEvent::Broke { step, breakpoint });
+                news = self.broke.clone().map(|breakpoint| RunEvent::BreakpointHit { step, breakpoint });
             }
             Event::Paused => self.state = RunState::Paused,
             Event::Resumed => self.state = RunState::Running,
@@ -531,8 +531,8 @@ impl RunSession {
                 self.progress.step = steps;
                 self.state = if was_stopped { RunState::Stopped } else { RunState::Finished };
             }
-            Event::Halted { message, block } => {
-                self.state = RunState::Halted(message.clone());
+            Event::PausedByError { message, block } => {
+                self.state = RunState::PausedByError(message.clone());
                 news = Some(RunEvent::Failed { message, block, is_over: false });
             }
             Event::Failed { message, block } => {

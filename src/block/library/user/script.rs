@@ -61,7 +61,7 @@ pub static DEF: BlockDef = BlockDef {
                 b.native(NativeFn(Arc::new(script)), &args, width)
             }
             Err(problem) => {
-                b.refuse(SCRIPT, problem);
+                b.refuse(SCRIPT, problem.to_string());
                 b.vector(&vec![0.0; width.max(1)])
             }
         };

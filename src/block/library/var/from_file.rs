@@ -50,7 +50,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Delay", &[0.0]).unit("s").doc("The simulation time of time 0 in the file"),
     ],
     build: |b| {
-        let curve = b.files().table(b.settings().text(FILE)).map_err(|problem| (FILE, problem));
+        let curve = b.files().table(b.settings().text(FILE)).map_err(|error| (FILE, error.to_string()));
         match curve.and_then(|table| curve_of(b, &table)) {
             Ok(curve) => {
                 let width = curve.columns.len();

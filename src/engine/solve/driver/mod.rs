@@ -102,7 +102,7 @@ impl Integrator {
             Solver::Added(method) => {
                 let rates = &mut |time, x: &[f64], to: &mut [f64]| system.rates(time, x, to);
                 let stepped = caught("with its own code", || method.step(rates, begin, end - begin, x));
-                stepped.map_err(|problem| self.fault(None, &problem))
+                stepped.map_err(|error| self.fault(None, &error.to_string()))
             }
             _ => {
                 let crossings = std::mem::take(&mut self.work.crossings);
