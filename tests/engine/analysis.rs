@@ -161,6 +161,9 @@ fn eigenvalues_of_known_matrices_are_met() {
     let near_by = 100.0 * f64::sqrt(26.0);
     let want = [-far, 0.0, 510.0 - near_by, 1000.0, 1000.0, 510.0 + near_by, 1020.0, far].map(|re| (re, 0.0));
     near_all(&poles_of(rosser.as_flattened(), 8), &want, 1e-9);
+    // Products of three such elements are beyond all numbers.
+    let large = rosser.as_flattened().iter().map(|value| value * 1e120).collect::<Vec<_>>();
+    near_all(&poles_of(&large, 8), &want.map(|(re, im)| (re * 1e120, im)), 1e-9 * 1e120);
     for (above, below) in [(3.0, 0.5), (2.0, -1.0), (100.0, 1e-4)] {
         let size = 20;
         let band = |at: usize| match (at / size) as i64 - (at % size) as i64 {

@@ -78,6 +78,26 @@ fn the_element_is_named() {
     assert_eq!(chain_of(&sketch, "simple").0.links[0].element, Some(1));
 }
 
+/// The same behind a gain, and with an integrator, whose rate is bad.
+#[test]
+fn the_element_is_followed_through_blocks_and_states() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["4", "-2", "9"])])
+        .block(1, "Math/Gain", &[])
+        .block(2, "Math/Sqrt", &[])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")]);
+    check(&sketch, 0, &[(0, 2, "Output", "sqrt(-2)")]);
+    let sketch = Sketch::new(1.0)
+        .solver("euler")
+        .block(0, "Var/Static", &[("Value", &["1", "1e308"])])
+        .block(1, "Math/Integrate", &[("Initial Value", &["0", "1e308"])])
+        .wires("Main", &[("0.Output", "1.Input")]);
+    let grew = "it grew beyond all numbers: it was 1e308 and changed by 1e308 a second";
+    check(&sketch, 1, &[(1, 1, "Output", "it is what the block remembers"), (0, 1, "state", grew)]);
+    let elements = chain_of(&sketch, "simple").0.links.into_iter().map(|link| link.element);
+    assert_eq!(elements.collect::<Vec<_>>(), [Some(1), Some(1)]);
+}
+
 /// x⁺ = x + 1e308 in one block: 0, 1e308, then infinite; seen a step after it was computed.
 #[test]
 fn a_state_leads_over_the_border_of_the_step() {
@@ -143,6 +163,32 @@ fn what_goes_wrong_between_steps_is_found_there() {
             (0, 2, "Output", "1 / 0"),
         ],
     );
+}
+
+/// The same with a vector whose second element alone passes the pole between two steps.
+#[test]
+fn the_element_that_went_wrong_between_steps_is_followed() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Math/Bias", &[("Bias", &["3", "-0.5", "7"])])
+        .block(2, "Math/Product", &[("Operations", &["*/"])])
+        .block(3, "Math/Integrate", &[])
+        .block(4, "Var/Static", &[("Value", &["1"])])
+        .wires(
+            "Main",
+            &[("0.Output", "1.Input"), ("4.Output", "2.Input 1"), ("1.Output", "2.Input 2"), ("2.Output", "3.Input")],
+        );
+    check(
+        &sketch,
+        1,
+        &[
+            (1, 3, "Output", "it is what the block remembers"),
+            (0, 3, "state", "it came in at “Input”"),
+            (0, 2, "Output", "1 / 0"),
+        ],
+    );
+    let elements = chain_of(&sketch, "simple").0.links.into_iter().map(|link| link.element);
+    assert_eq!(elements.collect::<Vec<_>>(), [Some(1), Some(1), Some(1)]);
 }
 
 /// Infinity minus infinity is NaN; the chain continues to where the infinity was computed, in a model, through its

@@ -126,6 +126,20 @@ fn a_gap_at_the_edge_of_a_bucket_stays_a_gap() {
     assert_eq!(second[1..3], [17.0, 30.0]);
 }
 
+/// A line that stays where it is has one corner in each bucket.
+#[test]
+fn a_constant_value_is_one_corner() {
+    for value in [3.0, f64::NAN, f64::INFINITY] {
+        let buckets = column(&[value; 64]).buckets(0..64, 4).expect("fewer than samples");
+        for bucket in &buckets {
+            let mut count = 0;
+            bucket.corners(|_, corner| count += usize::from(corner.to_bits() == value.to_bits()));
+            assert_eq!(count, 1, "{value}");
+            bucket.corners(|_, corner| assert_eq!(corner.to_bits(), value.to_bits()));
+        }
+    }
+}
+
 /// A cache for a column of some length is not valid for another column of that length.
 #[test]
 fn a_column_has_a_number_of_its_own_until_samples_are_taken_back() {

@@ -173,3 +173,21 @@ fn a_script_is_locked_in() {
     let found = diagnose(&names, &Registry::standard());
     assert!(found.iter().any(|problem| problem.message.contains("the name “u” is used twice")), "{found:?}");
 }
+
+/// Numbers are compared exactly, whichever of them is written without a point; nearly equal ones are not equal.
+#[test]
+fn scripts_compare_numbers_of_both_kinds_exactly() {
+    let above = "1.0000000000000002";
+    for (left, right, truths) in [
+        (above, "1", [0, 1, 0, 0, 1, 1]),
+        ("1", above, [0, 1, 1, 1, 0, 0]),
+        (above, "1.0", [0, 1, 0, 0, 1, 1]),
+        ("1", "1.0", [1, 0, 0, 1, 0, 1]),
+        ("2", "1", [0, 1, 0, 0, 1, 1]),
+    ] {
+        for (operator, truth) in ["==", "!=", "<", "<=", ">", ">="].into_iter().zip(truths) {
+            let text = format!("let a = {left}; let b = {right}; y = if a {operator} b {{ 1 }} else {{ 0 }};");
+            expect(&scripted(&text, ""), &[f64::from(truth)]);
+        }
+    }
+}

@@ -8,8 +8,8 @@ use simulate::block::Registry;
 use simulate::engine::compile;
 use simulate::format::Formats;
 use simulate::model::{
-    Block, BlockId, BlockKind, Change, Direction, InputKey, Model, SignalKey, Simulation, Variable, expand, group,
-    trace,
+    Block, BlockId, BlockKind, Change, Direction, InputKey, Model, Position, SignalKey, Simulation, Variable, expand,
+    group, trace,
 };
 
 use crate::engine::{Run, Sketch};
@@ -269,4 +269,28 @@ fn blocks_stay_in_their_order() {
     let outer = Arc::clone(grouped.root_model().expect("a root"));
     let (edits, _) = expand(&grouped, &outer, block).expect("it is allowed");
     assert_eq!(in_order(applied(&grouped, edits).root_model().expect("a root")), ["Gain", "Bias", "Abs"]);
+}
+
+/// The subsystem is in the middle of its blocks, and expanding it puts them back around its place.
+#[test]
+fn a_part_is_replaced_at_the_centre_of_its_blocks() {
+    let mut sketch = Sketch::new(1.0);
+    for (id, (x, y)) in [(0, (40.0, 300.0)), (1, (-60.0, 100.0)), (2, (140.0, -100.0)), (3, (90.0, 250.0))] {
+        sketch = sketch.block(id, "Math/Gain", &[]);
+        let model = sketch.simulation.model_mut("Main").expect("the model");
+        model.block_mut(BlockId(id.into())).expect("the block").set_position(Position { x, y });
+    }
+    let simulation = sketch.simulation;
+    let root = Arc::clone(simulation.root_model().expect("a root"));
+    let (edits, block) = group(&simulation, &root, &root.blocks.keys().copied().collect(), "Part").expect("a part");
+    let grouped = applied(&simulation, edits);
+    let outer = Arc::clone(grouped.root_model().expect("a root"));
+    let at = outer.block(block).and_then(|block| block.position()).expect("a position");
+    // The middle of -60 to 140 and of -100 to 300.
+    assert_eq!((at.x, at.y), (40.0, 100.0));
+    let expanded = applied(&grouped, expand(&grouped, &outer, block).expect("it can be").0);
+    let places = |model: &Model| -> BTreeSet<(i64, i64)> {
+        model.blocks.values().filter_map(|block| block.position()).map(|at| (at.x as i64, at.y as i64)).collect()
+    };
+    assert_eq!(places(expanded.root_model().expect("a root")), places(&root));
 }

@@ -112,7 +112,13 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         block: Box::new(Block::new(BlockId(1), BlockKind::library("Math", "Gain"))),
     };
     type IsExpected = fn(&EditError) -> bool;
-    let refused: [(Edit, IsExpected); 11] = [
+    let rename_port = |model: &str, id: u64, name: &str| Edit::RenamePort {
+        model: model.into(),
+        id: BlockId(id.into()),
+        name: name.into(),
+    };
+    let rename_model = |from: &str, to: &str| Edit::RenameModel { from: from.into(), to: to.into() };
+    let refused: [(Edit, IsExpected); 16] = [
         (Edit::SetDelta(0.0), |error| matches!(error, EditError::BadDelta)),
         (Edit::SetDelta(f64::NAN), |error| matches!(error, EditError::BadDelta)),
         (Edit::SetRoot("Nowhere".into()), |error| matches!(error, EditError::UnknownModel(_))),
@@ -124,6 +130,12 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         (connect(0, "Output", 1, "nothing"), |error| matches!(error, EditError::UnknownPort { .. })),
         (connect(0, "Nothing", 1, "u"), |error| matches!(error, EditError::UnknownPort { .. })),
         (connect(7, "Output", 1, "u"), |error| matches!(error, EditError::UnknownBlock(..))),
+        (rename_model("Nowhere", "Other"), |error| matches!(error, EditError::UnknownModel(_))),
+        // One exit of several has the name.
+        (rename_port("Inner", 1, "x"), |error| matches!(error, EditError::NameTaken(_))),
+        (rename_port("Inner", 1, ""), |error| matches!(error, EditError::NoName)),
+        (rename_port("Main", 1, "x"), |error| matches!(error, EditError::UnknownBlock(..))),
+        (rename_port("Main", 7, "x"), |error| matches!(error, EditError::UnknownBlock(..))),
     ];
     for (edit, is_expected) in refused {
         // The first edit of the change is valid, but must not stay either.
@@ -135,6 +147,30 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         assert_eq!(*document.simulation(), before);
     }
     assert_eq!(document.undo_labels().count(), 0);
+}
+
+/// Attributes of blocks are set, replaced, removed, and come back with undo; other attributes and the options stay.
+#[test]
+fn attributes_of_blocks_are_edited() {
+    let mut document = document(nested());
+    let set = |value: Option<&str>| Edit::SetBlockAttribute {
+        model: "Main".into(),
+        id: BlockId(0),
+        name: "label".into(),
+        value: value.map(Into::into),
+    };
+    let label = |document: &Document| {
+        let block = document.simulation().model("Main")?.block(BlockId(0))?.clone();
+        block.attributes.iter().find(|(name, _)| *name == "label").map(|(_, value)| value.to_string())
+    };
+    apply(&mut document, set(Some("Source")));
+    assert_eq!(label(&document).as_deref(), Some("Source"));
+    apply(&mut document, set(Some("Input")));
+    assert_eq!(label(&document).as_deref(), Some("Input"));
+    apply(&mut document, set(None));
+    assert_eq!(label(&document), None);
+    document.undo();
+    assert_eq!(label(&document).as_deref(), Some("Input"));
 }
 
 #[test]

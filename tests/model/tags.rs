@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use simulate::block::Registry;
+use simulate::block::{ParamDef, Registry};
 use simulate::engine::compile;
 use simulate::model::{
     BlockId, Connection, InputKey, Model, Position, Simulation, TagError, tags_for_wires, wires_for_tags,
@@ -93,4 +93,34 @@ fn a_name_from_elsewhere_stays() {
     assert_eq!(refusal(3), Some(TagError::Unfed("torque".into())));
     assert_eq!(refusal(2), Some(TagError::Unfed("torque".into())));
     assert_eq!(refusal(1), Some(TagError::NoTag));
+}
+
+/// A tag that a model further inside receives stays, whatever other tags are in that model.
+#[test]
+fn a_name_that_is_used_inside_stays_when_its_wire_comes_back() {
+    let registry = Registry::standard();
+    let reach: (&str, &[&str]) = (ParamDef::TAG_REACH.name, &["inside"]);
+    let sketch = |inner: &str| {
+        Sketch::new(1.0)
+            .block_in("Child", 0, "Routing/From", &[("Tag", &[inner])])
+            .block_in("Child", 1, "Math/Abs", &[])
+            .block_in("Child", 2, "Routing/Goto", &[("Tag", &["other"])])
+            .wire_in("Child", "0.Output", "1.Input")
+            .wire_in("Child", "1.Output", "2.Input")
+            .block(0, "Var/Static", &[("Value", &["3"])])
+            .block(1, "Routing/Goto", &[("Tag", &["speed"]), reach])
+            .block(2, "Routing/From", &[("Tag", &["speed"])])
+            .block(3, "Math/Gain", &[])
+            .block(4, "model Child", &[])
+            .wire("0.Output", "1.Input")
+            .wire("2.Output", "3.Input")
+            .simulation
+    };
+    for (inner, sender_stays) in [("speed", true), ("torque", false)] {
+        let simulation = sketch(inner);
+        let edits = wires_for_tags(&simulation, &registry, &root(&simulation), &BTreeSet::from([BlockId(2)]));
+        let wired = applied(&simulation, edits.expect("it can be a wire again"));
+        assert_eq!(root(&wired).block(BlockId(1)).is_some(), sender_stays, "{inner}");
+        assert!(root(&wired).block(BlockId(2)).is_none());
+    }
 }

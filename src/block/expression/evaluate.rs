@@ -71,7 +71,7 @@ struct Evaluation<'a, A: Algebra> {
 impl<A: Algebra> Evaluation<'_, A> {
     fn of(&self, expression: &Expression) -> Result<A::Value, ExpressionError> {
         let a = self.algebra;
-        let at = expression.span.start;
+        let at = expression.at;
         Ok(match &expression.kind {
             Kind::Number(number) => a.number(*number),
             Kind::Name(name) => self.name(name, at)?,
@@ -136,7 +136,7 @@ impl<A: Algebra> Evaluation<'_, A> {
                 total += self.algebra.width(&value);
                 if total > MAX_ELEMENTS {
                     let problem = format!("too large: a vector has at most {MAX_ELEMENTS} elements");
-                    return Err(ExpressionError::new(part.span.start, problem));
+                    return Err(ExpressionError::new(part.at, problem));
                 }
                 parts.push(value);
             }
@@ -145,7 +145,7 @@ impl<A: Algebra> Evaluation<'_, A> {
             if let Some((first, columns)) = made.first().map(columns).zip(Some(columns(&next)))
                 && first != columns
             {
-                let (number, at) = (made.len() + 1, row.first().map_or(at, |part| part.span.start));
+                let (number, at) = (made.len() + 1, row.first().map_or(at, |part| part.at));
                 let problem = format!("row {number} has {columns} elements, the rows above have {first}");
                 return Err(ExpressionError::new(at, problem));
             }
@@ -177,7 +177,7 @@ impl<A: Algebra> Evaluation<'_, A> {
     fn single(&self, expression: &Expression) -> Result<f64, ExpressionError> {
         let value = self.of(expression)?;
         let problem = "a single number that does not change during a run is required here";
-        self.algebra.known(&value).ok_or_else(|| ExpressionError::new(expression.span.start, problem))
+        self.algebra.known(&value).ok_or_else(|| ExpressionError::new(expression.at, problem))
     }
 
     fn count(&self, expression: &Expression) -> Result<usize, ExpressionError> {
@@ -187,7 +187,7 @@ impl<A: Algebra> Evaluation<'_, A> {
             false => {
                 let problem =
                     format!("{count} is not a number of elements; it must be an integer from 1 to {MAX_ELEMENTS}");
-                Err(ExpressionError::new(expression.span.start, problem))
+                Err(ExpressionError::new(expression.at, problem))
             }
         }
     }

@@ -28,7 +28,6 @@ mod scan;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
-use std::ops::Range;
 
 pub use evaluate::{Algebra, evaluate};
 pub use function::{FUNCTIONS, Function, FunctionKind};
@@ -41,8 +40,8 @@ use super::{Binary, Unary};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     pub kind: Kind,
-    /// The range of its characters in the text, from 0.
-    pub span: Range<usize>,
+    /// The index of its first character in the text, from 0; of an operation, of its first operand.
+    pub at: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -145,9 +144,9 @@ impl Expression {
     pub fn each_name<'a>(&'a self, f: &mut impl FnMut(&'a str, usize)) {
         match &self.kind {
             Kind::Number(_) => {}
-            Kind::Name(name) => f(name, self.span.start),
+            Kind::Name(name) => f(name, self.at),
             Kind::Element(name, index) => {
-                f(name, self.span.start);
+                f(name, self.at);
                 index.each_name(f);
             }
             Kind::Unary(_, a) => a.each_name(f),

@@ -64,9 +64,9 @@ struct Open {
 
 impl Open {
     fn complete(mut self, last: Expression) -> Expression {
-        let span = self.first.span.start..last.span.end;
+        let at = self.first.at;
         self.rest.push((self.op, last));
-        Expression { kind: Kind::Binary(Box::new(self.first), self.rest), span }
+        Expression { kind: Kind::Binary(Box::new(self.first), self.rest), at }
     }
 }
 
@@ -144,8 +144,8 @@ impl Parser {
         let yes = self.deeper(Parser::choice)?;
         self.wants_sign(":")?;
         let no = self.deeper(Parser::choice)?;
-        let span = condition.span.start..no.span.end;
-        Ok(Expression { kind: Kind::Choose(Box::new([condition, yes, no])), span })
+        let at = condition.at;
+        Ok(Expression { kind: Kind::Choose(Box::new([condition, yes, no])), at })
     }
 
     /// Parses any number of operands with operators between them; open levels are kept in a list, not on the stack.
@@ -193,13 +193,11 @@ impl Parser {
         };
         self.at += 1;
         let of = self.deeper(Parser::sign)?;
-        let span = start..of.span.end;
+        let at = start;
         Ok(match (op, of.kind) {
-            (Some(Unary::Neg), Kind::Number(number)) => Expression { kind: Kind::Number(-number), span },
-            (Some(op), kind) => {
-                Expression { kind: Kind::Unary(op, Box::new(Expression { kind, span: of.span })), span }
-            }
-            (None, kind) => Expression { kind, span },
+            (Some(Unary::Neg), Kind::Number(number)) => Expression { kind: Kind::Number(-number), at },
+            (Some(op), kind) => Expression { kind: Kind::Unary(op, Box::new(Expression { kind, at: of.at })), at },
+            (None, kind) => Expression { kind, at },
         })
     }
 
@@ -209,8 +207,8 @@ impl Parser {
             return Ok(base);
         }
         let exponent = self.deeper(Parser::sign)?;
-        let span = base.span.start..exponent.span.end;
-        Ok(Expression { kind: Kind::Binary(Box::new(base), vec![(Binary::Pow, exponent)]), span })
+        let at = base.at;
+        Ok(Expression { kind: Kind::Binary(Box::new(base), vec![(Binary::Pow, exponent)]), at })
     }
 
     fn value(&mut self) -> Result<Expression, ExpressionError> {
@@ -218,11 +216,11 @@ impl Parser {
         let start = here.start;
         let kind = match here.token {
             Token::Number(number) => Kind::Number(number),
-            Token::Name(name) => return self.named(name, start, here.end),
+            Token::Name(name) => return self.named(name, start),
             Token::Sign("(") => {
                 let inner = self.inside(Parser::choice, false)?;
                 self.wants_sign(")")?;
-                return Ok(Expression { span: start..self.last_end(), ..inner });
+                return Ok(Expression { at: start, ..inner });
             }
             Token::Sign("[") => {
                 let rows = self.inside(Parser::rows, true)?;
@@ -231,11 +229,7 @@ impl Parser {
             }
             _ => return Err(unexpected(&here)),
         };
-        Ok(Expression { kind, span: start..self.last_end() })
-    }
-
-    fn last_end(&self) -> usize {
-        self.tokens[self.at - 1].end
+        Ok(Expression { kind, at: start })
     }
 
     fn inside<T>(
@@ -250,7 +244,7 @@ impl Parser {
     }
 
     /// Parses a name, a function with its arguments, or an element of a vector.
-    fn named(&mut self, name: String, start: usize, end: usize) -> Result<Expression, ExpressionError> {
+    fn named(&mut self, name: String, start: usize) -> Result<Expression, ExpressionError> {
         let next = self.peek();
         let is_called = next.token == Token::Sign("(") && !(self.is_in_vector && next.is_apart);
         if !is_called {
@@ -258,16 +252,15 @@ impl Parser {
                 Some(function) => {
                     Err(ExpressionError::new(start, format!("“{name}” is a function, written {}", function.doc)))
                 }
-                None => Ok(Expression { kind: Kind::Name(name), span: start..end }),
+                None => Ok(Expression { kind: Kind::Name(name), at: start }),
             };
         }
         self.at += 1;
         let mut parts = self.inside(Parser::arguments, false)?;
         self.wants_sign(")")?;
-        let span = start..self.last_end();
         let Some(function) = Function::by_name(&name) else {
             return match (parts.pop(), parts.is_empty()) {
-                (Some(index), true) => Ok(Expression { kind: Kind::Element(name, Box::new(index)), span }),
+                (Some(index), true) => Ok(Expression { kind: Kind::Element(name, Box::new(index)), at: start }),
                 _ => Err(ExpressionError::new(start, format!("there is no function “{name}”"))),
             };
         };
@@ -276,7 +269,7 @@ impl Parser {
             let problem = format!("{} arguments are given; it is written {}", parts.len(), function.doc);
             return Err(ExpressionError::new(start, problem));
         }
-        Ok(Expression { kind: Kind::Call(function, parts), span })
+        Ok(Expression { kind: Kind::Call(function, parts), at: start })
     }
 
     fn arguments(&mut self) -> Result<Vec<Expression>, ExpressionError> {
@@ -330,10 +323,10 @@ impl Parser {
         let second = self.choice()?;
         let (step, last) = match self.takes_sign(":") {
             true => (second, self.choice()?),
-            false => (Expression { kind: Kind::Number(1.0), span: second.span.clone() }, second),
+            false => (Expression { kind: Kind::Number(1.0), at: second.at }, second),
         };
-        let span = first.span.start..last.span.end;
-        Ok(Expression { kind: Kind::Range(Box::new([first, step, last])), span })
+        let at = first.at;
+        Ok(Expression { kind: Kind::Range(Box::new([first, step, last])), at })
     }
 }
 

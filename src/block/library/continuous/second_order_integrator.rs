@@ -67,5 +67,18 @@ pub static DEF: BlockDef = BlockDef {
             inputs: &[&[0.0, 0.0, 1.0, -1.0, -1.0]],
             outputs: &[&[0.0, 1.0, 1.5, 1.5, 1.5], &[1.0, 1.0, 0.0, 0.0, -1.0]],
         },
+        Example {
+            doc: "Begins at its lowest speed and speeds up to the highest",
+            options: &[
+                ("Limited", &["1"]),
+                ("Lowest Speed", &["-1"]),
+                ("Highest Speed", &["0.25"]),
+                ("Initial Speed", &["-1"]),
+            ],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[-2.0, 0.5, 0.5, 0.5, 0.5, -0.5, 0.0]],
+            outputs: &[&[0.0, -1.0, -2.0, -2.5, -2.5, -2.25, -2.0], &[-1.0, -1.0, -0.5, 0.0, 0.25, 0.25, -0.25]],
+        },
     ],
 };

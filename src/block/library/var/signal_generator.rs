@@ -63,6 +63,14 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[-2.0, -2.0, 2.0, 2.0, -2.0]],
         },
         Example {
+            doc: "A square of π rad/s, which is 0.5 Hz",
+            options: &[("Wave", &["square"]), ("Frequency", &["3.141592653589793"]), ("Unit", &["rad/s"])],
+            delta: 0.5,
+            widths: &[],
+            inputs: &[],
+            outputs: &[&[-1.0, -1.0, 1.0, 1.0, -1.0]],
+        },
+        Example {
             doc: "A sine of 1 Hz",
             options: &[],
             delta: 0.25,
