@@ -27,6 +27,7 @@ mod check;
 pub mod completions;
 mod convert;
 mod excerpt;
+mod explain;
 mod finite;
 mod library_page;
 mod linearize;
@@ -51,6 +52,7 @@ pub use blocks::BlocksArgs;
 pub use check::CheckArgs;
 pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
+pub use explain::ExplainArgs;
 pub use linearize::LinearizeArgs;
 pub use output::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE};
 
@@ -97,11 +99,14 @@ pub enum BatchCommand {
     Sweep(SweepArgs),
     /// Linearizes a simulation at an operating point: matrices, poles, zeros, margins, frequency response
     Linearize(LinearizeArgs),
-    /// Checks files for errors; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable
+    /// Checks files for errors; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate
+    /// explain CODE says more about a code such as unknown-block
     Check(CheckArgs),
     /// Runs simulations and compares their signals with the expected results beside them; the exit code is 0 if all are
     /// as expected, 1 if one is not, 2 if one is unreadable
     Test(TestArgs),
+    /// Explains a code of a diagnostic, or lists all codes
+    Explain(ExplainArgs),
     /// Lists the blocks of the library
     Blocks(BlocksArgs),
     /// Converts a file to the format of another extension
@@ -118,6 +123,7 @@ impl BatchCommand {
             BatchCommand::Linearize(args) => linearize::run(args, components),
             BatchCommand::Check(args) => check::run(args, components),
             BatchCommand::Test(args) => test::run(args, components),
+            BatchCommand::Explain(args) => explain::run(args),
             BatchCommand::Blocks(args) => blocks::run(args, components),
             BatchCommand::Convert(args) => convert::run(args, components),
             BatchCommand::Completions(args) => completions::run(args),

@@ -10,6 +10,7 @@
 mod attributes;
 mod block;
 pub mod check;
+mod codes;
 mod connection;
 mod copy_model;
 mod diagnostic;
@@ -39,6 +40,7 @@ pub use attributes::{Attributes, Extra};
 pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Position};
 pub use check::check;
 pub(crate) use check::{check_and_link, loop_found};
+pub use codes::{CODES, CodeDef, CodeExample, explanation};
 pub use connection::{Connection, InputKey};
 pub use copy_model::{copy_model, model_alone};
 pub use diagnostic::{Diagnostic, Location, PortRef, Severity, TextPosition};

@@ -5,6 +5,7 @@ mod check;
 mod convert;
 #[cfg(feature = "app")]
 mod desktop;
+mod explain;
 mod files;
 mod gates;
 mod linearize;

@@ -28,6 +28,9 @@ _simulate() {
             simulate,convert)
                 cmd="simulate__subcmd__convert"
                 ;;
+            simulate,explain)
+                cmd="simulate__subcmd__explain"
+                ;;
             simulate,help)
                 cmd="simulate__subcmd__help"
                 ;;
@@ -61,6 +64,9 @@ _simulate() {
             simulate__subcmd__help,convert)
                 cmd="simulate__subcmd__help__subcmd__convert"
                 ;;
+            simulate__subcmd__help,explain)
+                cmd="simulate__subcmd__help__subcmd__explain"
+                ;;
             simulate__subcmd__help,help)
                 cmd="simulate__subcmd__help__subcmd__help"
                 ;;
@@ -89,7 +95,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep linearize check test blocks convert completions picture play help"
+            opts="-h -V --new-window --help --version run sweep linearize check test explain blocks convert completions picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -174,8 +180,26 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__explain)
+            opts="-h --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__help)
-            opts="run sweep linearize check test blocks convert completions picture play help"
+            opts="run sweep linearize check test explain blocks convert completions picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -231,6 +255,20 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help__subcmd__convert)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__explain)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
