@@ -95,7 +95,7 @@ fn fingerprint(program: &Program) -> u64 {
         path.iter().chain([&block]).for_each(|id| take(id.0 as u64));
         let kernel = program.kernel(unit);
         kernel.outputs.iter().for_each(|output| take(output.width as u64));
-        kernel.params.iter().for_each(|&(_, lanes)| take(lanes as u64));
+        kernel.params.iter().for_each(|&(_, elements)| take(elements as u64));
         for state in &kernel.states {
             take(match state.kind {
                 StateKind::Discrete => 1,

@@ -2,6 +2,7 @@
 
 use simulate::block::Registry;
 use simulate::engine::{CheckpointError, Context, compile};
+use simulate::model::Simulation;
 
 use super::{Run, Sketch};
 
@@ -63,4 +64,26 @@ fn other_bytes_are_refused() {
     let other = sketch().block(7, "Var/Clock", &[]).simulation;
     let other = compile(&other, &Registry::standard()).expect("it compiles");
     assert_eq!(Context::from_bytes(&bytes, &other).map(drop), Err(CheckpointError::OtherProgram));
+}
+
+/// A checkpoint continues with the step length, solver and tolerances of its program only.
+#[test]
+fn a_checkpoint_of_another_step_or_solver_is_refused() {
+    let sketch = |delta: f64| Sketch::new(delta).block(0, "Var/Sine", &[]).block(1, "Math/Integrate", &[]);
+    let mut run = sketch(0.01).wire("0.Output", "1.Input").run();
+    run.steps(3);
+    let bytes = run.context.to_bytes(&run.program);
+    let read = |simulation: &Simulation| {
+        let program = compile(simulation, &Registry::standard()).expect("it compiles");
+        Context::from_bytes(&bytes, &program).map(drop)
+    };
+    assert_eq!(read(&sketch(0.01).wire("0.Output", "1.Input").simulation), Ok(()));
+    assert_eq!(read(&sketch(0.02).wire("0.Output", "1.Input").simulation), Err(CheckpointError::OtherProgram));
+    for (name, value) in
+        [("solver", "euler"), ("rtol", "1e-9"), ("atol", "1e-9"), ("max-step", "1"), ("max-steps", "77")]
+    {
+        let mut simulation = sketch(0.01).wire("0.Output", "1.Input").simulation;
+        simulation.attributes.set(name, value);
+        assert_eq!(read(&simulation), Err(CheckpointError::OtherProgram), "{name}");
+    }
 }

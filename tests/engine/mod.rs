@@ -28,6 +28,7 @@ mod names;
 mod noise;
 mod odes;
 mod operations;
+mod random_models;
 mod rates;
 mod recording;
 mod reference;

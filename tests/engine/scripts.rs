@@ -191,3 +191,13 @@ fn scripts_compare_numbers_of_both_kinds_exactly() {
         }
     }
 }
+
+/// A text that doubles in a loop ends the step before it fills the memory.
+#[test]
+fn a_script_cannot_make_texts_without_end() {
+    let simulation = scripted("let s = \"ab\"; for k in 0..40 { s += s; } y = 1;", "");
+    for engine in ENGINES {
+        let error = Run::new(&simulation, engine).try_steps(1).expect_err("it is stopped");
+        assert!(error.problem.contains("Length of string"), "{engine}: {error}");
+    }
+}
