@@ -259,7 +259,9 @@ fn steps_are_located() {
     let function = |name: &'static str| vec![("Function", name)];
     type Case = (&'static str, Vec<(&'static str, &'static str)>, fn(f64) -> f64);
     // The integrals of ⌊t⌋, ⌈t⌉, of t rounded and truncated, and of t in steps of 0.75, from 0 to t.
-    let cases: [Case; 5] = [
+    let cases: [Case; 7] = [
+        ("Math/Function", function("floor"), |t| t.floor() * (t - (t.floor() + 1.0) / 2.0)),
+        ("Math/Function", function("round"), |t| t.round() * (t - t.round() / 2.0)),
         ("Math/Rounding", function("floor"), |t| t.floor() * (t - (t.floor() + 1.0) / 2.0)),
         ("Math/Rounding", function("ceil"), |t| t.ceil() * (t - (t.ceil() - 1.0) / 2.0)),
         ("Math/Rounding", function("round"), |t| t.round() * (t - t.round() / 2.0)),

@@ -1,3 +1,4 @@
+use crate::block::library::steps;
 use crate::block::{Binary, BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings, Unary};
 
 pub static DEF: BlockDef = BlockDef {
@@ -101,10 +102,7 @@ fn apply<'b>(b: &'b Builder<'b>, u: Expr<'b>) -> Expr<'b> {
         "1/u" => 1.0 / u,
         "1/sqrt" => 1.0 / u.sqrt(),
         "sign" => b.decided(u.sign(), u),
-        "floor" => u.floor(),
-        "ceil" => u.ceil(),
-        "round" => u.round(),
-        "fix" => u.trunc(),
+        how @ ("floor" | "ceil" | "round" | "fix") => steps::rounded(b, u, how),
         "pow" => u.pow(b.input(1)),
         "hypot" => u.binary(Binary::Hypot, b.input(1)),
         "rem" => u % b.input(1),

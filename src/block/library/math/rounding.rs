@@ -12,21 +12,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::choice("Function", &["floor", "ceil", "round", "fix"])
         .doc("Whether to round down, up, to the nearest, or towards zero")],
-    build: |b| {
-        let u = b.input(0);
-        let (half, one, zero) = (b.constant(0.5), b.constant(1.0), b.constant(0.0));
-        // Each result with the distances below and above it that are rounded to it.
-        let (y, below, above) = match b.settings().choice("Function") {
-            "ceil" => (u.ceil(), one, zero),
-            "round" => (u.round(), half, half),
-            "fix" => {
-                let y = u.trunc();
-                (y, b.select(y.gt(zero), zero, one), b.select(y.lt(zero), zero, one))
-            }
-            _ => (u.floor(), zero, one),
-        };
-        b.output(0, steps::located(b, u, y, below, above));
-    },
+    build: |b| b.output(0, steps::rounded(b, b.input(0), b.settings().choice("Function"))),
     examples: &[
         Example {
             doc: "Down",
