@@ -68,7 +68,7 @@ impl Runs {
             .arg(format!("-max_len={LONGEST}"))
             .arg(format!("-rss_limit_mb={MEMORY}"))
             .arg(format!("-seed={}", self.seed))
-            .args(["-print_final_stats=1", "-use_value_profile=1", "-reload=0"])
+            .args(["-print_final_stats=1", "-reload=0"])
             .stdout(Stdio::null())
             .stderr(output);
         let is_sound = command.status().is_ok_and(|status| status.success());

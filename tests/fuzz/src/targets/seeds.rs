@@ -30,7 +30,7 @@ pub fn write_if_wanted(target: &Target) {
     };
     let words_of: BTreeSet<String> = (target.words)().into_iter().filter(|word| !word.is_empty()).collect();
     // An empty list is an error for libFuzzer, a comment is none.
-    let list = words_of.iter().map(line).fold("# words\n\"simulate\"\n".to_owned(), |list, line| list + &line);
+    let list = format!("# words\n\"simulate\"\n{}", words_of.iter().map(line).collect::<String>());
     fs::write(words, list).expect("the words can be written");
     std::process::exit(0);
 }
@@ -334,7 +334,6 @@ pub fn functions() -> Vec<String> {
             "]",
             ";",
             "' =",
-            "zeros(1000000)",
             "let ",
             "fn ",
             "for ",
