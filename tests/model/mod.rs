@@ -3,6 +3,7 @@
 mod levels;
 mod listeners;
 mod masks;
+mod paths;
 mod tags;
 mod units;
 mod variables;
