@@ -71,7 +71,9 @@ impl Runs {
             .args(["-print_final_stats=1", "-reload=0"])
             .stdout(Stdio::null())
             .stderr(output);
-        let is_sound = command.status().is_ok_and(|status| status.success());
+        let scratch = scratch();
+        let is_sound = command.env("FUZZ_SCRATCH", &scratch).status().is_ok_and(|status| status.success());
+        let _ = fs::remove_dir_all(&scratch);
         let executions = executions(&log);
         let all = OpenOptions::new().append(true).create(true).open(self.folder.join("executions.txt"));
         let line = format!("{name} {executions} {}\n", if is_sound { "sound" } else { "broken" });
@@ -81,6 +83,13 @@ impl Runs {
         }
         Found { executions, is_sound }
     }
+}
+
+/// Returns the path of a folder for files that an input needs, in memory where that is possible.
+fn scratch() -> PathBuf {
+    let memory = PathBuf::from("/dev/shm");
+    let base = if memory.is_dir() { memory } else { std::env::temp_dir() };
+    base.join(format!("simulate-fuzz-{}", std::process::id()))
 }
 
 /// Reads the number of executions: of the final report, or after a broken promise of the last line with one.

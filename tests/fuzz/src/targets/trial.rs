@@ -16,7 +16,12 @@ static RUNNING: Mutex<Option<(Instant, Cancel)>> = Mutex::new(None);
 
 /// Runs a simulation if it compiles.
 pub fn run(simulation: &Simulation, engines: &[&str], steps: u64) {
-    match compile(simulation, &Registry::standard()) {
+    run_with(simulation, &Registry::standard(), engines, steps);
+}
+
+/// The same with the files of a registry.
+pub fn run_with(simulation: &Simulation, registry: &Registry, engines: &[&str], steps: u64) {
+    match compile(simulation, registry) {
         Ok(program) => compare(&Arc::new(program), engines, steps),
         Err(found) => assert!(found.iter().any(Diagnostic::is_error), "it does not compile, without an error"),
     }
