@@ -8,7 +8,7 @@ use simulate::model::nesting;
 use crate::meter::{MEGABYTE, Memory};
 
 /// The document, its copies in all formats, and the tables of the decompressor.
-pub const MEMORY: Memory = Memory { fixed: 2 * MEGABYTE, times: 1000 };
+pub const MEMORY: Memory = Memory { fixed: 2 * MEGABYTE, times: 500 };
 
 /// One of so many inputs is written in all formats, the others in their own.
 const ALL_FORMATS: u32 = 16;

@@ -34,7 +34,7 @@ pub struct Target {
     pub words: fn() -> Vec<String>,
 }
 
-/// Up to this length, numbers in a text may be large vectors: [`simulate::block::limits`].
+/// A short text may give vectors as large as [`simulate::block::limits`] allows.
 const NUMBERS: Memory = Memory { fixed: 512 * MEGABYTE, times: 0 };
 
 const TARGETS: &[Target] = &[
