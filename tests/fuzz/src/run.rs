@@ -53,7 +53,7 @@ impl Runs {
         };
         let (seeds, corpus, artifacts) = (make("seeds"), make("corpus"), make("artifacts"));
         let words = self.folder.join("seeds").join(format!("{name}.dict"));
-        let made = self.target(name).env("FUZZ_SEEDS", &seeds).env("FUZZ_WORDS", &words).status();
+        let made = self.target(name).env("FUZZ_SEEDS", &seeds).env("FUZZ_WORDS", &words).stderr(Stdio::null()).status();
         assert!(made.is_ok_and(|status| status.success()), "the first inputs of {name} can be made");
         let log = self.folder.join(format!("{name}.log"));
         let output = File::create(&log).expect("the log can be made");
@@ -96,8 +96,8 @@ fn scratch() -> PathBuf {
 fn executions(log: &Path) -> u64 {
     let text = fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let reported = text.lines().filter_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
-    let counted = text.lines().filter_map(|line| line.strip_prefix('#')?.split_ascii_whitespace().next());
-    let last = reported.last().or_else(|| counted.last()).unwrap_or_default();
+    let mut reported = text.lines().filter_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
+    let mut counted = text.lines().filter_map(|line| line.strip_prefix('#')?.split_ascii_whitespace().next());
+    let last = reported.next_back().or_else(|| counted.next_back()).unwrap_or_default();
     last.trim().parse().unwrap_or(0)
 }
