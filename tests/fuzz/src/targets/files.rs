@@ -3,7 +3,7 @@
 use miniz_oxide::deflate::compress_to_vec;
 use simulate::format::simx::Simx;
 use simulate::format::{Bson, Formats, Json, LoadOptions, Loader, Simb};
-use simulate::model::nesting;
+use simulate::model::{Simulation, nesting};
 
 use crate::meter::{MEGABYTE, Memory};
 
@@ -64,12 +64,23 @@ fn check(loader: &dyn Loader, data: &[u8]) {
         let again = again.unwrap_or_else(|error| panic!("{} cannot be read again: {error}", other.name())).simulation;
         // A text that other formats keep as XML may mean something there.
         if other.name() != "simx" || loader.name() == "simx" {
+            let bytes = other.write(&again).expect("it was written before");
+            assert!(bytes == saved, "{} is written with other bytes the second time", other.name());
+            let again = without_declaration(again, &simulation);
             assert!(again == simulation, "{} is another simulation when it is read again", other.name());
         }
-        let bytes = other.write(&again).expect("it was written before");
-        assert!(bytes == saved || again != simulation, "{} is written with other bytes the second time", other.name());
     }
     let skip = LoadOptions { skip_invalid_models: true };
     let loaded = loader.read(data, &skip).expect("it was read before");
     assert!(nesting(&loaded.simulation).rings.is_empty(), "an endless nesting was left");
+}
+
+/// Returns a simulation without the declaration of a prefix that the first writing adds where a file uses the prefix
+/// undeclared.
+fn without_declaration(mut again: Simulation, before: &Simulation) -> Simulation {
+    const DECLARATION: &str = "xmlns:view";
+    if before.attributes.get(DECLARATION).is_none() {
+        again.attributes.remove(DECLARATION);
+    }
+    again
 }
