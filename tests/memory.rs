@@ -1,4 +1,4 @@
-//! Counts the allocations of a thread and the bytes that stay allocated.
+//! Counts the allocations of a thread, the bytes that stay allocated, and the most that were at any time.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -6,6 +6,7 @@ use std::cell::Cell;
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
     static LIVE: Cell<i64> = const { Cell::new(0) };
+    static PEAK: Cell<i64> = const { Cell::new(0) };
 }
 
 struct Counting;
@@ -13,7 +14,10 @@ struct Counting;
 fn note(count: u64, bytes: i64) {
     // The counters of a finished thread are gone.
     let _ = COUNT.try_with(|all| all.set(all.get() + count));
-    let _ = LIVE.try_with(|all| all.set(all.get() + bytes));
+    let _ = LIVE.try_with(|all| {
+        all.set(all.get() + bytes);
+        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(all.get())));
+    });
 }
 
 // SAFETY: the system allocator does all work; the counters are thread-local cells and do not allocate.
@@ -47,4 +51,15 @@ pub fn counted<T>(f: impl FnOnce() -> T) -> (T, u64, i64) {
     let (count, live) = (COUNT.get(), LIVE.get());
     let made = f();
     (made, COUNT.get() - count, LIVE.get() - live)
+}
+
+/// Returns the result of `f`, and the most additional bytes that this thread had allocated at any time. Calls may be
+/// nested.
+pub fn peaked<T>(f: impl FnOnce() -> T) -> (T, usize) {
+    let (live, outer) = (LIVE.get(), PEAK.get());
+    PEAK.set(live);
+    let made = f();
+    let most = PEAK.get();
+    PEAK.set(outer.max(most));
+    (made, usize::try_from(most - live).unwrap_or(0))
 }

@@ -58,6 +58,8 @@ pub enum TableError {
     Binary,
     #[error("the WAV file cannot be read: {0}")]
     Wav(String),
+    #[error("the WAV file has a sample rate of 0")]
+    NoSampleRate,
     #[error("the file cannot be parsed: {0}")]
     Csv(String),
     #[error("line {line} has {cells} cells, but the lines before have {expected}")]

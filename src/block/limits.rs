@@ -9,6 +9,7 @@
 //! | [`MAX_COEFFICIENTS`] | coefficients and roots of a filter, a polynomial, a transfer function | the settings |
 //! | [`MAX_CASES`] | cases of a switch, each of which is a port | the settings |
 //! | [`MAX_ORDER`] | states of a state-space system that is discretized before the run | the block |
+//! | [`MAX_UNKNOWNS`] | continuous states of an implicit solver, and torn elements of one algebraic loop: a step solves as many equations | [`crate::engine::compile()`] |
 //! | [`MAX_INSTRUCTIONS`] | instructions of one block | the tape builder |
 //! | [`MAX_VALUES`] | values of one block, and of a whole program: signals, states, delay lines, registers | the tape builder, [`crate::engine::compile()`] |
 //! | [`MAX_PROGRAM_INSTRUCTIONS`] | instructions of all blocks of a program, counted per instance | [`crate::engine::compile()`] |
@@ -30,6 +31,8 @@ pub const MAX_COEFFICIENTS: usize = 10_000;
 pub const MAX_CASES: usize = 1000;
 /// Rows of a matrix whose exponential is computed.
 pub const MAX_ORDER: usize = 200;
+/// Unknowns of one system of equations, whose matrix has the square of this number of elements (134 MB).
+pub const MAX_UNKNOWNS: usize = 4096;
 /// Instructions of one block.
 pub const MAX_INSTRUCTIONS: usize = 1 << 20;
 /// Values of one block and of a program, 8 bytes each.

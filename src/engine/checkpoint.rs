@@ -9,6 +9,8 @@ use super::{Context, Program, Tolerances};
 use crate::block::StateKind;
 
 const MARK: &[u8; 8] = b"SIMXCTX1";
+/// The last step that a checkpoint may have; up to it the time is that of the step.
+const MAX_STEP: u64 = 1 << 53;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
@@ -66,8 +68,18 @@ impl Context {
         for _ in 0..reader.number()? {
             solver.push(f64::from_bits(reader.number()?));
         }
-        if reader.rest.is_empty() { Ok(context) } else { Err(CheckpointError::Damaged) }
+        let is_sound = reader.rest.is_empty() && context.step <= MAX_STEP && has_sound_rings(&context, program);
+        if is_sound { Ok(context) } else { Err(CheckpointError::Damaged) }
     }
+}
+
+/// Whether the next value of each history goes into its ring, which all engines rely on.
+fn has_sound_rings(context: &Context, program: &Program) -> bool {
+    program.states.iter().all(|slot| {
+        let StateKind::History { length } = slot.kind else { return true };
+        let next = context.history.get(slot.offset as usize + length * slot.width as usize);
+        next.is_some_and(|next| next.fract() == 0.0 && (0.0..length as f64).contains(next))
+    })
 }
 
 struct ByteReader<'a> {

@@ -127,6 +127,12 @@ impl Solver {
         }
     }
 
+    /// Whether each of its steps solves a system of equations, with a matrix of the derivatives of all rates by all
+    /// states.
+    pub fn is_implicit(self) -> bool {
+        matches!(self, Solver::BackwardEuler | Solver::Trapezoidal | Solver::Rodas4 | Solver::Rodas34)
+    }
+
     /// Whether it chooses its steps by `rtol`, `atol` and `max-step` of the simulation, and locates crossings.
     pub fn is_variable(self) -> bool {
         matches!(self, Solver::Dopri45 | Solver::Rodas34)

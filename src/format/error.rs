@@ -43,8 +43,23 @@ pub enum FormError {
     /// A text that XML cannot store.
     #[error("{0}")]
     Text(String),
+    #[error("the attribute {name} is “{text}”: a number is a field")]
+    NumberAsAttribute { name: &'static str, text: String },
+    #[error("prolog and epilog may hold only XML comments, instructions and a DOCTYPE")]
+    Outside,
+    #[error(transparent)]
+    Field(#[from] FieldError),
     #[error("model “{name}”: {error}")]
     Model { name: String, error: ModelError },
+}
+
+/// Why a field of a record cannot be kept in a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FieldError {
+    #[error("the extra “{0}” is not well-formed XML: a comment, an element or a text is expected")]
+    Extra(String),
+    #[error("there is an attribute “{0}”, which is a field")]
+    Attribute(String),
 }
 
 /// Why the records of a model are no model.
@@ -56,6 +71,8 @@ pub enum ModelError {
     ForbiddenField { block: BlockId, field: &'static str },
     #[error("{block} has no {field}")]
     MissingField { block: BlockId, field: &'static str },
+    #[error(transparent)]
+    Field(#[from] FieldError),
     #[error("the id {0} is used twice")]
     DuplicateId(BlockId),
     #[error("the input “{input}” of {block} has two connections")]

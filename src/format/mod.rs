@@ -13,7 +13,8 @@
 //! | `form` | the records that these three formats share |
 //!
 //! An invalid part of a file is not an error here: it is reported as a [`Diagnostic`], kept verbatim and written back.
-//! This layer never knows an engine or a window, and no loader knows another. Next: the commands and the window call
+//! This layer never knows an engine or a window, and no loader knows another; `form` asks `simx` whether texts that are
+//! kept as XML are well formed. Next: the commands and the window call
 //! [`Formats::open`] and [`Formats::save`].
 
 mod bson;
@@ -36,7 +37,7 @@ use crate::model::{BlockId, Diagnostic, Simulation, break_rings};
 
 pub use bson::Bson;
 pub use disk::{begin, file_stem, read_bounded, replace};
-pub use error::{FormError, LoadError, ModelError, SaveError};
+pub use error::{FieldError, FormError, LoadError, ModelError, SaveError};
 pub use folder::{Folder, Outside};
 pub use json::Json;
 pub use library::{Library, LibraryItem};

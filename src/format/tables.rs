@@ -14,6 +14,9 @@ fn read_wav(bytes: &[u8]) -> Result<DataTable, TableError> {
     let broken = |error: hound::Error| TableError::Wav(error.to_string());
     let mut reader = hound::WavReader::new(Cursor::new(bytes)).map_err(broken)?;
     let hound::WavSpec { channels, sample_rate, bits_per_sample, sample_format } = reader.spec();
+    if sample_rate == 0 {
+        return Err(TableError::NoSampleRate);
+    }
     let samples: Vec<f64> = match sample_format {
         hound::SampleFormat::Float => {
             reader.samples::<f32>().map(|sample| sample.map(f64::from)).collect::<Result<_, _>>().map_err(broken)?

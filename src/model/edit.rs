@@ -276,7 +276,8 @@ impl Edit {
     /// Returns the first text that no file can store, or the first invalid name.
     fn bad_text(&self) -> Option<String> {
         let attribute = |name: &str, value: &Option<Arc<str>>| {
-            bad_name(name).or_else(|| value.as_ref().and_then(|value| bad_text(value)))
+            let name = bad_name(name).or_else(|| text::bad_attribute_name(name));
+            name.or_else(|| value.as_ref().and_then(|value| bad_text(value)))
         };
         match self {
             Edit::AddModel { name } | Edit::RenameModel { to: name, .. } | Edit::RenamePort { name, .. } => {

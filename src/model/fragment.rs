@@ -33,9 +33,8 @@ impl Fragment {
     /// Returns the edits that paste the fragment into `model`, moved by `shift`, with new ids and unique titles and
     /// port names; and the new ids.
     pub fn paste_into(&self, model: &Model, shift: Position) -> (Vec<Edit>, Vec<BlockId>) {
-        let first = model.free_id().0;
-        let ids: BTreeMap<BlockId, BlockId> =
-            self.blocks.iter().zip(first..).map(|(block, id)| (block.id, BlockId(id))).collect();
+        let free = model.free_ids();
+        let ids: BTreeMap<BlockId, BlockId> = self.blocks.iter().zip(free).map(|(block, id)| (block.id, id)).collect();
         let names = model.entries().map(|(_, name)| name).chain(model.exits().map(|(_, name)| name));
         let mut taken: BTreeSet<Arc<str>> = names.cloned().collect();
         let mut titles: BTreeSet<String> = model.blocks.values().map(|block| block.title().to_owned()).collect();

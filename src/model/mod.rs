@@ -61,7 +61,7 @@ pub use roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_
 pub use signal::{BlockPath, SignalError, SignalKey, block_text, model_at};
 pub use simulation::{DEFAULT_SOLVER, Model, Simulation};
 pub use tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags};
-pub use text::{bad_name, bad_text, bad_text_in, is_storable};
+pub use text::{bad_name, bad_text, bad_text_in, is_storable, is_xml_name, is_xml_name_character};
 pub use trace::{Direction, Trace, trace};
 pub use update::{BlockRef, DocumentEvent, Subscription, Update, UpdateCause, WireEnds};
 pub use variable::{ModelInstance, Scope, Variable, Variables, in_scope, name_problem};

@@ -88,8 +88,10 @@ pub fn block_text(simulation: &Simulation, path: &[BlockId], block: BlockId) -> 
         }
         match block.map(|block| &block.kind) {
             Some(BlockKind::Model { model: name }) => {
-                let is_only = model.is_some_and(|model| named(model, name).count() == 1);
-                text.push_str(&if is_only { name.to_string() } else { id.to_string() });
+                // The name must lead back to this block.
+                let is_plain = !name.is_empty() && !name.contains(['/', '#']);
+                let is_only = model.is_some_and(|model| named(model, name).eq([*id]));
+                text.push_str(&if is_plain && is_only { name.to_string() } else { id.to_string() });
                 model = simulation.model(name);
             }
             _ => {

@@ -222,13 +222,15 @@ impl Model {
 
     /// Returns an id that no block of this model has had since it was loaded.
     pub fn free_id(&self) -> BlockId {
-        match self.next_id {
-            // The greatest id was used.
-            next if next > BlockId::MAX.0 => {
-                (0..).map(BlockId).find(|id| !self.blocks.contains_key(id)).unwrap_or(BlockId::MAX)
-            }
-            next => BlockId(next),
-        }
+        self.free_ids().next().unwrap_or(BlockId::MAX)
+    }
+
+    /// Returns the ids for new blocks: first those that no block of this model has had since it was loaded. After the
+    /// greatest id follow those that are free again.
+    pub fn free_ids(&self) -> impl Iterator<Item = BlockId> {
+        let is_free = |id: &BlockId| !self.blocks.contains_key(id);
+        let again = (0..self.next_id.min(BlockId::MAX.0 + 1)).map(BlockId).filter(is_free);
+        (self.next_id..=BlockId::MAX.0).map(BlockId).chain(again)
     }
 
     /// Returns the connection to an input.

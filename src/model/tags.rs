@@ -40,7 +40,7 @@ pub fn tags_for_wires(
         }
     }
     let mut taken = names_in(simulation, registry);
-    let mut ids = (model.free_id().0..).map(BlockId);
+    let mut ids = model.free_ids();
     let mut edits = Vec::new();
     let mut added = BTreeSet::new();
     let mut add = |def: &BlockDef, name: &str, at: Position, edits: &mut Vec<Edit>| {

@@ -10,6 +10,24 @@ pub fn is_storable(character: char) -> bool {
     !matches!(character, '\0'..='\x08' | '\x0B' | '\x0C' | '\x0E'..='\x1F' | '\u{FFFE}' | '\u{FFFF}')
 }
 
+/// Whether this is a valid name of a tag or an attribute in XML, and so of an attribute in all formats.
+pub fn is_xml_name(name: &str) -> bool {
+    let is_start = |character: char| {
+        is_xml_name_character(character)
+            && !matches!(character, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
+    };
+    name.chars().next().is_some_and(is_start) && name.chars().all(is_xml_name_character)
+}
+
+/// Whether a character may stand in such a name, though perhaps not at its begin.
+pub fn is_xml_name_character(character: char) -> bool {
+    matches!(character,
+        'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '-' | '.' | '\u{B7}'
+        | '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{37D}' | '\u{37F}'..='\u{1FFF}'
+        | '\u{200C}'..='\u{200D}' | '\u{203F}'..='\u{2040}' | '\u{2070}'..='\u{218F}' | '\u{2C00}'..='\u{2FEF}'
+        | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}')
+}
+
 /// Returns why a text is not a valid name of a model, block, port or option: a control character, or its length.
 pub fn bad_name(name: &str) -> Option<String> {
     if let Some(character) = name.chars().take(MAX_NAME).find(|character| character.is_control()) {
@@ -86,7 +104,15 @@ pub(super) fn in_connection(connection: &Connection) -> Option<String> {
 }
 
 pub(super) fn in_attributes(attributes: &Attributes) -> Option<String> {
-    attributes.iter().find_map(|(name, value)| bad_text(name).or_else(|| bad_text(value)))
+    attributes.iter().find_map(|(name, value)| bad_attribute_name(name).or_else(|| bad_text(value)))
+}
+
+/// Returns why a text is not a valid name of an attribute.
+pub(super) fn bad_attribute_name(name: &str) -> Option<String> {
+    let shown: String = name.chars().take(40).flat_map(char::escape_debug).collect();
+    let problem =
+        || format!("“{shown}” is not a valid attribute name: it must start with a letter and contain no spaces");
+    (!is_xml_name(name)).then(problem)
 }
 
 fn in_variables(variables: &Variables) -> Option<String> {

@@ -59,6 +59,8 @@ fn a_table_of_times_and_inner_signals_serves() {
         ("step,x\n0,0\n", "column “x”: unknown exit or signal"),
         ("step,v[2]\n0,0\n", "column “v[2]”: the signal has 2 elements"),
         ("step,t\n0,0\n0,0\n", "line 3: the steps must be in ascending order"),
+        ("step,t\ninf,0\n", "line 2: a step is a number from 0 to 2^53"),
+        ("step,t\n-1,0\n", "line 2: a step is a number from 0 to 2^53"),
         ("step,t\n0,zero\n", "line 2, column “t”: “zero” is not a number"),
         ("step,t\n9,9\n", "the expected results end at step 9, but the run has only 5 steps"),
     ];

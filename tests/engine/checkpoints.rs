@@ -87,3 +87,45 @@ fn a_checkpoint_of_another_step_or_solver_is_refused() {
         assert_eq!(read(&simulation), Err(CheckpointError::OtherProgram), "{name}");
     }
 }
+
+/// Returns a checkpoint with the `at`th number from the end replaced, and a checksum that fits.
+fn with_number(bytes: &[u8], at: usize, number: u64) -> Vec<u8> {
+    let mut bytes = bytes[..bytes.len() - 4].to_vec();
+    let first = bytes.len() - 8 * at;
+    bytes[first..first + 8].copy_from_slice(&number.to_le_bytes());
+    let sum = crc32fast::hash(&bytes);
+    bytes.extend(sum.to_le_bytes());
+    bytes
+}
+
+/// Found by the fuzz target `checkpoint`: the engines wrote outside the ring of a delay.
+#[test]
+fn a_checkpoint_whose_ring_goes_on_outside_of_itself_is_refused() {
+    let sketch = Sketch::new(0.1)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Discrete/Delay", &[("Length", &["3"])])
+        .block(2, "exit y", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input");
+    let mut run = sketch.run();
+    run.steps(4);
+    let bytes = run.context.to_bytes(&run.program);
+    let behind = 2 + run.context.params.len() + run.context.solver.len();
+    let next = run.context.history.last().expect("a ring").to_bits();
+    assert_eq!(with_number(&bytes, behind + 1, next), bytes, "the number is that of the ring");
+    for wrong in [3.0, -1.0, 0.5, 1e300, f64::NAN] {
+        let bytes = with_number(&bytes, behind + 1, f64::to_bits(wrong));
+        assert_eq!(Context::from_bytes(&bytes, &run.program), Err(CheckpointError::Damaged), "{wrong}");
+    }
+}
+
+/// Found by the fuzz target `checkpoint`: the number of the next step was beyond the greatest number.
+#[test]
+fn a_checkpoint_of_the_last_possible_step_is_refused() {
+    let run = sketch().run();
+    let bytes = run.context.to_bytes(&run.program);
+    let step = (bytes.len() - 4) / 8 - 2;
+    let read = |number| Context::from_bytes(&with_number(&bytes, step, number), &run.program).map(|read| read.step);
+    assert_eq!(read(7), Ok(7), "the number is that of the step");
+    assert_eq!(read(u64::MAX), Err(CheckpointError::Damaged));
+}

@@ -1,12 +1,15 @@
 //! Models that are too large are refused with the name of the block, before memory is allocated; long ones are
 //! accepted, and need neither the stack nor more than linear time.
 
+use std::sync::Arc;
+
 use simulate::block::expression::{Formula, Names, NoNames, numbers};
 use simulate::block::{Binary, BuildContext, Kernel, Op, Registry, SampleTime, Settings, Unary};
-use simulate::engine::diagnose;
-use simulate::model::{Diagnostic, Scope, Simulation, Variable, check};
+use simulate::engine::{AnalysisError, Context, Linear, LinearizeRequest, Trim, compile, diagnose};
+use simulate::model::{BlockId, Diagnostic, Scope, Simulation, Variable, check};
 
 use super::{Run, Sketch};
+use crate::memory::peaked;
 
 /// Runs on a stack much smaller than that of any thread of the program.
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
@@ -208,4 +211,68 @@ fn what_stands_in_a_formula_twice_is_computed_once() {
     assert_eq!(count(|op| matches!(op, Op::Unary(Unary::Sin, _))), 1);
     assert_eq!(count(|op| matches!(op, Op::Binary(Binary::Mul, ..))), 1);
     assert_eq!(count(|op| matches!(op, Op::Binary(Binary::Add, ..))), 49);
+}
+
+/// Found by reading: the matrix of an implicit solver was allocated for any number of states, 80 GB for 100,000.
+#[test]
+fn too_many_states_for_an_implicit_solver_are_refused_with_the_block() {
+    let sketch = |width: usize, solver: &str| {
+        source(width)
+            .block(1, "Math/Integrate", &[])
+            .wire("0.Output", "1.Input")
+            .wire("1.Output", "9.Input")
+            .solver(solver)
+    };
+    let registry = Registry::standard();
+    for solver in ["backward-euler", "trapezoidal", "rodas4", "rodas34"] {
+        let found = diagnose(&sketch(5000, solver).simulation, &registry);
+        let error = found.iter().find(|found| found.is_error()).expect("an error");
+        assert_eq!((error.code, error.location.block), ("too-large", Some(BlockId(1))), "{error:?}");
+        let wanted = format!("the solver {solver} has 5,000 continuous states to solve for; the limit is 4,096");
+        assert!(error.message.contains(&wanted), "{}", error.message);
+        assert!(diagnose(&sketch(4096, solver).simulation, &registry).iter().all(|found| !found.is_error()));
+    }
+    for solver in ["rk4", "dopri45"] {
+        assert!(diagnose(&sketch(5000, solver).simulation, &registry).iter().all(|found| !found.is_error()));
+    }
+}
+
+/// Found by reading: so was the matrix of an algebraic loop.
+#[test]
+fn too_wide_an_algebraic_loop_is_refused_with_a_block() {
+    let sketch = |width: usize| {
+        let mut sketch = source(width)
+            .block(1, "Math/Sum", &[])
+            .block(2, "Math/Gain", &[("Gain", &["0.5"])])
+            .wire("0.Output", "1.Input 1")
+            .wire("2.Output", "1.Input 2")
+            .wire("1.Output", "2.Input")
+            .wire("1.Output", "9.Input");
+        sketch.simulation.attributes.set("loops", "solve");
+        sketch.simulation
+    };
+    let registry = Registry::standard();
+    let found = diagnose(&sketch(5000), &registry);
+    let error = found.iter().find(|found| found.is_error()).expect("an error");
+    assert!(error.message.contains("an algebraic loop has 5,000 values to solve for"), "{}", error.message);
+    assert!(error.location.block.is_some());
+    assert!(diagnose(&sketch(100), &registry).iter().all(|found| !found.is_error()));
+}
+
+/// Found by reading: the analysis made a list of all values of a delay line, with names, before it counted them.
+#[test]
+fn an_analysis_of_a_long_delay_line_is_refused_before_its_values_are_listed() {
+    let sketch = source(1)
+        .block(1, "Discrete/Delay", &[("Length", &["1000000"])])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "9.Input");
+    let program = Arc::new(compile(&sketch.simulation, &Registry::standard()).expect("it compiles"));
+    let context = Context::new(&program);
+    let (refused, bytes) = peaked(|| {
+        let linear = Linear::new(&program, &context, &LinearizeRequest::default()).map(drop);
+        [linear, Trim::default().solve(&program, &context).map(drop)]
+    });
+    let too_many = |most| Err(AnalysisError::TooMany { states: 1_000_000, most });
+    assert_eq!(refused, [too_many(400), too_many(4000)]);
+    assert!(bytes < 100_000_000, "{bytes} bytes");
 }

@@ -11,6 +11,7 @@ mod crossings;
 mod endless;
 mod equal;
 mod equations;
+mod extremes;
 mod failures;
 mod files;
 mod flow;

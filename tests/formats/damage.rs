@@ -130,3 +130,38 @@ fn deep_nesting_is_refused() {
     }
     assert!(read_as("bson", &bson).is_err());
 }
+
+/// Found by the fuzz target `json`: what a file of one format may hold, all others must be able to store.
+#[test]
+fn what_no_xml_file_could_hold_is_refused() {
+    let block = |more: &str| format!(r#"{{"block": {{"id": 1, "group": "Math", "name": "Gain", {more}}}}}"#);
+    check_contradiction(
+        &block(r#""attributes": {"id": "2"}"#),
+        "model “M”: there is an attribute “id”, which is a field",
+    );
+    check_contradiction(
+        &block(r#""body": [{"extra": "<open>"}]"#),
+        "model “M”: the extra “<open>” is not well-formed XML: a comment, an element or a text is expected",
+    );
+    check_contradiction(
+        r#"{"extra": "</model>"}"#,
+        "model “M”: the extra “</model>” is not well-formed XML: a comment, an element or a text is expected",
+    );
+    check_contradiction(
+        &block(r#""attributes": {"a b": "2"}"#),
+        "“a b” is not a valid attribute name: it must start with a letter and contain no spaces",
+    );
+    for (simulation, expected) in [
+        (r#""attributes": {"delta": "0e999"}"#, "the attribute delta is “0e999”: a number is a field"),
+        (r#""attributes": {"root": "M"}"#, "there is an attribute “root”, which is a field"),
+        (r#""prolog": ["<a/>"]"#, "prolog and epilog may hold only XML comments, instructions and a DOCTYPE"),
+        (r#""epilog": ["text"]"#, "prolog and epilog may hold only XML comments, instructions and a DOCTYPE"),
+    ] {
+        let text = format!(r#"{{"simulate": 1, "simulation": {{{simulation}}}}}"#);
+        let error = read_as("json", text.as_bytes()).expect_err("it is refused").to_string();
+        assert_eq!(error, expected);
+    }
+    // A text that is no number is what the XML has, and stays.
+    let text = r#"{"simulate": 1, "simulation": {"attributes": {"delta": "fast"}, "prolog": ["<!-- a -->"]}}"#;
+    assert!(read_as("json", text.as_bytes()).is_ok());
+}

@@ -3,6 +3,7 @@
 mod conformance;
 mod damage;
 mod same;
+mod tables;
 
 use simulate::format::simx::Simx;
 use simulate::format::{Formats, LoadError, LoadOptions, Loaded, Loader};

@@ -3,6 +3,7 @@
 mod levels;
 mod listeners;
 mod masks;
+mod paths;
 mod tags;
 mod units;
 mod variables;
@@ -234,6 +235,32 @@ fn an_id_is_not_given_out_again() {
     }
     model.remove_blocks(&[BlockId(2)].into());
     assert_eq!(model.free_id(), BlockId(3));
+}
+
+/// Found by reading for the fuzz target `clipboard`: pasted blocks got ids beyond the greatest, or ids in use.
+#[test]
+fn blocks_that_are_pasted_beside_the_greatest_id_have_ids_of_their_own() {
+    let blocks = |ids: &[i128]| {
+        let mut model = Model::new("Main");
+        for id in ids {
+            assert!(model.add_block(Block::new(BlockId(*id), BlockKind::library("Math", "Gain"))));
+        }
+        model
+    };
+    let three = Fragment::of(&blocks(&[0, 1, 2]), &[0, 1, 2].map(BlockId));
+    let greatest = BlockId::MAX.0;
+    for (taken, want) in [
+        (vec![0, 1, greatest], [2, 3, 4]),
+        (vec![1, 3, greatest], [0, 2, 4]),
+        (vec![0, 2, greatest - 1], [greatest, 1, 3]),
+    ] {
+        let (edits, ids) = three.paste_into(&blocks(&taken), Position::default());
+        assert_eq!(ids, want.map(BlockId));
+        let mut simulation = Simulation::new("Main");
+        simulation.models.insert("Main".into(), Arc::new(blocks(&taken)));
+        let mut document = document(simulation);
+        document.apply(&Change::new("Paste", edits)).expect("it can be pasted");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::opened::{Opened, SelectedSignal};
 use crate::engine::{Program, UNSET};
+use crate::format::read_bounded;
 use crate::results::{self, TableError};
 
 /// The expected results of a simulation.
@@ -41,7 +42,14 @@ pub enum ExpectedError {
     Time { line: u64, time: f64, delta: f64 },
     #[error("line {0}: the steps must be in ascending order")]
     Order(u64),
+    #[error("line {0}: a step is a number from 0 to 2^53")]
+    Step(u64),
 }
+
+/// The maximum size of a file of expected results, in bytes.
+const MOST_BYTES: u64 = 1 << 30;
+/// The last step that a row may have; up to it each step is a number of its own.
+const MAX_STEP: f64 = (1u64 << 53) as f64;
 
 /// Returns the path of the expected results: `motor.expected.csv` for `motor.simx`.
 pub fn beside(file: &Path) -> PathBuf {
@@ -60,7 +68,8 @@ impl Expected {
     /// # Errors
     /// If the table does not match the simulation.
     pub fn read(path: &Path, opened: &Opened, program: &Program) -> Result<Expected, ExpectedError> {
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path)?;
+        let bytes = read_bounded(path, MOST_BYTES).map_err(csv::Error::from)?;
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(&*bytes);
         let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
         let index = |wanted: &str| names.iter().position(|name| name == wanted);
         let clock = match (index("step"), index("time")) {
@@ -101,7 +110,10 @@ impl Expected {
                     step
                 }
             };
-            if step.is_nan() || step < 0.0 || expected.steps.last().is_some_and(|last| step as u64 <= *last) {
+            if !(0.0..=MAX_STEP).contains(&step) {
+                return Err(ExpectedError::Step(line));
+            }
+            if expected.steps.last().is_some_and(|last| step as u64 <= *last) {
                 return Err(ExpectedError::Order(line));
             }
             expected.steps.push(step as u64);

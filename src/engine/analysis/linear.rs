@@ -64,6 +64,9 @@ pub struct LinearizeRequest {
 
 /// The analysis of more states than this would take too long.
 const MAX_STATES: usize = 400;
+/// The most states that are searched for those between the inputs and the outputs, and that are brought to an
+/// equilibrium.
+pub(super) const MAX_LISTED: usize = 10 * MAX_STATES;
 /// The number of steps, at most, after which blocks of different sample times act together again.
 const MAX_STEPS: u64 = 1000;
 
@@ -91,7 +94,7 @@ impl Linear {
                 return Err(AnalysisError::InLoop(input.signal.clone()));
             }
         }
-        let elements = state_elements(program, context);
+        let elements = state_elements(program, context, MAX_STATES)?;
         let after = after(program, context)?;
         let cut = if wanted.cuts_inputs { inputs.clone() } else { Vec::new() };
         let system = System { program, begin: context, after: &after, cut, elements, inputs, outputs };
@@ -119,10 +122,28 @@ fn value_index(program: &Program, element: &SignalElement) -> Result<usize, Anal
 }
 
 /// Returns all elements of states. Modes and the start values of loop solvers are no states of the system.
-pub(super) fn state_elements(program: &Program, context: &Context) -> Vec<StateElement> {
-    let mut elements = Vec::new();
+///
+/// # Errors
+/// If there are more than [`MAX_LISTED`]; the error names the limit `most` of the caller.
+pub(super) fn state_elements(
+    program: &Program,
+    context: &Context,
+    most: usize,
+) -> Result<Vec<StateElement>, AnalysisError> {
     let is_solver = |unit: usize| program.loops.iter().any(|of| of.unit == unit);
-    for (number, unit) in program.units.iter().enumerate().filter(|(number, _)| !is_solver(*number)) {
+    let units = || program.units.iter().enumerate().filter(|(number, _)| !is_solver(*number));
+    // They are counted first: a delay line may have more than fit into the memory.
+    let states = units().flat_map(|(_, unit)| program.states_of(unit).iter().zip(&program.kernel(unit).states));
+    let counts = states.filter(|(_, state)| !state.is_mode()).map(|(slot, _)| match slot.kind {
+        StateKind::Continuous | StateKind::Discrete => slot.width as usize,
+        StateKind::History { length } => slot.width as usize * length,
+    });
+    let all = counts.sum();
+    if all > MAX_LISTED {
+        return Err(AnalysisError::TooMany { states: all, most });
+    }
+    let mut elements = Vec::with_capacity(all);
+    for (number, unit) in units() {
         for (own, (slot, state)) in program.states_of(unit).iter().zip(&program.kernel(unit).states).enumerate() {
             let width = slot.width as usize;
             let mut add = |variable, element, age| {
@@ -149,7 +170,7 @@ pub(super) fn state_elements(program: &Program, context: &Context) -> Vec<StateE
             }
         }
     }
-    elements
+    Ok(elements)
 }
 
 /// Returns the next step at which all blocks with sample times act; the step itself if there is none within the limit.
@@ -180,9 +201,6 @@ impl System<'_> {
 
     fn linear(mut self) -> Result<Linear, AnalysisError> {
         let all = self.elements.len();
-        if all > MAX_STATES * 10 {
-            return Err(AnalysisError::TooMany { states: all, most: MAX_STATES });
-        }
         if !self.inputs.is_empty() && !self.outputs.is_empty() {
             // A step at which all blocks with a sample time act, and one at which they do not.
             let acting = common_step(self.program, self.begin.step);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
-use super::linear::{LinearState, SignalElement, after, common_step, state_elements};
+use super::linear::{LinearState, MAX_LISTED, SignalElement, after, common_step, state_elements};
 use super::matrix::Matrix;
 use super::slopes::{OperatingPoint, StepPart, Variable};
 use crate::block::StateKind;
@@ -138,7 +138,8 @@ struct Seen {
 
 impl<'a> Search<'a> {
     fn new(trim: &Trim, program: &'a Arc<Program>, context: &Context) -> Result<Search<'a>, AnalysisError> {
-        let states = state_elements(program, context).into_iter().map(|element| (element.variable, element.state));
+        let states = state_elements(program, context, MAX_LISTED)?;
+        let states = states.into_iter().map(|element| (element.variable, element.state));
         let states: Vec<(Variable, LinearState)> = states.collect();
         let sought = states.iter().filter(|(_, state)| !trim.fixed.contains(&state.block));
         let mut unknowns: Vec<Variable> = sought.map(|(variable, _)| *variable).collect();
@@ -151,6 +152,9 @@ impl<'a> Search<'a> {
                 unknowns.extend(range.map(Variable::Param));
             }
             params.push(first..unknowns.len());
+        }
+        if unknowns.len() > MAX_LISTED {
+            return Err(AnalysisError::TooMany { states: unknowns.len(), most: MAX_LISTED });
         }
         let mut targets = Vec::new();
         for target in &trim.targets {

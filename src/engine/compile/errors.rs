@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::symbols::SymbolTable;
+use super::super::{Program, Unit};
 use super::flatten::{FlatUnit, Flattened};
 use super::widths::{Kernels, MAX_WIDTH, WidthError};
+use crate::block::limits::{MAX_UNKNOWNS, count_text};
 use crate::block::{BuildError, StateKind};
 use crate::model::{Diagnostic, Simulation};
 
@@ -17,6 +19,34 @@ pub(super) fn errors(simulation: &Simulation, flattened: &Flattened, kernels: &K
     found.extend(reporter.uneven_iterations());
     found.extend(reporter.continuous_in_iterations());
     dedup(found)
+}
+
+/// Refuses a program whose steps would solve too large a system of equations, at the block with the largest part of it.
+pub(super) fn refuse_large_systems(program: &Program) -> Result<(), Vec<Diagnostic>> {
+    let too_large = |unit: usize, message: String, help: &str| {
+        let problem = Diagnostic::error("too-large", message).help(help);
+        Err(vec![problem.on_block(program.model_of(unit), program.block_of(unit).1)])
+    };
+    let limit = count_text(MAX_UNKNOWNS);
+    if program.solver.is_implicit() && program.continuous_count > MAX_UNKNOWNS {
+        let states = |unit: &Unit| {
+            let own = program.states_of(unit).iter().filter(|slot| slot.kind == StateKind::Continuous);
+            own.map(|slot| slot.width).sum::<u32>()
+        };
+        let largest = program.units.iter().enumerate().max_by_key(|(_, unit)| states(unit));
+        let (name, count) = (program.solver.name(), count_text(program.continuous_count));
+        let message =
+            format!("too large: the solver {name} has {count} continuous states to solve for; the limit is {limit}");
+        return too_large(largest.map_or(0, |(unit, _)| unit), message, "use an explicit solver, such as dopri45");
+    }
+    match program.loops.iter().find(|of| of.width > MAX_UNKNOWNS) {
+        Some(of) => {
+            let count = count_text(of.width);
+            let message = format!("too large: an algebraic loop has {count} values to solve for; the limit is {limit}");
+            too_large(of.members.first().copied().unwrap_or(0), message, "insert a delay, or make the vectors narrower")
+        }
+        None => Ok(()),
+    }
 }
 
 /// Reports a mistake once that a model has in each of its instances.

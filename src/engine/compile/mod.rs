@@ -37,7 +37,7 @@ mod widths;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use errors::{dedup, errors};
+use errors::{dedup, errors, refuse_large_systems};
 use flatten::Flattened;
 use graph::Graph;
 use layout::lay_out;
@@ -118,6 +118,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     } else if !loops.members.is_empty() {
         return Err(dedup(loops.refuse(&program, &templates, simulation)));
     }
+    refuse_large_systems(&program)?;
     program.index_readers();
     Ok(program)
 }

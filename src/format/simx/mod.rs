@@ -22,7 +22,7 @@ mod text;
 mod write;
 
 use super::{LoadError, LoadOptions, Loaded, Loader, SaveError};
-use crate::model::Simulation;
+use crate::model::{Extra, Simulation};
 
 /// The XML format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,5 +56,34 @@ impl Loader for Simx {
 
     fn write(&self, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {
         write::write(simulation).map(String::into_bytes)
+    }
+}
+
+/// Whether an extra can stand in an element as it is. Other formats keep extras as text.
+pub(super) fn is_content(extra: &Extra) -> bool {
+    is_well_formed(&format!("<x>{}</x>", extra.xml))
+}
+
+/// Whether extras can stand before and after the root element: comments, instructions and the DOCTYPE.
+pub(super) fn is_outside(prolog: &[Extra], epilog: &[Extra]) -> bool {
+    let text = |extras: &[Extra]| extras.iter().map(|extra| format!("\n{}", extra.xml)).collect::<String>();
+    is_well_formed(&format!("{}\n<x/>{}", text(prolog), text(epilog)))
+}
+
+fn is_well_formed(text: &str) -> bool {
+    let mut scanner = scan::Scanner::new(text);
+    loop {
+        match scanner.next() {
+            Ok(Some(_)) => {}
+            end => return end.is_ok(),
+        }
+    }
+}
+
+/// Whether a text in the place of `steps` or `delta` is a number, so that it is not kept as text.
+pub(super) fn is_number(name: &str, text: &str) -> bool {
+    match name {
+        "steps" => read::read_steps(text).is_some(),
+        _ => read::read_delta(text).is_some(),
     }
 }

@@ -339,13 +339,13 @@ pub(super) fn read_id(name: &str, text: &str) -> Result<BlockId, Box<Diagnostic>
     })
 }
 
-fn read_steps(text: &str) -> Option<u64> {
+pub(super) fn read_steps(text: &str) -> Option<u64> {
     let text = text.trim();
     // Other programs write integers as floats, which are exact up to 2^53.
     let whole = |value: f64| value.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&value);
     text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(|&value| whole(value)).map(|value| value as u64))
 }
 
-fn read_delta(text: &str) -> Option<f64> {
+pub(super) fn read_delta(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|value: &f64| value.is_finite())
 }

@@ -174,7 +174,7 @@ impl<'a> Reading<'a> {
 
 impl BlockKind {
     /// The attributes that identify a block, in the order of writing.
-    pub(super) fn known_attributes(&self) -> &'static [&'static str] {
+    pub(in crate::format) fn known_attributes(&self) -> &'static [&'static str] {
         match self {
             BlockKind::Entry { .. } | BlockKind::Exit { .. } => &["id", "name"],
             BlockKind::Model { .. } => &["id", "model"],

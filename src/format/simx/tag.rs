@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use super::fault::{Fault, short};
 use super::text::{SPACE, is_character};
+pub(super) use crate::model::is_xml_name as is_name;
+use crate::model::is_xml_name_character as is_name_character;
 
 /// A start tag or an empty element's tag.
 #[derive(Clone, Debug)]
@@ -169,21 +171,4 @@ pub(super) fn resolve(name: &str) -> Result<char, Fault> {
     let number = u32::from_str_radix(digits, radix).ok().filter(|_| has_only_digits);
     let character = number.and_then(char::from_u32).filter(|&character| is_character(character));
     character.ok_or_else(|| Fault::CharacterReference(short(name)))
-}
-
-/// Whether this is a valid XML name of a tag or an attribute.
-pub(super) fn is_name(name: &str) -> bool {
-    let is_start = |character: char| {
-        is_name_character(character)
-            && !matches!(character, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
-    };
-    name.chars().next().is_some_and(is_start) && name.chars().all(is_name_character)
-}
-
-fn is_name_character(character: char) -> bool {
-    matches!(character,
-        'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '-' | '.' | '\u{B7}'
-        | '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{37D}' | '\u{37F}'..='\u{1FFF}'
-        | '\u{200C}'..='\u{200D}' | '\u{203F}'..='\u{2040}' | '\u{2070}'..='\u{218F}' | '\u{2C00}'..='\u{2FEF}'
-        | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}')
 }

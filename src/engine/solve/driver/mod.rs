@@ -75,13 +75,12 @@ impl Integrator {
         let n = program.continuous_count;
         let evaluator = Evaluator::new(program);
         let modes = evaluator.modes.iter().map(|(_, width)| width).sum();
-        let needs_jacobian = !matches!(program.solver, Solver::Dopri45 | Solver::Added(_));
         Some(Integrator {
             program: Arc::clone(program),
             evaluator,
             factors: Factors::default(),
             trial: Trial::new(n),
-            jacobian: vec![0.0; if needs_jacobian { n * n } else { 0 }],
+            jacobian: vec![0.0; if program.solver.is_implicit() { n * n } else { 0 }],
             slope: vec![0.0; n],
             work: Work::default(),
             layout: Layout { states: n, modes, params: program.params.len() },

@@ -4,18 +4,15 @@
 //! file order, comments and unknown elements are XML texts. An unknown field is an error, since it would be lost
 //! otherwise.
 
+mod fields;
+
 use std::borrow::Cow;
-use std::collections::HashSet;
-use std::fmt;
 use std::sync::Arc;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error as _, MapAccess, Unexpected, Visitor};
-use serde::ser::SerializeMap as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use super::Loaded;
-use super::error::{FormError, ModelError};
+use super::error::{FieldError, FormError, ModelError};
+use super::{Loaded, simx};
 use crate::model::{
     Attributes, Block, BlockId, BlockKind, BlockOption, BodyItem, Connection, Extra, InputKey, Model, OptionItem,
     Simulation, Variable, Variables, bad_text_in,
@@ -181,44 +178,6 @@ struct Pairs<'a>(Vec<(Text<'a>, Text<'a>)>);
 #[derive(Clone, Copy)]
 struct Id(BlockId);
 
-impl Serialize for Id {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match (u64::try_from(self.0.0), i64::try_from(self.0.0)) {
-            (Ok(id), Ok(_)) => serializer.serialize_u64(id),
-            (_, Ok(id)) => serializer.serialize_i64(id),
-            (_, Err(_)) => serializer.serialize_str(&self.0.0.to_string()),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Id {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Number;
-
-        impl Visitor<'_> for Number {
-            type Value = Id;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("an id: an integer from -2^63 to 2^64-1")
-            }
-
-            fn visit_u64<E>(self, id: u64) -> Result<Id, E> {
-                Ok(Id(BlockId(id.into())))
-            }
-
-            fn visit_i64<E>(self, id: i64) -> Result<Id, E> {
-                Ok(Id(BlockId(id.into())))
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Id, E> {
-                BlockId::parse(text).map(Id).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
-            }
-        }
-
-        deserializer.deserialize_any(Number)
-    }
-}
-
 fn one() -> f64 {
     1.0
 }
@@ -253,9 +212,18 @@ impl<'a> Form<'a> {
         simulation.steps = form.steps;
         simulation.delta = form.delta;
         simulation.root = form.root.into();
-        simulation.attributes = form.attributes.into();
-        simulation.prolog = extras(form.prolog);
-        simulation.epilog = extras(form.epilog);
+        simulation.attributes = form.attributes.without(&["root"])?;
+        for name in ["steps", "delta"] {
+            // Only an invalid text is an attribute, which keeps the simulation from running.
+            if let Some(text) = simulation.attributes.get(name).filter(|text| simx::is_number(name, text)) {
+                return Err(FormError::NumberAsAttribute { name, text: text.to_owned() });
+            }
+        }
+        simulation.prolog = form.prolog.into_iter().map(Extra::new).collect();
+        simulation.epilog = form.epilog.into_iter().map(Extra::new).collect();
+        if !simx::is_outside(&simulation.prolog, &simulation.epilog) {
+            return Err(FormError::Outside);
+        }
         if !simulation.delta.is_finite() {
             return Err(FormError::Delta(simulation.delta));
         }
@@ -269,13 +237,13 @@ impl<'a> Form<'a> {
                     }
                 }
                 Part::Variable(form) => {
-                    let (name, variable) = form.into();
+                    let (name, variable) = form.read()?;
                     if simulation.variables.contains_key(&*name) {
                         return Err(FormError::DuplicateVariable(name.into()));
                     }
                     simulation.set_variable(&name, variable);
                 }
-                Part::Extra(xml) => simulation.add_extra(Extra::new(xml)),
+                Part::Extra(xml) => simulation.add_extra(extra(xml)?),
             }
         }
         // A text that XML cannot store could not be saved as .simx.
@@ -374,8 +342,20 @@ fn extra_texts(extras: &[Extra]) -> Vec<Text<'_>> {
     extras.iter().map(|extra| text(&extra.xml)).collect()
 }
 
-fn extras(texts: Vec<Text>) -> Vec<Extra> {
-    texts.into_iter().map(Extra::new).collect()
+/// Reads XML that is kept as it is: a comment, an element or a text, within an element.
+fn extra(xml: Text) -> Result<Extra, FieldError> {
+    let extra = Extra::new(xml);
+    match simx::is_content(&extra) {
+        true => Ok(extra),
+        false => {
+            let shown: String = extra.xml.chars().take(40).collect();
+            Err(FieldError::Extra(shown))
+        }
+    }
+}
+
+fn extras(texts: Vec<Text>) -> Result<Vec<Extra>, FieldError> {
+    texts.into_iter().map(extra).collect()
 }
 
 /// Sorts parts in file order.
@@ -386,7 +366,7 @@ fn in_order<T>(mut parts: Vec<(u64, T)>) -> Vec<T> {
 
 fn model(form: ModelForm) -> Result<Model, FormError> {
     let mut model = Model::new(&form.name);
-    model.attributes = form.attributes.into();
+    model.attributes = form.attributes.without(&["name"])?;
     for item in form.content {
         item.add_to(&mut model).map_err(|error| FormError::Model { name: (&*form.name).into(), error })?;
     }
@@ -405,7 +385,7 @@ impl Item<'_> {
             }
             Item::Connection(form) => return form.add_to(model),
             Item::Variable(form) => {
-                let (name, variable) = form.into();
+                let (name, variable) = form.read()?;
                 if model.variables.contains_key(&*name) {
                     return Err(ModelError::DuplicateVariable(name.into()));
                 }
@@ -413,7 +393,7 @@ impl Item<'_> {
                 return Ok(());
             }
             Item::Extra(xml) => {
-                model.add_extra(Extra::new(xml));
+                model.add_extra(extra(xml)?);
                 return Ok(());
             }
         };
@@ -425,8 +405,8 @@ impl Item<'_> {
             return Err(ModelError::ForbiddenField { block: id, field });
         }
         let mut block = Block::new(id, kind);
-        block.attributes = form.attributes.into();
-        block.body = form.body.into_iter().map(BodyItem::from).collect();
+        block.attributes = form.attributes.without(block.kind.known_attributes())?;
+        block.body = form.body.into_iter().map(BodyForm::read).collect::<Result<_, _>>()?;
         match model.add_block(block) {
             true => Ok(()),
             false => Err(ModelError::DuplicateId(id)),
@@ -445,84 +425,49 @@ impl ConnectionForm<'_> {
             let InputKey { block, input } = connection.key();
             return Err(ModelError::DuplicateConnection { block, input: input.to_string() });
         }
-        connection.attributes = self.attributes.into();
-        connection.body = extras(self.body);
+        connection.attributes = self.attributes.without(&["from", "output", "to", "input"])?;
+        connection.body = extras(self.body)?;
         model.connect(connection);
         Ok(())
     }
 }
 
-impl<'a> From<VariableForm<'a>> for (Text<'a>, Variable) {
-    fn from(form: VariableForm<'a>) -> Self {
-        let mut variable = Variable::new(&form.value);
-        variable.attributes = form.attributes.into();
-        variable.body = extras(form.body);
-        (form.name, variable)
+impl<'a> VariableForm<'a> {
+    fn read(self) -> Result<(Text<'a>, Variable), FieldError> {
+        let mut variable = Variable::new(&self.value);
+        variable.attributes = self.attributes.without(&["name", "value"])?;
+        variable.body = extras(self.body)?;
+        Ok((self.name, variable))
     }
 }
 
-impl From<BodyForm<'_>> for BodyItem {
-    fn from(form: BodyForm) -> BodyItem {
-        match form {
+impl BodyForm<'_> {
+    fn read(self) -> Result<BodyItem, FieldError> {
+        Ok(match self {
             BodyForm::Option(form) => BodyItem::Option(BlockOption {
                 name: form.name.into(),
-                attributes: form.attributes.into(),
-                items: form.values.into_iter().map(OptionItem::from).collect(),
+                attributes: form.attributes.without(&["name"])?,
+                items: form.values.into_iter().map(ValueForm::read).collect::<Result<_, _>>()?,
             }),
-            BodyForm::Data(form) => {
-                BodyItem::Data { name: form.name.into(), text: form.text.into(), attributes: form.attributes.into() }
-            }
-            BodyForm::Extra(xml) => BodyItem::Extra(Extra::new(xml)),
-        }
+            BodyForm::Data(form) => BodyItem::Data {
+                name: form.name.into(),
+                text: form.text.into(),
+                attributes: form.attributes.without(&["name"])?,
+            },
+            BodyForm::Extra(xml) => BodyItem::Extra(extra(xml)?),
+        })
     }
 }
 
-impl From<ValueForm<'_>> for OptionItem {
-    fn from(form: ValueForm) -> OptionItem {
-        match form {
+impl ValueForm<'_> {
+    fn read(self) -> Result<OptionItem, FieldError> {
+        Ok(match self {
             ValueForm::Plain(text) => OptionItem::Value { text: text.into(), attributes: Attributes::default() },
-            ValueForm::Record(ValueRecord { extra: Some(xml), .. }) => OptionItem::Extra(Extra::new(xml)),
+            ValueForm::Record(ValueRecord { extra: Some(xml), .. }) => OptionItem::Extra(extra(xml)?),
             ValueForm::Record(ValueRecord { text, attributes, .. }) => {
-                OptionItem::Value { text: text.unwrap_or_default().into(), attributes: attributes.into() }
+                OptionItem::Value { text: text.unwrap_or_default().into(), attributes: attributes.without(&[])? }
             }
-        }
-    }
-}
-
-impl Serialize for ValueForm<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            ValueForm::Plain(text) => serializer.serialize_str(text),
-            ValueForm::Record(record) => record.serialize(serializer),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for ValueForm<'_> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Value;
-
-        impl<'de> Visitor<'de> for Value {
-            type Value = ValueForm<'static>;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a value's text, or a record with its text and attributes")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(ValueForm::Plain(text.to_owned().into()))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                let record = ValueRecord::deserialize(MapAccessDeserializer::new(map))?;
-                match (&record.text, &record.extra, record.attributes.is_empty()) {
-                    (Some(_), None, _) | (None, Some(_), true) => Ok(ValueForm::Record(record)),
-                    _ => Err(A::Error::custom("a value is a text with attributes, or an extra without attributes")),
-                }
-            }
-        }
-
-        deserializer.deserialize_any(Value)
+        })
     }
 }
 
@@ -536,46 +481,12 @@ impl<'a> Pairs<'a> {
     }
 }
 
-impl From<Pairs<'_>> for Attributes {
-    fn from(pairs: Pairs) -> Attributes {
-        pairs.0.into_iter().collect()
-    }
-}
-
-impl Serialize for Pairs<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
+impl Pairs<'_> {
+    /// Converts the pairs, of which none may be a field of its own: writing would lose it.
+    fn without(self, fields: &[&str]) -> Result<Attributes, FieldError> {
+        match self.0.iter().find(|(name, _)| fields.contains(&&**name)) {
+            Some((name, _)) => Err(FieldError::Attribute(name.to_string())),
+            None => Ok(self.0.into_iter().collect()),
         }
-        map.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for Pairs<'_> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Fields;
-
-        impl<'de> Visitor<'de> for Fields {
-            type Value = Pairs<'static>;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("attributes: a record of texts")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut pairs: Vec<(Text, Text)> = Vec::new();
-                let mut names = HashSet::new();
-                while let Some((name, value)) = map.next_entry::<String, String>()? {
-                    if !names.insert(name.clone()) {
-                        return Err(A::Error::custom(format_args!("the attribute “{name}” is duplicated")));
-                    }
-                    pairs.push((name.into(), value.into()));
-                }
-                Ok(Pairs(pairs))
-            }
-        }
-
-        deserializer.deserialize_map(Fields)
     }
 }

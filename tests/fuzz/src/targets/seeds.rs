@@ -1,0 +1,366 @@
+//! The first inputs of each target and the words that inputs consist of: from files of this repository and from the
+//! library of blocks.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use miniz_oxide::inflate::decompress_to_vec;
+use simulate::block::ParamKind;
+use simulate::block::expression::FUNCTIONS;
+use simulate::block::library::GROUPS;
+use simulate::format::simx::Simx;
+use simulate::format::{Bson, Json, LoadOptions, Loader, Simb};
+use simulate::model::{Block, BlockId, BlockKind, Simulation};
+
+use crate::Target;
+
+/// Longer files are left out: inputs are short, and what one long file has several short ones have too.
+const LONGEST: usize = 4096;
+
+/// Writes the first inputs and the words of a target and ends the program, if the environment says where.
+pub fn write_if_wanted(target: &Target) {
+    let (Some(folder), Some(words)) = (std::env::var_os("FUZZ_SEEDS"), std::env::var_os("FUZZ_WORDS")) else { return };
+    for (number, seed) in (target.seeds)().iter().filter(|seed| seed.len() <= LONGEST).enumerate() {
+        fs::write(PathBuf::from(&folder).join(format!("{number:04}")), seed).expect("the input can be written");
+    }
+    let line = |word: &String| {
+        let bytes: String = word.bytes().map(|byte| format!("\\x{byte:02X}")).collect();
+        format!("\"{bytes}\"\n")
+    };
+    let words_of: BTreeSet<String> = (target.words)().into_iter().filter(|word| !word.is_empty()).collect();
+    // An empty list is an error for libFuzzer, a comment is none.
+    let list = format!("# words\n\"simulate\"\n{}", words_of.iter().map(line).collect::<String>());
+    fs::write(words, list).expect("the words can be written");
+    std::process::exit(0);
+}
+
+fn files(folder: &str, extension: &str) -> Vec<Vec<u8>> {
+    let root = std::env::var_os("FUZZ_ROOT").map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let entries = fs::read_dir(root.join(folder)).expect("the folder can be read");
+    let is_wanted = |path: &Path| path.extension().is_some_and(|found| found == extension);
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| is_wanted(path)).collect();
+    paths.sort();
+    paths.iter().filter_map(|path| fs::read(path).ok()).collect()
+}
+
+/// Files of the original program, invalid ones, examples, and each block.
+pub fn simx() -> Vec<Vec<u8>> {
+    let mut seeds = documents();
+    seeds.extend(files("tests/simx/bad", "simx"));
+    seeds
+}
+
+/// Files that can be read.
+pub fn documents() -> Vec<Vec<u8>> {
+    let mut seeds = files("tests/samples", "simx");
+    seeds.extend(files("assets/examples", "simx"));
+    seeds.extend(files("tests/fuzz/src/targets", "simx"));
+    for def in GROUPS.iter().flat_map(|group| group.iter()) {
+        for example in def.examples.iter().take(1) {
+            let mut simulation = Simulation::new("Main");
+            let block = Block::new(BlockId(0), BlockKind::library(def.group, def.name));
+            let options = example.options.iter();
+            let block = options.fold(block, |block, (name, values)| block.with_option(name, values));
+            if let Some(model) = simulation.model_mut("Main") {
+                model.add_block(block);
+            }
+            seeds.push(Simx.write(&simulation).expect("it can be written"));
+        }
+    }
+    seeds
+}
+
+fn written(loader: &dyn Loader) -> Vec<Vec<u8>> {
+    let read = |bytes: &Vec<u8>| Simx.read(bytes, &LoadOptions::default()).ok();
+    simx().iter().filter_map(read).filter_map(|loaded| loader.write(&loaded.simulation).ok()).collect()
+}
+
+pub fn json() -> Vec<Vec<u8>> {
+    written(&Json)
+}
+
+pub fn bson() -> Vec<Vec<u8>> {
+    written(&Bson)
+}
+
+pub fn simb() -> Vec<Vec<u8>> {
+    written(&Simb)
+}
+
+/// The records inside binary files.
+pub fn records() -> Vec<Vec<u8>> {
+    simb().iter().filter_map(|file| decompress_to_vec(file.get(16..)?).ok()).collect()
+}
+
+pub fn tables() -> Vec<Vec<u8>> {
+    let mut seeds: Vec<Vec<u8>> =
+        ["1,2\n3,4\n", "t;x\n0,5;1\n1;2e3\n", "# c\n\"a\"\t\"b\"\n1\t\n", "x\n", "nan\ninf\n"]
+            .map(|text| text.as_bytes().to_vec())
+            .to_vec();
+    seeds.extend(files("tests/examples", "csv"));
+    // Samples of 8, 16, 24 and 32 bits, whole numbers and fractions, of one and two channels.
+    for (kind, bits) in [(1u16, 8u16), (1, 16), (1, 24), (1, 32), (3, 32)] {
+        for channels in [1u16, 2] {
+            let frame = channels * bits / 8;
+            let samples = vec![0x3F; usize::from(frame) * 3];
+            let mut file = b"RIFF".to_vec();
+            file.extend((36 + samples.len() as u32).to_le_bytes());
+            file.extend(b"WAVEfmt \x10\0\0\0");
+            file.extend(kind.to_le_bytes());
+            file.extend(channels.to_le_bytes());
+            file.extend(8000u32.to_le_bytes());
+            file.extend((8000 * u32::from(frame)).to_le_bytes());
+            file.extend(frame.to_le_bytes());
+            file.extend(bits.to_le_bytes());
+            file.extend(b"data");
+            file.extend((samples.len() as u32).to_le_bytes());
+            file.extend(samples);
+            seeds.push(file);
+        }
+    }
+    seeds
+}
+
+/// The formulas and numbers of all blocks.
+pub fn expressions() -> Vec<Vec<u8>> {
+    let mut seeds: Vec<String> =
+        ["2*pi*f0", "[1 2; 3 4]", "c ? a : b", "0:0.1:1", "a = u1 + u2; y = a^2", "v(2)", "x' = -x"]
+            .map(str::to_owned)
+            .to_vec();
+    seeds.extend(FUNCTIONS.iter().map(|function| format!("{}(1, 2, 3)", function.name)));
+    let examples = GROUPS.iter().flat_map(|group| group.iter()).flat_map(|def| def.examples);
+    let texts = examples.flat_map(|example| example.options).flat_map(|(_, texts)| texts.iter());
+    seeds.extend(texts.map(|text| (*text).to_owned()));
+    seeds.into_iter().map(String::into_bytes).collect()
+}
+
+/// Texts of all kinds, each with its number before it.
+pub fn texts() -> Vec<Vec<u8>> {
+    let texts: [(u8, &[&str]); 8] = [
+        (0, &["Inner.y", "#1/#4.Output", "a/b#0", "#0.Output", "y"]),
+        (1, &["Inner#4.Gain", "#-4", "#18446744073709551615"]),
+        (2, &["k=3", "#0.Value=1,2", "a.b.Gain=[1 2]"]),
+        (3, &["k=1,2,3", "k=uniform(0,1)", "k=normal(0,1)"]),
+        (4, &["1e308", "-inf", "nan", "a b, c", "@state 3", "-9223372036854775808"]),
+        (5, &["Label\nm/s\nDoc\n0\n1e3\noff=0|slow=1|fast=2.5"]),
+        (6, &["m\ns\nkg", "m/s^2\nm/s^2"]),
+        (7, &["1\nv0+1\n[v1 v1]\nv3", "v1\nv0"]),
+    ];
+    let each = texts.into_iter().flat_map(|(kind, texts)| texts.iter().map(move |text| (kind, text)));
+    each.map(|(kind, text)| [&[kind], text.as_bytes()].concat()).collect()
+}
+
+/// The scripts of examples, and each part of the language.
+pub fn scripts() -> Vec<Vec<u8>> {
+    let own = [
+        "y = u[0]; v = [1, 2]; x += dt; w = [t, n];",
+        "fn f(a) { if a > 1 { a * f(a - 1) } else { 1 } } y = f(5); v = [y, y];",
+        "let a = []; for i in 0..100 { a.push(i * 2.0); } y = a[3]; v = a.extract(0, 2);",
+        "let m = #{ a: 1, b: [2, 3] }; y = m.a; v = m.b; while y < 5 { y += 1; }",
+        "y = \"text\".len; v = [random(1, n), sin(t)]; loop { break; } do { y += 1 } until y > 3;",
+        "switch n { 0 => y = 1, _ => y = 2 } v = [1.0, -1]; let c = 'c'; try { throw 1 } catch (e) { y = e; }",
+    ];
+    let mut seeds: Vec<Vec<u8>> = own.iter().map(|text| text.as_bytes().to_vec()).collect();
+    for def in GROUPS.iter().flat_map(|group| group.iter()) {
+        let codes: Vec<&str> = def
+            .params
+            .iter()
+            .filter(|param| matches!(param.kind, ParamKind::Code { .. }))
+            .map(|param| param.name)
+            .collect();
+        let options = def.examples.iter().flat_map(|example| example.options);
+        let scripts = options.filter(|(name, _)| codes.contains(name)).flat_map(|(_, texts)| texts.iter());
+        seeds.extend(scripts.map(|text| text.as_bytes().to_vec()));
+    }
+    seeds
+}
+
+/// Tags, attributes and names of the XML format.
+pub fn tags() -> Vec<String> {
+    let mut words: Vec<String> = [
+        "<simulation",
+        "</simulation>",
+        "<model",
+        "</model>",
+        "<block",
+        "</block>",
+        "<entry",
+        "</entry>",
+        "<exit",
+        "</exit>",
+        "<connection",
+        "<option",
+        "</option>",
+        "<value>",
+        "</value>",
+        "<value/>",
+        "<data",
+        "</data>",
+        "<variable",
+        "/>",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "<?",
+        "?>",
+        "<!DOCTYPE",
+        "&lt;",
+        "&amp;",
+        "&#10;",
+        "&#x1F600;",
+        "&quot;",
+        " id=\"",
+        " name=\"",
+        " model=\"",
+        " group=\"",
+        " from=\"",
+        " to=\"",
+        " output=\"",
+        " input=\"",
+        " steps=\"",
+        " delta=\"",
+        " root=\"",
+        " solver=\"",
+        " loops=\"solve\"",
+        " role=\"",
+        " view:x=\"",
+        " xmlns:view=\"",
+        " unit=\"",
+        " label=\"",
+        " min=\"",
+        " choices=\"",
+        "enable",
+        "trigger",
+        "reset",
+        "call",
+        "for",
+        "while",
+        "each",
+        "Initial Value",
+        "-9223372036854775808",
+        "18446744073709551615",
+        "Input",
+        "Output",
+        "Input 1",
+        "Input 2",
+        "dopri45",
+        "rodas34",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for def in GROUPS.iter().flat_map(|group| group.iter()) {
+        words.push(format!("group=\"{}\" name=\"{}\"", def.group, def.name));
+        words.extend(def.params.iter().map(|param| param.name.to_owned()));
+    }
+    words
+}
+
+/// Names of the fields in the other formats.
+pub fn fields() -> Vec<String> {
+    [
+        "simulate",
+        "simulation",
+        "steps",
+        "delta",
+        "root",
+        "attributes",
+        "prolog",
+        "content",
+        "epilog",
+        "model",
+        "variable",
+        "extra",
+        "name",
+        "entry",
+        "exit",
+        "block",
+        "connection",
+        "id",
+        "group",
+        "body",
+        "option",
+        "data",
+        "values",
+        "text",
+        "from",
+        "output",
+        "to",
+        "input",
+        "value",
+        "<!-- c -->",
+        "<a:b/>",
+        "view:x",
+        "null",
+        "true",
+        "1e308",
+        "{}",
+        "[]",
+        "\"\"",
+        "18446744073709551615",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
+/// Functions and operators of expressions, and words of scripts.
+pub fn functions() -> Vec<String> {
+    let mut words: Vec<String> = FUNCTIONS.iter().map(|function| format!("{}(", function.name)).collect();
+    words.extend(
+        [
+            "pi",
+            "inf",
+            "nan",
+            "1e308",
+            "-1e308",
+            "1e9",
+            "0",
+            "-1",
+            ".*",
+            "./",
+            ".^",
+            "^",
+            "==",
+            "!=",
+            "<=",
+            ">=",
+            "&&",
+            "||",
+            "!",
+            "?",
+            ":",
+            "[",
+            "]",
+            ";",
+            "' =",
+            "let ",
+            "fn ",
+            "for ",
+            "while ",
+            "loop ",
+            "if ",
+            "else ",
+            "return ",
+            "throw ",
+            "in ",
+            "#{",
+            "}",
+            "switch ",
+            "0..10",
+            "=",
+            "+=",
+            ".push(",
+            "u",
+            "v",
+            "t",
+            "dt",
+            "0x7fffffffffffffff",
+            "-9223372036854775808",
+            "none",
+            "inherit",
+        ]
+        .map(str::to_owned),
+    );
+    words
+}

@@ -1,0 +1,72 @@
+//! The files of numbers that blocks read.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+use std::sync::Arc;
+
+use simulate::block::{Files, Registry};
+use simulate::format::Folder;
+use simulate::model::{Block, BlockId, BlockKind, Simulation};
+
+use crate::meter::{MEGABYTE, Memory};
+use crate::trial;
+
+/// One of so many tables is also played back by a block.
+const PLAYED: u32 = 8;
+
+/// Each cell is a number, and in the first line a column with a name.
+pub const MEMORY: Memory = Memory { fixed: 16 * MEGABYTE, times: 300 };
+
+thread_local! {
+    static FOLDER: RefCell<Option<PathBuf>> = const { RefCell::new(None) };
+}
+
+/// Returns the folder for the file: FUZZ_SCRATCH, which the runner removes again, or a folder of its own.
+fn folder() -> PathBuf {
+    FOLDER.with_borrow_mut(|folder| {
+        let make = || {
+            let own = || std::env::temp_dir().join(format!("simulate-fuzz-{}", std::process::id()));
+            let path = std::env::var_os("FUZZ_SCRATCH").map_or_else(own, PathBuf::from);
+            std::fs::create_dir_all(&path).expect("the folder can be made");
+            path
+        };
+        folder.get_or_insert_with(make).clone()
+    })
+}
+
+pub fn run(data: &[u8]) {
+    let folder = folder();
+    std::fs::write(folder.join("table"), data).expect("the file can be written");
+    // A new one each time: it remembers what it read.
+    if let Ok(table) = Folder::new(&folder).table("table") {
+        let rows = table.rows();
+        assert!(table.columns.iter().all(|column| column.values.len() == rows), "columns differ in length");
+        if let Some(interval) = table.interval {
+            assert!(interval.is_finite() && interval > 0.0, "an interval of {interval} s");
+        }
+        // Columns are few in use, and each is searched among all.
+        for column in table.columns.iter().take(100) {
+            assert!(table.column(&column.name).is_some());
+        }
+        let hash = crc32fast::hash(data);
+        if hash.is_multiple_of(PLAYED) {
+            play(Folder::new(&folder), hash as usize / PLAYED as usize);
+        }
+    }
+}
+
+fn play(folder: Folder, choice: usize) {
+    const BETWEEN: [&str; 3] = ["linear", "hold", "nearest"];
+    const OUTSIDE: [&str; 4] = ["hold", "zero", "extrapolate", "repeat"];
+    let mut simulation = Simulation::new("Main");
+    simulation.delta = 0.25;
+    let block = Block::new(BlockId(0), BlockKind::library("Var", "From File"))
+        .with_option("File", &["table"])
+        .with_option("Interpolation", &[BETWEEN[choice % 3]])
+        .with_option("Outside", &[OUTSIDE[choice / 3 % 4]])
+        .with_option("Delay", &["0.5"]);
+    simulation.model_mut("Main").expect("the root").add_block(block);
+    let registry = Registry::standard().with_files(Arc::new(folder));
+    trial::run_with(&simulation, &registry, &["simple", "flat"], 5);
+}
