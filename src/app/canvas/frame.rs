@@ -175,12 +175,9 @@ impl Canvas {
         let transform = self.transform();
         let mut context = DrawContext { painter, transform, theme: view.theme, detail: Detail::at(transform.zoom()) };
         let mut problems = HashMap::new();
-        let of_model = view.diagnostics.iter().filter(|problem| problem.location.model.as_ref() == Some(&model.name));
-        let faulty = of_model.flat_map(|problem| &problem.location.wires).collect();
-        for problem in view.diagnostics {
-            if let (Some(place), Some(id)) = (&problem.location.model, problem.location.block)
-                && *place == model.name
-            {
+        let faulty = view.diagnostics.of_model(&model.name).flat_map(|problem| &problem.location.wires).collect();
+        for problem in view.diagnostics.of_model(&model.name) {
+            if let Some(id) = problem.location.block {
                 let known = problems.entry(id).or_insert(Severity::Warning);
                 *known = problem.severity.max(*known);
             }

@@ -306,7 +306,7 @@ impl Canvas {
     /// Returns why a wire is red.
     fn problems_of_wire(&self, view: &CanvasView, model: &Model, wire: &Connection) -> Vec<String> {
         let key = wire.key();
-        let here = view.diagnostics.iter().filter(|problem| problem.location.model.as_ref() == Some(&model.name));
+        let here = view.diagnostics.of_model(&model.name);
         let mut found: Vec<String> = here
             .filter(|problem| problem.location.wires.contains(&key))
             .map(|problem| problem.message.clone())
@@ -395,10 +395,7 @@ impl Canvas {
                     if self.is_to_be_joined(*id) {
                         weak_ui(ui, view, "Alt+click connects the selection to this block");
                     }
-                    let here = view.diagnostics.iter().filter(|problem| {
-                        problem.location.block == Some(*id) && problem.location.model.as_ref() == Some(&model.name)
-                    });
-                    for problem in here.take(5) {
+                    for problem in view.diagnostics.of_block(&model.name, *id).take(5) {
                         let color = if problem.is_error() { view.theme.error } else { view.theme.warning };
                         ui.label(RichText::new(&problem.message).color(color));
                         if !problem.help.is_empty() {

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use eframe::egui::{Color32, Pos2};
 
 use crate::app::doc::curve::CurveParts;
+use crate::app::doc::derived::DiagnosticList;
 use crate::app::doc::heat::Heat;
 use crate::app::ui::theme::Theme;
 use crate::block::Registry;
 use crate::engine::Program;
-use crate::model::{BlockId, Change, Diagnostic, Fragment, InputKey, Position, SignalKey, Simulation};
+use crate::model::{BlockId, Change, Fragment, InputKey, Position, SignalKey, Simulation};
 
 /// The document of the canvas: all that a command or a gesture needs.
 #[derive(Clone, Copy)]
@@ -24,7 +25,7 @@ pub struct CanvasView<'a> {
     pub document: DocumentView<'a>,
     pub theme: &'a Theme,
     /// Blocks with a diagnostic show a badge with its message.
-    pub diagnostics: &'a [Diagnostic],
+    pub diagnostics: &'a DiagnosticList,
     /// The plotted outputs, each with its curve's colour; their wires have the same colour.
     pub watched: &'a [(SignalKey, Color32)],
     /// Returns the last value of an output, for display blocks and tooltips.
@@ -44,7 +45,7 @@ impl<'a> CanvasView<'a> {
         CanvasView {
             document,
             theme,
-            diagnostics: &[],
+            diagnostics: DiagnosticList::none(),
             watched: &[],
             values: &|_| None,
             curve: &|_, _| None,

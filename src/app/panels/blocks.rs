@@ -20,8 +20,8 @@ pub struct BlocksState {
     pub search: String,
     /// The search field takes the focus in the next frame.
     pub wants_focus: bool,
-    /// The number and the height of the rows above the fixed groups.
-    above: (usize, f32),
+    /// The number and the height of the rows above the fixed groups; `None` before they were drawn.
+    above: Option<(usize, f32)>,
     /// The pending scroll offset of the list.
     offset: Option<f32>,
 }
@@ -93,9 +93,11 @@ pub fn show_ui(ui: &mut Ui, state: &mut BlocksState, view: &BlocksView) -> Vec<A
                 None => {
                     let top = ui.cursor().top();
                     let count = own_groups_ui(ui, view, &mut actions);
-                    let before = std::mem::replace(&mut state.above, (count, ui.cursor().top() - top));
-                    if before.0 != count {
-                        grown = state.above.1 - before.1;
+                    let height = ui.cursor().top() - top;
+                    if let Some((before, was)) = state.above.replace((count, height))
+                        && before != count
+                    {
+                        grown = height - was;
                     }
                     groups_ui(ui, view, &mut actions);
                 }

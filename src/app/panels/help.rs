@@ -32,6 +32,12 @@ impl HelpState {
         self.search.clear();
     }
 
+    /// Returns the state for the next document: the page stays if it is about a block of the library.
+    pub fn for_next_document(&self) -> HelpState {
+        let page = self.page.clone().filter(|page| matches!(page, BlockKind::Library { .. }));
+        HelpState { page, ..HelpState::default() }
+    }
+
     /// Shows the list of all blocks, with the focus in the search.
     pub fn ask(&mut self) {
         self.wants_focus = true;

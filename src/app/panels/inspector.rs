@@ -9,6 +9,7 @@ use super::param::{self, Current, ParamEdit};
 use super::{model_icon, now, ports, roles, simulation, variables};
 use crate::app::action::{Action, DashboardAction, EditAction, FileAction, ViewAction};
 use crate::app::doc::dashboard::ParamKey;
+use crate::app::doc::derived::{Derived, DiagnosticList};
 use crate::app::doc::plots::{CURVE, can_show_curve, curve_value, shows_curve};
 use crate::app::doc::typed;
 use crate::app::store::run::{RunSession, TakesEffect};
@@ -30,15 +31,6 @@ pub struct InspectorState {
     editing: EditedField,
     /// The shown selection, so that text typed for one block never goes to another.
     shown: Option<(Arc<str>, Vec<BlockId>)>,
-    /// The title of the shown block; it is found once for each state of its model, since it depends on all blocks.
-    title: Option<(Arc<Model>, BlockId, String)>,
-}
-
-impl InspectorState {
-    pub fn forget(&mut self) {
-        self.editing.forget();
-        self.shown = None;
-    }
 }
 
 /// Returns when a new value of a block's parameter takes effect.
@@ -50,7 +42,8 @@ pub struct InspectorView<'a> {
     pub registry: &'a Registry,
     pub model: &'a Arc<Model>,
     pub selection: &'a BTreeSet<BlockId>,
-    pub diagnostics: &'a [Diagnostic],
+    pub derived: &'a Derived,
+    pub diagnostics: &'a DiagnosticList,
     /// During a run: returns when a new value of a parameter takes effect.
     pub acts: Option<&'a ActsOf<'a>>,
     pub stops_at_non_finite: bool,
@@ -61,22 +54,6 @@ pub struct InspectorView<'a> {
     pub run: &'a RunSession,
     /// The shown instance of the model.
     pub path: &'a [BlockId],
-}
-
-impl InspectorState {
-    /// Returns the title of a block, with its id only if another block of the model has the same title.
-    fn title_of(&mut self, model: &Arc<Model>, block: &Block) -> String {
-        if let Some((known, id, title)) = &self.title
-            && Arc::ptr_eq(known, model)
-            && *id == block.id
-        {
-            return title.clone();
-        }
-        let is_unique = model.blocks.values().filter(|other| other.title() == block.title()).nth(1).is_none();
-        let title = if is_unique { block.title().to_owned() } else { format!("{} {}", block.title(), block.id) };
-        self.title = Some((Arc::clone(model), block.id, title.clone()));
-        title
-    }
 }
 
 impl InspectorView<'_> {
@@ -100,8 +77,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut InspectorState, view: &InspectorView) ->
             ui.push_id((&view.model.name, view.selection), |ui| match &blocks[..] {
                 [] => simulation::show_ui(ui, &mut state.editing, view, &mut actions),
                 [block] => {
-                    let title = state.title_of(view.model, block);
-                    block_ui(ui, &mut state.editing, view, (block, &title), &mut actions);
+                    block_ui(ui, &mut state.editing, view, block, &mut actions);
                 }
                 several => several_ui(ui, &mut state.editing, view, several, &mut actions),
             });
@@ -114,10 +90,12 @@ fn block_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
     view: &InspectorView,
-    (block, title): (&Arc<Block>, &str),
+    block: &Arc<Block>,
     actions: &mut Vec<Action>,
 ) {
     let def = def_of(view.registry, &block.kind);
+    let title = view.derived.model(&view.model.name).and_then(|facts| facts.title_of(block.id));
+    let title = title.unwrap_or_default();
     let kind = match &block.kind {
         BlockKind::Entry { .. } => "Entry".to_owned(),
         BlockKind::Exit { .. } => "Exit".to_owned(),
@@ -128,7 +106,7 @@ fn block_ui(
         let room = ui.available_width() - 36.0;
         ui.vertical(|ui| {
             ui.set_width(room);
-            head_ui(ui, title, &kind, Some((&block.kind, view.registry)));
+            head_ui(ui, &title, &kind, Some((&block.kind, view.registry)));
         });
         let help = widgets::icon_button_ui(ui, Icon::Info, "Help about this block", true);
         if help.on_hover_text("Formula, ports, parameters and an example (F1)").clicked() {
@@ -500,10 +478,7 @@ fn curve_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<
 
 /// The diagnostics of a block.
 fn diagnostics_of<'a>(view: &'a InspectorView, id: BlockId) -> impl Iterator<Item = &'a Diagnostic> {
-    let model = &view.model.name;
-    view.diagnostics
-        .iter()
-        .filter(move |found| found.location.model.as_ref() == Some(model) && found.location.block == Some(id))
+    view.diagnostics.of_block(&view.model.name, id)
 }
 
 fn sign_of(severity: Severity, theme: &Theme) -> (Icon, Color32) {

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
 use crate::app::action::{Action, ViewAction};
-use crate::app::canvas::crooked;
-use crate::app::doc::advice::{Advice, advise};
+use crate::app::doc::advice::Advice;
+use crate::app::doc::derived::DiagnosticList;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, sentence, theme_of};
-use crate::block::Registry;
 use crate::model::{Change, Diagnostic, Severity, Simulation};
 
 #[derive(Default)]
@@ -21,27 +20,24 @@ pub struct ProblemsState {
     hides_warnings: bool,
     /// Advice is shown instead.
     shows_advice: bool,
-    /// The advice, and the document state it belongs to.
-    advice: Vec<Advice>,
-    of: Option<(u64, u64)>,
 }
 
 impl ProblemsState {
-    pub fn forget(&mut self) {
-        self.selected = None;
+    /// Returns whether advice is shown instead of problems.
+    pub fn shows_advice(&self) -> bool {
+        self.shows_advice
     }
 }
 
-/// The maximum number of rows; only visible rows are drawn.
+/// The height of a row; only visible rows are drawn.
 const ROW: f32 = 40.0;
 
 /// What the panel shows.
 pub struct ProblemsView<'a> {
-    pub simulation: &'a Arc<Simulation>,
-    pub registry: &'a Registry,
-    pub diagnostics: &'a [Diagnostic],
-    /// The number of the document and its revision.
-    pub state: (u64, u64),
+    pub simulation: &'a Simulation,
+    pub diagnostics: &'a DiagnosticList,
+    /// The newest advice; `None` before the first.
+    pub advice: Option<&'a [Advice]>,
     /// A check is in progress.
     pub is_busy: bool,
 }
@@ -57,17 +53,14 @@ pub fn show_ui(ui: &mut Ui, state: &mut ProblemsState, view: &ProblemsView) -> V
         });
     });
     if state.shows_advice {
-        if state.of != Some(view.state) {
-            state.advice =
-                advise(simulation, view.registry, |model, found| crooked(simulation, view.registry, model, found));
-            state.of = Some(view.state);
+        match view.advice {
+            Some(advice) => advice_ui(ui, advice, &mut actions),
+            None => widgets::empty_ui(ui, Icon::Search, "Checking…", "You can go on working"),
         }
-        advice_ui(ui, &state.advice, &mut actions);
         return actions;
     }
-    let errors = diagnostics.iter().filter(|found| found.is_error()).count();
-    let warnings = diagnostics.len() - errors;
-    if diagnostics.is_empty() {
+    let (errors, warnings) = (diagnostics.errors().len(), diagnostics.warnings());
+    if diagnostics.all().is_empty() {
         match view.is_busy {
             true => widgets::empty_ui(ui, Icon::Search, "Checking…", "You can go on working"),
             false => widgets::empty_ui(ui, Icon::Check, "No problems", "The simulation is checked as you edit"),
@@ -83,14 +76,14 @@ pub fn show_ui(ui: &mut Ui, state: &mut ProblemsState, view: &ProblemsView) -> V
         });
     });
     let hides = state.hides_warnings && errors > 0;
-    let shown: Vec<&Diagnostic> = diagnostics.iter().filter(|found| !hides || found.is_error()).collect();
+    let shown = if hides { diagnostics.errors() } else { diagnostics.all() };
     egui::Frame::new().inner_margin(egui::Margin { left: 6, right: 6, top: 0, bottom: 4 }).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW, shown.len(), |ui, rows| {
             for found in rows.filter_map(|row| shown.get(row)) {
-                let is_selected = state.selected.as_ref() == Some(*found);
+                let is_selected = state.selected.as_ref() == Some(found);
                 if row_ui(ui, simulation, found, is_selected) {
-                    state.selected = Some((*found).clone());
+                    state.selected = Some(found.clone());
                     actions.extend(way_to(found));
                 }
             }

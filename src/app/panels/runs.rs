@@ -8,6 +8,7 @@ use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, Widget
 use super::breakpoints;
 use crate::app::action::command::{Command, RunCommand};
 use crate::app::action::{Action, RunAction};
+use crate::app::doc::derived::WireBreakpoint;
 use crate::app::doc::uses::path_text;
 use crate::app::store::run::{RunSession, RunState};
 use crate::app::store::runs::RunRecord;
@@ -27,16 +28,10 @@ pub struct RunsState {
     editing: EditedField,
 }
 
-impl RunsState {
-    /// Resets the state for another document.
-    pub fn forget(&mut self) {
-        self.renaming = None;
-        self.editing.forget();
-    }
-}
-
 pub struct RunsView<'a> {
     pub simulation: &'a Arc<Simulation>,
+    /// The breakpoints on wires, with the names of their models.
+    pub breakpoints: &'a [(Arc<str>, WireBreakpoint)],
     pub run: &'a RunSession,
     pub runs_megabytes: u64,
     /// The size of the spill file in bytes.
@@ -49,7 +44,7 @@ const ROW: f32 = 40.0;
 pub fn show_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView) -> Vec<Action> {
     let mut actions = Vec::new();
     let runs = view.run.runs();
-    if runs.is_empty() && !crate::app::doc::breakpoints::has_any(view.simulation) {
+    if runs.is_empty() && view.breakpoints.is_empty() {
         widgets::empty_ui(ui, Icon::Curve, "No runs yet", "Runs are listed here, to review, compare and branch");
         return actions;
     }
@@ -79,7 +74,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView) -> Vec<Actio
                 about_ui(ui, view, run, &mut actions);
             }
             memory_ui(ui, view, &mut actions);
-            breakpoints::show_ui(ui, &mut state.editing, view.simulation, &mut actions);
+            breakpoints::show_ui(ui, &mut state.editing, (view.simulation, view.breakpoints), &mut actions);
         });
     });
     actions

@@ -30,10 +30,6 @@ pub struct StepState {
 }
 
 impl StepState {
-    pub fn forget(&mut self) {
-        self.selected = None;
-    }
-
     pub fn shows_costs(&self) -> bool {
         self.tab == Tab::Costs
     }

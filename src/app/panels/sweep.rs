@@ -41,10 +41,6 @@ impl Default for SweepState {
 }
 
 impl SweepState {
-    pub fn forget(&mut self) {
-        *self = SweepState { generation: self.generation, ..SweepState::default() };
-    }
-
     /// # Errors
     /// Returns a message if a row is invalid.
     pub fn runs(&self) -> Result<Runs, String> {

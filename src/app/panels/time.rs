@@ -13,7 +13,7 @@ use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
 
 /// The state of the time bar.
-#[derive(Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct TimeBarState {
     /// The step field takes the focus in the next frame.
     pub wants_focus: bool,

@@ -65,11 +65,11 @@ impl App {
             }
             EditCommand::Find => {
                 self.layout.show(Panel::Find);
-                self.find.wants_focus = true;
+                self.with_file(|file| file.panels.find.wants_focus = true);
             }
             EditCommand::FindBlock => {
                 self.layout.show(Panel::Blocks);
-                self.blocks.wants_focus = true;
+                self.with_file(|file| file.panels.blocks.wants_focus = true);
             }
         }
     }
@@ -138,7 +138,7 @@ impl App {
             return;
         };
         // At the pointer if it is over the diagram, else beside the originals.
-        let at = at.or(self.pointer);
+        let at = at.or(self.file.as_ref().and_then(|file| file.pointer));
         self.change_selection("paste", |canvas, simulation| canvas.paste(simulation, &fragment, at));
     }
 
@@ -161,16 +161,17 @@ impl App {
 
     pub(super) fn open_quick_insert(&mut self) {
         let Some(rect) = self.layout.canvas_rect else { return };
-        self.quick_insert =
-            Some(quick_insert::QuickInsertState::new(None, rect.center_top() + egui::vec2(0.0, rect.height() * 0.2)));
+        let place = rect.center_top() + egui::vec2(0.0, rect.height() * 0.2);
+        self.with_file(|file| file.panels.quick_insert = Some(quick_insert::QuickInsertState::new(None, place)));
     }
 
     /// The list opens below the selected block.
     pub(super) fn open_quick_replace(&mut self) {
-        let place = self.file.as_ref().and_then(|file| file.canvas.screen_of_selected());
-        if let Some(place) = place {
-            self.quick_insert = Some(quick_insert::QuickInsertState::new(None, place).replacing());
-        }
+        self.with_file(|file| {
+            let place = file.canvas.screen_of_selected();
+            let state = place.map(|place| quick_insert::QuickInsertState::new(None, place).replacing());
+            file.panels.quick_insert = state.or(file.panels.quick_insert.take());
+        });
     }
 }
 

@@ -166,6 +166,17 @@ pub fn row_ui(
     response
 }
 
+/// Draws those rows of one height that are visible in the scroll area around; the others only take their space.
+pub fn visible_rows_ui<T>(ui: &mut Ui, height: f32, rows: &[T], mut row_ui: impl FnMut(&mut Ui, &T)) {
+    let pitch = height + ui.spacing().item_spacing.y;
+    let seen = ui.clip_rect().translate(-ui.cursor().min.to_vec2());
+    let first = ((seen.top() / pitch).floor().max(0.0) as usize).min(rows.len());
+    let end = ((seen.bottom() / pitch).ceil().max(0.0) as usize).clamp(first, rows.len());
+    ui.add_space(first as f32 * pitch);
+    rows.get(first..end).unwrap_or_default().iter().for_each(|row| row_ui(ui, row));
+    ui.add_space((rows.len() - end) as f32 * pitch);
+}
+
 /// Draws text on one line, truncated at the right.
 pub fn text_in(ui: &Ui, rect: egui::Rect, text: &str, font: egui::FontId, color: Color32) -> f32 {
     let mut job = egui::text::LayoutJob::simple_singleline(text.to_owned(), font, color);

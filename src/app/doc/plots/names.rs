@@ -54,6 +54,54 @@ pub fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalK
     found
 }
 
+/// Maximum number of listed signals.
+const MAX_LISTED: usize = 100_000;
+
+/// Returns the outputs of all blocks under the root with their names, in file order, and the root's exits.
+pub fn all_signals(simulation: &Simulation, registry: &Registry) -> Vec<(SignalKey, String)> {
+    let mut list = SignalList { simulation, registry, path: Vec::new(), found: Vec::new() };
+    if let Some(root) = simulation.root_model() {
+        list.add(root);
+    }
+    list.found
+}
+
+/// The signals found so far, and the path to the model in which more are found.
+struct SignalList<'a> {
+    simulation: &'a Simulation,
+    registry: &'a Registry,
+    path: Vec<BlockId>,
+    found: Vec<(SignalKey, String)>,
+}
+
+impl SignalList<'_> {
+    fn add(&mut self, model: &Model) {
+        let mut blocks: Vec<_> = model.blocks.values().collect();
+        blocks.sort_by_key(|block| block.seq);
+        for block in blocks {
+            if self.found.len() >= MAX_LISTED {
+                return;
+            }
+            let ports = block_ports(self.simulation, self.registry, model, block);
+            let is_exit = matches!(block.kind, BlockKind::Exit { .. });
+            let outputs = if is_exit && self.path.is_empty() { ports.inputs } else { ports.outputs };
+            for output in &outputs {
+                let signal = SignalKey::new(&self.path, block.id, output);
+                let name = name_of(self.simulation, &signal);
+                self.found.push((signal, name));
+            }
+            if let BlockKind::Model { model } = &block.kind
+                && let Some(inner) = self.simulation.model(model)
+                && self.path.len() < 32
+            {
+                self.path.push(block.id);
+                self.add(inner);
+                self.path.pop();
+            }
+        }
+    }
+}
+
 /// Returns the displayed name of a signal: its own name or its block's label if set, otherwise block title and port.
 pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
     let Some(block) = signal.model(simulation).and_then(|model| model.block(signal.block)) else {

@@ -54,11 +54,6 @@ pub struct AnalysisState {
 }
 
 impl AnalysisState {
-    pub fn forget(&mut self) {
-        (self.input, self.output, self.problem) = (None, None, None);
-        self.rest = Rest::default();
-    }
-
     /// Fits the figures to a new content.
     pub fn begin_figures(&mut self) {
         self.generation += 1;

@@ -28,7 +28,8 @@ pub use self::on_canvas::{on_canvas_ui, pin_change};
 use self::pictures::Pictures;
 use self::widget::{Mode, WidgetSlot};
 use crate::app::action::Action;
-use crate::app::doc::dashboard::{Binding, Candidate, Dashboard, GRID, Widget, WidgetHost, WidgetKind};
+use crate::app::doc::dashboard::{Binding, Dashboard, GRID, Widget, WidgetHost, WidgetKind};
+use crate::app::doc::derived::Derived;
 use crate::app::doc::plots::DraggedSignal;
 use crate::app::ui::field::EditedField;
 use crate::app::ui::icons::Icon;
@@ -52,19 +53,12 @@ pub struct DashboardState {
     turning: Option<(WidgetSlot, f64)>,
     editing: EditedField,
     search: String,
-    /// The possible bindings, cached by document state, host and kind.
-    known: Option<(u64, Option<crate::model::BlockId>, bool, Vec<Candidate>)>,
     pictures: Pictures,
     /// The blocks of the open model with widgets, cached by document state.
     with_widgets: Option<on_canvas::Known>,
 }
 
 impl DashboardState {
-    /// Resets the state for another document.
-    pub fn forget(&mut self) {
-        *self = DashboardState::default();
-    }
-
     /// Returns the widget on the canvas that Delete removes.
     pub fn take_pointed(&mut self) -> Option<(crate::model::BlockId, usize)> {
         let slot = self.pointed.take()?;
@@ -77,6 +71,7 @@ pub struct DashboardView<'a> {
     pub simulation: &'a Simulation,
     pub registry: &'a Registry,
     pub revision: u64,
+    pub derived: &'a Derived,
     pub dashboard: &'a Dashboard,
     pub values: &'a dyn Fn(&SignalKey) -> Option<Vec<f64>>,
     /// The folder of picture files.

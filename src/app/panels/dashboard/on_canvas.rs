@@ -99,7 +99,9 @@ fn known(state: &mut DashboardState, view: &DashboardView, path: &[BlockId], mod
     if let Some(known) = state.with_widgets.take_if(|known| known.revision == view.revision && known.path == path) {
         return known;
     }
-    let with = model.blocks.values().filter(|block| block.attributes.get(PINNED).is_some());
+    let showing = view.derived.model(&model.name).map_or(&[][..], |facts| &facts.showing);
+    let with = showing.iter().filter_map(|id| model.block(*id));
+    let with = with.filter(|block| block.attributes.get(PINNED).is_some());
     let widgets = with.map(|block| (block.id, pinned(block, path, view.simulation, view.registry)));
     Known { revision: view.revision, path: path.to_vec(), blocks: widgets.collect() }
 }

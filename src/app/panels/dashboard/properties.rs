@@ -1,12 +1,14 @@
 //! The settings of a widget while the layout is edited.
 
+use std::borrow::Cow;
+
 use eframe::egui::{self, RichText, ScrollArea, Ui};
 
 use super::widget::WidgetSlot;
 use super::{DashboardState, DashboardView};
 use crate::app::action::{Action, DashboardAction};
 use crate::app::doc::dashboard::{
-    Binding, BindingKind, Candidate, Image, Motion, MotionProperty, Widget, WidgetHost, WidgetKind, candidates,
+    Binding, BindingKind, Candidate, Image, Motion, MotionProperty, Widget, WidgetHost, WidgetKind,
     candidates_of_block, with_scale_of,
 };
 use crate::app::ui::field::{EditedField, Field};
@@ -14,7 +16,6 @@ use crate::app::ui::form::row_ui;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets;
-use crate::model::BlockId;
 
 const ROW: f32 = 22.0;
 
@@ -85,8 +86,7 @@ fn moves_ui(
     widget: &Widget,
     actions: &mut Vec<Action>,
 ) {
-    know(state, view, None, false, || candidates(view.simulation, view.registry, BindingKind::Signals));
-    let Some((_, _, _, known)) = &state.known else { return };
+    let known = view.derived.bindings(BindingKind::Signals, view.registry);
     ui.menu_button("Add motion", |ui| {
         let first = known.iter().find_map(|candidate| match &candidate.binding {
             Binding::Signal(signal) => Some(signal.clone()),
@@ -266,21 +266,6 @@ fn choices_of(text: &str) -> Option<Vec<(String, f64)>> {
         .collect()
 }
 
-/// Finds the possible bindings, once per document state.
-fn know(
-    state: &mut DashboardState,
-    view: &DashboardView,
-    block: Option<BlockId>,
-    is_control: bool,
-    find: impl FnOnce() -> Vec<Candidate>,
-) {
-    let key = (view.revision, block, is_control);
-    let is_known = state.known.as_ref().is_some_and(|(revision, of, kind, _)| (*revision, *of, *kind) == key);
-    if !is_known {
-        state.known = Some((view.revision, block, is_control, find()));
-    }
-}
-
 /// Draws a field for a finite number, leaving room beside it.
 fn number_ui(ui: &mut Ui, editing: &mut EditedField, label: &str, value: f64, beside: f32) -> Option<f64> {
     let finite = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
@@ -305,17 +290,14 @@ fn binding_ui(
         None => ui.label(widgets::weak(ui, "Nothing yet: choose from the list")),
     };
     ui.add_space(SPACE);
-    know(state, view, slot.block, is_control, || {
-        let wanted = if is_control { BindingKind::Params } else { BindingKind::Signals };
-        match (slot.block, &widget.binding) {
-            // A widget beside a block binds to that block.
-            (Some(block), Some(binding)) => {
-                candidates_of_block(view.simulation, view.registry, binding.place().0, block, wanted)
-            }
-            _ => candidates(view.simulation, view.registry, wanted),
+    let wanted = if is_control { BindingKind::Params } else { BindingKind::Signals };
+    let known: Cow<[Candidate]> = match (slot.block, &widget.binding) {
+        // A widget beside a block binds to that block.
+        (Some(block), Some(binding)) => {
+            candidates_of_block(view.simulation, view.registry, binding.place().0, block, wanted).into()
         }
-    });
-    let Some((_, _, _, known)) = &state.known else { return };
+        _ => view.derived.bindings(wanted, view.registry).into(),
+    };
     if known.len() > 1 || slot.block.is_none() {
         widgets::search_ui(ui, &mut state.search, if is_control { "Find a parameter" } else { "Find a signal" });
     } else {

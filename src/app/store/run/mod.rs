@@ -366,27 +366,6 @@ impl RunSession {
         self.runner.stop();
     }
 
-    /// Ends the run and removes all runs.
-    pub fn clear(&mut self) {
-        self.stop();
-        // Pending events belong to removed runs.
-        self.runner.poll().for_each(drop);
-        self.state = RunState::Idle;
-        for gone in self.runs.iter().filter_map(|run| run.id) {
-            self.runner.forget(gone);
-        }
-        self.runs.clear();
-        self.live = None;
-        self.time_cursor = TimeCursor::default();
-        self.backfill = None;
-        self.live_params = LiveParams::default();
-        self.breakpoints.clear();
-        self.progress = Progress::default();
-        self.watched.clear();
-        self.simulation = None;
-        self.is_stale = false;
-    }
-
     pub fn set_speed(&self, speed: SpeedChoice) {
         self.runner.set_speed(speed.into());
     }
