@@ -281,7 +281,7 @@ fn a_block_that_bears_a_curve_is_recorded_and_the_choice_can_be_taken_back() {
     let selection = simulate::app::canvas::Selection { blocks: [BlockId(1)].into(), ..Default::default() };
     harness.state_mut().file.as_mut().expect("a file").canvas.select(selection);
     harness.run_ok();
-    harness.get_by_label("Curve on the block").click();
+    harness.get_by_role_and_label(Role::CheckBox, "Curve").click();
     harness.run_ok();
     let attribute = |app: &App| {
         let file = app.file.as_ref().expect("a file");

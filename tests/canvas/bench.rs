@@ -5,6 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Color32, Modifiers, PointerButton, Pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use simulate::app::action::command::Command;
 use simulate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView};
 use simulate::app::doc::derived::DiagnosticList;
 use simulate::app::ui::theme::Theme;
@@ -40,7 +41,13 @@ impl Bench {
             program: self.program.as_ref(),
             heat: None,
         };
-        let output = self.canvas.ui(ui, &view);
+        let mut output = self.canvas.ui(ui, &view);
+        for command in &output.commands {
+            // The window carries out the others.
+            if let Command::Diagram(command) = command {
+                output.changes.extend(self.canvas.perform(&view.document, *command).changes);
+            }
+        }
         for change in &output.changes {
             self.apply(change);
         }

@@ -53,9 +53,7 @@ impl Canvas {
                 }
             });
         });
-        if let Some(command) = chosen {
-            self.menu_command(&view.document, command, output);
-        }
+        output.commands.extend(chosen.map(Command::Diagram));
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Color32, Pos2};
 
+use crate::app::action::command::Command;
 use crate::app::doc::curve::CurveParts;
 use crate::app::doc::derived::DiagnosticList;
 use crate::app::doc::heat::Heat;
@@ -78,8 +79,8 @@ pub struct CanvasOutput {
     pub paste_at: Option<Position>,
     /// The block whose parameters the user asked for: show and focus the inspector.
     pub edit_parameters: Option<BlockId>,
-    /// The block whose help page the user asked for.
-    pub help: Option<BlockId>,
+    /// The commands chosen in the context menu.
+    pub commands: Vec<Command>,
     /// The pointer's position in the model, for the status line.
     pub pointer: Option<Position>,
 }

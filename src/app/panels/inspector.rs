@@ -465,7 +465,7 @@ fn curve_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<
     let mut is_on = shows_curve(block, def);
     let check = form::row_ui(ui, "Curve", "Draw its output over the run inside the block", |ui| {
         let check = ui.checkbox(&mut is_on, "");
-        check.ctx.accesskit_node_builder(check.id, |node| node.set_label("Curve on the block"));
+        check.ctx.accesskit_node_builder(check.id, |node| node.set_label("Curve"));
         check
     });
     if check.changed() {

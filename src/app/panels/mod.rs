@@ -10,6 +10,7 @@ pub mod find;
 pub mod help;
 pub mod history;
 pub mod inspector;
+pub mod items;
 pub mod menu;
 mod model_icon;
 pub mod models;

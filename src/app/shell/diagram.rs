@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Color32, Frame, Margin, Panel as Bar, Stroke, Ui};
 
 use super::state::App;
-use crate::app::action::command::{Command, HelpCommand, Panel};
+use crate::app::action::command::Panel;
 use crate::app::action::{Action, PlotsAction, ViewAction};
 use crate::app::canvas::{CanvasOutput, CanvasView, DocumentView};
 use crate::app::doc::plots::Recorded;
@@ -161,9 +161,7 @@ impl App {
         if let Some(id) = output.edit_parameters {
             self.open_block(id, actions);
         }
-        if output.help.is_some() {
-            actions.push(Action::Command(Command::Help(HelpCommand::Help)));
-        }
+        actions.extend(output.commands.into_iter().map(Action::Command));
     }
 
     /// Returns the list of blocks to insert that a double click or typed text opens.
@@ -206,8 +204,8 @@ impl App {
     pub(super) fn quick_insert_ui(&mut self, ctx: &egui::Context) {
         let Some(file) = &mut self.file else { return };
         let Some(mut state) = file.panels.quick_insert.take() else { return };
-        let simulation = Arc::clone(file.document.simulation());
-        match quick_insert::show_ui(ctx, &mut state, &simulation, &self.registry) {
+        let source = file.items(&self.registry);
+        match quick_insert::show_ui(ctx, &mut state, &source) {
             quick_insert::Outcome::Open => file.panels.quick_insert = Some(state),
             quick_insert::Outcome::Closed => {}
             quick_insert::Outcome::Chosen(kind) => {

@@ -44,14 +44,11 @@ impl App {
             EditCommand::Redo => self.redo(),
             EditCommand::Cut => {
                 self.copy();
-                self.change_on_canvas(|canvas, view| {
-                    let change = canvas.delete_selection(view.simulation, view.registry)?;
-                    Some(relabel(change, "Delete", "Cut"))
-                });
+                self.change_on_canvas(|canvas, view| canvas.cut_selection(view.simulation, view.registry));
             }
             EditCommand::Copy => self.copy(),
             EditCommand::Paste => self.paste(None),
-            EditCommand::Duplicate => self.change_selection("duplicate", Canvas::duplicate),
+            EditCommand::Duplicate => self.change_selection(Canvas::duplicate),
             EditCommand::Delete => {
                 self.change_on_canvas(|canvas, view| canvas.delete_selection(view.simulation, view.registry));
             }
@@ -139,10 +136,10 @@ impl App {
         };
         // At the pointer if it is over the diagram, else beside the originals.
         let at = at.or(self.file.as_ref().and_then(|file| file.pointer));
-        self.change_selection("paste", |canvas, simulation| canvas.paste(simulation, &fragment, at));
+        self.change_selection(|canvas, simulation| canvas.paste(simulation, &fragment, at));
     }
 
-    pub(super) fn change_selection(&mut self, _: &str, make: impl FnOnce(&mut Canvas, &Simulation) -> Option<Change>) {
+    pub(super) fn change_selection(&mut self, make: impl FnOnce(&mut Canvas, &Simulation) -> Option<Change>) {
         let Some(file) = &mut self.file else { return };
         let simulation = Arc::clone(file.document.simulation());
         if let Some(change) = make(&mut file.canvas, &simulation) {
@@ -173,11 +170,4 @@ impl App {
             file.panels.quick_insert = state.or(file.panels.quick_insert.take());
         });
     }
-}
-
-fn relabel(mut change: Change, from: &str, to: &str) -> Change {
-    if let Some(rest) = change.label.strip_prefix(from) {
-        change.label = format!("{to}{rest}");
-    }
-    change
 }

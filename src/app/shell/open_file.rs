@@ -9,6 +9,7 @@ use eframe::egui;
 use super::panel_states::PanelStates;
 use crate::app::canvas::{self, Canvas};
 use crate::app::doc::derived::{Derived, DiagnosticList};
+use crate::app::panels::items::ItemSource;
 use crate::app::panels::plots;
 use crate::app::panels::tabs::Tabs;
 use crate::app::store::document_check::DocumentCheck;
@@ -110,6 +111,11 @@ impl OpenFile {
 
     pub fn snapshot(&self) -> Snapshot {
         Snapshot { simulation: Arc::clone(self.document.simulation()), revision: self.document.revision() }
+    }
+
+    /// Returns what can be inserted.
+    pub(super) fn items(&self, registry: &Arc<Registry>) -> ItemSource {
+        ItemSource { registry: Arc::clone(registry), models: Arc::clone(self.derived.model_names()) }
     }
 
     /// Brings what is derived from the document up to date, and lets the run follow.

@@ -35,8 +35,7 @@ impl App {
             Panel::Canvas => Vec::new(),
             Panel::Blocks => {
                 let view = blocks::BlocksView {
-                    simulation: &simulation,
-                    registry: &self.registry,
+                    items: &file.items(&self.registry),
                     canvas,
                     favourites: &self.settings.favourites,
                     used: &self.settings.used,
@@ -82,7 +81,8 @@ impl App {
                 let selected = file.canvas.selection().single_block();
                 let block = selected.and_then(|id| model.and_then(|model| model.block(id)));
                 let kind = block.map(|block| &block.kind);
-                help::show_ui(ui, &mut file.panels.help, &simulation, &self.registry, kind)
+                let source = file.items(&self.registry);
+                help::show_ui(ui, &mut file.panels.help, &source, kind)
             }
             Panel::Find => {
                 file.search.ask(&file.panels.find.query, &file.snapshot(), &self.registry);

@@ -47,6 +47,8 @@ pub struct Derived {
     breakpoints: Vec<(Arc<str>, WireBreakpoint)>,
     armed: Vec<Breakpoint>,
     tree: ModelTree,
+    /// The names of the models, in the order of the file.
+    model_names: Arc<[Arc<str>]>,
     /// The paths to the instances of the models asked for.
     paths: BTreeMap<Arc<str>, Vec<Vec<BlockId>>>,
     /// Found when they are first asked for.
@@ -91,6 +93,7 @@ impl Derived {
         (self.bound_params, self.bound_signals) = (OnceCell::new(), OnceCell::new());
         if other.has_other_instances {
             self.tree = ModelTree::of(simulation, &self.models);
+            self.model_names = simulation.models_in_order().iter().map(|model| Arc::clone(&model.name)).collect();
             self.paths.clear();
             self.computed.tree += 1;
         }
@@ -172,6 +175,11 @@ impl Derived {
 
     pub fn tree(&self) -> &ModelTree {
         &self.tree
+    }
+
+    /// Returns the names of the models, in the order of the file; it is another list only if there are others.
+    pub fn model_names(&self) -> &Arc<[Arc<str>]> {
+        &self.model_names
     }
 
     /// Returns all breakpoints with the names of their models, in the order of models and wires.
