@@ -32,7 +32,7 @@ fn nested() -> Simulation {
     root.add_block(Block::new(BlockId(2), BlockKind::library("Var", "Clock")).at(0.0, 0.0));
     root.add_block(Block::new(BlockId(3), BlockKind::library("Sink", "Scope")).at(240.0, 0.0));
     root.connect(Connection::new(BlockId(2), "Output", BlockId(0), "In"));
-    root.connect(Connection::new(BlockId(0), "Out", BlockId(3), "Input"));
+    root.connect(Connection::new(BlockId(0), "Out", BlockId(3), "Input 1"));
     simulation
 }
 
@@ -53,16 +53,7 @@ fn use_everything(harness: &mut Window) {
         app.act(Action::View(ViewAction::ShowPanel(panel)));
     }
     app.dispatch(Command::Run(RunCommand::Run));
-    until(harness, "the pause", |app| {
-        eprintln!(
-            "{:?} {:?} {:?} {:?}",
-            app.open().run.state,
-            app.open().run.progress.step,
-            app.message.as_ref().map(|m| m.text.clone()),
-            app.open().diagnostics.all()
-        );
-        app.open().run.state == RunState::Paused
-    });
+    until(harness, "the pause", |app| app.open().run.state == RunState::Paused);
     let app = harness.state_mut();
     app.go_to_step(2);
     app.act(Action::Plots(PlotsAction::OpenScope { path: Vec::new(), block: BlockId(3) }));

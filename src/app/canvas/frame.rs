@@ -32,6 +32,16 @@ const MAX_SPOKEN: usize = 200;
 /// Maximum number of blocks whose ports are listed.
 const MAX_SPOKEN_PORTS: usize = 60;
 
+/// What the parts of the canvas share in one frame.
+#[derive(Clone, Copy)]
+pub(super) struct FrameContext<'a> {
+    pub ui: &'a Ui,
+    pub response: &'a Response,
+    pub view: &'a DocumentView<'a>,
+    /// The open model.
+    pub model: &'a Arc<Model>,
+}
+
 impl Canvas {
     /// Shows the open model in the remaining space of `ui`.
     pub fn ui(&mut self, ui: &mut Ui, view: &CanvasView) -> CanvasOutput {
@@ -60,7 +70,8 @@ impl Canvas {
         self.take_aim(&view.document);
         self.scene.work_on(view.document.registry, self.transform().visible(), &mut || start.elapsed() < spare * 2 / 3);
         let held_before = self.gesture.moved();
-        self.input(ui, &response, &view.document, &model, &mut output);
+        let frame = FrameContext { ui, response: &response, view: &view.document, model: &model };
+        self.input(&frame, &mut output);
         // After the release the drag is shown for one more frame, since the document changes with the next.
         if !self.gesture.is_idle() || held_before.is_empty() {
             self.follow_document(&view.document, &model);
@@ -73,7 +84,8 @@ impl Canvas {
         let painter = ui.painter_at(rect);
         let worked = start.elapsed();
         let mut lod_mesh = std::mem::take(&mut self.lod_mesh);
-        self.draw(ui, &painter, &response, view, &model, &mut lod_mesh);
+        let frame = FrameContext { ui, response: &response, view: &view.document, model: &model };
+        self.draw(&frame, &painter, view, &mut lod_mesh);
         self.lod_mesh = lod_mesh;
         self.minimap_ui(ui, view, &model);
         self.strip_ui(ui, view, &mut output);
@@ -163,15 +175,8 @@ impl Canvas {
         }
     }
 
-    fn draw(
-        &self,
-        ui: &Ui,
-        painter: &egui::Painter,
-        response: &Response,
-        view: &CanvasView,
-        model: &Arc<Model>,
-        lod_mesh: &mut LodMesh,
-    ) {
+    fn draw(&self, frame: &FrameContext, painter: &egui::Painter, view: &CanvasView, lod_mesh: &mut LodMesh) {
+        let FrameContext { ui, response, model, .. } = *frame;
         let transform = self.transform();
         let mut context = DrawContext { painter, transform, theme: view.theme, detail: Detail::at(transform.zoom()) };
         let mut problems = HashMap::new();

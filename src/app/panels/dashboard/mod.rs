@@ -26,7 +26,7 @@ use eframe::egui::{
 pub use self::on_canvas::{on_canvas_ui, pin_change};
 
 use self::pictures::Pictures;
-use self::widget::{Mode, WidgetSlot};
+use self::widget::{Mode, StoredWidget, WidgetContext, WidgetSlot};
 use crate::app::action::Action;
 use crate::app::doc::dashboard::{Binding, Dashboard, GRID, Widget, WidgetHost, WidgetKind};
 use crate::app::doc::derived::Derived;
@@ -130,7 +130,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut DashboardState, view: &DashboardView, pl
         whole_board_ui(ui, state, view, room, plot_ui, &mut actions);
     } else {
         ui.scope_builder(egui::UiBuilder::new().max_rect(room).id_salt("board"), |ui| {
-            board_ui(ui, state, view, is_layout, plot_ui, &mut actions);
+            let mode = if is_layout { Mode::Placed } else { Mode::Used };
+            board_ui(ui, state, view, mode, plot_ui, &mut actions);
         });
     }
     ui.allocate_rect(rect, Sense::hover());
@@ -204,7 +205,8 @@ fn whole_board_ui(
         let slot = WidgetSlot { block: None, number };
         let rect = widget::rect_of(state, slot, widget, egui::Pos2::ZERO);
         inner.push_id(number, |ui| {
-            widget::show_ui(ui, state, view, host, slot, rect, Mode::Used, plot_ui, actions);
+            let mut context = WidgetContext { view, plot_ui: &mut *plot_ui, actions: &mut *actions };
+            widget::show_ui(ui, state, &mut context, StoredWidget { host, slot, widget }, rect, Mode::Used);
         });
     }
 }
@@ -213,10 +215,11 @@ fn board_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    is_layout: bool,
+    mode: Mode,
     plot_ui: PlotUi,
     actions: &mut Vec<Action>,
 ) {
+    let is_layout = mode == Mode::Placed;
     let room = ui.available_rect_before_wrap();
     ScrollArea::both().id_salt("board").auto_shrink(false).show(ui, |ui| {
         let right = view.dashboard.widgets.iter().map(|w| w.x + w.width).fold(0.0, f32::max);
@@ -234,8 +237,8 @@ fn board_ui(
             let slot = WidgetSlot { block: None, number };
             let rect = widget::rect_of(state, slot, widget, board.min);
             ui.push_id(number, |ui| {
-                let mode = if is_layout { Mode::Placed } else { Mode::Used };
-                widget::show_ui(ui, state, view, host, slot, rect, mode, plot_ui, actions);
+                let mut context = WidgetContext { view, plot_ui: &mut *plot_ui, actions: &mut *actions };
+                widget::show_ui(ui, state, &mut context, StoredWidget { host, slot, widget }, rect, mode);
             });
         }
         drop_ui(ui, &response, view, board, actions);

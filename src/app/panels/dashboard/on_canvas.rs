@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::emath::TSTransform;
 use eframe::egui::{self, LayerId, Rect, Ui, UiBuilder, Vec2};
 
-use super::widget::{self, Mode, WidgetSlot, title_of};
+use super::widget::{self, Mode, StoredWidget, WidgetContext, WidgetSlot, title_of};
 use super::{DashboardState, DashboardView, PlotUi, properties};
 use crate::app::action::Action;
 use crate::app::canvas::Canvas;
@@ -66,7 +66,9 @@ pub fn on_canvas_ui(
             // An area per widget: the space between widgets belongs to the diagram.
             let builder = UiBuilder::new().max_rect(rect).id_salt((id, number));
             let ui = &mut inner.new_child(builder);
-            let taken = widget::show_ui(ui, state, view, host, slot, rect, Mode::OnCanvas, plot_ui, &mut actions);
+            let mut context = WidgetContext { view, plot_ui: &mut *plot_ui, actions: &mut actions };
+            let stored = StoredWidget { host, slot, widget };
+            let taken = widget::show_ui(ui, state, &mut context, stored, rect, Mode::OnCanvas);
             let Some(taken) = taken else { continue };
             if taken.double_clicked() {
                 state.selected = Some(slot);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use eframe::egui::{self, RichText, ScrollArea, Ui};
 
-use super::widget::WidgetSlot;
+use super::widget::{StoredWidget, WidgetSlot};
 use super::{DashboardState, DashboardView};
 use crate::app::action::{Action, DashboardAction};
 use crate::app::doc::dashboard::{
@@ -27,7 +27,8 @@ pub fn show_ui(
     slot: WidgetSlot,
     actions: &mut Vec<Action>,
 ) {
-    let Some(widget) = host.widgets().get(slot.number) else { return };
+    let Some(stored) = StoredWidget::of(host, slot) else { return };
+    let widget = stored.widget;
     ui.push_id((slot.block, slot.number), |ui| {
         ui.horizontal(|ui| {
             kind_ui(ui, host, slot, widget, actions);
@@ -40,18 +41,18 @@ pub fn show_ui(
             });
         });
         if widget.kind.can_be_bound() {
-            binding_ui(ui, state, view, host, slot, widget, actions);
+            binding_ui(ui, state, view, stored, actions);
             ui.add_space(2.0 * SPACE);
         }
         if widget.kind.is_shape() {
-            moves_ui(ui, state, view, host, slot, widget, actions);
+            moves_ui(ui, state, view, stored, actions);
         }
-        fields_ui(ui, state, view, host, slot, widget, actions);
+        fields_ui(ui, state, view, stored, actions);
         if widget.kind.is_shape() {
             color_ui(ui, host, slot, widget, actions);
         }
         if widget.kind == WidgetKind::Picture {
-            picture_ui(ui, state, view, host, slot, widget, actions);
+            picture_ui(ui, state, view, stored, actions);
         }
     });
 }
@@ -81,9 +82,7 @@ fn moves_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    host: WidgetHost,
-    slot: WidgetSlot,
-    widget: &Widget,
+    StoredWidget { host, slot, widget }: StoredWidget,
     actions: &mut Vec<Action>,
 ) {
     let known = view.derived.bindings(BindingKind::Signals, view.registry);
@@ -162,9 +161,7 @@ fn picture_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    host: WidgetHost,
-    slot: WidgetSlot,
-    widget: &Widget,
+    StoredWidget { host, slot, widget }: StoredWidget,
     actions: &mut Vec<Action>,
 ) {
     let (path, is_embedded) = match &widget.image {
@@ -205,9 +202,7 @@ fn fields_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    host: WidgetHost,
-    slot: WidgetSlot,
-    widget: &Widget,
+    StoredWidget { host, slot, widget }: StoredWidget,
     actions: &mut Vec<Action>,
 ) {
     let mut set = |label: &str, change: &dyn Fn(&mut Widget)| {
@@ -278,9 +273,7 @@ fn binding_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    host: WidgetHost,
-    slot: WidgetSlot,
-    widget: &Widget,
+    StoredWidget { host, slot, widget }: StoredWidget,
     actions: &mut Vec<Action>,
 ) {
     let is_control = widget.kind.is_control();

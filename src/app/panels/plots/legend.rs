@@ -36,7 +36,7 @@ pub fn show_ui(
     }
     ScrollArea::vertical().id_salt("legend").auto_shrink(false).show(ui, |ui| {
         for trace in &spec.traces {
-            row_ui(ui, state, view, number, spec, trace, actions);
+            row_ui(ui, state, view, (number, spec), trace, actions);
             elements_ui(ui, state, view, trace);
         }
         if spec.kind == PlotKind::Time && !spec.traces.is_empty() {
@@ -162,8 +162,7 @@ fn row_ui(
     ui: &mut Ui,
     state: &mut PlotsPanelState,
     view: &PlotsPanelView,
-    number: usize,
-    spec: &PlotSpec,
+    (number, spec): (usize, &PlotSpec),
     trace: &Trace,
     actions: &mut Vec<Action>,
 ) {

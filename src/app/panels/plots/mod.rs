@@ -178,7 +178,7 @@ fn plot_with_legend_ui(
     let kept = state.kept(view.list, number);
     let place = FigureKey::Plot(number);
     let target = plot::Target { spec, place, chosen: view.chosen, label, least, kept, has_cursors: true };
-    let done = plot::show_ui(ui, plot_rect, &source, &mut plot_view, &mut time, &mut state.common, &target);
+    let done = plot::show_ui(ui, plot_rect, &source, (&mut plot_view, &mut time), &mut state.common, &target);
     state.next_sides = state.next_sides.max(done.sides);
     if !spec.kind.is_over_time() {
     } else if state.is_unlinked {
@@ -234,7 +234,7 @@ pub fn small_ui(
     let label = format!("Plot of {}", name_of(source.simulation, signal));
     let (place, least) = (FigureKey::Small(number), Sides::default());
     let target = plot::Target { spec: &spec, place, chosen: None, label, least, kept: None, has_cursors: false };
-    plot::show_ui(ui, rect, source, &mut view, &mut time, &mut state.common, &target);
+    plot::show_ui(ui, rect, source, (&mut view, &mut time), &mut state.common, &target);
     state.small.insert(number, (view, time));
 }
 

@@ -57,8 +57,7 @@ pub fn show_ui(
     ui: &mut Ui,
     rect: Rect,
     source: &PlotData,
-    view: &mut PlotView,
-    seen: &mut Seen,
+    (view, seen): (&mut PlotView, &mut Seen),
     common: &mut Common,
     target: &Target,
 ) -> Done {

@@ -59,7 +59,6 @@ fn window_ui(
         }
     }
     let mut is_open = true;
-    let place = block_number(scope);
     let title = format!("{} {}", block.title(), block.id);
     egui::Window::new(egui::RichText::new(&title).font(style::strong(crate::app::ui::theme::TEXT)))
         .collapsible(false)
@@ -70,7 +69,7 @@ fn window_ui(
         .default_pos(ctx.content_rect().center() - vec2(240.0, 220.0))
         .show(ctx, |ui| {
             head_ui(ui, view, model, scope, &spec, actions);
-            content_ui(ui, state, view, scope, &spec, FigureKey::Scope(place), &title, actions);
+            content_ui(ui, state, view, scope, (&spec, &title), actions);
         });
     is_open
 }
@@ -111,17 +110,15 @@ fn head_ui(
     });
 }
 
-#[expect(clippy::too_many_arguments, reason = "a scope is drawn from just these")]
 fn content_ui(
     ui: &mut Ui,
     state: &mut PlotsPanelState,
     view: &PlotsPanelView,
     scope: &mut Scope,
-    spec: &PlotSpec,
-    place: FigureKey,
-    title: &str,
+    (spec, title): (&PlotSpec, &str),
     actions: &mut Vec<Action>,
 ) {
+    let place = FigureKey::Scope(block_number(scope));
     let theme = theme_of(ui.ctx());
     let rect = ui.available_rect_before_wrap();
     if spec.traces.is_empty() {
@@ -133,7 +130,7 @@ fn content_ui(
     let plot_rect = Rect::from_min_max(rect.min, rect.max - vec2(0.0, below));
     let (chosen, label, least) = (view.chosen, title.to_owned(), Sides::default());
     let target = Target { spec, place, chosen, label, least, kept: spec.x_range, has_cursors: true };
-    let done = plot::show_ui(ui, plot_rect, &source, &mut scope.view, &mut scope.time, &mut state.common, &target);
+    let done = plot::show_ui(ui, plot_rect, &source, (&mut scope.view, &mut scope.time), &mut state.common, &target);
     if let Some(cursors) = done.cursors {
         actions.push(Action::Apply(PlotList::cursor_change("Move cursor", Some(cursors))));
     }
