@@ -4,7 +4,7 @@ use std::sync::{Arc, Weak};
 
 use eframe::egui::{Event, Key, Modifiers};
 use simulate::app::Action;
-use simulate::app::action::command::{Command, EditCommand, HelpCommand, Panel, RunCommand, ViewCommand};
+use simulate::app::action::command::{Command, HelpCommand, Panel, RunCommand, ViewCommand};
 use simulate::app::action::{PlotsAction, ViewAction};
 use simulate::app::doc::breakpoints::{OnWire, set};
 use simulate::app::doc::derived::{Computed, Derived};
@@ -63,9 +63,7 @@ fn use_everything(harness: &mut Window) {
     app.dispatch(Command::View(ViewCommand::OpenInTab));
     app.dispatch(Command::View(ViewCommand::SplitView));
     app.dispatch(Command::Help(HelpCommand::Help));
-    app.dispatch(Command::Edit(EditCommand::FindBlock));
-    harness.run_ok();
-    harness.event(Event::Text("sum".to_owned()));
+    app.open_mut().panels.blocks.search = "sum".to_owned();
     harness.run_ok();
     harness.key_press_modifiers(Modifiers::COMMAND, Key::F);
     harness.run_ok();

@@ -6,7 +6,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::action::command::{Command, EditCommand, HelpCommand, Panel, RunCommand, ViewCommand};
 use simulate::app::action::{EditAction, FileAction, ViewAction};
 use simulate::app::canvas::Selection;
-use simulate::app::{Action, App, Settings};
+use simulate::app::{Action, App, Settings, Side};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, Simulation};
 
 use super::{Opened as _, Window, gain_chain, gain_of, settle, show, until, window, window_with};
@@ -199,7 +199,7 @@ fn two_models_stand_side_by_side() {
     harness.drop_at(right);
     harness.run_ok();
     let file = harness.state().file.as_ref().expect("a file");
-    assert!(file.is_right && file.canvas.path().is_empty(), "the right one still shows the root");
+    assert!(file.side == Side::Right && file.canvas.path().is_empty(), "the right one still shows the root");
     assert_eq!(file.other.as_ref().map(|other| other.path().to_vec()), Some(vec![BlockId(0)]));
     harness.state_mut().dispatch(Command::View(ViewCommand::SplitView));
     harness.run_ok();

@@ -351,7 +351,10 @@ fn wire_ui(context: &DrawContext, scene: &Scene, wire: &Wire) {
     }
     draw::loose_wire_ui(context, &wire.points(scene), color);
     if let Some(target) = target {
-        draw::target_ui(context, target.at, is_refused);
+        match is_refused {
+            true => draw::refused_target_ui(context, target.at),
+            false => draw::target_ui(context, target.at),
+        }
         match (&target.refusal, &target.note) {
             (Some(refusal), _) => draw::note_ui(context, target.at, &refusal.text, context.theme.error),
             (None, Some(note)) => draw::note_ui(context, target.at, note, context.theme.warning),

@@ -181,7 +181,8 @@ impl Canvas {
                     self.selection.blocks.insert(id);
                 }
                 let blocks = self.with_carried(self.selection.blocks.iter().copied());
-                Gesture::Move(Move::new(&self.scene, blocks.into_iter(), id, at, modifiers.command))
+                let held = Move::new(&self.scene, blocks.into_iter(), id, at);
+                Gesture::Move(Move { is_copy: modifiers.command, ..held })
             }
             (_, Hit::Loose(id, number)) => self.take_loose(id, number, at),
             (_, Hit::Corner(id)) => {

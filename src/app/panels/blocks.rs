@@ -194,7 +194,7 @@ fn group_ui(ui: &mut Ui, Group { title, sign, items }: &Group, view: &BlocksView
     let id = ui.make_persistent_id(("group", title));
     let mut fold = CollapsingState::load_with_default_open(ui.ctx(), id, true);
     let openness = fold.openness(ui.ctx());
-    let head = widgets::row_ui(ui, &format!("Group {title}"), 26.0, false, |ui, rect| {
+    let head = widgets::row_ui(ui, &format!("Group {title}"), 26.0, |ui, rect| {
         let arrow = Rect::from_center_size(pos2(rect.left() + 8.0, rect.center().y), vec2(10.0, 10.0));
         widgets::arrow_ui(ui, arrow, openness, theme.text_weak);
         let place = Rect::from_center_size(pos2(rect.left() + 25.0, rect.center().y), vec2(12.0, 12.0));
@@ -246,7 +246,7 @@ fn group_sign_ui(ui: &Ui, rect: Rect, registry: &Registry, group: &str) {
 fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows: Shows, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let label = format!("{} ({})", item.title, item.group);
-    let response = widgets::row_ui(ui, &label, ROW, false, |ui, rect| {
+    let response = widgets::row_ui(ui, &label, ROW, |ui, rect| {
         item_row(ui, rect, item, &view.items.registry, shows);
     });
     let response = response.on_hover_ui(|ui| {

@@ -54,7 +54,7 @@ pub fn show_ui(
                     let new = OnWire { is_on: on.is_on, ..new };
                     actions.push(Action::Apply(set(model, place, Some(&new))));
                 }
-                let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove breakpoint at {name}"), true);
+                let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove breakpoint at {name}"));
                 if remove.on_hover_text("Remove this breakpoint").clicked() {
                     actions.push(Action::Apply(set(model, place, None)));
                 }

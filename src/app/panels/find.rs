@@ -109,7 +109,7 @@ fn list_ui(ui: &mut Ui, state: &mut FindState, found: &[SearchMatch], moved: Opt
 fn row_ui(ui: &mut Ui, found: &SearchMatch, is_chosen: bool) -> bool {
     let theme = theme_of(ui.ctx());
     let label = format!("Found {}, {}", found.title, found.detail);
-    let response = widgets::row_ui(ui, &label, ROW, is_chosen, |ui, rect| {
+    let response = widgets::selectable_row_ui(ui, &label, ROW, is_chosen, |ui, rect| {
         let icon = Rect::from_center_size(pos2(rect.left() + 16.0, rect.center().y), vec2(14.0, 14.0));
         let picture = match found.what {
             MatchKind::Model => Icon::Model,

@@ -58,7 +58,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut HelpState, source: &ItemSource, selected
     widgets::panel_frame().show(ui, |ui| {
         ui.horizontal(|ui| {
             let has_page = state.page.is_some() || !state.search.is_empty();
-            let all = widgets::icon_button_ui(ui, Icon::Up, "All blocks", has_page);
+            let all = widgets::icon_button_if_ui(ui, Icon::Up, "All blocks", has_page);
             if all.on_hover_text("Show the list of all blocks").clicked() && has_page {
                 state.page = None;
                 state.search.clear();
@@ -96,7 +96,7 @@ fn found_ui(ui: &mut Ui, query: &str, found: &[Item], registry: &Registry) -> Op
     ui.spacing_mut().item_spacing.y = 1.0;
     for item in found {
         let label = format!("Help on {}", item.title);
-        let row = widgets::row_ui(ui, &label, 30.0, false, |ui, rect| {
+        let row = widgets::row_ui(ui, &label, 30.0, |ui, rect| {
             blocks::item_row(ui, rect, item, registry, Shows::TitleAndGroup);
         });
         if row.on_hover_text(&item.about).clicked() {

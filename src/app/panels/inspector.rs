@@ -108,7 +108,7 @@ fn block_ui(
             ui.set_width(room);
             head_ui(ui, &title, &kind, Some((&block.kind, view.registry)));
         });
-        let help = widgets::icon_button_ui(ui, Icon::Info, "Help about this block", true);
+        let help = widgets::icon_button_ui(ui, Icon::Info, "Help about this block");
         if help.on_hover_text("Formula, ports, parameters and an example (F1)").clicked() {
             actions.push(Action::View(ViewAction::Help(block.kind.clone())));
         }
@@ -124,11 +124,9 @@ fn block_ui(
         BlockKind::Entry { name } => {
             port_name_ui(ui, editing, view, block, name, actions);
             initial_value_ui(ui, editing, view, block, actions);
-            pair_note_ui(
-                ui,
-                view.model.exits().any(|(_, known)| known == name),
-                "Takes the value of the exit of the same name at the end of each step",
-            );
+            if view.model.exits().any(|(_, known)| known == name) {
+                pair_note_ui(ui, "Takes the value of the exit of the same name at the end of each step");
+            }
             roles::show_ui(ui, editing, view.model, block, actions);
         }
         BlockKind::Exit { name } => {
@@ -136,11 +134,9 @@ fn block_ui(
             if is_reset_when_idle(block) {
                 initial_value_ui(ui, editing, view, block, actions);
             }
-            pair_note_ui(
-                ui,
-                view.model.entries().any(|(_, known)| known == name),
-                "Sets the value of the entry of the same name at the end of each step",
-            );
+            if view.model.entries().any(|(_, known)| known == name) {
+                pair_note_ui(ui, "Sets the value of the entry of the same name at the end of each step");
+            }
             roles::show_ui(ui, editing, view.model, block, actions);
         }
         BlockKind::Model { model } => {
@@ -427,11 +423,9 @@ fn initial_value_ui(
     }
 }
 
-fn pair_note_ui(ui: &mut Ui, is_paired: bool, text: &str) {
-    if is_paired {
-        ui.add_space(SPACE);
-        ui.label(widgets::weak(ui, text));
-    }
+fn pair_note_ui(ui: &mut Ui, text: &str) {
+    ui.add_space(SPACE);
+    ui.label(widgets::weak(ui, text));
 }
 
 fn label_ui(

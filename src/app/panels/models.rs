@@ -14,9 +14,21 @@ use crate::model::{BlockKind, Change, Edit, Model, Simulation};
 
 #[derive(Default)]
 pub struct ModelsState {
-    /// The model whose name is being edited, and the text so far.
-    renaming: Option<(Arc<str>, String)>,
+    renaming: Option<Renaming>,
+}
+
+/// The name of a model while it is edited.
+struct Renaming {
+    model: Arc<str>,
+    text: String,
+    /// The field takes the focus in the next frame.
     is_new: bool,
+}
+
+impl Renaming {
+    fn of(model: &Arc<str>) -> Renaming {
+        Renaming { model: Arc::clone(model), text: model.to_string(), is_new: true }
+    }
 }
 
 /// What the panel shows.
@@ -38,23 +50,24 @@ pub fn show_ui(ui: &mut Ui, state: &mut ModelsState, view: &ModelsView) -> Vec<A
         ui.horizontal(|ui| {
             ui.label(widgets::weak(ui, count_text(simulation.models.len())));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let add = widgets::icon_button_ui(ui, Icon::Plus, "Add model", true);
+                let add = widgets::icon_button_ui(ui, Icon::Plus, "Add model");
                 if add.on_hover_text("Add an empty model").clicked() {
                     let name: Arc<str> = simulation.free_model_name("Model").into();
                     let edit = Edit::AddModel { name: Arc::clone(&name) };
                     actions.push(Action::Apply(Change::one(format!("Add model {name}"), edit)));
-                    state.renaming = Some((Arc::clone(&name), name.to_string()));
-                    state.is_new = true;
+                    state.renaming = Some(Renaming::of(&name));
                 }
             });
         });
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
+            reveal(ui, state, tree.rows.iter().map(|row| &row.model));
             widgets::visible_rows_ui(ui, ROW, &tree.rows, |ui, TreeRow { model, around }| {
                 ui.push_id((around, model), |ui| row_ui(ui, state, view, (model, around.len()), &mut actions));
             });
             if !tree.rest.is_empty() {
                 widgets::section_ui(ui, "Not used under the root");
+                reveal(ui, state, tree.rest.iter());
                 widgets::visible_rows_ui(ui, ROW, &tree.rest, |ui, model| {
                     ui.push_id(model, |ui| row_ui(ui, state, view, (model, 0), &mut actions));
                 });
@@ -62,6 +75,15 @@ pub fn show_ui(ui: &mut Ui, state: &mut ModelsState, view: &ModelsView) -> Vec<A
         });
     });
     actions
+}
+
+/// Scrolls to the row whose name begins to be edited, since only visible rows are drawn.
+fn reveal<'a>(ui: &Ui, state: &ModelsState, mut names: impl Iterator<Item = &'a Arc<str>>) {
+    let renaming = state.renaming.as_ref().filter(|renaming| renaming.is_new);
+    if let Some(row) = renaming.and_then(|renaming| names.position(|name| *name == renaming.model)) {
+        let top = ui.cursor().top() + row as f32 * (ROW + ui.spacing().item_spacing.y);
+        ui.scroll_to_rect(Rect::from_min_size(pos2(ui.cursor().left(), top), vec2(1.0, ROW)), None);
+    }
 }
 
 fn row_ui(
@@ -75,14 +97,14 @@ fn row_ui(
     let Some(model) = simulation.model(name) else { return };
     let theme = theme_of(ui.ctx());
     let indent = 14.0 * depth as f32;
-    if let Some((name, text)) = &mut state.renaming
-        && *name == model.name
+    if let Some(renaming) = &mut state.renaming
+        && renaming.model == model.name
     {
         let ending = ui
             .horizontal(|ui| {
                 ui.set_height(ROW);
                 ui.add_space(indent + 22.0);
-                rename_ui(ui, simulation, name, text, &mut state.is_new)
+                rename_ui(ui, simulation, renaming)
             })
             .inner;
         match ending {
@@ -100,7 +122,7 @@ fn row_ui(
     let users = tree.users(&model.name);
     let count = users.map_or(0, |users| users.instances);
     let label = format!("Model {}", model.name);
-    let response = widgets::row_ui(ui, &label, ROW, is_open, |ui, rect| {
+    let response = widgets::selectable_row_ui(ui, &label, ROW, is_open, |ui, rect| {
         let icon = Rect::from_center_size(pos2(rect.left() + indent + 14.0, rect.center().y), vec2(13.0, 13.0));
         Icon::Model.paint(ui.painter(), icon, if is_root { theme.accent } else { theme.text_weak });
         let mut room = Rect::from_min_max(pos2(rect.left() + indent + 28.0, rect.top()), rect.right_bottom());
@@ -140,8 +162,7 @@ fn row_ui(
         }
         ui.separator();
         if ui.button("Rename").clicked() {
-            state.renaming = Some((Arc::clone(&model.name), model.name.to_string()));
-            state.is_new = true;
+            state.renaming = Some(Renaming::of(&model.name));
         }
         if ui.add_enabled(!is_root, egui::Button::new("Make root")).clicked() {
             let edit = Edit::SetRoot(Arc::clone(&model.name));
@@ -182,7 +203,8 @@ enum Ending {
     Done(Option<Action>),
 }
 
-fn rename_ui(ui: &mut Ui, simulation: &Simulation, name: &Arc<str>, text: &mut String, is_new: &mut bool) -> Ending {
+fn rename_ui(ui: &mut Ui, simulation: &Simulation, renaming: &mut Renaming) -> Ending {
+    let Renaming { model: name, text, is_new } = renaming;
     let theme = theme_of(ui.ctx());
     let problem = match (text.trim(), simulation.model(text.trim())) {
         ("", _) => Some("A name is missing"),

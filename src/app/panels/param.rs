@@ -146,7 +146,7 @@ pub fn param_ui(
         if !param.unit.is_empty() {
             ui.label(widgets::weak(ui, param.unit));
         }
-        let reset = widgets::icon_button_ui(ui, Icon::Reset, &format!("Reset {}", param.name), !is_default);
+        let reset = widgets::icon_button_if_ui(ui, Icon::Reset, &format!("Reset {}", param.name), !is_default);
         if reset.on_hover_text(format!("Back to {}", default.join(" "))).clicked() && !is_default {
             result = Some(ParamEdit::Default);
         }

@@ -137,7 +137,7 @@ fn advice_row_ui(ui: &mut Ui, advice: &Advice, actions: &mut Vec<Action>) {
         if button.clicked() {
             actions.push(Action::Apply(change.clone()));
         }
-        let row = widgets::row_ui(ui, &advice.message, 26.0, false, |ui, rect| {
+        let row = widgets::row_ui(ui, &advice.message, 26.0, |ui, rect| {
             let mut room = rect.shrink2(vec2(8.0, 0.0));
             room.min.x += widgets::text_in(ui, room, &advice.message, style::plain(TEXT), theme.text) + 12.0;
             widgets::text_in(ui, room, &advice.model, style::plain(TEXT_SMALL), theme.text_weak);
@@ -156,7 +156,7 @@ fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, is_selected:
     };
     let message = sentence(&found.message);
     let place = place_text(simulation, found);
-    let response = widgets::row_ui(ui, &message, ROW, is_selected, |ui, rect| {
+    let response = widgets::selectable_row_ui(ui, &message, ROW, is_selected, |ui, rect| {
         let square = Rect::from_center_size(pos2(rect.left() + 16.0, rect.top() + 13.0), vec2(14.0, 14.0));
         icon.paint(ui.painter(), square, color);
         let left = rect.left() + 32.0;

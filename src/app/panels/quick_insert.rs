@@ -155,7 +155,7 @@ fn list_ui(ui: &mut Ui, chosen: usize, is_moved: bool, items: &[Item], registry:
         ui.spacing_mut().item_spacing.y = 1.0;
         for (number, item) in items.iter().enumerate() {
             let label = format!("Insert {}", item.title);
-            let row = widgets::row_ui(ui, &label, 30.0, number == chosen, |ui, rect| {
+            let row = widgets::selectable_row_ui(ui, &label, 30.0, number == chosen, |ui, rect| {
                 blocks::item_row(ui, rect, item, registry, Shows::TitleAndGroup);
             });
             if number == chosen && is_moved {

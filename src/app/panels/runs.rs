@@ -100,7 +100,7 @@ fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, 
     let theme = theme_of(ui.ctx());
     let runs = view.run.runs();
     let is_current = runs.current().is_some_and(|current| current.number == number);
-    let row = widgets::row_ui(ui, &format!("Show {}", run.name), ROW, is_current, |ui, rect| {
+    let row = widgets::selectable_row_ui(ui, &format!("Show {}", run.name), ROW, is_current, |ui, rect| {
         let color = match run.state {
             RunState::Failed(_) | RunState::Halted(_) => theme.error,
             RunState::Finished => theme.success,
@@ -301,7 +301,7 @@ fn about_ui(ui: &mut Ui, view: &RunsView, run: &RunRecord, actions: &mut Vec<Act
         let place = block_name(view.simulation, &change.path, change.block);
         let text =
             format!("step {}: {} of {place} = {}", numbers::grouped(change.step), name_of(change), values.join(" "));
-        let row = widgets::row_ui(ui, &format!("Show {text}"), 20.0, false, |ui, rect| {
+        let row = widgets::row_ui(ui, &format!("Show {text}"), 20.0, |ui, rect| {
             widgets::text_in(
                 ui,
                 rect.shrink2(vec2(6.0, 0.0)),

@@ -5,7 +5,7 @@ use eframe::egui::{self, Color32, Ui, vec2};
 use crate::app::action::{Action, LabAction};
 use crate::app::doc::plots::name_of;
 use crate::app::store::lab::{Bands, Ensemble};
-use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind, Sketch, band_ui, sketch_ui, stroke_ui};
+use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind, Scale, Sketch, band_ui, sketch_ui, stroke_ui};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::SPACE;
@@ -126,7 +126,7 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
             );
             ui.ctx().accesskit_node_builder(values.id, |node| node.set_label(format!("Values {}", number + 1)));
             let away = format!("Remove parameter {}", number + 1);
-            if widgets::icon_button_ui(ui, Icon::Close, &away, true).clicked() {
+            if widgets::icon_button_ui(ui, Icon::Close, &away).clicked() {
                 gone = Some(number);
             }
         });
@@ -207,7 +207,7 @@ fn fan_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
     let sketch = Sketch {
         name: "Curves of all runs",
         x: Axis::new(0.0, end),
-        y: Axis::fitted(low, high, 0.08, false),
+        y: Axis::fitted(low, high, 0.08, Scale::Linear),
         labels: Labels { x_unit: " s", ..Labels::default() },
         is_square: false,
         link: None,

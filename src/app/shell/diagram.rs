@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Color32, Frame, Margin, Panel as Bar, Stroke, Ui};
 
+use super::open_file::Side;
 use super::state::App;
 use crate::app::action::command::Panel;
 use crate::app::action::{Action, PlotsAction, ViewAction};
@@ -36,33 +37,33 @@ impl App {
         let pressed = ui.input(|input| input.pointer.any_pressed().then(|| input.pointer.interact_pos()).flatten());
         let is_free = !self.takes_keys();
         if let Some(at) = pressed.filter(|at| is_free && rect.contains(*at)) {
-            self.choose_side(at.x > middle);
+            self.choose_side(if at.x > middle { Side::Right } else { Side::Left });
         }
-        let was_right = self.file.as_ref().is_some_and(|file| file.is_right);
-        for (is_right, part) in [(false, left), (true, right)] {
-            self.choose_side(is_right);
-            let builder = egui::UiBuilder::new().max_rect(part).id_salt(("side", is_right));
+        let active = self.file.as_ref().map_or(Side::Left, |file| file.side);
+        for (side, part) in [(Side::Left, left), (Side::Right, right)] {
+            self.choose_side(side);
+            let builder = egui::UiBuilder::new().max_rect(part).id_salt(("side", side));
             ui.scope_builder(builder, |ui| {
                 ui.set_clip_rect(ui.clip_rect().intersect(part));
                 self.one_canvas_ui(ui, actions);
             });
         }
-        self.choose_side(was_right);
+        self.choose_side(active);
         let theme = theme_of(ui.ctx());
-        let chosen = if was_right { right } else { left };
+        let chosen = if active == Side::Right { right } else { left };
         ui.painter().vline(middle, rect.y_range(), Stroke::new(1.0, theme.line));
         ui.painter().hline(chosen.x_range(), chosen.top() + 0.5, Stroke::new(2.0, theme.accent));
         ui.allocate_rect(rect, egui::Sense::hover());
     }
 
     /// Makes the canvas of one side the active one.
-    fn choose_side(&mut self, is_right: bool) {
+    fn choose_side(&mut self, side: Side) {
         if let Some(file) = &mut self.file
-            && file.is_right != is_right
+            && file.side != side
             && let Some(other) = &mut file.other
         {
             std::mem::swap(&mut file.canvas, other);
-            file.is_right = is_right;
+            file.side = side;
         }
     }
 
@@ -85,7 +86,7 @@ impl App {
         let frame = Frame::new().fill(theme.panel).inner_margin(Margin { left: 8, right: 8, top: 1, bottom: 1 });
         let path = file.canvas.path().to_vec();
         let open = file.canvas.open_model(&simulation).map(|model| Arc::clone(&model.name));
-        Bar::top(egui::Id::unique(("breadcrumbs", file.is_right))).frame(frame).exact_size(30.0).show(ui, |ui| {
+        Bar::top(egui::Id::unique(("breadcrumbs", file.side))).frame(frame).exact_size(30.0).show(ui, |ui| {
             ui.horizontal(|ui| {
                 actions.extend(breadcrumbs::show_ui(ui, &crumbs));
                 if let Some(open) = &open {

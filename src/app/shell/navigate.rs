@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::open_file::Side;
 use super::state::App;
 use crate::app::action::command::Panel;
 use crate::app::canvas::Canvas;
@@ -120,7 +121,7 @@ impl App {
                     other.go_to(file.canvas.path().to_vec(), None);
                     other.fit();
                     file.canvas.fit();
-                    file.is_right = false;
+                    file.side = Side::Left;
                     Some(other)
                 }
             };

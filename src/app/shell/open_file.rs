@@ -34,8 +34,8 @@ pub struct OpenFile {
     pub canvas: Canvas,
     /// The second canvas of a split view.
     pub other: Option<Canvas>,
-    /// Whether `canvas` is at the right of the other.
-    pub is_right: bool,
+    /// Where `canvas` is, beside the other.
+    pub side: Side,
     pub tabs: Tabs,
     /// What is derived from the document.
     pub derived: Derived,
@@ -63,6 +63,13 @@ pub struct OpenFile {
     pub(super) saved: u64,
 }
 
+/// A side of a split view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    Left,
+    Right,
+}
+
 /// What a document is opened with.
 pub(super) struct Opening {
     pub number: u64,
@@ -84,7 +91,7 @@ impl OpenFile {
             name: opening.name,
             canvas,
             other: None,
-            is_right: false,
+            side: Side::Left,
             tabs: Tabs::default(),
             derived: Derived::default(),
             diagnostics: DiagnosticList::new(&opening.diagnostics, Vec::new()),

@@ -180,7 +180,7 @@ impl App {
                 actions.push(Action::Command(command));
             }
             let can_stop = file.run.is_active();
-            let stop = widgets::icon_button_ui(ui, Icon::Stop, "Stop", can_stop);
+            let stop = widgets::icon_button_if_ui(ui, Icon::Stop, "Stop", can_stop);
             if stop.on_hover_text("End the run (Shift+F5)").clicked() && can_stop {
                 actions.push(Action::Command(Command::Run(RunCommand::Stop)));
             }

@@ -85,7 +85,7 @@ fn targets_ui(ui: &mut Ui, targets: &mut Vec<(SignalKey, String)>, view: &Analys
 }
 
 fn away(ui: &mut Ui, label: &str) -> bool {
-    widgets::icon_button_ui(ui, Icon::Close, label, true).clicked()
+    widgets::icon_button_ui(ui, Icon::Close, label).clicked()
 }
 
 /// Draws the menus that add conditions.

@@ -151,7 +151,7 @@ fn bar_ui(ui: &mut Ui, state: &mut DashboardState, view: &DashboardView, actions
             if !state.is_layout {
                 return;
             }
-            let add = widgets::icon_button_ui(ui, Icon::Plus, "Add control or instrument", true);
+            let add = widgets::icon_button_ui(ui, Icon::Plus, "Add control or instrument");
             let add = add.on_hover_text("Add a control or an instrument");
             let room = ui.max_rect().width();
             egui::Popup::menu(&add).show(|ui| {

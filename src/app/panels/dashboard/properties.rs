@@ -33,7 +33,7 @@ pub fn show_ui(
         ui.horizontal(|ui| {
             kind_ui(ui, host, slot, widget, actions);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let remove = widgets::icon_button_ui(ui, Icon::Close, "Remove widget", true);
+                let remove = widgets::icon_button_ui(ui, Icon::Close, "Remove widget");
                 if remove.on_hover_text("Remove it (Delete)").clicked() {
                     actions.push(Action::Apply(host.without("Remove from dashboard", slot.number)));
                     (state.selected, state.pointed) = (None, None);
@@ -123,8 +123,7 @@ fn moves_ui(
         let label = format!("Factor {}", number + 1);
         let typed = row_ui(ui, "times", motion.what.about(), |ui| {
             let typed = number_ui(ui, &mut state.editing, &label, motion.factor, 34.0);
-            is_gone =
-                widgets::icon_button_ui(ui, Icon::Close, &format!("Unbind signal {}", number + 1), true).clicked();
+            is_gone = widgets::icon_button_ui(ui, Icon::Close, &format!("Unbind signal {}", number + 1)).clicked();
             typed
         });
         if let Some(factor) = typed {
@@ -310,17 +309,23 @@ fn binding_ui(
         |ui, rows| {
             for candidate in found.get(rows).unwrap_or_default() {
                 let is_bound = widget.binding.as_ref() == Some(&candidate.binding);
-                let row = widgets::row_ui(ui, &format!("Bind to {}", candidate.name), ROW, is_bound, |ui, rect| {
-                    let theme = widgets::theme_of(ui.ctx());
-                    let room = rect.shrink2(egui::vec2(6.0, 0.0));
-                    widgets::text_in(
-                        ui,
-                        room,
-                        &candidate.name,
-                        crate::app::ui::style::plain(TEXT_SMALL + 0.5),
-                        theme.text,
-                    );
-                });
+                let row = widgets::selectable_row_ui(
+                    ui,
+                    &format!("Bind to {}", candidate.name),
+                    ROW,
+                    is_bound,
+                    |ui, rect| {
+                        let theme = widgets::theme_of(ui.ctx());
+                        let room = rect.shrink2(egui::vec2(6.0, 0.0));
+                        widgets::text_in(
+                            ui,
+                            room,
+                            &candidate.name,
+                            crate::app::ui::style::plain(TEXT_SMALL + 0.5),
+                            theme.text,
+                        );
+                    },
+                );
                 if row.clicked() && !is_bound {
                     let label = format!("Bind to {}", candidate.name);
                     actions.push(Action::Apply(host.with(label, slot.number, |widget| {

@@ -11,7 +11,7 @@ use crate::app::doc::plots::{Decibels, PlotKind, PlotList, PlotSpec, Trace, name
 use crate::app::store::figures::{
     Computation, Figure, FigureKey, Figures, Job, PowerMap, RANGE_DB, XyCurve, steps_within,
 };
-use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind};
+use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind, Scale};
 use crate::app::ui::theme::Theme;
 use crate::app::ui::{numbers, style};
 use crate::engine::{Column, Extent, Recording};
@@ -146,7 +146,7 @@ pub fn kept_time(list: &PlotList) -> Option<(f64, f64)> {
 /// Returns the time axis for a visible range and the user's limits.
 pub fn time_axis(seen: Seen, end: f64, kept: Option<(f64, f64)>) -> Axis {
     match seen {
-        Seen::All => kept_axis(kept, false).unwrap_or(Axis::new(0.0, if end > 0.0 { end } else { 1.0 })),
+        Seen::All => kept_axis(kept, Scale::Linear).unwrap_or(Axis::new(0.0, if end > 0.0 { end } else { 1.0 })),
         Seen::Last(width) => Axis::new((end - width).max(0.0), end.max(width)),
         Seen::Fixed(axis) => axis,
     }
@@ -212,12 +212,14 @@ pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, co
 }
 
 /// Returns an axis with the user's limits, if valid.
-fn kept_axis(kept: Option<(f64, f64)>, is_log: bool) -> Option<Axis> {
+fn kept_axis(kept: Option<(f64, f64)>, scale: impl Into<Scale>) -> Option<Axis> {
+    let is_log = scale.into() == Scale::Log;
     kept.filter(|(low, _)| !is_log || *low > 0.0).map(|(low, high)| Axis { low, high, is_log })
 }
 
 /// Returns the visible X range, else the user's limits.
-fn below(view: &PlotView, spec: &PlotSpec, is_log: bool) -> Option<Axis> {
+fn below(view: &PlotView, spec: &PlotSpec, scale: impl Into<Scale>) -> Option<Axis> {
+    let is_log = scale.into() == Scale::Log;
     match view.x {
         Seen::Fixed(axis) if axis.is_log == is_log => Some(axis),
         _ => kept_axis(spec.x_range, is_log),
@@ -225,14 +227,16 @@ fn below(view: &PlotView, spec: &PlotSpec, is_log: bool) -> Option<Axis> {
 }
 
 /// Returns a Y axis: the visible range, else the user's limits, else fitted to the values.
-fn value_axis(seen: Option<Axis>, kept: Option<(f64, f64)>, extent: Extent, is_log: bool) -> Axis {
+fn value_axis(seen: Option<Axis>, kept: Option<(f64, f64)>, extent: Extent, scale: impl Into<Scale>) -> Axis {
+    let is_log = scale.into() == Scale::Log;
     match seen.filter(|axis| axis.is_log == is_log).or_else(|| kept_axis(kept, is_log)) {
         Some(axis) => axis,
         None => Axis::fitted(extent.low, extent.high, if is_log { MARGIN / 2.0 } else { MARGIN }, is_log),
     }
 }
 
-fn extent_in(curves: &[ElementCurve], time: Axis, side: AxisSide, is_log: bool) -> Extent {
+fn extent_in(curves: &[ElementCurve], time: Axis, side: AxisSide, scale: impl Into<Scale>) -> Extent {
+    let is_log = scale.into() == Scale::Log;
     let of_side = curves.iter().filter(|curve| curve.trace.side == side);
     let extent = of_side.fold(Extent::EMPTY, |all, curve| {
         let first = (time.low / curve.delta).floor().max(0.0) as u64;
@@ -501,7 +505,8 @@ fn histograms_of(
         layers.push(Layer::Bars { bars, color: curve.color });
     }
     up.low = if spec.left_is_log { 0.8 } else { 0.0 };
-    let x = below(view, spec, false).unwrap_or_else(|| Axis::fitted(across.low, across.high, 0.03, false));
+    let x =
+        below(view, spec, Scale::Linear).unwrap_or_else(|| Axis::fitted(across.low, across.high, 0.03, Scale::Linear));
     let mut left = value_axis(view.left, spec.left_range, up, spec.left_is_log);
     if view.left.is_none() && spec.left_range.is_none() && !spec.left_is_log {
         left.low = 0.0;
@@ -576,7 +581,7 @@ fn spectrogram_of(
     let Some(map) = found else {
         return PlotFrame { note: "A spectrogram needs more samples".to_owned(), ..shown };
     };
-    let left = view.left.or_else(|| kept_axis(spec.left_range, false)).unwrap_or(Axis::new(0.0, map.y.1));
+    let left = view.left.or_else(|| kept_axis(spec.left_range, Scale::Linear)).unwrap_or(Axis::new(0.0, map.y.1));
     let colors = Colors { map: Arc::clone(map), ground: theme.panel, texture: None };
     let note = format!("{RANGE_DB} dB below the peak");
     PlotFrame { left, layers: vec![Layer::Colors(colors)], note, ..shown }

@@ -145,13 +145,13 @@ fn head_ui(
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
             if view.list.plots.len() > 1 {
-                let close = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {title}"), true);
+                let close = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {title}"));
                 if close.on_hover_text("Remove this plot").clicked() {
                     let change = view.list.without_plot(number).change("Remove plot", view.simulation);
                     actions.push(Action::Apply(change));
                 }
             }
-            let more = widgets::icon_button_ui(ui, Icon::More, &format!("Options of {title}"), true);
+            let more = widgets::icon_button_ui(ui, Icon::More, &format!("Options of {title}"));
             let more = more.on_hover_text("Kind, axes, trigger, export");
             egui::Popup::menu(&more).show(|ui| menu::show_ui(ui, state, view, number, actions));
         });
@@ -174,7 +174,7 @@ fn row_ui(
     let value = value_text(&source, signal, state.common.pointed);
     let color = build::color_of(view.list, trace, theme);
     let is_hovered = std::cell::Cell::new(false);
-    let row = widgets::row_ui(ui, &format!("Curve {name}"), 22.0, false, |ui, rect| {
+    let row = widgets::row_ui(ui, &format!("Curve {name}"), 22.0, |ui, rect| {
         let swatch = Rect::from_center_size(rect.left_center() + vec2(13.0, 0.0), vec2(15.0, 8.0));
         swatch_ui(ui, swatch, trace, if is_hidden { theme.line } else { color });
         let text = if is_hidden { theme.text_weak } else { theme.text };

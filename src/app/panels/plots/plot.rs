@@ -14,7 +14,7 @@ use super::state::Common;
 use super::view::{PlotView, Seen};
 use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec};
 use crate::app::store::figures::FigureKey;
-use crate::app::ui::chart::{Axis, AxisChange, AxisSide, Frame, Sides, ViewAngles, touch_ui};
+use crate::app::ui::chart::{Axis, AxisChange, AxisSide, DragMoves, Frame, Sides, ViewAngles, touch_ui};
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
 use crate::app::ui::{numbers, style, widgets};
 use crate::model::SignalKey;
@@ -115,7 +115,9 @@ pub fn show_ui(
     let touched = match common.dragged {
         None if !turned => {
             let moves_values = view.left.is_some() || view.right.is_some();
-            touch_ui(ui, &response, &frame, moves_values || spec.left_range.is_some() || spec.right_range.is_some())
+            let moves_values = moves_values || spec.left_range.is_some() || spec.right_range.is_some();
+            let moves = if moves_values { DragMoves::TimeAndValues } else { DragMoves::Time };
+            touch_ui(ui, &response, &frame, moves)
         }
         _ => AxisChange::default(),
     };

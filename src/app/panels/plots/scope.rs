@@ -98,11 +98,11 @@ fn head_ui(
                 }
             }
         });
-        let fit = widgets::icon_button_ui(ui, Icon::Fit, "Show all of the scope", true);
+        let fit = widgets::icon_button_ui(ui, Icon::Fit, "Show all of the scope");
         if fit.on_hover_text("Show the whole run").clicked() {
             (scope.view, scope.time) = (PlotView::default(), Seen::All);
         }
-        let add = widgets::icon_button_ui(ui, Icon::Curve, "Show in the plots", true);
+        let add = widgets::icon_button_ui(ui, Icon::Curve, "Show in the plots");
         if add.on_hover_text("Add these curves to the plots panel").clicked() {
             actions
                 .push(Action::Plots(PlotsAction::Plot(spec.traces.iter().map(|trace| trace.signal.clone()).collect())));

@@ -58,7 +58,7 @@ fn row_ui(
     let theme = theme_of(ui.ctx());
     let is_drawn = view.list.contains(signal);
     let is_recorded = is_drawn || view.list.recorded.contains(signal);
-    let row = widgets::row_ui(ui, &format!("Signal {name}"), ROW, false, |ui, rect| {
+    let row = widgets::row_ui(ui, &format!("Signal {name}"), ROW, |ui, rect| {
         let room = Rect::from_min_max(rect.left_top() + vec2(26.0, 0.0), rect.right_bottom() - vec2(4.0, 0.0));
         let color = if is_recorded { theme.text } else { theme.text_weak };
         widgets::text_in(ui, room, name, style::plain(TEXT_SMALL + 0.5), color);

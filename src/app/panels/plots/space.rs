@@ -9,7 +9,7 @@ use super::plot_frame::{Layer, PlotFrame};
 use super::view::PlotView;
 use crate::app::doc::plots::{PlotSpec, name_of};
 use crate::app::store::figures::SpaceCurve;
-use crate::app::ui::chart::{Axis, Labels, Space, ViewAngles};
+use crate::app::ui::chart::{Axis, Labels, Scale, Space, ViewAngles};
 use crate::engine::Extent;
 
 /// The margin around curves, relative to the box.
@@ -35,7 +35,7 @@ pub fn space_of(
         layers.push(Layer::Path { points: Arc::clone(&path.points), width: curve.width, color: curve.color });
     }
     let kept = [spec.x_range, spec.left_range, spec.right_range];
-    let mut axes = extents.map(|Extent { low, high }| Axis::fitted(low, high, MARGIN, false));
+    let mut axes = extents.map(|Extent { low, high }| Axis::fitted(low, high, MARGIN, Scale::Linear));
     for (axis, (low, high)) in axes.iter_mut().zip(kept).filter_map(|(axis, kept)| Some((axis, kept?))) {
         *axis = Axis::new(low, high);
     }
