@@ -59,7 +59,7 @@ fn an_empty_dashboard_says_what_to_do_and_takes_widgets() {
     harness.get_by_label("Slider").click();
     harness.run_ok();
     assert_eq!(board(harness.state()).widgets.len(), 1);
-    harness.get_by_label("Bind to Gain #1 · Gain").click();
+    harness.get_by_label("Bind to Gain · Gain").click();
     harness.run_ok();
     assert_eq!(board(harness.state()).widgets[0].binding, Some(gain()));
     harness.get_by_label("Remove widget").click();

@@ -207,13 +207,13 @@ fn a_point_of_rest_is_found_by_a_parameter_that_may_change() {
     };
     select(&mut harness, 2);
     click(&mut harness, "Hold a signal");
-    harness.get_by_role_and_label(Role::Button, "Integrate #2").click();
+    harness.get_by_role_and_label(Role::Button, "Integrate").click();
     harness.run_ok();
     select(&mut harness, 0);
     click(&mut harness, "Vary a parameter");
     click(&mut harness, "#0.Value");
     for (typed, problem) in [("six", true), ("6", false)] {
-        harness.get_by_label("Value of Integrate #2 at equilibrium").focus();
+        harness.get_by_label("Value of Integrate at equilibrium").focus();
         harness.run_ok();
         harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
         harness.event(Event::Text(typed.into()));

@@ -9,7 +9,7 @@ use simulate::app::App;
 use simulate::app::action::command::{Command, EditCommand, FileCommand, RunCommand};
 use simulate::app::doc::plots::{PlotKind, PlotList};
 use simulate::app::store::run::RunState;
-use simulate::model::{BlockId, BlockKind, Connection, SignalKey, Simulation};
+use simulate::model::{BlockId, BlockKind, Change, Connection, Edit, SignalKey, Simulation};
 
 use super::{Opened as _, Window, gain_chain, settle, show, until, window};
 
@@ -205,7 +205,7 @@ fn any_signal_is_recorded_with_a_tick() {
     let mut harness = ran(gain_chain());
     harness.get_by_label("Signals").click();
     harness.run_ok();
-    harness.get_by_label("Record Constant #0").click();
+    harness.get_by_label("Record Constant").click();
     harness.run_ok();
     let signal = SignalKey::new(&[], BlockId(0), "Output");
     assert_eq!(list(harness.state()).recorded, std::slice::from_ref(&signal));
@@ -298,6 +298,24 @@ fn a_block_that_bears_a_curve_is_recorded_and_the_choice_can_be_taken_back() {
     harness.run_ok();
     assert_eq!(attribute(harness.state()), None);
     assert!(!harness.state().open().run.watched.contains(&gain));
+}
+
+#[test]
+fn a_legend_shows_an_id_only_beside_another_block_of_that_title() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().plot(&[SignalKey::new(&[], BlockId(1), "Output")]);
+    harness.run_ok();
+    harness.get_by_label("Curve Gain");
+    let twin = simulate::model::Block::new(BlockId(9), BlockKind::library("Math", "Gain")).at(120.0, 90.0);
+    let add = Edit::AddBlock { model: "Main".into(), block: Box::new(twin) };
+    assert!(harness.state_mut().apply(&Change::one("Add Gain", add)));
+    harness.run_ok();
+    harness.get_by_label("Curve Gain #1");
+    let app = harness.state().open();
+    for signal in app.derived.recorded() {
+        assert_eq!(app.derived.name_of(&signal), simulate::app::doc::plots::name_of(app.simulation(), &signal));
+    }
 }
 
 #[test]

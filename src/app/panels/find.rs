@@ -6,7 +6,7 @@ use crate::app::action::{Action, ViewAction};
 use crate::app::doc::find::{MAX_MATCHES, MatchKind, SearchMatch};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 use crate::app::ui::{numbers, style};
 
 #[derive(Default)]
@@ -106,7 +106,8 @@ fn list_ui(ui: &mut Ui, state: &mut FindState, found: &[SearchMatch], moved: Opt
     });
 }
 
-fn row_ui(ui: &mut Ui, found: &SearchMatch, is_chosen: bool) -> bool {
+fn row_ui(ui: &mut Ui, found: &SearchMatch, selected: impl Into<Selected>) -> bool {
+    let is_chosen = selected.into() == Selected::Yes;
     let theme = theme_of(ui.ctx());
     let label = format!("Found {}, {}", found.title, found.detail);
     let response = widgets::selectable_row_ui(ui, &label, ROW, is_chosen, |ui, rect| {

@@ -10,7 +10,7 @@ use crate::app::doc::derived::DiagnosticList;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
-use crate::app::ui::widgets::{self, sentence, theme_of};
+use crate::app::ui::widgets::{self, Selected, sentence, theme_of};
 use crate::model::{Change, Diagnostic, Severity, Simulation};
 
 #[derive(Default)]
@@ -148,7 +148,8 @@ fn advice_row_ui(ui: &mut Ui, advice: &Advice, actions: &mut Vec<Action>) {
     });
 }
 
-fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, is_selected: bool) -> bool {
+fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, selected: impl Into<Selected>) -> bool {
+    let is_selected = selected.into() == Selected::Yes;
     let theme = theme_of(ui.ctx());
     let (icon, color) = match found.severity {
         Severity::Error => (Icon::Error, theme.error),

@@ -15,7 +15,7 @@ use crate::app::store::runs::RunRecord;
 use crate::app::ui::field::EditedField;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 use crate::app::ui::{numbers, style};
 use crate::block::limits::size_text;
 use crate::engine::{ParamChange, state_of_name};
@@ -167,7 +167,8 @@ fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, 
 }
 
 /// Draws a small toggle at the end of a row; returns whether it was clicked.
-fn mark_ui(ui: &Ui, rect: Rect, icon: Icon, label: &str, is_on: bool, tooltip: &str) -> bool {
+fn mark_ui(ui: &Ui, rect: Rect, icon: Icon, label: &str, selected: impl Into<Selected>, tooltip: &str) -> bool {
+    let is_on = selected.into() == Selected::Yes;
     let theme = theme_of(ui.ctx());
     let response = ui.interact(rect, ui.scope_id().with(label), Sense::click());
     response.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, is_on, label));

@@ -7,7 +7,7 @@ use crate::app::doc::uses::path_text;
 use crate::app::store::lab::Lab;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 use crate::app::ui::{numbers, style};
 use crate::engine::{BlockExecution, Cause, IdleReason, Profile, StepTrace};
 use crate::model::{BlockId, Simulation, model_at};
@@ -181,8 +181,9 @@ fn firing_ui(
     simulation: &Simulation,
     number: usize,
     execution: &BlockExecution,
-    is_selected: bool,
+    selected: impl Into<Selected>,
 ) -> egui::Response {
+    let is_selected = selected.into() == Selected::Yes;
     let theme = theme_of(ui.ctx());
     let block = text_of(simulation, &execution.block);
     let why = why(execution);

@@ -3,7 +3,7 @@
 use eframe::egui::{self, Color32, Ui, vec2};
 
 use crate::app::action::{Action, LabAction};
-use crate::app::doc::plots::name_of;
+use crate::app::doc::derived::Derived;
 use crate::app::store::lab::{Bands, Ensemble};
 use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind, Scale, Sketch, band_ui, sketch_ui, stroke_ui};
 use crate::app::ui::icons::Icon;
@@ -56,6 +56,7 @@ impl SweepState {
 
 pub struct SweepView<'a> {
     pub simulation: &'a Simulation,
+    pub derived: &'a Derived,
     /// The paths and values of the selected block's scalar parameters.
     pub params: &'a dyn Fn() -> Vec<(String, f64)>,
     /// The signals to choose from: the exits and the plotted ones.
@@ -160,10 +161,10 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
     });
     ui.horizontal(|ui| {
         ui.label(widgets::weak(ui, "Signal"));
-        let shown = state.signal.as_ref().map_or_else(|| "none".to_owned(), |key| name_of(view.simulation, key));
+        let shown = state.signal.as_ref().map_or_else(|| "none".to_owned(), |key| view.derived.name_of(key));
         widgets::choice_ui(ui, "Signal", &shown, 180.0, |ui| {
             for signal in view.signals {
-                let name = name_of(view.simulation, signal);
+                let name = view.derived.name_of(signal);
                 ui.selectable_value(&mut state.signal, Some(signal.clone()), name);
             }
         });

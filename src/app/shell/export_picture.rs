@@ -39,6 +39,7 @@ impl App {
         let others = plots::others(&file.run);
         let source = plots::PlotData {
             simulation: file.document.simulation(),
+            derived: &file.derived,
             list: file.derived.plots(),
             recording: file.run.recording(),
             others: &others,

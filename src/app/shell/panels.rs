@@ -118,6 +118,7 @@ impl App {
                 let selected = file.canvas.selected_signals(&simulation).into_iter().next();
                 let view = analysis::AnalysisView {
                     simulation: &simulation,
+                    derived: &file.derived,
                     signals: &signals,
                     params: &|| super::sweep::params_of(&simulation, &self.registry, &file.canvas),
                     value: &|signal| file.run.value(signal).and_then(|lanes| lanes.first().copied()),
@@ -134,7 +135,13 @@ impl App {
                 let (canvas, registry) = (&file.canvas, &self.registry);
                 let params = || super::sweep::params_of(&simulation, registry, canvas);
                 let ensemble = file.lab.ensemble.as_ref();
-                let view = sweep::SweepView { simulation: &simulation, params: &params, signals: &signals, ensemble };
+                let view = sweep::SweepView {
+                    simulation: &simulation,
+                    derived: &file.derived,
+                    params: &params,
+                    signals: &signals,
+                    ensemble,
+                };
                 sweep::show_ui(ui, &mut file.panels.sweep, &view)
             }
             Panel::Problems => {

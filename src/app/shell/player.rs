@@ -58,6 +58,7 @@ impl App {
         let (run, registry) = (&file.run, &self.registry);
         let source = plots::PlotData {
             simulation: &simulation,
+            derived: &file.derived,
             list: file.derived.plots(),
             recording: run.recording(),
             others: &[],

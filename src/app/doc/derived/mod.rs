@@ -31,7 +31,7 @@ use super::plots::{self, PlotList};
 use super::reader::NameReader;
 use crate::block::Registry;
 use crate::engine::Breakpoint;
-use crate::model::{BlockId, BlockPorts, SignalKey, Simulation, Snapshot};
+use crate::model::{Block, BlockId, BlockPorts, Model, SignalKey, Simulation, Snapshot};
 
 /// Everything that is derived from a document.
 #[derive(Default)]
@@ -219,9 +219,20 @@ impl Derived {
         signals
     }
 
+    /// Returns the displayed name of a signal, as [`plots::name_of`].
+    pub fn name_of(&self, signal: &SignalKey) -> String {
+        let Some(of) = &self.of else { return signal.to_string() };
+        let title = |model: &Model, block: &Block| {
+            let title = self.models.get(&model.name).and_then(|facts| facts.title_of(block.id));
+            title.unwrap_or_else(|| block.title().to_owned())
+        };
+        plots::name_with(&of.simulation, signal, &title)
+    }
+
     /// Returns all signals under the root with their names, in the order of the file.
     pub fn signals(&self, registry: &Registry) -> &[(SignalKey, String)] {
-        let find = || self.of.as_ref().map_or_else(Vec::new, |of| plots::all_signals(&of.simulation, registry));
+        let names = |signal: &SignalKey| self.name_of(signal);
+        let find = || self.of.as_ref().map_or_else(Vec::new, |of| plots::all_signals(&of.simulation, registry, &names));
         self.signals.get_or_init(find)
     }
 
@@ -231,7 +242,8 @@ impl Derived {
             BindingKind::Params => &self.bound_params,
             BindingKind::Signals => &self.bound_signals,
         };
-        let find = |of: &Snapshot| dashboard::candidates(&of.simulation, registry, kind);
+        let names = |signal: &SignalKey| self.name_of(signal);
+        let find = |of: &Snapshot| dashboard::candidates((&of.simulation, registry), kind, &names);
         found.get_or_init(|| self.of.as_ref().map_or_else(Vec::new, find))
     }
 

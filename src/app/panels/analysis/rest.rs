@@ -75,7 +75,7 @@ pub fn show_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
 fn targets_ui(ui: &mut Ui, targets: &mut Vec<(SignalKey, String)>, view: &AnalysisView) {
     let theme = widgets::theme_of(ui.ctx());
     targets.retain_mut(|(signal, text)| {
-        let name = name_of(view.simulation, signal);
+        let name = view.derived.name_of(signal);
         ui.label(format!("{name} ="));
         let color = if parse_number(text).is_ok() { theme.text } else { theme.error };
         let field = ui.add(egui::TextEdit::singleline(text).desired_width(56.0).text_color(color));
@@ -95,7 +95,7 @@ fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
         for signal in
             selected.chain((view.signals)().into_iter().filter(|signal| Some(signal) != view.selected.as_ref()))
         {
-            if ui.button(name_of(view.simulation, &signal)).clicked() {
+            if ui.button(view.derived.name_of(&signal)).clicked() {
                 let value = (view.value)(&signal).unwrap_or(0.0);
                 rest.targets.retain(|(known, _)| *known != signal);
                 rest.targets.push((signal, value.to_string()));

@@ -118,7 +118,7 @@ fn menu_ui(
 ) {
     ui.set_min_width(170.0);
     let Some(widget) = host.widgets().get(slot.number) else { return };
-    let name = title_of(widget, view.simulation);
+    let name = title_of(widget, view);
     if ui.button("Settings…").clicked() {
         state.selected = Some(slot);
         ui.close();
@@ -184,8 +184,7 @@ pub fn pin_change(view: &DashboardView, canvas: &Canvas, number: usize, at: egui
     let place = ((at - origin) / canvas.zoom() - corner.to_vec2() - Vec2::new(20.0, 10.0)).round();
     let mut widgets = pinned(block, path, view.simulation, view.registry);
     widgets.push(Widget { x: place.x, y: place.y, ..widget.clone() });
-    let mut change =
-        view.dashboard.without(number).change(format!("Put {} on the canvas", title_of(widget, view.simulation)));
+    let mut change = view.dashboard.without(number).change(format!("Put {} on the canvas", title_of(widget, view)));
     change.edits.push(crate::app::doc::dashboard::pinned_edit(&model.name, id, &widgets));
     Some(change)
 }

@@ -16,6 +16,7 @@ use crate::app::ui::form::row_ui;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets;
+use crate::model::SignalKey;
 
 const ROW: f32 = 22.0;
 
@@ -107,7 +108,8 @@ fn moves_ui(
                 widget.motions.get_mut(number).into_iter().for_each(change);
             })));
         };
-        let shown = Binding::Signal(motion.signal.clone()).name(view.simulation);
+        let shown =
+            Binding::Signal(motion.signal.clone()).name(view.simulation, &|signal| view.derived.name_of(signal));
         row_ui(ui, motion.what.label(), motion.what.about(), |ui| {
             let width = ui.available_width() - 8.0;
             widgets::choice_ui(ui, &format!("Signal {}", number + 1), &shown, width, |ui| {
@@ -207,7 +209,11 @@ fn fields_ui(
     let mut set = |label: &str, change: &dyn Fn(&mut Widget)| {
         actions.push(Action::Apply(host.with(label, slot.number, change)));
     };
-    let hint = widget.binding.as_ref().map(|binding| binding.name(view.simulation)).unwrap_or_default();
+    let hint = widget
+        .binding
+        .as_ref()
+        .map(|binding| binding.name(view.simulation, &|signal| view.derived.name_of(signal)))
+        .unwrap_or_default();
     let typed = row_ui(ui, "Label", "The text above the widget", |ui| {
         let width = ui.available_width();
         Field::new("Label", &widget.label).hint(&hint).width(width).text_ui(ui, &mut state.editing, &|_| None)
@@ -278,7 +284,7 @@ fn binding_ui(
     let is_control = widget.kind.is_control();
     widgets::section_ui(ui, if is_control { "Sets the parameter" } else { "Shows the signal" });
     match &widget.binding {
-        Some(binding) => ui.label(binding.name(view.simulation)),
+        Some(binding) => ui.label(binding.name(view.simulation, &|signal| view.derived.name_of(signal))),
         None => ui.label(widgets::weak(ui, "Nothing yet: choose from the list")),
     };
     ui.add_space(SPACE);
@@ -286,7 +292,9 @@ fn binding_ui(
     let known: Cow<[Candidate]> = match (slot.block, &widget.binding) {
         // A widget beside a block binds to that block.
         (Some(block), Some(binding)) => {
-            candidates_of_block(view.simulation, view.registry, binding.place().0, block, wanted).into()
+            let names = |signal: &SignalKey| view.derived.name_of(signal);
+            let place = (binding.place().0, block);
+            candidates_of_block((view.simulation, view.registry), place, wanted, &names).into()
         }
         _ => view.derived.bindings(wanted, view.registry).into(),
     };

@@ -12,7 +12,7 @@ use crate::app::ui::field::Field;
 use crate::app::ui::style;
 use crate::app::ui::widgets::theme_of;
 use crate::block::values_of;
-use crate::model::{BlockId, Scope, Simulation, in_scope, model_at};
+use crate::model::{BlockId, Scope, in_scope, model_at};
 
 /// Identifies a widget: on the panel, or beside a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,10 +102,10 @@ fn placed(widget: &Widget, held: Held) -> (Pos2, Vec2) {
 }
 
 /// Returns the title of a widget.
-pub fn title_of(widget: &Widget, simulation: &Simulation) -> String {
+pub fn title_of(widget: &Widget, view: &DashboardView) -> String {
     match (&widget.label, &widget.binding) {
         (label, _) if !label.is_empty() => label.clone(),
-        (_, Some(binding)) => binding.name(simulation),
+        (_, Some(binding)) => binding.name(view.simulation, &|signal| view.derived.name_of(signal)),
         (_, None) => widget.kind.label().to_owned(),
     }
 }
@@ -159,7 +159,7 @@ fn content_ui(
     mode: Mode,
 ) -> Option<instruments::ControlEdit> {
     let view = context.view;
-    let name = title_of(widget, view.simulation);
+    let name = title_of(widget, view);
     match (widget.kind, &widget.binding) {
         (WidgetKind::Plot, Some(Binding::Signal(signal))) => {
             let below = instruments::title_ui(ui, room, &name);
@@ -250,7 +250,7 @@ fn grip_ui(
     let is_on_canvas = host.block().is_some();
     let area = if is_on_canvas { rect.with_max_y(rect.top() + GRIP.min(rect.height())) } else { rect };
     let body = ui.interact(area, ui.scope_id().with("body"), Sense::click_and_drag());
-    let name = title_of(widget, view.simulation);
+    let name = title_of(widget, view);
     body.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Place {name}")));
     let is_selected = state.selected == Some(slot) || state.pointed == Some(slot);
     let corner = Rect::from_center_size(rect.right_bottom() - vec2(4.0, 4.0), Vec2::splat(HANDLE + 4.0));

@@ -11,7 +11,7 @@ use crate::app::doc::plots::PlotList;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 
 pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     egui::Frame::new().inner_margin(egui::Margin { left: 10, right: 8, top: 3, bottom: 1 }).show(ui, |ui| {
@@ -56,7 +56,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
 }
 
 /// Draws a toggle button; returns whether it was clicked.
-fn toggle_ui(ui: &mut Ui, icon: Icon, label: &str, about: &str, is_on: bool) -> bool {
+fn toggle_ui(ui: &mut Ui, icon: Icon, label: &str, about: &str, selected: impl Into<Selected>) -> bool {
+    let is_on = selected.into() == Selected::Yes;
     let tint = is_on.then_some(theme_of(ui.ctx()).accent);
     let button = widgets::tinted_icon_button_ui(ui, icon, label, widgets::Enabled::Yes, tint);
     button.on_hover_text(format!("{label}\n{about}")).clicked()

@@ -7,7 +7,8 @@ use eframe::egui::Color32;
 use super::plot_frame::{Colors, Layer, PlotFrame};
 use super::view::{PlotView, Seen};
 use crate::app::doc::curve::{Between, points_of};
-use crate::app::doc::plots::{Decibels, PlotKind, PlotList, PlotSpec, Trace, name_of};
+use crate::app::doc::derived::Derived;
+use crate::app::doc::plots::{Decibels, PlotKind, PlotList, PlotSpec, Trace};
 use crate::app::store::figures::{
     Computation, Figure, FigureKey, Figures, Job, PowerMap, RANGE_DB, XyCurve, steps_within,
 };
@@ -22,6 +23,7 @@ use crate::model::Simulation;
 #[derive(Clone, Copy)]
 pub struct PlotData<'a> {
     pub simulation: &'a Simulation,
+    pub derived: &'a Derived,
     pub list: &'a PlotList,
     pub recording: &'a Recording,
     pub others: &'a [Overlay<'a>],
@@ -200,7 +202,7 @@ pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, co
             .traces
             .iter()
             .filter(|trace| trace.side == side)
-            .map(|trace| name_of(source.simulation, &trace.signal))
+            .map(|trace| source.derived.name_of(&trace.signal))
             .collect();
         names.join(", ")
     };
@@ -311,7 +313,7 @@ fn digital(source: &PlotData, time: Axis, width: usize, curves: &[ElementCurve])
         let points = points.into_iter().map(|(x, y)| (x, height(y))).collect::<Vec<_>>().into();
         let line = LineKind::Stairs;
         layers.push(Layer::Curve { points, side: AxisSide::Left, line, width: curve.width, color: curve.color });
-        let name = name_of(source.simulation, &curve.trace.signal);
+        let name = source.derived.name_of(&curve.trace.signal);
         let is_vector = source.recording.columns(&curve.trace.signal).len() > 1;
         let name = if is_vector { format!("{name}[{}]", curve.number) } else { name };
         names.push((floor + LANE / 2.0, name));
@@ -539,7 +541,7 @@ fn xy_of(
     }
     let fitted = || Axis::fitted(across.low, across.high, MARGIN, spec.x_is_log);
     let x = below(view, spec, spec.x_is_log).unwrap_or_else(fitted);
-    let name = |curve: &ElementCurve| name_of(source.simulation, &curve.trace.signal);
+    let name = |curve: &ElementCurve| source.derived.name_of(&curve.trace.signal);
     let labels = Labels {
         x: curves.first().map(|curve| name(curve)).unwrap_or_default(),
         left: curves.iter().skip(1).map(|curve| name(curve)).collect::<Vec<_>>().join(", "),

@@ -6,7 +6,6 @@ use super::build;
 use super::state::{Group, PlotsPanelState, PlotsPanelView};
 use super::table::row_ui;
 use crate::app::action::{Action, RunAction};
-use crate::app::doc::plots::name_of;
 use crate::app::store::figures::{Computation, Figure, FigureKey, Job};
 use crate::app::ui::field::Field;
 use crate::app::ui::numbers;
@@ -178,7 +177,7 @@ fn pairs<'a>(view: &'a PlotsPanelView, ui: &Ui) -> (Vec<Pair<'a>>, usize) {
                 false => build::pale(theme),
             };
             for (curve, (column, reference_column)) in own.iter().zip(reference).enumerate() {
-                let name = name_of(view.simulation, signal);
+                let name = view.derived.name_of(signal);
                 let name = if own.len() > 1 { format!("{name}[{curve}]") } else { name };
                 pairs.push(Pair {
                     name: format!("{name} · {}", other.name),

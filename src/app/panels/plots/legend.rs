@@ -6,7 +6,7 @@ use super::plot::{swatch_ui, value_of, value_text};
 use super::state::{PlotsPanelState, PlotsPanelView};
 use super::{build, menu};
 use crate::app::action::Action;
-use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec, Trace, name_of};
+use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec, Trace};
 use crate::app::ui::chart::AxisSide;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
@@ -168,7 +168,7 @@ fn row_ui(
 ) {
     let theme = theme_of(ui.ctx());
     let signal = &trace.signal;
-    let name = name_of(view.simulation, signal);
+    let name = view.derived.name_of(signal);
     let is_hidden = trace.is_hidden;
     let source = view.source(theme);
     let value = value_text(&source, signal, state.common.pointed);

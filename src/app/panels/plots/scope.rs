@@ -9,7 +9,7 @@ use super::plot::{self, Target, swatch_ui, value_text};
 use super::state::{PlotsPanelState, PlotsPanelView, Scope};
 use super::view::{PlotView, Seen};
 use crate::app::action::{Action, PlotsAction};
-use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec, name_of, scope_change, scope_of};
+use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec, scope_change, scope_of};
 use crate::app::store::figures::{FigureKey, Figures};
 use crate::app::ui::chart::Sides;
 use crate::app::ui::icons::Icon;
@@ -144,7 +144,7 @@ fn content_ui(
         let swatch = Rect::from_center_size(at + vec2(7.0, 0.0), vec2(14.0, 8.0));
         swatch_ui(ui, swatch, trace, color);
         let value = value_text(&source, &trace.signal, done.pointed);
-        let text = format!("{}  {value}", name_of(view.simulation, &trace.signal));
+        let text = format!("{}  {value}", view.derived.name_of(&trace.signal));
         let galley = ui.painter().layout_no_wrap(text, style::plain(TEXT_SMALL), theme.text);
         ui.painter().galley(at + vec2(20.0, -galley.size().y / 2.0), galley.clone(), theme.text);
         at.x += galley.size().x + 36.0;

@@ -5,7 +5,7 @@ use eframe::egui::{self, RichText, Ui};
 use super::legend::title_of;
 use super::state::{PlotsPanelState, PlotsPanelView};
 use crate::app::action::Action;
-use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec, name_of};
+use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec};
 use crate::app::ui::field::Field;
 use crate::app::ui::form::row_ui;
 use crate::app::ui::theme::{SPACE, TEXT};
@@ -165,7 +165,7 @@ fn trigger_ui(
     actions: &mut Vec<Action>,
 ) {
     let Some(trigger) = spec.trigger.as_ref().filter(|_| spec.kind == PlotKind::Time) else { return };
-    widgets::section_ui(ui, &format!("Trigger on {}", name_of(view.simulation, &trigger.signal)));
+    widgets::section_ui(ui, &format!("Trigger on {}", view.derived.name_of(&trigger.signal)));
     let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
     let problem = |text: &str| if read(text).is_none() { Some("A number".to_owned()) } else { None };
     let typed = row_ui(ui, "Level", "The plot shows the time around the last crossing of this level", |ui| {

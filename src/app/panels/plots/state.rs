@@ -177,6 +177,7 @@ impl<'a> PlotsPanelView<'a> {
     pub fn source(&self, theme: &'a Theme) -> PlotData<'a> {
         PlotData {
             simulation: self.simulation,
+            derived: self.derived,
             list: self.list,
             recording: self.recording,
             others: self.others,
