@@ -10,9 +10,12 @@ use crate::app::doc::find::{SearchMatch, find};
 use crate::block::Registry;
 use crate::model::{Model, Simulation, Snapshot};
 
+/// A request with the state of the document that it is about.
+type Request<K> = (K, Arc<Simulation>, Arc<Registry>);
+
 /// The newest result of work on the document, computed on a background thread.
 struct Latest<K, R> {
-    worker: LatestWorker<(K, Arc<Simulation>, Arc<Registry>), (K, R)>,
+    worker: LatestWorker<Request<K>, (K, R)>,
     /// The last request.
     asked: Option<K>,
     /// The newest result and its request.
@@ -25,7 +28,7 @@ impl<K: Clone + PartialEq + Send + 'static, R: Send + 'static> Latest<K, R> {
         work: impl Fn(&K, &Arc<Simulation>, &Registry) -> R + Send + Sync + 'static,
     ) -> Latest<K, R> {
         let ctx = ctx.clone();
-        let work = move |(key, simulation, registry): (K, Arc<Simulation>, Arc<Registry>), _: &dyn Fn() -> bool| {
+        let work = move |(key, simulation, registry): Request<K>, _: &dyn Fn() -> bool| {
             let result = work(&key, &simulation, &registry);
             (key, result)
         };

@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, RichText, Ui};
 
-use super::build::{kept_time, time_axis};
+use super::axes::{kept_time, time_axis};
 use super::state::{Group, PlotsPanelState, PlotsPanelView};
 use super::view::Seen;
 use crate::app::action::Action;

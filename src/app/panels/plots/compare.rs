@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, ScrollArea, Ui};
 
-use super::build;
+use super::curves;
 use super::state::{Group, PlotsPanelState, PlotsPanelView};
 use super::table::row_ui;
 use crate::app::action::{Action, RunAction};
@@ -174,7 +174,7 @@ fn pairs<'a>(view: &'a PlotsPanelView, ui: &Ui) -> (Vec<Pair<'a>>, usize) {
             let (own, reference) = (view.recording.columns(signal), other.recording.columns(signal));
             let color = match view.list.contains(signal) {
                 true => super::color_of(view.list, signal, theme),
-                false => build::pale(theme),
+                false => curves::pale(theme),
             };
             for (curve, (column, reference_column)) in own.iter().zip(reference).enumerate() {
                 let name = view.derived.name_of(signal);

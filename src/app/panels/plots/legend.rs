@@ -2,9 +2,10 @@
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
 
+use super::curves;
+use super::menu;
 use super::plot::{swatch_ui, value_of, value_text};
 use super::state::{PlotsPanelState, PlotsPanelView};
-use super::{build, menu};
 use crate::app::action::Action;
 use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec, Trace};
 use crate::app::ui::chart::AxisSide;
@@ -58,7 +59,7 @@ fn elements_ui(ui: &mut Ui, state: &PlotsPanelState, view: &PlotsPanelView, trac
     if count < 2 || trace.is_hidden {
         return;
     }
-    let colors = build::element_colors(view.list, trace, count, theme);
+    let colors = curves::element_colors(view.list, trace, count, theme);
     for (number, color) in colors.into_iter().take(ELEMENTS).enumerate() {
         let value = columns.get(number).and_then(|of| value_of(of, view.recording.delta, state.common.pointed));
         let value = value.unwrap_or_default();
@@ -172,7 +173,7 @@ fn row_ui(
     let is_hidden = trace.is_hidden;
     let source = view.source(theme);
     let value = value_text(&source, signal, state.common.pointed);
-    let color = build::color_of(view.list, trace, theme);
+    let color = curves::color_of(view.list, trace, theme);
     let is_hovered = std::cell::Cell::new(false);
     let row = widgets::row_ui(ui, &format!("Curve {name}"), 22.0, |ui, rect| {
         let swatch = Rect::from_center_size(rect.left_center() + vec2(13.0, 0.0), vec2(15.0, 8.0));

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `state` | the state of the panel, and what it shows |
 //! | `view` | the visible ranges of the plots |
-//! | `build`, [`plot_frame`] | from specification and samples to axes and layers; painting them |
+//! | `curves`, `axes` | the recorded data of plots; visible ranges and limits |
+//! | `build`, `computed`, [`plot_frame`] | from specification and samples to axes and layers; painting them |
 //! | `plot` | one plot: pointer input and cursors |
 //! | `legend`, `menu` | names and values beside a plot; menus |
 //! | `picture` | a plot for a picture file |
@@ -15,9 +16,12 @@
 //! | `signals` | which signals are recorded |
 //! | `scope` | the windows of scope blocks |
 
+mod axes;
 mod bar;
 mod build;
 mod compare;
+mod computed;
+mod curves;
 mod legend;
 mod menu;
 mod picture;
@@ -33,7 +37,7 @@ mod view;
 
 use eframe::egui::{Rect, ScrollArea, Sense, Ui, vec2};
 
-pub use build::{Overlay, PlotData};
+pub use curves::{Overlay, PlotData};
 pub use picture::drawing_of;
 pub use scope::{signals_of, windows_ui};
 pub use state::{Group, PlotsPanelState, PlotsPanelView, Scope};

@@ -2,7 +2,9 @@
 
 use eframe::egui::{Align2, Pos2, Rect, pos2, vec2};
 
-use super::build::{PlotContext, PlotData, build, color_of};
+use super::build::build;
+use super::computed::PlotContext;
+use super::curves::{PlotData, color_of};
 use super::legend::title_of;
 use super::plot::cursor_layers;
 use super::plot_frame::PlotFrame;

@@ -7,7 +7,10 @@ use eframe::egui::{
     TextureOptions, Ui, WidgetInfo, vec2,
 };
 
-use super::build::{PlotContext, PlotData, build, time_axis, triggered};
+use super::axes::{time_axis, triggered};
+use super::build::build;
+use super::computed::PlotContext;
+use super::curves::PlotData;
 use super::plot_frame::{Colors, Layer, PlotFrame};
 use super::space;
 use super::state::Common;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Rect, Ui, vec2};
 
-use super::build::{self, PlotData};
+use super::curves;
+use super::curves::PlotData;
 use super::plot::{self, Target, swatch_ui, value_text};
 use super::state::{PlotsPanelState, PlotsPanelView, Scope};
 use super::view::{PlotView, Seen};
@@ -140,7 +141,7 @@ fn content_ui(
     }
     let mut at = plot_rect.left_bottom() + vec2(8.0, below / 2.0);
     for trace in &spec.traces {
-        let color = build::color_of(view.list, trace, theme);
+        let color = curves::color_of(view.list, trace, theme);
         let swatch = Rect::from_center_size(at + vec2(7.0, 0.0), vec2(14.0, 8.0));
         swatch_ui(ui, swatch, trace, color);
         let value = value_text(&source, &trace.signal, done.pointed);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{EventFilter, Key, Response, Ui, vec2};
 
-use super::build::{ElementCurve, PlotData};
+use super::curves::{ElementCurve, PlotData};
 use super::plot_frame::{Layer, PlotFrame};
 use super::view::PlotView;
 use crate::app::doc::plots::PlotSpec;

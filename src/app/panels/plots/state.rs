@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use eframe::egui::{Id, TextureHandle};
 
-use super::build::{Overlay, PlotData, kept_time, time_axis};
+use super::axes::{kept_time, time_axis};
+use super::curves::{Overlay, PlotData};
 use super::plot_frame::Colors;
 use super::view::{PlotView, Seen};
 use crate::app::doc::derived::Derived;

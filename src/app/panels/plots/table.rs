@@ -2,8 +2,11 @@
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
-use super::build::{self, ElementCurve, signature, time_axis};
+use super::axes::time_axis;
 use super::compare;
+use super::computed::signature;
+use super::curves;
+use super::curves::ElementCurve;
 use super::state::{Group, PlotsPanelState, PlotsPanelView};
 use crate::app::action::Action;
 use crate::app::doc::plots::PlotList;
@@ -61,7 +64,7 @@ pub fn show_ui(
         }
         let source = view.source(theme);
         let spec = all_of(view.list);
-        let curves = build::curves(&source, &spec);
+        let curves = curves::curves(&source, &spec);
         let used: Vec<&ElementCurve> = curves.iter().filter(|curve| curve.is_own).collect();
         let signature = signature(&Computation::Measurements, &used, range);
         let job = || {
