@@ -302,8 +302,7 @@ fn a_block_that_bears_a_curve_is_recorded_and_the_choice_can_be_taken_back() {
 
 #[test]
 fn a_legend_shows_an_id_only_beside_another_block_of_that_title() {
-    let mut harness = window();
-    show(&mut harness, gain_chain());
+    let mut harness = ran(gain_chain());
     harness.state_mut().plot(&[SignalKey::new(&[], BlockId(1), "Output")]);
     harness.run_ok();
     harness.get_by_label("Curve Gain");

@@ -16,6 +16,7 @@ mod model_icon;
 pub mod models;
 mod now;
 pub mod param;
+mod parameters;
 pub mod plots;
 mod ports;
 pub mod problems;
