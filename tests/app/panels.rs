@@ -260,6 +260,26 @@ fn an_input_is_added_in_the_inspector() {
     assert_eq!(root.block(BlockId(10)).and_then(|block| block.option_texts("Signs")), Some(vec!["++"]));
 }
 
+/// Rows that are scrolled away take their space and nothing else.
+#[test]
+fn only_the_visible_rows_of_many_models_are_drawn() {
+    let mut simulation = gain_chain();
+    for number in 0..3000 {
+        simulation.add_model(Model::new(&format!("Part {number}")));
+    }
+    let mut harness = window();
+    show(&mut harness, simulation);
+    harness.state_mut().layout.show(Panel::Models);
+    harness.run_ok();
+    let rows = harness.query_all_by_label_contains("Model Part ").count();
+    assert!((1..100).contains(&rows), "{rows} rows");
+    harness.get_by_label("3001 models");
+    harness.get_by_label("Add model").click();
+    harness.run_ok();
+    // The new one is far below, and its name is edited at once.
+    assert!(harness.get_by_label("Model name").is_focused());
+}
+
 #[test]
 fn a_table_is_pasted_from_a_spreadsheet() {
     let mut harness = window();
