@@ -218,6 +218,23 @@ mod tests {
     ];
 
     #[test]
+    fn matches_are_searched_only_for_something_new() {
+        let registry = Arc::new(Registry::standard());
+        let source = |models: &[&str]| ItemSource {
+            registry: Arc::clone(&registry),
+            models: models.iter().map(|name| Arc::from(*name)).collect(),
+        };
+        let (one, other) = (source(&["Main"]), source(&["Main", "Gainer"]));
+        let mut found = FoundItems::default();
+        let count = found.of("gain", &one).len();
+        (0..5).for_each(|_| assert_eq!(found.of("gain", &one).len(), count));
+        assert_eq!(found.searches, 1);
+        assert_eq!(found.of("gain", &other).len(), count + 1);
+        found.of("sum", &other);
+        assert_eq!(found.searches, 3);
+    }
+
+    #[test]
     fn what_users_type_finds_what_they_mean_first() {
         let registry = Registry::standard();
         for (typed, wanted) in WANTED {
