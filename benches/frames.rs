@@ -61,7 +61,7 @@ fn main() {
         measure(&format!("{name}, it runs, twenty curves"), &mut harness);
         app(&mut harness).dispatch(Command::View(ViewCommand::TogglePanel(Panel::Step)));
         measure(&format!("{name}, it runs, the Step panel"), &mut harness);
-        let run = &app(&mut harness).run;
+        let run = &app(&mut harness).file.as_ref().expect("a file is open").run;
         println!("{name}: {} steps until here", run.progress.step);
         app(&mut harness).dispatch(Command::Run(RunCommand::Stop));
     }

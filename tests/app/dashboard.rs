@@ -8,10 +8,10 @@ use simulate::app::doc::dashboard::{Binding, Dashboard, ParamKey, WidgetKind};
 use simulate::app::store::run::RunState;
 use simulate::model::{BlockId, SignalKey};
 
-use super::{Window, gain_chain, gain_of, show, until, window};
+use super::{Opened as _, Window, gain_chain, gain_of, show, until, window};
 
 fn board(app: &App) -> Dashboard {
-    app.file.as_ref().map(|file| file.dashboard.clone()).expect("a file")
+    app.file.as_ref().map(|file| file.derived.dashboard().clone()).expect("a file")
 }
 
 fn gain() -> Binding {
@@ -59,7 +59,7 @@ fn an_empty_dashboard_says_what_to_do_and_takes_widgets() {
     harness.get_by_label("Slider").click();
     harness.run_ok();
     assert_eq!(board(harness.state()).widgets.len(), 1);
-    harness.get_by_label("Bind to Gain #1 · Gain").click();
+    harness.get_by_label("Bind to Gain · Gain").click();
     harness.run_ok();
     assert_eq!(board(harness.state()).widgets[0].binding, Some(gain()));
     harness.get_by_label("Remove widget").click();
@@ -87,7 +87,7 @@ fn a_switch_sets_its_parameter_with_one_change() {
 fn instruments_show_what_ran() {
     let mut harness = with_board();
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
     harness.run_ok();
     harness.get_by_label("My display 6");
     harness.get_by_label("My gauge 6");
@@ -100,15 +100,19 @@ fn instruments_show_what_ran() {
 fn a_control_acts_in_a_run_that_goes_on() {
     let mut harness = with_board();
     harness.state_mut().dispatch(Command::Run(RunCommand::Step));
-    until(&mut harness, "the first step", |app| app.run.state == RunState::Paused && app.run.progress.step == 1);
+    until(&mut harness, "the first step", |app| {
+        app.open().run.state == RunState::Paused && app.open().run.progress.step == 1
+    });
     let Binding::Param(param) = gain() else { panic!("a parameter") };
     harness
         .state_mut()
         .act(simulate::app::Action::Dashboard(simulate::app::action::DashboardAction::Turn { param, value: 7.0 }));
     harness.state_mut().dispatch(Command::Run(RunCommand::Step));
-    until(&mut harness, "the second step", |app| app.run.state == RunState::Paused && app.run.progress.step == 2);
+    until(&mut harness, "the second step", |app| {
+        app.open().run.state == RunState::Paused && app.open().run.progress.step == 2
+    });
     let signal = SignalKey::new(&[], BlockId(2), "Input");
-    assert_eq!(harness.state().run.recording().columns(&signal)[0].values(), [6.0, 21.0]);
+    assert_eq!(harness.state().open().run.recording().columns(&signal)[0].values(), [6.0, 21.0]);
     assert_eq!(gain_of(harness.state()), ["2"], "while it is turned the document stays as it is");
 }
 
@@ -120,7 +124,7 @@ fn the_player_shows_the_dashboard_alone() {
     harness.get_by_label("My knob 2");
     assert!(harness.query_by_label("Edit layout").is_none() && harness.query_by_label("Inspector").is_none());
     harness.get_by_label("Run").click();
-    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
     harness.run_ok();
     harness.get_by_label("My display 6");
 }
@@ -226,14 +230,18 @@ fn one_number_of_a_vector_is_turned_while_it_runs() {
     let mut harness = window();
     show(&mut harness, simulation);
     harness.state_mut().dispatch(Command::Run(RunCommand::Step));
-    until(&mut harness, "the first step", |app| app.run.state == RunState::Paused && app.run.progress.step == 1);
+    until(&mut harness, "the first step", |app| {
+        app.open().run.state == RunState::Paused && app.open().run.progress.step == 1
+    });
     let param = ParamKey { element: 1, ..ParamKey::new(&[], BlockId(0), "Value") };
     harness
         .state_mut()
         .act(simulate::app::Action::Dashboard(simulate::app::action::DashboardAction::Turn { param, value: 10.0 }));
     harness.state_mut().dispatch(Command::Run(RunCommand::Step));
-    until(&mut harness, "the second step", |app| app.run.state == RunState::Paused && app.run.progress.step == 2);
-    let columns = harness.state().run.recording().columns(&SignalKey::new(&[], BlockId(2), "Input")).to_vec();
+    until(&mut harness, "the second step", |app| {
+        app.open().run.state == RunState::Paused && app.open().run.progress.step == 2
+    });
+    let columns = harness.state().open().run.recording().columns(&SignalKey::new(&[], BlockId(2), "Input")).to_vec();
     let values: Vec<Vec<f64>> = columns.iter().map(|column| column.values()).collect();
     assert_eq!(values, [[6.0, 6.0], [8.0, 20.0], [10.0, 10.0]]);
 }
@@ -272,7 +280,7 @@ fn a_shape_is_moved_by_a_signal() {
     let motions = |app: &App| board(app).widgets[0].motions.clone();
     let [motion] = &motions(harness.state())[..] else { panic!("one signal moves it") };
     assert_eq!(motion.what, simulate::app::doc::dashboard::MotionProperty::Right);
-    assert!(harness.state().run.watched.contains(&motion.signal), "what moves it is recorded");
+    assert!(harness.state().open().run.watched.contains(&motion.signal), "what moves it is recorded");
     harness.get_by_label("Unbind signal 1").click();
     harness.run_ok();
     assert!(motions(harness.state()).is_empty());

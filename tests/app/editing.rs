@@ -6,7 +6,7 @@ use simulate::app::canvas::Selection;
 use simulate::app::{Action, App};
 use simulate::model::{BlockId, BlockKind};
 
-use super::{Window, gain_chain, gain_of, show, until, window};
+use super::{Opened as _, Window, gain_chain, gain_of, show, until, window};
 
 pub fn select(harness: &mut super::Window, ids: &[u64]) {
     if let Some(file) = &mut harness.state_mut().file {
@@ -73,7 +73,7 @@ fn what_is_wrong_stays_in_the_document_and_says_why() {
     // The reason stays, and the run is refused.
     harness.get_by_label("Unknown variable \"kk\"");
     until(&mut harness, "the check", |app| {
-        app.file.as_ref().is_some_and(|file| file.diagnostics.iter().any(|found| found.is_error()))
+        app.file.as_ref().is_some_and(|file| file.diagnostics.all().iter().any(|found| found.is_error()))
     });
     assert_eq!(below(&harness), before);
     // One click mends it, one undo takes that back. The pointer may leave the field for the button.
@@ -156,7 +156,7 @@ fn a_problem_leads_to_its_block() {
     let model = simulation.model_mut("Main").expect("the root");
     model.add_block(simulate::model::Block::new(BlockId(9), BlockKind::library("Math", "Gain")).at(120.0, 90.0));
     show(&mut harness, simulation);
-    until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| !file.diagnostics.is_empty()));
+    until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| !file.diagnostics.all().is_empty()));
     harness.run_ok();
     harness.get_by_label_contains("Show problems").click();
     harness.run_ok();
@@ -187,7 +187,7 @@ fn keys_are_the_diagrams_while_it_has_the_focus() {
     harness.run_ok();
     harness.event(eframe::egui::Event::Text("g".to_owned()));
     harness.run_ok();
-    assert!(harness.state().quick_insert.is_some(), "typing opens the list");
+    assert!(harness.state().open().panels.quick_insert.is_some(), "typing opens the list");
     for letter in ["a", "i", "n"] {
         harness.event(eframe::egui::Event::Text(letter.to_owned()));
         harness.run_ok();

@@ -7,11 +7,11 @@ use simulate::app::store::run::RunState;
 use simulate::app::{Action, App, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
-use super::{Window, gain_chain, show, until, window, window_with};
+use super::{Opened as _, Window, gain_chain, settle, show, until, window, window_with};
 
 fn run(harness: &mut Window) {
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    until(harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
     harness.run_ok();
 }
 
@@ -41,10 +41,11 @@ fn a_run_takes_the_engine_that_was_chosen_and_the_choice_lasts() {
         harness.state_mut().act(Action::Run(RunAction::ChooseEngine(name)));
         harness.state_mut().act(Action::Run(RunAction::LimitThreads(Some(2))));
         run(&mut harness);
-        assert_eq!(harness.state().run.engine, name);
+        assert_eq!(harness.state().open().run.engine, name);
     }
     // A file runs on every engine and names none.
     assert_eq!(harness.state().file.as_ref().map(|file| file.simulation().clone()), before);
+    settle(&mut harness);
     let kept = Settings::load_from(Some(home.path().to_owned()));
     assert_eq!((&*kept.engine, kept.threads), ("simple", Some(2)));
 }
@@ -79,7 +80,7 @@ fn an_engine_that_declines_says_so_where_it_is_chosen() {
     until(&mut harness, "the refusal", |app| app.message.as_ref().is_some_and(|said| said.is_problem));
     let file = harness.state().file.as_ref().expect("a file");
     let names = |text: &str| text.contains("compiled") && text.contains(said);
-    assert!(file.diagnostics.iter().any(|found| names(&found.message)), "{:?}", file.diagnostics);
+    assert!(file.diagnostics.all().iter().any(|found| names(&found.message)), "{:?}", file.diagnostics);
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn a_file_that_is_nested_without_end_is_offered_without_its_invalid_models() {
         settle(&mut harness);
         let file = harness.state().file.as_ref().expect("it is open");
         assert_eq!(nesting(file.simulation()).rings.len(), rings, "{choice}");
-        let says = file.load_diagnostics.iter().any(|found| found.code == "skipped-model");
+        let says = file.diagnostics.all().iter().any(|found| found.code == "skipped-model");
         assert_eq!(says, rings == 0, "{choice}");
     }
 }

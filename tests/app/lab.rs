@@ -10,7 +10,7 @@ use simulate::app::store::run::RunState;
 use simulate::app::{Action, App};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, SignalKey, Simulation};
 
-use super::{gain_chain, gain_of, show, until, window};
+use super::{Opened as _, gain_chain, gain_of, show, until, window};
 
 /// 1 / (t - 0.3) in a model block, summed up; and a gain that nothing feeds.
 fn breaks_at_three() -> Simulation {
@@ -44,8 +44,8 @@ fn a_run_stops_at_the_first_value_that_is_none_and_says_why() {
     let mut harness = window();
     show(&mut harness, breaks_at_three());
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the cause", |app| app.lab.chain.is_some());
-    assert!(matches!(harness.state().run.state, RunState::PausedByError(_)));
+    until(&mut harness, "the cause", |app| app.open().lab.chain.is_some());
+    assert!(matches!(harness.state().open().run.state, RunState::PausedByError(_)));
     let selected = |app: &App| {
         let canvas = &app.file.as_ref().expect("a file").canvas;
         (canvas.path().to_vec(), canvas.selection().single_block(), canvas.is_lit())
@@ -60,7 +60,7 @@ fn a_run_stops_at_the_first_value_that_is_none_and_says_why() {
     assert_eq!(selected(harness.state()).1, Some(BlockId(1)), "and leads there again");
     harness.get_by_label("Dismiss why the run stopped").click();
     harness.run_ok();
-    assert!(harness.state().lab.chain.is_none());
+    assert!(harness.state().open().lab.chain.is_none());
 }
 
 #[test]
@@ -68,18 +68,18 @@ fn a_run_that_halts_goes_on_once_its_cause_is_mended() {
     let mut harness = window();
     show(&mut harness, breaks_at_three());
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the cause", |app| app.lab.chain.is_some());
+    until(&mut harness, "the cause", |app| app.open().lab.chain.is_some());
     harness.run_ok();
     harness.get_by_label("Resume simulation");
     let (name, value) = ("Bias".into(), vec!["-3.5".into()]);
     let edit = Edit::SetOption { model: "Main".into(), id: BlockId(1), name, values: Some(value) };
     harness.state_mut().act(Action::Apply(Change::one("Set Bias", edit)));
-    until(&mut harness, "the turn", |app| app.run.runs().current().is_some_and(|run| run.changes.len() == 1));
+    until(&mut harness, "the turn", |app| app.open().run.runs().current().is_some_and(|run| run.changes.len() == 1));
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
-    let run = harness.state().run.runs().current().expect("the run");
+    until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
+    let run = harness.state().open().run.runs().current().expect("the run");
     assert_eq!((run.steps, run.changes[0].step), (50, 3));
-    assert!(harness.state().lab.chain.is_none(), "nothing is wrong any more");
+    assert!(harness.state().open().lab.chain.is_none(), "nothing is wrong any more");
 }
 
 #[test]
@@ -91,8 +91,8 @@ fn it_goes_on_where_that_is_wanted() {
     // What is looked at is the run, not how infinity is drawn.
     harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Problems)));
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
-    assert!(harness.state().lab.chain.is_none());
+    until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
+    assert!(harness.state().open().lab.chain.is_none());
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_step_shows_what_ran_and_why() {
     show(&mut harness, breaks_at_three());
     harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Step)));
     harness.state_mut().dispatch(Command::Run(RunCommand::Step));
-    until(&mut harness, "the record", |app| app.lab.record.is_some());
+    until(&mut harness, "the record", |app| app.open().lab.record.is_some());
     harness.run_ok();
     harness.get_by_label("1: Clock #0, no inputs to wait for");
     harness.get_by_label("4: Inverse #2 / Product #1, “Input 1” arrived").click();
@@ -123,10 +123,10 @@ fn blocks_show_what_they_cost() {
     let mut harness = window();
     show(&mut harness, gain_chain());
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
     harness.state_mut().dispatch(Command::Run(RunCommand::ToggleHeat));
-    until(&mut harness, "the profile", |app| app.lab.profile.is_some());
-    let lab = &harness.state().lab;
+    until(&mut harness, "the profile", |app| app.open().lab.profile.is_some());
+    let lab = &harness.state().open().lab;
     let here = lab.heat.within(&[]).expect("the root's blocks");
     assert_eq!(here.len(), 3);
     assert!(here.values().all(|seconds| *seconds > 0.0));
@@ -136,7 +136,7 @@ fn blocks_show_what_they_cost() {
     harness.run_ok();
     harness.get_by_label("Show on the diagram").click();
     harness.run_ok();
-    assert!(!harness.state().lab.shows_heat);
+    assert!(!harness.state().shows_heat);
 }
 
 fn signal(block: u64, port: &str) -> Option<SignalKey> {
@@ -154,14 +154,14 @@ fn an_integrator_has_its_pole_at_nought() {
     show(&mut harness, simulation);
     until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| file.program.is_some()));
     harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Analysis)));
-    let panel = &mut harness.state_mut().lab_panels.analysis;
+    let panel = &mut harness.state_mut().open_mut().panels.analysis;
     (panel.input, panel.output) = (signal(0, "Output"), signal(5, "Output"));
     harness.run_ok();
     for label in ["Linearise at the start", "Linearise at step 49"] {
         harness.get_by_label(label).click();
         harness.run_ok();
-        until(&mut harness, "the analysis", |app| !app.lab.is_analysing());
-        let analysis = harness.state().lab.analysis.as_ref().expect("an analysis").as_ref().expect("a good one");
+        until(&mut harness, "the analysis", |app| !app.open().lab.is_analysing());
+        let analysis = harness.state().open().lab.analysis.as_ref().expect("an analysis").as_ref().expect("a good one");
         let way = analysis.way.as_ref().expect("a way");
         let poles: Vec<(f64, f64)> = way.channel.poles.iter().flatten().map(|at| (at.re, at.im)).collect();
         assert_eq!(poles, [(0.0, 0.0)]);
@@ -172,7 +172,7 @@ fn an_integrator_has_its_pole_at_nought() {
             harness.run_ok();
         }
         harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-        until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+        until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
         harness.run_ok();
     }
 }
@@ -207,22 +207,22 @@ fn a_point_of_rest_is_found_by_a_parameter_that_may_change() {
     };
     select(&mut harness, 2);
     click(&mut harness, "Hold a signal");
-    harness.get_by_role_and_label(Role::Button, "Integrate #2").click();
+    harness.get_by_role_and_label(Role::Button, "Integrate").click();
     harness.run_ok();
     select(&mut harness, 0);
     click(&mut harness, "Vary a parameter");
     click(&mut harness, "#0.Value");
     for (typed, problem) in [("six", true), ("6", false)] {
-        harness.get_by_label("Value of Integrate #2 at equilibrium").focus();
+        harness.get_by_label("Value of Integrate at equilibrium").focus();
         harness.run_ok();
         harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
         harness.event(Event::Text(typed.into()));
         harness.run_ok();
         click(&mut harness, "Linearise at equilibrium");
-        until(&mut harness, "the analysis", |app| !app.lab.is_analysing());
-        assert_eq!(harness.state().lab_panels.analysis.problem.is_some(), problem, "{typed}");
+        until(&mut harness, "the analysis", |app| !app.open().lab.is_analysing());
+        assert_eq!(harness.state().open().panels.analysis.problem.is_some(), problem, "{typed}");
     }
-    let analysis = harness.state().lab.analysis.as_ref().expect("an analysis").as_ref().expect("a good one");
+    let analysis = harness.state().open().lab.analysis.as_ref().expect("an analysis").as_ref().expect("a good one");
     let [(path, values)] = &analysis.found[..] else { panic!("one parameter") };
     assert_eq!(path, "#0.Value");
     assert!((values[0] - 12.0).abs() < 1e-9, "{values:?}");
@@ -241,14 +241,14 @@ fn a_sweep_gives_a_fan_and_takes_a_run_back() {
     let mut harness = window();
     show(&mut harness, gain_chain());
     harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
-    let rows = &mut harness.state_mut().lab_panels.sweep.rows;
+    let rows = &mut harness.state_mut().open_mut().panels.sweep.rows;
     rows.push(Row { path: "#1.Gain".to_owned(), values: "1:5:5".to_owned() });
     harness.run_ok();
     harness.get_by_label("Run all 5").click();
     harness.run_ok();
-    let is_over = |app: &App| app.lab.ensemble.as_ref().is_some_and(|ensemble| !ensemble.is_going_on);
+    let is_over = |app: &App| app.open().lab.ensemble.as_ref().is_some_and(|ensemble| !ensemble.is_going_on);
     until(&mut harness, "the end of the sweep", is_over);
-    let ensemble = harness.state().lab.ensemble.as_ref().expect("a sweep");
+    let ensemble = harness.state().open().lab.ensemble.as_ref().expect("a sweep");
     let mut ends: Vec<(u64, f64)> =
         ensemble.curves.iter().filter_map(|curve| Some((curve.run, *curve.values.last()?))).collect();
     ends.sort_by_key(|(run, _)| *run);
@@ -256,7 +256,7 @@ fn a_sweep_gives_a_fan_and_takes_a_run_back() {
     let last: Vec<Option<f64>> = ensemble.bands.values.iter().map(|band| band.last().copied()).collect();
     assert_eq!([last[0], last[3], last[6]], [Some(3.0), Some(9.0), Some(15.0)]);
     let chosen = ensemble.nearest(1.0, 11.0);
-    harness.state_mut().lab_panels.sweep.chosen = chosen;
+    harness.state_mut().open_mut().panels.sweep.chosen = chosen;
     harness.run_ok();
     harness.get_by_label("#1.Gain = 4");
     harness.get_by_label("Load these values").click();
@@ -275,12 +275,12 @@ fn a_sweep_that_cannot_be_says_why() {
     harness.get_by_label("Run all").click();
     harness.run_ok();
     harness.get_by_label("Choose what to vary: select a block and add one of its parameters");
-    let rows = &mut harness.state_mut().lab_panels.sweep.rows;
+    let rows = &mut harness.state_mut().open_mut().panels.sweep.rows;
     rows.push(Row { path: "#9.Gain".to_owned(), values: "1,2".to_owned() });
     harness.run_ok();
     harness.get_by_label("Run all 2").click();
     harness.run_ok();
-    until(&mut harness, "the refusal", |app| app.lab_panels.sweep.problem.is_some());
-    let problem = harness.state().lab_panels.sweep.problem.clone().expect("a problem");
+    until(&mut harness, "the refusal", |app| app.open().panels.sweep.problem.is_some());
+    let problem = harness.state().open().panels.sweep.problem.clone().expect("a problem");
     assert!(problem.contains("there is no block “#9”"), "{problem}");
 }

@@ -2,6 +2,7 @@
 
 mod commands;
 mod dashboard;
+mod document;
 mod editing;
 mod engines;
 mod exchange;
@@ -21,7 +22,7 @@ use std::time::Duration;
 
 use egui_kittest::Harness;
 use simulate::Components;
-use simulate::app::{App, Settings};
+use simulate::app::{App, OpenFile, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 type Window = Harness<'static, Slot>;
@@ -42,6 +43,22 @@ impl std::ops::DerefMut for Slot {
     }
 }
 
+/// The open document of a window that has one.
+trait Opened {
+    fn open(&self) -> &OpenFile;
+    fn open_mut(&mut self) -> &mut OpenFile;
+}
+
+impl Opened for App {
+    fn open(&self) -> &OpenFile {
+        self.file.as_ref().expect("a file is open")
+    }
+
+    fn open_mut(&mut self) -> &mut OpenFile {
+        self.file.as_mut().expect("a file is open")
+    }
+}
+
 /// A window that remembers nothing.
 fn window() -> Window {
     window_with(Settings::default())
@@ -58,7 +75,7 @@ fn window_with(settings: Settings) -> Window {
     };
     let mut harness = builder.build_ui_state(draw, Slot(None));
     harness.step();
-    harness.run_ok();
+    settle(&mut harness);
     harness
 }
 

@@ -10,7 +10,7 @@ use simulate::app::store::run::RunState;
 use simulate::format::Formats;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
-use super::{Window, gain_chain, settle, until, window_with};
+use super::{Opened as _, Window, gain_chain, settle, until, window_with};
 
 /// The gain chain, beside it a block with the file in its parameter `File`.
 fn with_file(kind: BlockKind, file: &str) -> Simulation {
@@ -37,7 +37,7 @@ fn opened(home: &Path, path: &Path) -> Window {
 
 fn run(harness: &mut Window) {
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(harness, "an answer", |app| app.has_dialog() || app.run.state == RunState::Finished);
+    until(harness, "an answer", |app| app.has_dialog() || app.open().run.state == RunState::Finished);
     harness.run_ok();
 }
 
@@ -58,15 +58,16 @@ fn a_file_outside_the_folder_is_asked_for_once_and_for_one_simulation() {
 
         let mut harness = opened(&home, &paths[0]);
         run(&mut harness);
-        assert!(harness.state().run.last_step().is_none(), "{block} is refused");
+        assert!(harness.state().open().run.last_step().is_none(), "{block} is refused");
         harness.get_by_label("Cancel").click();
         harness.run_ok();
         assert!(!harness.state().has_dialog());
         run(&mut harness);
         harness.get_by_label(ALLOW).click();
         harness.run_ok();
-        until(&mut harness, "the end", |app| app.run.state == RunState::Finished || app.has_dialog());
-        assert_eq!(harness.state().run.state, RunState::Finished, "{block} is allowed");
+        until(&mut harness, "the end", |app| app.open().run.state == RunState::Finished || app.has_dialog());
+        assert_eq!(harness.state().open().run.state, RunState::Finished, "{block} is allowed");
+        settle(&mut harness);
         let settings = fs::read_to_string(home.join("settings.json")).expect("settings were written");
         assert!(Settings::load_from(Some(home.clone())).allowed.contains_key(&paths[0]), "{settings}");
         assert_eq!(fs::read(&paths[0]).expect("it is there"), before, "the file knows nothing of it");
@@ -78,11 +79,11 @@ fn a_file_outside_the_folder_is_asked_for_once_and_for_one_simulation() {
         // Another window of the same user asks no more, but does for another simulation.
         let mut harness = opened(&home, &paths[0]);
         run(&mut harness);
-        assert_eq!(harness.state().run.state, RunState::Finished, "{block} is allowed from now on");
+        assert_eq!(harness.state().open().run.state, RunState::Finished, "{block} is allowed from now on");
         let mut harness = opened(&home, &paths[1]);
         run(&mut harness);
         harness.get_by_label(ALLOW);
-        assert!(harness.state().run.last_step().is_none(), "{block} of another simulation is refused");
+        assert!(harness.state().open().run.last_step().is_none(), "{block} of another simulation is refused");
         // The next round begins anew.
         fs::remove_file(home.join("settings.json")).expect("settings were written");
     }
@@ -102,7 +103,7 @@ fn what_may_be_read_may_not_be_written() {
     run(&mut harness);
     harness.get_by_label(ALLOW).click();
     harness.run_ok();
-    until(&mut harness, "the end", |app| app.run.state == RunState::Finished);
+    until(&mut harness, "the end", |app| app.open().run.state == RunState::Finished);
     drop(harness);
     Formats::standard().save(&path, &with_file(BlockKind::library("Sink", "To File"), "../out.csv")).expect("saved");
     let mut harness = opened(&home, &path);

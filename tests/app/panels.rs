@@ -6,16 +6,23 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::action::command::{Command, EditCommand, HelpCommand, Panel, RunCommand, ViewCommand};
 use simulate::app::action::{EditAction, FileAction, ViewAction};
 use simulate::app::canvas::Selection;
-use simulate::app::{Action, App, Settings};
+use simulate::app::{Action, App, Settings, Side};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, Simulation};
 
-use super::{Window, gain_chain, gain_of, settle, show, window, window_with};
+use super::{Opened as _, Window, gain_chain, gain_of, settle, show, until, window, window_with};
 
 fn select(harness: &mut Window, ids: &[u64]) {
     if let Some(file) = &mut harness.state_mut().file {
         let blocks = ids.iter().map(|id| BlockId((*id).into())).collect();
         file.canvas.select(Selection { blocks, ..Selection::default() });
     }
+    harness.run_ok();
+}
+
+/// Waits until the threads have searched the document.
+fn searched(harness: &mut Window) {
+    let is_busy = |app: &App| app.open().search.is_busy() || app.open().advice.is_busy();
+    until(harness, "the search", |app| !is_busy(app));
     harness.run_ok();
 }
 
@@ -113,6 +120,7 @@ fn a_value_in_an_inner_model_is_found() {
     harness.run_ok();
     harness.event(Event::Text("gain 42".to_owned()));
     harness.run_ok();
+    searched(&mut harness);
     harness.get_by_label("Found Gain #1, Gain = 42").click();
     harness.run_ok();
     assert_eq!(selected(harness.state()), Some(BlockId(1)));
@@ -191,7 +199,7 @@ fn two_models_stand_side_by_side() {
     harness.drop_at(right);
     harness.run_ok();
     let file = harness.state().file.as_ref().expect("a file");
-    assert!(file.is_right && file.canvas.path().is_empty(), "the right one still shows the root");
+    assert!(file.side == Side::Right && file.canvas.path().is_empty(), "the right one still shows the root");
     assert_eq!(file.other.as_ref().map(|other| other.path().to_vec()), Some(vec![BlockId(0)]));
     harness.state_mut().dispatch(Command::View(ViewCommand::SplitView));
     harness.run_ok();
@@ -250,6 +258,26 @@ fn an_input_is_added_in_the_inspector() {
     harness.run_ok();
     let root = simulation_of(harness.state()).root_model().expect("a root");
     assert_eq!(root.block(BlockId(10)).and_then(|block| block.option_texts("Signs")), Some(vec!["++"]));
+}
+
+/// Rows that are scrolled away take their space and nothing else.
+#[test]
+fn only_the_visible_rows_of_many_models_are_drawn() {
+    let mut simulation = gain_chain();
+    for number in 0..3000 {
+        simulation.add_model(Model::new(&format!("Part {number}")));
+    }
+    let mut harness = window();
+    show(&mut harness, simulation);
+    harness.state_mut().layout.show(Panel::Models);
+    harness.run_ok();
+    let rows = harness.query_all_by_label_contains("Model Part ").count();
+    assert!((1..100).contains(&rows), "{rows} rows");
+    harness.get_by_label("3001 models");
+    harness.get_by_label("Add model").click();
+    harness.run_ok();
+    // The new one is far below, and its name is edited at once.
+    assert!(harness.get_by_label("Model name").is_focused());
 }
 
 #[test]
@@ -391,12 +419,15 @@ fn advice_puts_0_on_an_open_input() {
     harness.run_ok();
     harness.get_by_label("Advice").click();
     harness.run_ok();
+    searched(&mut harness);
     harness.get_by_label("Connect 0: Input Input of Gain #9 is not connected").click();
     harness.run_ok();
+    searched(&mut harness);
     let root = simulation_of(harness.state()).root_model().expect("a root");
     assert!(root.source(BlockId(9), "Input").is_some());
     harness.get_by_label("Remove: The model Forgotten is not used").click();
     harness.run_ok();
+    searched(&mut harness);
     assert!(simulation_of(harness.state()).model("Forgotten").is_none());
     harness.get_by_label("Delete: No output of Gain #9 is connected").click();
     harness.run_ok();
@@ -415,11 +446,13 @@ fn a_wire_that_is_almost_straight_is_straightened() {
     harness.run_ok();
     harness.get_by_label("Advice").click();
     harness.run_ok();
+    searched(&mut harness);
     let label = "Straighten: Move";
     let before = harness.query_all_by_label_contains(label).count();
     assert!(before > 0);
     harness.get_all_by_label_contains(label).next().expect("advice").click();
     harness.run_ok();
+    searched(&mut harness);
     assert!(harness.query_all_by_label_contains(label).count() < before, "one is gone, none has come");
 }
 
@@ -509,7 +542,7 @@ fn nothing_moves_when_a_run_begins() {
     harness
         .state_mut()
         .dispatch(simulate::app::action::command::Command::Run(simulate::app::action::command::RunCommand::Run));
-    super::until(&mut harness, "a step", |app| app.run.last_step().is_some());
+    super::until(&mut harness, "a step", |app| app.open().run.last_step().is_some());
     // What acts only in the next run says so, and the values of the step are shown.
     for _ in 0..3 {
         harness.step();
@@ -519,7 +552,7 @@ fn nothing_moves_when_a_run_begins() {
     harness
         .state_mut()
         .dispatch(simulate::app::action::command::Command::Run(simulate::app::action::command::RunCommand::Stop));
-    super::until(&mut harness, "the end", |app| !app.run.is_active());
+    super::until(&mut harness, "the end", |app| !app.open().run.is_active());
     harness.run_ok();
     assert_eq!(places(&harness), before, "and when it has ended");
 }
@@ -553,7 +586,9 @@ fn no_buttons_overlap_in_the_smallest_window() {
         harness.state_mut().settings.speed = speed;
         if runs {
             harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-            super::until(&mut harness, "the end", |app| !app.run.is_active() && app.run.last_step().is_some());
+            super::until(&mut harness, "the end", |app| {
+                !app.open().run.is_active() && app.open().run.last_step().is_some()
+            });
         }
         for (width, height) in [(720.0, 480.0), (800.0, 480.0), (1000.0, 600.0), (1280.0, 836.0)] {
             harness.set_size(eframe::egui::vec2(width, height));

@@ -9,19 +9,19 @@ use simulate::app::App;
 use simulate::app::action::command::{Command, EditCommand, FileCommand, RunCommand};
 use simulate::app::doc::plots::{PlotKind, PlotList};
 use simulate::app::store::run::RunState;
-use simulate::model::{BlockId, BlockKind, Connection, SignalKey, Simulation};
+use simulate::model::{BlockId, BlockKind, Change, Connection, Edit, SignalKey, Simulation};
 
-use super::{Window, gain_chain, settle, show, until, window};
+use super::{Opened as _, Window, gain_chain, settle, show, until, window};
 
 fn list(app: &App) -> PlotList {
-    app.file.as_ref().map(|file| file.plot_list.clone()).expect("a file")
+    app.file.as_ref().map(|file| file.derived.plots().clone()).expect("a file")
 }
 
 fn ran(simulation: Simulation) -> Window {
     let mut harness = window();
     show(&mut harness, simulation);
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
     harness.run_ok();
     harness
 }
@@ -55,11 +55,11 @@ fn a_plot_is_shown_as_something_else_and_back() {
         let app = harness.state_mut();
         let change = {
             let file = app.file.as_ref().expect("a file");
-            file.plot_list.with_spec(0, |spec| spec.kind = kind).change("Show plot", file.simulation())
+            file.derived.plots().with_spec(0, |spec| spec.kind = kind).change("Show plot", file.simulation())
         };
         assert!(app.apply(&change));
         harness.run_ok();
-        harness.state_mut().plots.wait(Duration::from_secs(20));
+        harness.state_mut().open_mut().panels.plots.wait(Duration::from_secs(20));
         harness.run_ok();
         assert_eq!(list(harness.state()).plots[0].kind, kind);
         harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
@@ -166,7 +166,7 @@ fn a_phase_plot_shows_three_signals_and_is_exported() {
     harness.run_ok();
     harness.get_by_label("3-D phase plot").click();
     harness.run_ok();
-    harness.state_mut().plots.wait(Duration::from_secs(20));
+    harness.state_mut().open_mut().panels.plots.wait(Duration::from_secs(20));
     harness.run_ok();
     harness.get_by_role_and_label(Role::Canvas, "Plot 1").focus();
     harness.run_ok();
@@ -191,7 +191,7 @@ fn measurements_are_those_of_the_curve() {
     let mut harness = ran(sine());
     harness.get_by_label("Measurements").click();
     harness.run_ok();
-    harness.state_mut().plots.wait(Duration::from_secs(20));
+    harness.state_mut().open_mut().panels.plots.wait(Duration::from_secs(20));
     harness.run_ok();
     // Least, greatest, span, mean and RMS of 3·sin; the last sample is not the begin of an eleventh period.
     harness.get_by_label_contains("Wave -3 3 6");
@@ -205,14 +205,14 @@ fn any_signal_is_recorded_with_a_tick() {
     let mut harness = ran(gain_chain());
     harness.get_by_label("Signals").click();
     harness.run_ok();
-    harness.get_by_label("Record Constant #0").click();
+    harness.get_by_label("Record Constant").click();
     harness.run_ok();
     let signal = SignalKey::new(&[], BlockId(0), "Output");
     assert_eq!(list(harness.state()).recorded, std::slice::from_ref(&signal));
     assert!(!list(harness.state()).contains(&signal), "recorded, not drawn");
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
-    assert_eq!(harness.state().run.recording().columns(&signal)[0].last(), Some(3.0));
+    until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
+    assert_eq!(harness.state().open().run.recording().columns(&signal)[0].last(), Some(3.0));
     harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     assert!(list(harness.state()).recorded.is_empty());
 }
@@ -230,7 +230,7 @@ fn a_scope_opens_its_own_window() {
     }));
     harness.run_ok();
     harness.get_by_label("Show in the plots");
-    assert!(harness.state().run.watched.contains(&SignalKey::new(&[], BlockId(0), "Output")));
+    assert!(harness.state().open().run.watched.contains(&SignalKey::new(&[], BlockId(0), "Output")));
 }
 
 #[test]
@@ -277,11 +277,11 @@ fn a_block_that_bears_a_curve_is_recorded_and_the_choice_can_be_taken_back() {
     let mut harness = window();
     show(&mut harness, gain_chain());
     let gain = SignalKey::new(&[], BlockId(1), "Output");
-    assert!(!harness.state().run.watched.contains(&gain));
+    assert!(!harness.state().open().run.watched.contains(&gain));
     let selection = simulate::app::canvas::Selection { blocks: [BlockId(1)].into(), ..Default::default() };
     harness.state_mut().file.as_mut().expect("a file").canvas.select(selection);
     harness.run_ok();
-    harness.get_by_label("Curve on the block").click();
+    harness.get_by_role_and_label(Role::CheckBox, "Curve").click();
     harness.run_ok();
     let attribute = |app: &App| {
         let file = app.file.as_ref().expect("a file");
@@ -289,15 +289,32 @@ fn a_block_that_bears_a_curve_is_recorded_and_the_choice_can_be_taken_back() {
         block.expect("the gain").attributes.get("view:curve").map(str::to_owned)
     };
     assert_eq!(attribute(harness.state()).as_deref(), Some("1"));
-    assert!(harness.state().run.watched.contains(&gain), "a curve needs its samples");
+    assert!(harness.state().open().run.watched.contains(&gain), "a curve needs its samples");
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
     harness.run_ok();
-    assert_eq!(harness.state().run.recording().columns(&gain)[0].len(), 50);
+    assert_eq!(harness.state().open().run.recording().columns(&gain)[0].len(), 50);
     harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert_eq!(attribute(harness.state()), None);
-    assert!(!harness.state().run.watched.contains(&gain));
+    assert!(!harness.state().open().run.watched.contains(&gain));
+}
+
+#[test]
+fn a_legend_shows_an_id_only_beside_another_block_of_that_title() {
+    let mut harness = ran(gain_chain());
+    harness.state_mut().plot(&[SignalKey::new(&[], BlockId(1), "Output")]);
+    harness.run_ok();
+    harness.get_by_label("Curve Gain");
+    let twin = simulate::model::Block::new(BlockId(9), BlockKind::library("Math", "Gain")).at(120.0, 90.0);
+    let add = Edit::AddBlock { model: "Main".into(), block: Box::new(twin) };
+    assert!(harness.state_mut().apply(&Change::one("Add Gain", add)));
+    harness.run_ok();
+    harness.get_by_label("Curve Gain #1");
+    let app = harness.state().open();
+    for signal in app.derived.recorded() {
+        assert_eq!(app.derived.name_of(&signal), simulate::app::doc::plots::name_of(app.simulation(), &signal));
+    }
 }
 
 #[test]
@@ -316,8 +333,9 @@ fn curves_on_blocks_of_a_shared_model_are_those_of_each_use() {
         model.add_block(simulate::model::Block::new(BlockId(id), kind));
     }
     let registry = simulate::block::Registry::standard();
+    let reader = simulate::app::doc::reader::NameReader::new(&simulation, &registry);
     let of = |id| SignalKey::new(&[BlockId(id)], BlockId(1), "Output");
-    assert_eq!(simulate::app::doc::plots::signals_on_blocks(&simulation, &registry), [of(11), of(12)]);
+    assert_eq!(simulate::app::doc::plots::signals_on_blocks(&reader), [of(11), of(12)]);
 }
 
 /// The numbers of a row of the measurements.
@@ -341,7 +359,7 @@ fn runs_of_one_length_that_end_alike_have_measurements_of_their_own() {
     let mut harness = ran(simulation);
     harness.get_by_label("Measurements").click();
     harness.run_ok();
-    harness.state_mut().plots.wait(Duration::from_secs(20));
+    harness.state_mut().open_mut().panels.plots.wait(Duration::from_secs(20));
     harness.run_ok();
     assert!(measured(&harness, "Wave").starts_with("Wave 0 7 "), "{}", measured(&harness, "Wave"));
     let edit = simulate::model::Edit::SetOption {
@@ -353,10 +371,10 @@ fn runs_of_one_length_that_end_alike_have_measurements_of_their_own() {
     assert!(harness.state_mut().apply(&simulate::model::Change::one("Set", edit)));
     harness.run_ok();
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
     // What took its time before may begin a little later.
     for _ in 0..2000 {
-        harness.state_mut().plots.wait(Duration::from_millis(5));
+        harness.state_mut().open_mut().panels.plots.wait(Duration::from_millis(5));
         harness.step();
         if measured(&harness, "Wave").starts_with("Wave 0 9 ") {
             return;
@@ -454,7 +472,7 @@ fn a_vectors_elements_are_told_apart() {
     let change = {
         let file = harness.state().file.as_ref().expect("a file");
         let signal = SignalKey::new(&[], BlockId(7), "Output");
-        file.plot_list.with(&[signal], 0).change("Plot the vector", file.simulation())
+        file.derived.plots().with(&[signal], 0).change("Plot the vector", file.simulation())
     };
     assert!(harness.state_mut().apply(&change));
     harness.step();
@@ -464,8 +482,8 @@ fn a_vectors_elements_are_told_apart() {
     let before = rows(&harness);
     assert_eq!(before.len(), 4, "there is room for the elements before their samples");
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
-    until(&mut harness, "the run", |app| app.run.state != RunState::Finished);
-    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    until(&mut harness, "the run", |app| app.open().run.state != RunState::Finished);
+    until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
     harness.run_ok();
     assert_eq!(rows(&harness), before, "nothing moves when samples arrive");
     let folder = tempfile::tempdir().expect("a folder");

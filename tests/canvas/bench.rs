@@ -5,18 +5,20 @@ use std::sync::Arc;
 use eframe::egui::{self, Color32, Modifiers, PointerButton, Pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use simulate::app::action::command::Command;
 use simulate::app::canvas::{Canvas, CanvasOutput, CanvasView, DocumentView};
+use simulate::app::doc::derived::DiagnosticList;
 use simulate::app::ui::theme::Theme;
 use simulate::block::Registry;
 use simulate::engine::Program;
 use simulate::model::{
-    Block, BlockId, BlockKind, Change, Connection, Diagnostic, Document, Model, Position, SignalKey, Simulation,
+    Block, BlockId, BlockKind, Change, Connection, Document, Model, Position, SignalKey, Simulation,
 };
 
 pub struct Bench {
     pub document: Document,
     pub canvas: Canvas,
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: DiagnosticList,
     pub labels: Vec<String>,
     pub errors: Vec<String>,
     pub last: CanvasOutput,
@@ -39,7 +41,13 @@ impl Bench {
             program: self.program.as_ref(),
             heat: None,
         };
-        let output = self.canvas.ui(ui, &view);
+        let mut output = self.canvas.ui(ui, &view);
+        for command in &output.commands {
+            // The window carries out the others.
+            if let Command::Diagram(command) = command {
+                output.changes.extend(self.canvas.perform(&view.document, *command).changes);
+            }
+        }
         for change in &output.changes {
             self.apply(change);
         }
@@ -92,7 +100,7 @@ pub fn harness(simulation: Simulation) -> Harness<'static, Bench> {
     let bench = Bench {
         document: Document::new(simulation, Registry::standard()),
         canvas: Canvas::new(),
-        diagnostics: Vec::new(),
+        diagnostics: DiagnosticList::default(),
         labels: Vec::new(),
         errors: Vec::new(),
         last: CanvasOutput::default(),

@@ -469,6 +469,15 @@ pub fn commands() -> impl Iterator<Item = &'static CommandDef> {
     ALL.iter().copied()
 }
 
+/// Returns the menu within a menu that has a command, with its title.
+pub fn menu_with(command: Command) -> Option<(&'static str, &'static [MenuEntry])> {
+    let has = |entry: &MenuEntry| matches!(entry, MenuEntry::Command(def) if def.command == command);
+    MENUS.iter().flat_map(|menu| menu.entries).find_map(|entry| match entry {
+        MenuEntry::Menu(title, entries) if entries.iter().any(has) => Some((*title, *entries)),
+        _ => None,
+    })
+}
+
 impl MenuDef {
     /// The commands of the menu and of the menus within it.
     pub fn commands(&self) -> Vec<&CommandDef> {

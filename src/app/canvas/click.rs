@@ -44,7 +44,8 @@ impl Canvas {
             Hit::Input(block, input) => {
                 let key = InputKey { block, input };
                 match self.scene.wire(&key).is_some() {
-                    true => self.pick_wire(key, adds),
+                    true if adds => self.toggle_wire(key),
+                    true => self.select_wire(key),
                     false => self.begin_sticky(WireEnd::Input(block, key.input), point),
                 }
             }
@@ -62,7 +63,8 @@ impl Canvas {
             Hit::Block(id) | Hit::Corner(id) => {
                 self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() }
             }
-            Hit::Wire { key, .. } | Hit::Dot(key) => self.pick_wire(key, adds),
+            Hit::Wire { key, .. } | Hit::Dot(key) if adds => self.toggle_wire(key),
+            Hit::Wire { key, .. } | Hit::Dot(key) => self.select_wire(key),
             Hit::Loose(id, number) => {
                 if let Gesture::Wire(wire) = self.take_loose(id, number, point) {
                     self.gesture = Gesture::Wire(Wire { is_sticky: true, ..wire });
@@ -78,11 +80,13 @@ impl Canvas {
         self.gesture = Gesture::Wire(Wire { is_sticky: true, ..Wire::new(fixed, at) });
     }
 
-    fn pick_wire(&mut self, key: InputKey, adds: bool) {
-        if !adds {
-            self.selection = Selection::default();
-        }
-        if !(adds && self.selection.wires.remove(&key)) {
+    fn select_wire(&mut self, key: InputKey) {
+        self.selection = Selection { wires: [key].into(), ..Selection::default() };
+    }
+
+    /// Adds a wire to the selection, or removes it.
+    fn toggle_wire(&mut self, key: InputKey) {
+        if !self.selection.wires.remove(&key) {
             self.selection.wires.insert(key);
         }
     }

@@ -127,8 +127,8 @@ impl Canvas {
     pub(super) fn curve_menu_ui(&self, ui: &mut Ui, view: &DocumentView, id: BlockId, output: &mut CanvasOutput) {
         let Some(block) = self.scene.block(id).filter(|block| can_show_curve(block.def)) else { return };
         let is_shown = shows_curve(&block.block, block.def);
-        let button = ui.add(Button::selectable(is_shown, "Show curve on block"));
-        if button.on_hover_text("Plots its output over the run inside the block").clicked() {
+        let button = ui.add(Button::selectable(is_shown, "Curve"));
+        if button.on_hover_text("Draw its output over the run inside the block").clicked() {
             let def = |id: BlockId| self.scene.block(id).and_then(|block| block.def);
             let what = if is_shown { "Hide curve on" } else { "Show curve on" };
             let value = |block: &crate::model::Block| curve_value(def(block.id), !is_shown).map(str::to_owned);

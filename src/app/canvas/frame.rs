@@ -32,6 +32,16 @@ const MAX_SPOKEN: usize = 200;
 /// Maximum number of blocks whose ports are listed.
 const MAX_SPOKEN_PORTS: usize = 60;
 
+/// What the parts of the canvas share in one frame.
+#[derive(Clone, Copy)]
+pub(super) struct FrameContext<'a> {
+    pub ui: &'a Ui,
+    pub response: &'a Response,
+    pub view: &'a DocumentView<'a>,
+    /// The open model.
+    pub model: &'a Arc<Model>,
+}
+
 impl Canvas {
     /// Shows the open model in the remaining space of `ui`.
     pub fn ui(&mut self, ui: &mut Ui, view: &CanvasView) -> CanvasOutput {
@@ -60,7 +70,8 @@ impl Canvas {
         self.take_aim(&view.document);
         self.scene.work_on(view.document.registry, self.transform().visible(), &mut || start.elapsed() < spare * 2 / 3);
         let held_before = self.gesture.moved();
-        self.input(ui, &response, &view.document, &model, &mut output);
+        let frame = FrameContext { ui, response: &response, view: &view.document, model: &model };
+        self.input(&frame, &mut output);
         // After the release the drag is shown for one more frame, since the document changes with the next.
         if !self.gesture.is_idle() || held_before.is_empty() {
             self.follow_document(&view.document, &model);
@@ -73,7 +84,8 @@ impl Canvas {
         let painter = ui.painter_at(rect);
         let worked = start.elapsed();
         let mut lod_mesh = std::mem::take(&mut self.lod_mesh);
-        self.draw(ui, &painter, &response, view, &model, &mut lod_mesh);
+        let frame = FrameContext { ui, response: &response, view: &view.document, model: &model };
+        self.draw(&frame, &painter, view, &mut lod_mesh);
         self.lod_mesh = lod_mesh;
         self.minimap_ui(ui, view, &model);
         self.strip_ui(ui, view, &mut output);
@@ -163,24 +175,14 @@ impl Canvas {
         }
     }
 
-    fn draw(
-        &self,
-        ui: &Ui,
-        painter: &egui::Painter,
-        response: &Response,
-        view: &CanvasView,
-        model: &Arc<Model>,
-        lod_mesh: &mut LodMesh,
-    ) {
+    fn draw(&self, frame: &FrameContext, painter: &egui::Painter, view: &CanvasView, lod_mesh: &mut LodMesh) {
+        let FrameContext { ui, response, model, .. } = *frame;
         let transform = self.transform();
         let mut context = DrawContext { painter, transform, theme: view.theme, detail: Detail::at(transform.zoom()) };
         let mut problems = HashMap::new();
-        let of_model = view.diagnostics.iter().filter(|problem| problem.location.model.as_ref() == Some(&model.name));
-        let faulty = of_model.flat_map(|problem| &problem.location.wires).collect();
-        for problem in view.diagnostics {
-            if let (Some(place), Some(id)) = (&problem.location.model, problem.location.block)
-                && *place == model.name
-            {
+        let faulty = view.diagnostics.of_model(&model.name).flat_map(|problem| &problem.location.wires).collect();
+        for problem in view.diagnostics.of_model(&model.name) {
+            if let Some(id) = problem.location.block {
                 let known = problems.entry(id).or_insert(Severity::Warning);
                 *known = problem.severity.max(*known);
             }
@@ -349,7 +351,10 @@ fn wire_ui(context: &DrawContext, scene: &Scene, wire: &Wire) {
     }
     draw::loose_wire_ui(context, &wire.points(scene), color);
     if let Some(target) = target {
-        draw::target_ui(context, target.at, is_refused);
+        match is_refused {
+            true => draw::refused_target_ui(context, target.at),
+            false => draw::target_ui(context, target.at),
+        }
         match (&target.refusal, &target.note) {
             (Some(refusal), _) => draw::note_ui(context, target.at, &refusal.text, context.theme.error),
             (None, Some(note)) => draw::note_ui(context, target.at, note, context.theme.warning),

@@ -154,10 +154,10 @@ impl Gesture {
 
 impl Move {
     /// Starts moving blocks; `held` is the one under the pointer.
-    pub fn new(scene: &Scene, blocks: impl Iterator<Item = BlockId>, held: BlockId, grab: Pos2, is_copy: bool) -> Move {
+    pub fn new(scene: &Scene, blocks: impl Iterator<Item = BlockId>, held: BlockId, grab: Pos2) -> Move {
         let from: BTreeMap<_, _> = blocks.filter_map(|id| Some((id, scene.block(id)?.place))).collect();
         let anchor = from.get(&held).copied().unwrap_or(grab);
-        Move { from, block: held, anchor, grab, shift: Vec2::ZERO, is_copy }
+        Move { from, block: held, anchor, grab, shift: Vec2::ZERO, is_copy: false }
     }
 
     /// Follows the pointer; `settle` returns the snapped shift of the blocks.

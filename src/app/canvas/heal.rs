@@ -16,6 +16,15 @@ impl Canvas {
     /// Removes the selection. A wire that passed through a removed block with one input and one output is reconnected,
     /// unless that would close an algebraic loop or the wire is selected too.
     pub fn delete_selection(&mut self, simulation: &Simulation, registry: &Registry) -> Option<Change> {
+        self.remove_selection("Delete", simulation, registry)
+    }
+
+    /// Removes the selection, as [`Canvas::delete_selection`]; the change is labelled as a cut.
+    pub fn cut_selection(&mut self, simulation: &Simulation, registry: &Registry) -> Option<Change> {
+        self.remove_selection("Cut", simulation, registry)
+    }
+
+    fn remove_selection(&mut self, verb: &str, simulation: &Simulation, registry: &Registry) -> Option<Change> {
         let model = self.open_model(simulation)?;
         let Selection { blocks, wires } = &self.selection;
         let blocks: Vec<_> = blocks.iter().filter_map(|id| model.block(*id)).collect();
@@ -23,10 +32,10 @@ impl Canvas {
         let is_going = |id: &BlockId| self.selection.blocks.contains(id);
         let label = match (blocks.as_slice(), wires.len()) {
             ([], 0) => return None,
-            ([], 1) => "Delete wire".to_owned(),
-            ([], count) => format!("Delete {count} wires"),
-            ([one], _) => format!("Delete {}", one.title()),
-            (several, _) => format!("Delete {} blocks", several.len()),
+            ([], 1) => format!("{verb} wire"),
+            ([], count) => format!("{verb} {count} wires"),
+            ([one], _) => format!("{verb} {}", one.title()),
+            (several, _) => format!("{verb} {} blocks", several.len()),
         };
         let mut edits = self.pins(model, &self.selection.blocks);
         // The wires of a block are removed with it.

@@ -7,6 +7,7 @@ use eframe::egui::{self, CursorIcon, EventFilter, Key, Modifiers, PointerButton,
 
 use super::click::Click;
 use super::commands::{connect_change, disconnect, move_change, set_bends, within};
+use super::frame::FrameContext;
 use super::geometry::{position_of, snap};
 use super::gesture::{Gesture, Move, Wire, WireEnd};
 use super::guides::settled;
@@ -28,14 +29,8 @@ const SMALLEST: Vec2 = Vec2::new(40.0, 20.0);
 const PORT_ZOOM: f32 = 0.3;
 
 impl Canvas {
-    pub(super) fn input(
-        &mut self,
-        ui: &Ui,
-        response: &Response,
-        view: &DocumentView,
-        model: &Arc<Model>,
-        output: &mut CanvasOutput,
-    ) {
+    pub(super) fn input(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
+        let FrameContext { ui, response, view, model } = *frame;
         self.look_around(ui, response);
         let modifiers = ui.input(|input| input.modifiers);
         let pointer = ui.ctx().pointer_latest_pos();
@@ -50,13 +45,15 @@ impl Canvas {
             self.hover = Hit::Empty;
         }
 
-        self.keys(ui, response, view, model, output);
+        self.keys(frame, output);
         if let (true, Some(origin)) = (response.drag_started(), ui.input(|input| input.pointer.press_origin())) {
             response.request_focus();
             let button = [PointerButton::Primary, PointerButton::Secondary, PointerButton::Middle];
             if let Some(button) = button.into_iter().find(|button| response.drag_started_by(*button)) {
+                // With Space held every button pans, as the middle one does.
                 let is_panning = ui.input(|input| input.key_down(Key::Space));
-                self.begin(transform.to_model(origin), button, modifiers, is_panning);
+                let button = if is_panning { PointerButton::Middle } else { button };
+                self.begin(transform.to_model(origin), button, modifiers);
             }
         }
         if let Some(point) = in_model {
@@ -117,14 +114,8 @@ impl Canvas {
         }
     }
 
-    fn keys(
-        &mut self,
-        ui: &Ui,
-        response: &Response,
-        view: &DocumentView,
-        model: &Arc<Model>,
-        output: &mut CanvasOutput,
-    ) {
+    fn keys(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
+        let FrameContext { ui, response, view, .. } = *frame;
         if response.has_focus() {
             let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, escape: true, tab: true };
             ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
@@ -146,7 +137,7 @@ impl Canvas {
         if !response.has_focus() {
             return;
         }
-        self.walk_keys(ui, response, view, model, output);
+        self.walk_keys(frame, output);
         if self.selection.blocks.is_empty() || self.gesture.is_wiring() {
             return;
         }
@@ -165,13 +156,12 @@ impl Canvas {
     }
 
     /// Starts a drag at a model position.
-    fn begin(&mut self, at: Pos2, button: PointerButton, modifiers: Modifiers, is_panning: bool) {
+    fn begin(&mut self, at: Pos2, button: PointerButton, modifiers: Modifiers) {
         if self.gesture.is_wiring() {
             return;
         }
         self.gesture = match (button, self.hit(at)) {
             (PointerButton::Middle, _) => Gesture::Pan,
-            _ if is_panning => Gesture::Pan,
             (_, Hit::Output(block, port)) => Gesture::Wire(Wire::new(WireEnd::Output(block, port), at)),
             (PointerButton::Secondary, Hit::Wire { key, .. } | Hit::Dot(key)) => self.branch(&key, at),
             (PointerButton::Secondary, _) => Gesture::Pan,
@@ -191,7 +181,8 @@ impl Canvas {
                     self.selection.blocks.insert(id);
                 }
                 let blocks = self.with_carried(self.selection.blocks.iter().copied());
-                Gesture::Move(Move::new(&self.scene, blocks.into_iter(), id, at, modifiers.command))
+                let held = Move::new(&self.scene, blocks.into_iter(), id, at);
+                Gesture::Move(Move { is_copy: modifiers.command, ..held })
             }
             (_, Hit::Loose(id, number)) => self.take_loose(id, number, at),
             (_, Hit::Corner(id)) => {

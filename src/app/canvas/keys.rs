@@ -14,9 +14,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, vec2};
-use eframe::egui::{Event, Key, Modifiers, Response, Ui};
+use eframe::egui::{Event, Key, Modifiers, Ui};
 
 use super::commands::is_new_model;
+use super::frame::FrameContext;
 use super::geometry::{position_of, snap};
 use super::gesture::KeyboardWire;
 use super::gesture::{Gesture, Target, Wire, WireEnd};
@@ -44,14 +45,8 @@ const ARROWS: [(Key, Arrow); 4] = [
 
 impl Canvas {
     /// Handles keys that navigate, open and connect while the diagram has the focus.
-    pub(super) fn walk_keys(
-        &mut self,
-        ui: &Ui,
-        response: &Response,
-        view: &DocumentView,
-        model: &Arc<Model>,
-        output: &mut CanvasOutput,
-    ) {
+    pub(super) fn walk_keys(&mut self, frame: &FrameContext, output: &mut CanvasOutput) {
+        let FrameContext { ui, response, view, model } = *frame;
         if ui.input(|input| input.pointer.delta() != eframe::egui::Vec2::ZERO) {
             self.is_by_keys = false;
         }

@@ -9,8 +9,8 @@ use super::draw::{COLORS, text_of_values};
 use super::hit::Hit;
 use super::scene::BlockView;
 use super::{Canvas, CanvasOutput, CanvasView, DocumentView, InsertPosition, Selection};
-use crate::app::action::command::{Command, EditCommand, HelpCommand, ViewCommand};
-use crate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
+use crate::app::action::command::{self, Command, EditCommand, HelpCommand, MenuEntry, ViewCommand};
+use crate::app::action::diagram::DiagramCommand;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
 
@@ -82,21 +82,19 @@ impl Canvas {
         if item(ui, "Parameters…") {
             output.edit_parameters = Some(id);
         }
-        if is_single && command_item(ui, "Rename…", Command::Edit(EditCommand::Rename)) {
-            self.begin_title(id);
+        if is_single {
+            command_ui(ui, Command::Edit(EditCommand::Rename), output);
         }
-        if is_model && is_single && command_item(ui, "Expand", Command::Diagram(DiagramCommand::Expand)) {
-            self.menu_command(&view.document, DiagramCommand::Expand, output);
+        if is_model && is_single {
+            command_ui(ui, Command::Diagram(DiagramCommand::Expand), output);
         }
-        if !self.selection.blocks.is_empty()
-            && command_item(ui, "Create subsystem from selection", Command::Diagram(DiagramCommand::Group))
-        {
-            self.menu_command(&view.document, DiagramCommand::Group, output);
+        if !self.selection.blocks.is_empty() {
+            command_ui(ui, Command::Diagram(DiagramCommand::Group), output);
         }
-        if self.has_selected_tag(&view.document) && item(ui, "Replace Goto/From with wires") {
-            self.menu_command(&view.document, DiagramCommand::ToWires, output);
+        if self.has_selected_tag(&view.document) {
+            command_ui(ui, Command::Diagram(DiagramCommand::ToWires), output);
         }
-        self.trace_ui(ui, &view.document, output);
+        trace_ui(ui, output);
         ui.separator();
         let mut signals = signals_of_block(&self.scene, id);
         if signals.is_empty() {
@@ -106,27 +104,15 @@ impl Canvas {
         self.curve_menu_ui(ui, &view.document, id, output);
         self.pin_menu_ui(ui, view, id, output);
         ui.separator();
-        if command_item(ui, "Copy", Command::Edit(EditCommand::Copy)) {
-            output.copy = self.copy(view.document.simulation);
-        }
-        if command_item(ui, "Duplicate", Command::Edit(EditCommand::Duplicate)) {
-            output.changes.extend(self.duplicate(view.document.simulation));
-        }
-        if command_item(ui, "Rotate", Command::Diagram(DiagramCommand::Rotate)) {
-            output.changes.extend(self.rotate(view.document.simulation));
-        }
-        if command_item(ui, "Flip", Command::Diagram(DiagramCommand::Flip)) {
-            output.changes.extend(self.flip(view.document.simulation));
-        }
+        command_ui(ui, Command::Edit(EditCommand::Copy), output);
+        command_ui(ui, Command::Edit(EditCommand::Duplicate), output);
+        command_ui(ui, Command::Diagram(DiagramCommand::Rotate), output);
+        command_ui(ui, Command::Diagram(DiagramCommand::Flip), output);
         self.look_ui(ui, &view.document, output);
-        if command_item(ui, "Delete", Command::Edit(EditCommand::Delete)) {
-            output.changes.extend(self.delete_selection(view.document.simulation, view.document.registry));
-        }
+        command_ui(ui, Command::Edit(EditCommand::Delete), output);
         if has_help {
             ui.separator();
-            if command_item(ui, "Help", Command::Help(HelpCommand::Help)) {
-                output.help = Some(id);
-            }
+            command_ui(ui, Command::Help(HelpCommand::Help), output);
         }
     }
 
@@ -144,22 +130,16 @@ impl Canvas {
         self.plot_ui(ui, view, vec![source.clone()], output);
         self.pin_signal_ui(ui, view, source, output);
         ui.separator();
-        if command_item(ui, "Name signal…", Command::Diagram(DiagramCommand::NameSignal)) {
-            self.begin_signal(key);
-        }
-        if item(ui, "Replace with Goto/From") {
-            self.menu_command(&view.document, DiagramCommand::ToTags, output);
-        }
+        command_ui(ui, Command::Diagram(DiagramCommand::NameSignal), output);
+        command_ui(ui, Command::Diagram(DiagramCommand::ToTags), output);
         self.breakpoint_ui(ui, model, key, output);
-        self.trace_ui(ui, &view.document, output);
+        trace_ui(ui, output);
         ui.separator();
         if has_bends && item(ui, "Reroute") {
             let edit = super::commands::set_bends(model, key, None);
             output.changes.push(crate::model::Change::one("Reroute wire", edit));
         }
-        if command_item(ui, "Delete", Command::Edit(EditCommand::Delete)) {
-            output.changes.extend(self.delete_selection(view.document.simulation, view.document.registry));
-        }
+        command_ui(ui, Command::Edit(EditCommand::Delete), output);
     }
 
     fn empty_menu_ui(&mut self, ui: &mut Ui, view: &DocumentView, point: Pos2, output: &mut CanvasOutput) {
@@ -167,41 +147,20 @@ impl Canvas {
             output.insert_at =
                 Some(InsertPosition { position: on_grid(point), screen: self.transform().to_screen(point) });
         }
-        if command_item(ui, "Paste", Command::Edit(EditCommand::Paste)) {
+        // Here it has a place: where the menu was opened.
+        if command_is_chosen(ui, Command::Edit(EditCommand::Paste)) {
             output.paste_at = Some(on_grid(point));
         }
-        if item(ui, "Add area") {
-            self.menu_command(view, DiagramCommand::AddArea, output);
-        }
+        command_ui(ui, Command::Diagram(DiagramCommand::AddArea), output);
         ui.separator();
         if item(ui, "Arrange all") {
             self.selection = Selection::default();
             output.changes.extend(self.arrange(view.simulation));
         }
-        if command_item(ui, "Select all", Command::Edit(EditCommand::SelectAll)) {
-            self.select_all(view.simulation);
-        }
-        if command_item(ui, "Fit to window", Command::View(ViewCommand::ZoomFit)) {
-            self.fit();
-        }
-        if !self.path.is_empty() && item(ui, "Go up") {
-            self.go_up();
-        }
-    }
-
-    pub(super) fn menu_command(&mut self, view: &DocumentView, command: DiagramCommand, output: &mut CanvasOutput) {
-        let done = self.perform(view, command);
-        output.changes.extend(done.changes);
-        output.refused = done.refused;
-    }
-
-    fn trace_ui(&mut self, ui: &mut Ui, view: &DocumentView, output: &mut CanvasOutput) {
-        for (text, direction) in
-            [("Highlight to source", Direction::ToSource), ("Highlight to destination", Direction::ToDestination)]
-        {
-            if item(ui, text) {
-                self.menu_command(view, DiagramCommand::Trace(direction), output);
-            }
+        command_ui(ui, Command::Edit(EditCommand::SelectAll), output);
+        command_ui(ui, Command::View(ViewCommand::ZoomFit), output);
+        if !self.path.is_empty() {
+            command_ui(ui, Command::View(ViewCommand::GoUp), output);
         }
     }
 
@@ -231,45 +190,17 @@ impl Canvas {
             }
         });
         if self.selection.blocks.len() > 1 {
-            ui.menu_button("Align", |ui| {
-                for (text, align) in [
-                    ("Left", Align::Left),
-                    ("Centre", Align::Centre),
-                    ("Right", Align::Right),
-                    ("Top", Align::Top),
-                    ("Middle", Align::Middle),
-                    ("Bottom", Align::Bottom),
-                ] {
-                    if item(ui, text) {
-                        output.changes.extend(self.align(view.simulation, align));
+            if let Some((title, entries)) = command::menu_with(Command::Diagram(DiagramCommand::OwnSize)) {
+                ui.menu_button(title, |ui| {
+                    for entry in entries {
+                        match entry {
+                            MenuEntry::Command(def) => command_ui(ui, def.command, output),
+                            _ => _ = ui.separator(),
+                        }
                     }
-                }
-                ui.separator();
-                for (text, axis) in [
-                    ("Distribute horizontally", DistributionAxis::Across),
-                    ("Distribute vertically", DistributionAxis::Down),
-                ] {
-                    if item(ui, text) {
-                        output.changes.extend(self.distribute(view.simulation, axis));
-                    }
-                }
-            });
-            ui.menu_button("Size", |ui| {
-                for (text, size) in
-                    [("Same width", Size::Width), ("Same height", Size::Height), ("Same size", Size::Both)]
-                {
-                    if item(ui, text) {
-                        output.changes.extend(self.same_size(view.simulation, size));
-                    }
-                }
-                ui.separator();
-                if item(ui, "Reset size") {
-                    output.changes.extend(self.own_size(view.simulation));
-                }
-            });
-            if command_item(ui, "Arrange", Command::Diagram(DiagramCommand::Arrange)) {
-                output.changes.extend(self.arrange(view.simulation));
+                });
             }
+            command_ui(ui, Command::Diagram(DiagramCommand::Arrange), output);
         }
     }
 
@@ -306,7 +237,7 @@ impl Canvas {
     /// Returns why a wire is red.
     fn problems_of_wire(&self, view: &CanvasView, model: &Model, wire: &Connection) -> Vec<String> {
         let key = wire.key();
-        let here = view.diagnostics.iter().filter(|problem| problem.location.model.as_ref() == Some(&model.name));
+        let here = view.diagnostics.of_model(&model.name);
         let mut found: Vec<String> = here
             .filter(|problem| problem.location.wires.contains(&key))
             .map(|problem| problem.message.clone())
@@ -395,10 +326,7 @@ impl Canvas {
                     if self.is_to_be_joined(*id) {
                         weak_ui(ui, view, "Alt+click connects the selection to this block");
                     }
-                    let here = view.diagnostics.iter().filter(|problem| {
-                        problem.location.block == Some(*id) && problem.location.model.as_ref() == Some(&model.name)
-                    });
-                    for problem in here.take(5) {
+                    for problem in view.diagnostics.of_block(&model.name, *id).take(5) {
                         let color = if problem.is_error() { view.theme.error } else { view.theme.warning };
                         ui.label(RichText::new(&problem.message).color(color));
                         if !problem.help.is_empty() {
@@ -429,10 +357,23 @@ pub(super) fn item(ui: &mut Ui, text: &str) -> bool {
     chosen(ui, Button::new(text))
 }
 
-/// Shows an item with the user's shortcut for it.
-fn command_item(ui: &mut Ui, text: &str, command: Command) -> bool {
-    let shortcut = command.def().and_then(|def| def.shortcut_text(ui.ctx()));
-    chosen(ui, Button::new(text).shortcut_text(shortcut.unwrap_or_default()))
+/// Shows a command as in the menus, with the user's shortcut for it; it is carried out after the frame.
+fn command_ui(ui: &mut Ui, command: Command, output: &mut CanvasOutput) {
+    if command_is_chosen(ui, command) {
+        output.commands.push(command);
+    }
+}
+
+fn command_is_chosen(ui: &mut Ui, command: Command) -> bool {
+    let Some(def) = command.def() else { return false };
+    let shortcut = def.shortcut_text(ui.ctx()).unwrap_or_default();
+    chosen(ui, Button::new(def.label).shortcut_text(shortcut))
+}
+
+fn trace_ui(ui: &mut Ui, output: &mut CanvasOutput) {
+    for direction in [Direction::ToSource, Direction::ToDestination] {
+        command_ui(ui, Command::Diagram(DiagramCommand::Trace(direction)), output);
+    }
 }
 
 fn chosen(ui: &mut Ui, button: Button) -> bool {

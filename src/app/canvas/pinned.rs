@@ -6,10 +6,11 @@ use eframe::egui::{Pos2, Ui, pos2};
 
 use super::geometry::GRID;
 use super::menu::item;
-use super::{Canvas, CanvasOutput, CanvasView};
+use super::{Canvas, CanvasOutput, CanvasView, DocumentView};
 use crate::app::doc::dashboard::{
     Binding, BindingKind, Candidate, Widget, WidgetKind, candidates_of_block, pinned, pinned_edit, with_scale_of,
 };
+use crate::app::doc::plots::name_of;
 use crate::engine::Extent;
 use crate::model::{BlockId, Change, SignalKey};
 
@@ -19,7 +20,9 @@ const BELOW: f32 = 28.0;
 impl Canvas {
     /// Shows the widgets that can be added beside a block: controls for its parameters, instruments for its outputs.
     pub(super) fn pin_menu_ui(&self, ui: &mut Ui, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
-        let of = |wanted| candidates_of_block(view.document.simulation, view.document.registry, &self.path, id, wanted);
+        let DocumentView { simulation, registry } = view.document;
+        let names = |signal: &SignalKey| name_of(simulation, signal);
+        let of = |wanted| candidates_of_block((simulation, registry), (&self.path, id), wanted, &names);
         let (params, signals) = (of(BindingKind::Params), of(BindingKind::Signals));
         if params.is_empty() && signals.is_empty() {
             return;

@@ -53,9 +53,7 @@ impl Canvas {
                 }
             });
         });
-        if let Some(command) = chosen {
-            self.menu_command(&view.document, command, output);
-        }
+        output.commands.extend(chosen.map(Command::Diagram));
     }
 }
 
@@ -76,6 +74,6 @@ impl Canvas {
 
 fn button_ui(ui: &mut Ui, command: DiagramCommand) -> Option<DiagramCommand> {
     let def = Command::Diagram(command).def()?;
-    let response = widgets::icon_button_ui(ui, def.icon?, def.label, true);
+    let response = widgets::icon_button_ui(ui, def.icon?, def.label);
     response.on_hover_text(def.tooltip_text(ui.ctx())).clicked().then_some(command)
 }

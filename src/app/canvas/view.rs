@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use eframe::egui::{Color32, Pos2};
 
+use crate::app::action::command::Command;
 use crate::app::doc::curve::CurveParts;
+use crate::app::doc::derived::DiagnosticList;
 use crate::app::doc::heat::Heat;
 use crate::app::ui::theme::Theme;
 use crate::block::Registry;
 use crate::engine::Program;
-use crate::model::{BlockId, Change, Diagnostic, Fragment, InputKey, Position, SignalKey, Simulation};
+use crate::model::{BlockId, Change, Fragment, InputKey, Position, SignalKey, Simulation};
 
 /// The document of the canvas: all that a command or a gesture needs.
 #[derive(Clone, Copy)]
@@ -24,7 +26,7 @@ pub struct CanvasView<'a> {
     pub document: DocumentView<'a>,
     pub theme: &'a Theme,
     /// Blocks with a diagnostic show a badge with its message.
-    pub diagnostics: &'a [Diagnostic],
+    pub diagnostics: &'a DiagnosticList,
     /// The plotted outputs, each with its curve's colour; their wires have the same colour.
     pub watched: &'a [(SignalKey, Color32)],
     /// Returns the last value of an output, for display blocks and tooltips.
@@ -44,7 +46,7 @@ impl<'a> CanvasView<'a> {
         CanvasView {
             document,
             theme,
-            diagnostics: &[],
+            diagnostics: DiagnosticList::none(),
             watched: &[],
             values: &|_| None,
             curve: &|_, _| None,
@@ -77,8 +79,8 @@ pub struct CanvasOutput {
     pub paste_at: Option<Position>,
     /// The block whose parameters the user asked for: show and focus the inspector.
     pub edit_parameters: Option<BlockId>,
-    /// The block whose help page the user asked for.
-    pub help: Option<BlockId>,
+    /// The commands chosen in the context menu.
+    pub commands: Vec<Command>,
     /// The pointer's position in the model, for the status line.
     pub pointer: Option<Position>,
 }

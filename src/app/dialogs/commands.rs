@@ -9,7 +9,7 @@ use crate::app::doc::search;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 
 #[derive(Default)]
 pub struct CommandSearch {
@@ -80,11 +80,17 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, view: &DialogView
     })
 }
 
-fn row_ui(ui: &mut egui::Ui, commands: &dyn CommandStates, def: &CommandDef, is_chosen: bool) -> egui::Response {
+fn row_ui(
+    ui: &mut egui::Ui,
+    commands: &dyn CommandStates,
+    def: &CommandDef,
+    selected: impl Into<Selected>,
+) -> egui::Response {
+    let is_chosen = selected.into() == Selected::Yes;
     let theme = theme_of(ui.ctx());
     let label = commands.label_of(def);
     let color = if commands.can(def.needs) { theme.text } else { style::mix(theme.panel, theme.text_weak, 0.6) };
-    widgets::row_ui(ui, &format!("Command {label}"), 28.0, is_chosen, |ui, rect| {
+    widgets::selectable_row_ui(ui, &format!("Command {label}"), 28.0, is_chosen, |ui, rect| {
         if let Some(icon) = def.icon {
             let square = Rect::from_center_size(rect.left_center() + vec2(16.0, 0.0), vec2(13.0, 13.0));
             Icon::paint(icon, ui.painter(), square, style::mix(theme.panel, color, 0.75));

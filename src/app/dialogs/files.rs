@@ -163,7 +163,7 @@ pub fn show_ui(ctx: &egui::Context, browser: &mut FileBrowser) -> DialogResponse
         title_ui(ui, browser.question.request.title());
         ui.horizontal(|ui| {
             let parent = browser.folder.parent().map(Path::to_owned);
-            let up = widgets::icon_button_ui(ui, Icon::Up, "Parent folder", parent.is_some());
+            let up = widgets::icon_button_if_ui(ui, Icon::Up, "Parent folder", parent.is_some());
             if let (true, Some(parent)) = (up.clicked(), parent) {
                 browser.enter(parent);
             }
@@ -219,7 +219,7 @@ fn list_ui(ui: &mut egui::Ui, browser: &mut FileBrowser) -> DialogResponse {
             }
             for (number, entry) in browser.entries.iter().enumerate() {
                 let is_named = browser.text == entry.name;
-                let row = widgets::row_ui(ui, &entry.name, 26.0, is_named, |ui, rect| {
+                let row = widgets::selectable_row_ui(ui, &entry.name, 26.0, is_named, |ui, rect| {
                     let icon = Rect::from_center_size(rect.left_center() + vec2(14.0, 0.0), vec2(14.0, 14.0));
                     let (picture, color) = match entry.is_folder {
                         true => (Icon::Open, theme.text_weak),

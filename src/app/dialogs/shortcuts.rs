@@ -176,7 +176,7 @@ fn command_ui(
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.add_space(SPACE);
             if keymap.is_changed(def) {
-                let reset = widgets::icon_button_ui(ui, Icon::Reset, &format!("Reset shortcut of {name}"), true);
+                let reset = widgets::icon_button_ui(ui, Icon::Reset, &format!("Reset shortcut of {name}"));
                 if reset.on_hover_text("Restore the default shortcut").clicked() {
                     let mut keys = keymap.clone();
                     keys.reset(def);

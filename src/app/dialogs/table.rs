@@ -239,7 +239,7 @@ fn tools_ui(ui: &mut Ui, editor: &mut TableEditor) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = SPACE;
         let button = |ui: &mut Ui, icon: Icon, label: &str| {
-            widgets::icon_button_ui(ui, icon, label, true).on_hover_text(label).clicked()
+            widgets::icon_button_ui(ui, icon, label).on_hover_text(label).clicked()
         };
         ui.label(widgets::weak(ui, "Rows"));
         if button(ui, Icon::Plus, "Add row") {

@@ -5,9 +5,8 @@
 use std::sync::Arc;
 
 use super::plots::name_of;
-use crate::app::doc::uses::uses_under_root;
 use crate::engine::{Breakpoint, Condition};
-use crate::model::{BlockId, Change, Edit, InputKey, SignalKey, Simulation};
+use crate::model::{BlockId, Change, Edit, Simulation};
 
 /// The attribute of a connection.
 pub const ATTRIBUTE: &str = "view:break";
@@ -56,41 +55,6 @@ fn condition_text(condition: Condition) -> String {
         Condition::Changes => "changes".to_owned(),
         Condition::NonFinite => "not finite".to_owned(),
     }
-}
-
-/// A breakpoint of the document: model, wire, condition.
-pub type Known = (Arc<str>, InputKey, OnWire);
-
-/// Returns all breakpoints of a document, in the order of models and wires.
-pub fn all(simulation: &Simulation) -> Vec<Known> {
-    let wires = simulation.models.iter().flat_map(|(name, model)| model.connections.values().map(move |w| (name, w)));
-    let found = wires.filter_map(|(name, wire)| {
-        let on = OnWire::parse(wire.attributes.get(ATTRIBUTE)?)?;
-        Some((Arc::clone(name), wire.key(), on))
-    });
-    found.collect()
-}
-
-/// Whether a document has breakpoints.
-pub fn has_any(simulation: &Simulation) -> bool {
-    let mut wires = simulation.models.values().flat_map(|model| model.connections.values());
-    wires.any(|wire| wire.attributes.get(ATTRIBUTE).is_some())
-}
-
-/// Returns the breakpoints of a run.
-pub fn armed(simulation: &Simulation) -> Vec<Breakpoint> {
-    let mut armed: Vec<Breakpoint> = Vec::new();
-    for (model, key, on) in all(simulation).into_iter().filter(|(.., on)| on.is_on) {
-        let Some(wire) = simulation.model(&model).and_then(|model| model.connections.get(&key)) else { continue };
-        for path in uses_under_root(simulation, &model) {
-            let signal = SignalKey::new(&path, wire.from, &wire.output);
-            let breakpoint = Breakpoint { signal, condition: on.condition };
-            if !armed.contains(&breakpoint) {
-                armed.push(breakpoint);
-            }
-        }
-    }
-    armed
 }
 
 /// Returns the edit that sets or removes a wire's breakpoint.

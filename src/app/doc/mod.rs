@@ -6,7 +6,9 @@
 //! | [`plots`] | the list of plots, the names of signals, the plots of scope blocks |
 //! | [`dashboard`] | controls and instruments, in the dashboard panel and on the diagram |
 //! | [`breakpoints`] | breakpoints on wires |
-//! | `uses` | the instances of models |
+//! | [`derived`] | what is derived from the document, in one place |
+//! | [`reader`] | the names of signals in attributes, and the models they lead to |
+//! | `uses` | the text of a path to an instance |
 //! | `ports` | adding and removing the ports of a model |
 //! | [`find`], `search` | the search in the document; how well a text fits a query |
 //! | `advice` | suggested improvements |
@@ -20,10 +22,12 @@ pub(crate) mod block_example;
 pub mod breakpoints;
 pub(crate) mod curve;
 pub mod dashboard;
+pub mod derived;
 pub mod find;
 pub(crate) mod heat;
 pub mod plots;
 pub(crate) mod ports;
+pub mod reader;
 pub(crate) mod search;
 pub(crate) mod typed;
 pub(crate) mod uses;

@@ -22,7 +22,7 @@ pub fn clipped(item: Item, clip: Rect) -> Vec<Item> {
     if fill.is_some() {
         let inside = polygon_within(&corners, clip);
         if inside.len() > 2 {
-            let path = path_of(&inside, true);
+            let path = closed_path(&inside);
             parts.push(Item::Path { path, fill: *fill, stroke: None });
         }
     }
@@ -32,7 +32,7 @@ pub fn clipped(item: Item, clip: Rect) -> Vec<Item> {
             line.extend(line.first().copied());
         }
         let lines = line_within(&line, clip).into_iter();
-        parts.extend(lines.map(|line| Item::Path { path: path_of(&line, false), fill: None, stroke: *stroke }));
+        parts.extend(lines.map(|line| Item::Path { path: open_path(&line), fill: None, stroke: *stroke }));
     }
     parts
 }
@@ -51,16 +51,19 @@ fn straight(path: &[Segment]) -> Option<(Vec<Pos2>, bool)> {
     Some((corners, false))
 }
 
-fn path_of(corners: &[Pos2], is_closed: bool) -> Vec<Segment> {
+fn open_path(corners: &[Pos2]) -> Vec<Segment> {
     let mut path: Vec<Segment> = corners.iter().map(|corner| Segment::Line(*corner)).collect();
     if let Some(first) = path.first_mut()
         && let Segment::Line(at) = *first
     {
         *first = Segment::Move(at);
     }
-    if is_closed {
-        path.push(Segment::Close);
-    }
+    path
+}
+
+fn closed_path(corners: &[Pos2]) -> Vec<Segment> {
+    let mut path = open_path(corners);
+    path.push(Segment::Close);
     path
 }
 
@@ -152,13 +155,13 @@ mod tests {
     #[test]
     fn an_area_keeps_its_part() {
         let corners = [pos2(5.0, 5.0), pos2(15.0, 5.0), pos2(15.0, 8.0), pos2(5.0, 8.0)];
-        let item = Item::Path { path: path_of(&corners, true), fill: Some(Color32::RED), stroke: None };
+        let item = Item::Path { path: closed_path(&corners), fill: Some(Color32::RED), stroke: None };
         let parts = clipped(item, room());
         assert_eq!(
             parts.iter().map(bounds_of).collect::<Vec<_>>(),
             [Rect::from_min_max(pos2(5.0, 5.0), pos2(10.0, 8.0))]
         );
-        let outside = Item::Path { path: path_of(&corners, true), fill: Some(Color32::RED), stroke: None };
+        let outside = Item::Path { path: closed_path(&corners), fill: Some(Color32::RED), stroke: None };
         assert!(clipped(outside, Rect::from_min_size(pos2(50.0, 50.0), vec2(1.0, 1.0))).is_empty());
     }
 }

@@ -3,6 +3,7 @@
 use eframe::egui::collapsing_header::CollapsingState;
 use eframe::egui::{self, Id, LayerId, Order, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
+use super::items::{self, FoundItems, Item, ItemSource, groups, item_called, library_item, own_items};
 use crate::app::action::{Action, EditAction, ViewAction};
 use crate::app::doc::search;
 use crate::app::store::libraries::Libraries;
@@ -11,38 +12,50 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{picture, style};
-use crate::block::{BlockDef, Face, Registry, library};
-use crate::format::LibraryItem;
-use crate::model::{BlockKind, Simulation};
+use crate::block::{Face, Registry, library};
 
 #[derive(Default)]
 pub struct BlocksState {
     pub search: String,
     /// The search field takes the focus in the next frame.
     pub wants_focus: bool,
-    /// The number and the height of the rows above the fixed groups.
-    above: (usize, f32),
+    /// The number and the height of the rows above the fixed groups; `None` before they were drawn.
+    above: Option<(usize, f32)>,
     /// The pending scroll offset of the list.
     offset: Option<f32>,
+    palette: Palette,
+    found: FoundItems,
 }
 
-/// A kind of block that can be inserted.
-pub struct Item {
-    pub kind: BlockKind,
-    pub title: String,
-    /// Names in other programs; those of library blocks are in their definition.
-    pub others: &'static [&'static str],
-    pub about: String,
-    pub group: String,
-    pub def: Option<&'static BlockDef>,
+/// The groups of the palette, found once for each state of what they list.
+#[derive(Default)]
+struct Palette {
+    of: Option<PaletteSource>,
+    groups: Vec<Group>,
+    /// The number of groups of favourites and recent blocks, which come first.
+    own: usize,
+}
+
+/// What the groups list.
+struct PaletteSource {
+    items: ItemSource,
+    favourites: Vec<String>,
+    used: Vec<String>,
+    libraries: Libraries,
+}
+
+/// A group of the palette.
+struct Group {
+    title: String,
+    sign: Sign,
+    items: Vec<Item>,
 }
 
 const ROW: f32 = 32.0;
 
 /// The data that the palette shows.
 pub struct BlocksView<'a> {
-    pub simulation: &'a Simulation,
-    pub registry: &'a Registry,
+    pub items: &'a ItemSource,
     /// The rectangle of the diagram on the screen.
     pub canvas: Option<Rect>,
     /// Names of blocks as in the settings.
@@ -59,11 +72,15 @@ pub fn show_ui(ui: &mut Ui, state: &mut BlocksState, view: &BlocksView) -> Vec<A
             field.request_focus();
         }
         let query = state.search.trim();
+        let mut palette = std::mem::take(&mut state.palette);
+        palette.follow(view);
+        let mut matches = std::mem::take(&mut state.found);
         let found = (!query.is_empty()).then(|| {
-            let mut found = find(query, view.simulation, view.registry);
-            let own = view.libraries.groups().flat_map(|(group, items)| own_items(group, items));
-            found.extend(own.filter(|item| search::fit(query, &item.title).is_some_and(|score| score > 200)));
-            found
+            let found = matches.of(query, view.items);
+            let own = palette.groups.iter().filter(|group| matches!(group.sign, Sign::Library));
+            let own = own.flat_map(|group| &group.items);
+            let own = own.filter(|item| search::fit(query, &item.title).is_some_and(|score| score > 200));
+            found.iter().chain(own).collect::<Vec<_>>()
         });
         if let Some(best) = found.as_ref().and_then(|items| items.first())
             && field.lost_focus()
@@ -86,18 +103,22 @@ pub fn show_ui(ui: &mut Ui, state: &mut BlocksState, view: &BlocksView) -> Vec<A
                     widgets::empty_ui(ui, Icon::Search, &text, what);
                 }
                 Some(items) => {
-                    for item in &items {
-                        item_ui(ui, item, view, true, &mut actions);
+                    for item in items {
+                        item_ui(ui, item, view, Shows::TitleAndGroup, &mut actions);
                     }
                 }
                 None => {
                     let top = ui.cursor().top();
-                    let count = own_groups_ui(ui, view, &mut actions);
-                    let before = std::mem::replace(&mut state.above, (count, ui.cursor().top() - top));
-                    if before.0 != count {
-                        grown = state.above.1 - before.1;
+                    let (own, others) = palette.groups.split_at(palette.own);
+                    own.iter().for_each(|group| group_ui(ui, group, view, &mut actions));
+                    let count = own.iter().map(|group| group.items.len()).sum();
+                    let height = ui.cursor().top() - top;
+                    if let Some((before, was)) = state.above.replace((count, height))
+                        && before != count
+                    {
+                        grown = height - was;
                     }
-                    groups_ui(ui, view, &mut actions);
+                    others.iter().for_each(|group| group_ui(ui, group, view, &mut actions));
                 }
             }
         });
@@ -107,62 +128,81 @@ pub fn show_ui(ui: &mut Ui, state: &mut BlocksState, view: &BlocksView) -> Vec<A
             state.offset = Some((offset + grown).max(0.0));
             ui.ctx().request_discard("the palette has more rows");
         }
+        (state.palette, state.found) = (palette, matches);
     });
     actions
 }
 
-/// Draws the favourites and recent blocks; returns the number of rows.
-fn own_groups_ui(ui: &mut Ui, view: &BlocksView, actions: &mut Vec<Action>) -> usize {
-    let mut count = 0;
-    for (title, names, icon) in [("Favourites", view.favourites, Icon::Star), ("Recently used", view.used, Icon::Clock)]
-    {
-        let items: Vec<Item> = names.iter().filter_map(|name| item_called(name, view.registry)).collect();
-        count += items.len();
-        if !items.is_empty() {
-            group_ui(ui, title, Sign::Icon(icon), items, view, actions);
+impl Palette {
+    /// Finds the groups, if what they list has changed.
+    fn follow(&mut self, view: &BlocksView) {
+        let is_same = |of: &PaletteSource| {
+            of.items.is_same(view.items)
+                && of.libraries.is_same(view.libraries)
+                && of.favourites == view.favourites
+                && of.used == view.used
+        };
+        if self.of.as_ref().is_some_and(is_same) {
+            return;
         }
-    }
-    count
-}
-
-fn groups_ui(ui: &mut Ui, view: &BlocksView, actions: &mut Vec<Action>) {
-    group_ui(ui, "Ports and models", Sign::Icon(Icon::Block), ports(), view, actions);
-    let models: Vec<Item> = models(view.simulation).collect();
-    if models.len() > 1 {
-        group_ui(ui, "Models", Sign::Icon(Icon::Model), models, view, actions);
-    }
-    for (group, items) in view.libraries.groups().filter(|(_, items)| !items.is_empty()) {
-        let items = own_items(group, items).collect();
-        group_ui(ui, &format!("My library: {group}"), Sign::Icon(Icon::Star), items, view, actions);
-    }
-    for group in groups(view.registry) {
-        let of_group = view.registry.iter().filter(|def| def.group == group && library::is_listed(def));
-        let title = library::group_title(group);
-        let mut items: Vec<Item> = of_group.map(library_item).collect();
-        items.sort_by(|a, b| a.title.cmp(&b.title));
-        group_ui(ui, title, Sign::Group(group), items, view, actions);
+        let registry = &view.items.registry;
+        let group = |title: &str, sign, items| Group { title: title.to_owned(), sign, items };
+        self.groups.clear();
+        for (title, names, icon) in
+            [("Favourites", view.favourites, Icon::Star), ("Recently used", view.used, Icon::Clock)]
+        {
+            let items: Vec<Item> = names.iter().filter_map(|name| item_called(name, registry)).collect();
+            self.groups.extend((!items.is_empty()).then(|| group(title, Sign::Icon(icon), items)));
+        }
+        self.own = self.groups.len();
+        self.groups.push(group("Ports and models", Sign::Icon(Icon::Block), items::ports()));
+        if view.items.models.len() > 1 {
+            self.groups.push(group("Models", Sign::Models, items::models(&view.items.models).collect()));
+        }
+        for (name, of_file) in view.libraries.groups().filter(|(_, items)| !items.is_empty()) {
+            let items = own_items(name, of_file).collect();
+            self.groups.push(group(&format!("My library: {name}"), Sign::Library, items));
+        }
+        for name in groups(registry) {
+            let of_group = registry.iter().filter(|def| def.group == name && library::is_listed(def));
+            let mut items: Vec<Item> = of_group.map(library_item).collect();
+            items.sort_by(|a, b| a.title.cmp(&b.title));
+            self.groups.push(group(library::group_title(name), Sign::Group(name), items));
+        }
+        self.of = Some(PaletteSource {
+            items: view.items.clone(),
+            favourites: view.favourites.to_vec(),
+            used: view.used.to_vec(),
+            libraries: view.libraries.clone(),
+        });
     }
 }
 
 /// The mark before a group's title.
 enum Sign {
     Icon(Icon),
+    /// The models of the file, of which there may be many.
+    Models,
+    /// A file of the user's library.
+    Library,
     /// The group's colour.
     Group(&'static str),
 }
 
-fn group_ui(ui: &mut Ui, title: &str, sign: Sign, items: Vec<Item>, view: &BlocksView, actions: &mut Vec<Action>) {
+fn group_ui(ui: &mut Ui, Group { title, sign, items }: &Group, view: &BlocksView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let id = ui.make_persistent_id(("group", title));
     let mut fold = CollapsingState::load_with_default_open(ui.ctx(), id, true);
     let openness = fold.openness(ui.ctx());
-    let head = widgets::row_ui(ui, &format!("Group {title}"), 26.0, false, |ui, rect| {
+    let head = widgets::row_ui(ui, &format!("Group {title}"), 26.0, |ui, rect| {
         let arrow = Rect::from_center_size(pos2(rect.left() + 8.0, rect.center().y), vec2(10.0, 10.0));
         widgets::arrow_ui(ui, arrow, openness, theme.text_weak);
         let place = Rect::from_center_size(pos2(rect.left() + 25.0, rect.center().y), vec2(12.0, 12.0));
         match sign {
             Sign::Icon(icon) => icon.paint(ui.painter(), place, theme.text_weak),
-            Sign::Group(group) => group_sign_ui(ui, place, view.registry, group),
+            Sign::Models => Icon::Model.paint(ui.painter(), place, theme.text_weak),
+            Sign::Library => Icon::Star.paint(ui.painter(), place, theme.text_weak),
+            Sign::Group(group) => group_sign_ui(ui, place, &view.items.registry, group),
         }
         let mut room = Rect::from_min_max(rect.left_top() + vec2(40.0, 0.0), rect.right_bottom());
         room.min.x += widgets::text_in(ui, room, title, style::strong(TEXT_SMALL + 0.5), theme.text) + 8.0;
@@ -173,8 +213,13 @@ fn group_ui(ui: &mut Ui, title: &str, sign: Sign, items: Vec<Item>, view: &Block
     }
     fold.show_body_unindented(ui, |ui| {
         ui.push_id(title, |ui| {
-            for item in &items {
-                item_ui(ui, item, view, false, actions);
+            let mut row_ui = |ui: &mut Ui, item: &Item| item_ui(ui, item, view, Shows::Title, actions);
+            match sign {
+                // Their number grows with the file.
+                Sign::Models | Sign::Library => widgets::visible_rows_ui(ui, ROW, items, |ui, item| {
+                    ui.push_id(&item.title, |ui| row_ui(ui, item));
+                }),
+                Sign::Icon(_) | Sign::Group(_) => items.iter().for_each(|item| row_ui(ui, item)),
             }
             ui.add_space(SPACE);
         });
@@ -198,11 +243,11 @@ fn group_sign_ui(ui: &Ui, rect: Rect, registry: &Registry, group: &str) {
     }
 }
 
-fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows_group: bool, actions: &mut Vec<Action>) {
+fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows: Shows, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let label = format!("{} ({})", item.title, item.group);
-    let response = widgets::row_ui(ui, &label, ROW, false, |ui, rect| {
-        item_row(ui, rect, item, view.registry, shows_group);
+    let response = widgets::row_ui(ui, &label, ROW, |ui, rect| {
+        item_row(ui, rect, item, &view.items.registry, shows);
     });
     let response = response.on_hover_ui(|ui| {
         ui.set_max_width(280.0);
@@ -222,7 +267,7 @@ fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows_group: bool, actio
         let layer = LayerId::new(Order::Tooltip, Id::unique("dragged block"));
         let painter = ui.ctx().layer_painter(layer);
         let ghost = Rect::from_min_size(pointer + vec2(10.0, 8.0), vec2(34.0, 24.0));
-        picture::paint_kind(&painter, ghost, &item.kind, view.registry, theme);
+        picture::paint_kind(&painter, ghost, &item.kind, &view.items.registry, theme);
     }
     if response.double_clicked() || (response.has_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter))) {
         actions.push(Action::Edit(EditAction::AddBlock(item.kind.clone())));
@@ -251,211 +296,22 @@ fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows_group: bool, actio
     });
 }
 
-/// Returns the block with this name in the settings.
-fn item_called(name: &str, registry: &Registry) -> Option<Item> {
-    let (group, name) = name.split_once('/')?;
-    registry.get(group, name).map(library_item)
+/// What a row shows beside the icon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shows {
+    Title,
+    TitleAndGroup,
 }
 
-/// Draws icon, title and group.
-pub fn item_row(ui: &Ui, rect: Rect, item: &Item, registry: &Registry, shows_group: bool) {
+/// Draws the icon and the names of an item.
+pub fn item_row(ui: &Ui, rect: Rect, item: &Item, registry: &Registry, shows: Shows) {
     let theme = theme_of(ui.ctx());
     let icon = Rect::from_center_size(pos2(rect.left() + 22.0, rect.center().y), vec2(30.0, 21.0));
     picture::paint_kind(ui.painter(), icon, &item.kind, registry, theme);
     let mut room = Rect::from_min_max(pos2(rect.left() + 46.0, rect.top()), rect.right_bottom() - vec2(6.0, 0.0));
     let width = widgets::text_in(ui, room, &item.title, style::plain(TEXT), theme.text);
-    if shows_group {
+    if shows == Shows::TitleAndGroup {
         room.min.x += width + 8.0;
         widgets::text_in(ui, room, &item.group, style::plain(TEXT_SMALL), theme.text_weak);
-    }
-}
-
-/// The groups in the order of the library.
-pub fn groups(registry: &Registry) -> Vec<&'static str> {
-    let mut groups: Vec<&'static str> = Vec::new();
-    for def in library::defs().chain(registry.iter()) {
-        if !groups.contains(&def.group) {
-            groups.push(def.group);
-        }
-    }
-    groups
-}
-
-fn library_item(def: &'static BlockDef) -> Item {
-    Item {
-        kind: BlockKind::library(def.group, def.name),
-        title: def.title().to_owned(),
-        others: &[],
-        about: def.doc.to_owned(),
-        group: def.group_title().to_owned(),
-        def: Some(def),
-    }
-}
-
-fn ports() -> Vec<Item> {
-    let port = |kind, title: &str, others, about: &str| Item {
-        kind,
-        title: title.to_owned(),
-        others,
-        about: about.to_owned(),
-        group: "Ports and models".to_owned(),
-        def: None,
-    };
-    vec![
-        port(
-            BlockKind::entry("In"),
-            "Entry",
-            &["inport", "in1", "in", "input", "input port", "in_f"],
-            "An input of the model; with an exit of the same name it passes a value to the next step",
-        ),
-        port(
-            BlockKind::exit("Out"),
-            "Exit",
-            &["outport", "out1", "out", "output", "output port", "out_f"],
-            "An output of the model",
-        ),
-        port(
-            BlockKind::model(""),
-            "Model",
-            &["subsystem", "submodel", "super block", "superblock", "atomic subsystem", "hierarchy", "group"],
-            "A block with a new, empty model; double-click to open it",
-        ),
-    ]
-}
-
-/// The blocks of a file of the user's library.
-fn own_items<'a>(group: &'a str, items: Vec<&'a LibraryItem>) -> impl Iterator<Item = Item> + 'a {
-    items.into_iter().map(move |item| Item {
-        kind: BlockKind::model(&item.name),
-        title: item.name.to_string(),
-        others: &[],
-        about: match item.doc() {
-            "" => format!("A model of your library, from {group}; copied into files that have no model of this name"),
-            doc => doc.to_owned(),
-        },
-        group: group.to_owned(),
-        def: None,
-    })
-}
-
-fn models(simulation: &Simulation) -> impl Iterator<Item = Item> {
-    simulation.models_in_order().into_iter().map(|model| Item {
-        kind: BlockKind::model(&model.name),
-        title: model.name.to_string(),
-        others: &[],
-        about: "A model of this file".to_owned(),
-        group: "Models".to_owned(),
-        def: None,
-    })
-}
-
-/// Returns the matches of the search, the best first.
-pub fn find(query: &str, simulation: &Simulation, registry: &Registry) -> Vec<Item> {
-    let mut found: Vec<((i32, i32), Item)> = registry
-        .iter()
-        .filter(|def| library::is_listed(def))
-        .filter_map(|def| Some((search::fit_block(query, def)?, library_item(def))))
-        .chain(ports().into_iter().chain(models(simulation)).filter_map(|item| {
-            let names = search::Names { title: &item.title, others: item.others, group: &item.group, doc: "" };
-            Some((search::fit_names(query, &names)?, item))
-        }))
-        .collect();
-    found.sort_by(|(a, first), (b, second)| b.cmp(a).then_with(|| first.title.cmp(&second.title)));
-    found.into_iter().map(|(_, item)| item).take(60).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Search texts, and the block that users of other programs mean by them.
-    const WANTED: &[(&str, &str)] = &[
-        ("constant", "Constant"),
-        ("const", "Constant"),
-        ("ramp", "Ramp"),
-        ("triangle", "Triangle"),
-        ("inport", "Entry"),
-        ("outport", "Exit"),
-        ("in1", "Entry"),
-        ("subsystem", "Model"),
-        ("integrator", "Integrator"),
-        ("integrate", "Integrator"),
-        ("1/s", "Integrator"),
-        ("integr", "Integrator"),
-        ("gain", "Gain"),
-        ("sum", "Sum"),
-        ("add", "Sum"),
-        ("step", "Step"),
-        ("sine", "Sine"),
-        ("sine wave", "Sine"),
-        ("pulse", "Pulse"),
-        ("pulse generator", "Pulse"),
-        ("scope", "Scope"),
-        ("display", "Display"),
-        ("mux", "Mux"),
-        ("demux", "Demux"),
-        ("switch", "Switch"),
-        ("unit delay", "Unit Delay"),
-        ("1/z", "Unit Delay"),
-        ("saturation", "Saturate"),
-        ("sat", "Saturate"),
-        ("relay", "Relay"),
-        ("dead zone", "Dead Zone"),
-        ("transfer function", "Transfer Function"),
-        ("transfer fcn", "Transfer Function"),
-        ("pid", "PID Controller"),
-        ("state space", "State Space"),
-        ("product", "Product"),
-        ("divide", "Product"),
-        ("multiply", "Multiply"),
-        ("clock", "Clock"),
-        ("random", "Random"),
-        ("lookup table", "1-D Lookup Table"),
-        ("and", "Gate"),
-        ("goto", "Goto"),
-        ("from", "From"),
-        ("terminator", "Terminator"),
-        ("zero-order hold", "Zero-Order Hold"),
-        ("zoh", "Zero-Order Hold"),
-        ("derivative", "Derivative"),
-        ("du/dt", "Derivative"),
-        ("rate limiter", "Rate Limiter"),
-        ("transport delay", "Transport Delay"),
-        ("s-function", "Script"),
-        ("comment", "Text"),
-        ("matrix multiply", "Matrix Multiply"),
-    ];
-
-    #[test]
-    fn what_users_type_finds_what_they_mean_first() {
-        let (simulation, registry) = (Simulation::default(), Registry::standard());
-        for (typed, wanted) in WANTED {
-            let found = find(typed, &simulation, &registry);
-            let titles: Vec<&str> = found.iter().take(3).map(|item| &*item.title).collect();
-            assert_eq!(titles.first(), Some(wanted), "{typed}: {titles:?}");
-        }
-    }
-
-    #[test]
-    fn whole_words_come_before_beginnings_and_those_before_the_rest() {
-        let order = ["sum", "weighted sum of all", "summing point", "the summing point", "resume", "s u m"];
-        let scores = order.map(|text| search::fit("sum", text).expect(text));
-        assert!(scores.is_sorted_by(|one, next| one > next), "{scores:?}");
-        assert_eq!(search::fit("sum", "muse"), None);
-    }
-
-    /// Files keep their names, users read titles, and no two blocks are offered under one name.
-    #[test]
-    fn every_block_has_a_title_of_its_own_in_its_group() {
-        let registry = Registry::standard();
-        let mut seen = std::collections::BTreeSet::new();
-        for def in registry.iter().filter(|def| library::is_listed(def)) {
-            assert!(seen.insert((def.group, def.title())), "{}/{} is called as another", def.group, def.name);
-        }
-        let title = |group: &str, name: &str| registry.get(group, name).map(|def| (def.group_title(), def.title()));
-        assert_eq!(title("Var", "Static"), Some(("Sources", "Constant")));
-        assert_eq!(title("Var", "Ramp"), Some(("Sources", "Triangle")));
-        assert_eq!(title("Var", "Line"), Some(("Sources", "Ramp")));
-        assert!(registry.get("Math", "Integrate").is_some_and(|def| !library::is_listed(def)), "it is loadable");
     }
 }

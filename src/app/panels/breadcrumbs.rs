@@ -16,7 +16,7 @@ pub fn show_ui(ui: &mut Ui, levels: &[(String, Vec<BlockId>)]) -> Vec<Action> {
     ui.horizontal_centered(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         let is_inner = levels.len() > 1;
-        let up = widgets::icon_button_ui(ui, Icon::Up, "Go to outer model", is_inner);
+        let up = widgets::icon_button_if_ui(ui, Icon::Up, "Go to outer model", is_inner);
         let tooltip = Command::View(ViewCommand::GoUp).def().map(|def| def.tooltip_text(ui.ctx())).unwrap_or_default();
         if up.on_hover_text(tooltip).clicked() && is_inner {
             actions.push(Action::Command(Command::View(ViewCommand::GoUp)));

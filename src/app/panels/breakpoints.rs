@@ -5,41 +5,41 @@ use std::sync::Arc;
 use eframe::egui::{RichText, Ui};
 
 use crate::app::action::{Action, ViewAction};
-use crate::app::doc::breakpoints::{OnWire, all, set};
+use crate::app::doc::breakpoints::{OnWire, set};
+use crate::app::doc::derived::WireBreakpoint;
 use crate::app::ui::field::{EditedField, Field};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::app::ui::widgets;
 use crate::model::Simulation;
 
-pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, simulation: &Arc<Simulation>, actions: &mut Vec<Action>) {
+pub fn show_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    (simulation, known): (&Simulation, &[(Arc<str>, WireBreakpoint)]),
+    actions: &mut Vec<Action>,
+) {
     widgets::section_ui(ui, "Breakpoints");
-    let known = all(simulation);
     if known.is_empty() {
         ui.label(widgets::weak(ui, "None. Right-click a wire to add one"));
         return;
     }
-    for (model, key, on) in known {
-        let Some(wire) = simulation.model(&model).and_then(|model| model.connections.get(&key)) else { continue };
-        let title =
-            simulation.model(&model).and_then(|model| model.block(wire.from)).map_or("?", |block| block.title());
-        let name = format!("{title} {} · {}", wire.from, wire.output);
-        let place = (key.block, &key.input);
-        ui.push_id((&model, &key), |ui| {
+    for (model, WireBreakpoint { wire, on, from, output }) in known {
+        let title = simulation.model(model).and_then(|model| model.block(*from)).map_or("?", |block| block.title());
+        let name = format!("{title} {from} · {output}");
+        let place = (wire.block, &wire.input);
+        ui.push_id((model, wire), |ui| {
             ui.horizontal(|ui| {
                 let mut is_on = on.is_on;
                 let check = ui.checkbox(&mut is_on, "");
                 check.ctx.accesskit_node_builder(check.id, |node| node.set_label(format!("Breakpoint at {name}")));
                 if check.on_hover_text("Enable or disable this breakpoint").changed() {
                     let new = OnWire { is_on, ..on.clone() };
-                    actions.push(Action::Apply(set(&model, place, Some(&new))));
+                    actions.push(Action::Apply(set(model, place, Some(&new))));
                 }
                 let link = ui.link(RichText::new(&name).size(TEXT_SMALL + 0.5));
                 if link.on_hover_text(format!("Show it in “{model}”")).clicked() {
-                    actions.push(Action::View(ViewAction::OpenModel {
-                        model: Arc::clone(&model),
-                        block: Some(wire.from),
-                    }));
+                    actions.push(Action::View(ViewAction::OpenModel { model: Arc::clone(model), block: Some(*from) }));
                 }
             });
             ui.horizontal(|ui| {
@@ -52,11 +52,11 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, simulation: &Arc<Simulati
                     && let Some(new) = OnWire::parse(&text)
                 {
                     let new = OnWire { is_on: on.is_on, ..new };
-                    actions.push(Action::Apply(set(&model, place, Some(&new))));
+                    actions.push(Action::Apply(set(model, place, Some(&new))));
                 }
-                let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove breakpoint at {name}"), true);
+                let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove breakpoint at {name}"));
                 if remove.on_hover_text("Remove this breakpoint").clicked() {
-                    actions.push(Action::Apply(set(&model, place, None)));
+                    actions.push(Action::Apply(set(model, place, None)));
                 }
             });
         });

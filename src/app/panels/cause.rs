@@ -23,7 +23,7 @@ pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Actio
                 None => "Why the run stopped".to_owned(),
             };
             ui.label(RichText::new(title).font(style::strong(TEXT_SMALL + 0.5)).color(theme.text));
-            if widgets::icon_button_ui(ui, Icon::Close, "Dismiss why the run stopped", true).clicked() {
+            if widgets::icon_button_ui(ui, Icon::Close, "Dismiss why the run stopped").clicked() {
                 actions.push(Action::Lab(LabAction::ForgetCause));
             }
         });
@@ -57,7 +57,7 @@ fn row_ui(ui: &mut Ui, simulation: &Simulation, link: &ChainLink, is_cause: bool
         true => format!("step {}", link.step),
         false => format!("step {}, with {}", link.step, inputs.join("; ")),
     };
-    let response = widgets::row_ui(ui, &message, ROW, false, |ui, rect| {
+    let response = widgets::row_ui(ui, &message, ROW, |ui, rect| {
         let square = Rect::from_center_size(pos2(rect.left() + 16.0, rect.top() + 13.0), vec2(14.0, 14.0));
         match is_cause {
             true => Icon::Error.paint(ui.painter(), square, theme.error),

@@ -3,46 +3,40 @@
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
 
 use crate::app::action::{Action, ViewAction};
-use crate::app::doc::find::{MAX_MATCHES, MatchKind, SearchMatch, find};
+use crate::app::doc::find::{MAX_MATCHES, MatchKind, SearchMatch};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 use crate::app::ui::{numbers, style};
-use crate::block::Registry;
-use crate::model::Simulation;
 
 #[derive(Default)]
 pub struct FindState {
     pub query: String,
     pub wants_focus: bool,
-    /// The results, with the query and the document state they belong to.
-    found: Vec<SearchMatch>,
-    of: Option<(String, u64, u64)>,
+    /// The chosen match, and the query that it matches.
     chosen: Option<usize>,
+    chosen_for: String,
+    /// The way to go as soon as the matches of the typed query are there.
+    pending: Option<Way>,
 }
 
-/// What is searched.
-pub struct FindView<'a> {
-    pub simulation: &'a Simulation,
-    pub registry: &'a Registry,
-    /// The number of the document and its revision.
-    pub state: (u64, u64),
+/// A way along the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Forward,
+    Back,
 }
 
 const ROW: f32 = 28.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut FindState, view: &FindView) -> Vec<Action> {
+/// Draws the search with the newest matches and their query. The window asks for those of `state.query`.
+pub fn show_ui(ui: &mut Ui, state: &mut FindState, (query, found): (&str, &[SearchMatch])) -> Vec<Action> {
     let mut actions = Vec::new();
-    let of = (state.query.trim().to_owned(), view.state.0, view.state.1);
-    if state.of.as_ref() != Some(&of) {
-        state.found = find(&of.0, view.simulation, view.registry);
-        if state.of.as_ref().is_none_or(|(query, ..)| *query != of.0) {
-            state.chosen = None;
-        }
-        state.of = Some(of);
+    if state.chosen_for != query {
+        state.chosen_for = query.to_owned();
+        state.chosen = None;
     }
     widgets::panel_frame().show(ui, |ui| {
-        let mut is_moved = false;
         ui.horizontal(|ui| {
             let width = (ui.available_width() - 130.0).clamp(120.0, 420.0);
             let field = ui
@@ -61,19 +55,23 @@ pub fn show_ui(ui: &mut Ui, state: &mut FindState, view: &FindView) -> Vec<Actio
             let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
             let is_back = ui.input(|input| input.modifiers.shift);
             if (field.has_focus() && (up || down)) || enter {
-                state.chosen = next(state.chosen, state.found.len(), up || (enter && is_back));
-                is_moved = true;
+                state.pending = Some(if up || (enter && is_back) { Way::Back } else { Way::Forward });
                 field.request_focus();
             }
-            if !state.query.trim().is_empty() {
-                ui.label(widgets::weak(ui, count_text(state.found.len())));
+            if !state.query.trim().is_empty() && query == state.query.trim() {
+                ui.label(widgets::weak(ui, count_text(found.len())));
             }
         });
-        if is_moved && let Some(found) = state.chosen.and_then(|row| state.found.get(row)) {
-            actions.push(way_to(found));
+        let is_current = query == state.query.trim();
+        let moved = state.pending.take_if(|_| is_current);
+        if let Some(way) = moved {
+            state.chosen = next(state.chosen, found.len(), way);
+            actions.extend(state.chosen.and_then(|row| found.get(row)).map(way_to));
         }
         ui.add_space(SPACE);
-        match (state.query.trim().is_empty(), state.found.is_empty()) {
+        match (state.query.trim().is_empty(), found.is_empty()) {
+            // The thread is searching.
+            (false, true) if !is_current => {}
             (true, _) => {
                 let what = "Names, numbers like #12, parameters and values, in all models of the file";
                 widgets::empty_ui(ui, Icon::Search, "Find anything in the file", what);
@@ -82,22 +80,24 @@ pub fn show_ui(ui: &mut Ui, state: &mut FindState, view: &FindView) -> Vec<Actio
                 let what = "All words must match; a value is found as it is written";
                 widgets::empty_ui(ui, Icon::Search, "Nothing found", what);
             }
-            (false, false) => list_ui(ui, state, is_moved, &mut actions),
+            (false, false) => list_ui(ui, state, found, moved, &mut actions),
         }
     });
     actions
 }
 
-fn list_ui(ui: &mut Ui, state: &mut FindState, is_moved: bool, actions: &mut Vec<Action>) {
+fn list_ui(ui: &mut Ui, state: &mut FindState, found: &[SearchMatch], moved: Option<Way>, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.y = 1.0;
     let mut area = ScrollArea::vertical().auto_shrink(false);
-    if is_moved && let Some(row) = state.chosen {
+    if moved.is_some()
+        && let Some(row) = state.chosen
+    {
         let middle = row as f32 * (ROW + 1.0) - ui.available_height() / 2.0;
         area = area.vertical_scroll_offset(middle.max(0.0));
     }
-    area.show_rows(ui, ROW, state.found.len(), |ui, rows| {
+    area.show_rows(ui, ROW, found.len(), |ui, rows| {
         for row in rows {
-            let Some(found) = state.found.get(row) else { continue };
+            let Some(found) = found.get(row) else { continue };
             if row_ui(ui, found, state.chosen == Some(row)) {
                 state.chosen = Some(row);
                 actions.push(way_to(found));
@@ -106,10 +106,11 @@ fn list_ui(ui: &mut Ui, state: &mut FindState, is_moved: bool, actions: &mut Vec
     });
 }
 
-fn row_ui(ui: &mut Ui, found: &SearchMatch, is_chosen: bool) -> bool {
+fn row_ui(ui: &mut Ui, found: &SearchMatch, selected: impl Into<Selected>) -> bool {
+    let is_chosen = selected.into() == Selected::Yes;
     let theme = theme_of(ui.ctx());
     let label = format!("Found {}, {}", found.title, found.detail);
-    let response = widgets::row_ui(ui, &label, ROW, is_chosen, |ui, rect| {
+    let response = widgets::selectable_row_ui(ui, &label, ROW, is_chosen, |ui, rect| {
         let icon = Rect::from_center_size(pos2(rect.left() + 16.0, rect.center().y), vec2(14.0, 14.0));
         let picture = match found.what {
             MatchKind::Model => Icon::Model,
@@ -134,14 +135,14 @@ fn way_to(found: &SearchMatch) -> Action {
 }
 
 /// Returns the next row, wrapping around.
-fn next(chosen: Option<usize>, count: usize, is_back: bool) -> Option<usize> {
+fn next(chosen: Option<usize>, count: usize, way: Way) -> Option<usize> {
     let last = count.checked_sub(1)?;
-    Some(match (chosen, is_back) {
-        (None | Some(0), true) => last,
-        (Some(row), true) => (row - 1).min(last),
-        (None, false) => 0,
-        (Some(row), false) if row >= last => 0,
-        (Some(row), false) => row + 1,
+    Some(match (chosen, way) {
+        (None | Some(0), Way::Back) => last,
+        (Some(row), Way::Back) => (row - 1).min(last),
+        (None, Way::Forward) => 0,
+        (Some(row), Way::Forward) if row >= last => 0,
+        (Some(row), Way::Forward) => row + 1,
     })
 }
 

@@ -2,8 +2,9 @@
 
 use eframe::egui::{self, Color32, Label, Response, RichText, ScrollArea, Sense, Ui, vec2};
 
-use super::blocks::{self, Item};
+use super::blocks::{self, Shows};
 use super::inspector::formula_ui;
+use super::items::{self, FoundItems, Item, ItemSource};
 use super::param::limits_of;
 use crate::app::action::{Action, EditAction, FileAction};
 use crate::app::ui::icons::Icon;
@@ -11,7 +12,7 @@ use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
 use crate::app::ui::widgets::{self, sentence, theme_of};
 use crate::app::ui::{picture, style};
 use crate::block::{BlockDef, ParamDef, Registry, Settings, library};
-use crate::model::{BlockKind, Simulation, library_ports};
+use crate::model::{BlockKind, library_ports};
 
 /// Below this width the title is below the icon.
 const NARROW: f32 = 215.0;
@@ -23,6 +24,7 @@ pub struct HelpState {
     followed: Option<BlockKind>,
     search: String,
     wants_focus: bool,
+    found: FoundItems,
 }
 
 impl HelpState {
@@ -32,19 +34,20 @@ impl HelpState {
         self.search.clear();
     }
 
+    /// Returns the state for the next document: the page stays if it is about a block of the library.
+    pub fn for_next_document(&self) -> HelpState {
+        let page = self.page.clone().filter(|page| matches!(page, BlockKind::Library { .. }));
+        HelpState { page, ..HelpState::default() }
+    }
+
     /// Shows the list of all blocks, with the focus in the search.
     pub fn ask(&mut self) {
         self.wants_focus = true;
     }
 }
 
-pub fn show_ui(
-    ui: &mut Ui,
-    state: &mut HelpState,
-    simulation: &Simulation,
-    registry: &Registry,
-    selected: Option<&BlockKind>,
-) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut HelpState, source: &ItemSource, selected: Option<&BlockKind>) -> Vec<Action> {
+    let registry = &source.registry;
     if let Some(kind) = selected
         && state.followed.as_ref() != Some(kind)
     {
@@ -55,7 +58,7 @@ pub fn show_ui(
     widgets::panel_frame().show(ui, |ui| {
         ui.horizontal(|ui| {
             let has_page = state.page.is_some() || !state.search.is_empty();
-            let all = widgets::icon_button_ui(ui, Icon::Up, "All blocks", has_page);
+            let all = widgets::icon_button_if_ui(ui, Icon::Up, "All blocks", has_page);
             if all.on_hover_text("Show the list of all blocks").clicked() && has_page {
                 state.page = None;
                 state.search.clear();
@@ -73,7 +76,7 @@ pub fn show_ui(
             .auto_shrink(false)
             .show(ui, |ui| {
                 let turned = match page {
-                    _ if !query.is_empty() => found_ui(ui, &query, simulation, registry),
+                    _ if !query.is_empty() => found_ui(ui, &query, state.found.of(&query, source), registry),
                     Some(kind) => page_ui(ui, &kind, registry, &mut actions),
                     None => contents_ui(ui, registry),
                 };
@@ -85,17 +88,16 @@ pub fn show_ui(
     actions
 }
 
-fn found_ui(ui: &mut Ui, query: &str, simulation: &Simulation, registry: &Registry) -> Option<BlockKind> {
-    let found: Vec<Item> = blocks::find(query, simulation, registry);
+fn found_ui(ui: &mut Ui, query: &str, found: &[Item], registry: &Registry) -> Option<BlockKind> {
     if found.is_empty() {
         ui.label(widgets::weak(ui, format!("No page matches “{query}”; names from other programs work too")));
     }
     let mut turned = None;
     ui.spacing_mut().item_spacing.y = 1.0;
-    for item in &found {
+    for item in found {
         let label = format!("Help on {}", item.title);
-        let row = widgets::row_ui(ui, &label, 30.0, false, |ui, rect| {
-            blocks::item_row(ui, rect, item, registry, true);
+        let row = widgets::row_ui(ui, &label, 30.0, |ui, rect| {
+            blocks::item_row(ui, rect, item, registry, Shows::TitleAndGroup);
         });
         if row.on_hover_text(&item.about).clicked() {
             turned = Some(item.kind.clone());
@@ -108,7 +110,7 @@ fn found_ui(ui: &mut Ui, query: &str, simulation: &Simulation, registry: &Regist
 fn contents_ui(ui: &mut Ui, registry: &Registry) -> Option<BlockKind> {
     let mut turned = None;
     ui.label("Select a block in the diagram to read about it, or choose one here.");
-    for group in blocks::groups(registry) {
+    for group in items::groups(registry) {
         widgets::section_ui(ui, library::group_title(group));
         let of_group = registry.iter().filter(|def| def.group == group && library::is_listed(def));
         turned = links_ui(ui, of_group, None).or(turned);

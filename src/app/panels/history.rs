@@ -38,7 +38,7 @@ pub fn show_ui(ui: &mut Ui, document: &Document) -> Vec<Action> {
 fn row_ui(ui: &mut Ui, text: &str, row: usize, now: usize) -> bool {
     let theme = theme_of(ui.ctx());
     let is_now = row == now;
-    let response = widgets::row_ui(ui, &format!("Go to: {text}"), ROW, is_now, |ui, rect| {
+    let response = widgets::selectable_row_ui(ui, &format!("Go to: {text}"), ROW, is_now, |ui, rect| {
         let color = if row > now { style::mix(theme.panel, theme.text_weak, 0.7) } else { theme.text };
         let dot = pos2(rect.left() + 14.0, rect.center().y);
         match is_now {

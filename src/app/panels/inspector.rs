@@ -1,14 +1,14 @@
 //! The properties of the selection; without a selection, those of the simulation.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 
-use super::param::{self, Current, ParamEdit};
+use super::parameters;
 use super::{model_icon, now, ports, roles, simulation, variables};
-use crate::app::action::{Action, DashboardAction, EditAction, FileAction, ViewAction};
-use crate::app::doc::dashboard::ParamKey;
+use crate::app::action::{Action, ViewAction};
+use crate::app::doc::derived::{Derived, DiagnosticList};
 use crate::app::doc::plots::{CURVE, can_show_curve, curve_value, shows_curve};
 use crate::app::doc::typed;
 use crate::app::store::run::{RunSession, TakesEffect};
@@ -18,10 +18,10 @@ use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE, Theme};
 use crate::app::ui::widgets::{self, sentence, theme_of};
 use crate::app::ui::{form, picture, style};
 use crate::block::library::group_title;
-use crate::block::{BlockDef, ParamDef, ParamKind, Registry, values_of};
+use crate::block::{BlockDef, Registry, values_of};
 use crate::engine::Engines;
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, Variable, in_scope,
+    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, in_scope,
     is_reset_when_idle,
 };
 
@@ -30,15 +30,6 @@ pub struct InspectorState {
     editing: EditedField,
     /// The shown selection, so that text typed for one block never goes to another.
     shown: Option<(Arc<str>, Vec<BlockId>)>,
-    /// The title of the shown block; it is found once for each state of its model, since it depends on all blocks.
-    title: Option<(Arc<Model>, BlockId, String)>,
-}
-
-impl InspectorState {
-    pub fn forget(&mut self) {
-        self.editing.forget();
-        self.shown = None;
-    }
 }
 
 /// Returns when a new value of a block's parameter takes effect.
@@ -50,7 +41,8 @@ pub struct InspectorView<'a> {
     pub registry: &'a Registry,
     pub model: &'a Arc<Model>,
     pub selection: &'a BTreeSet<BlockId>,
-    pub diagnostics: &'a [Diagnostic],
+    pub derived: &'a Derived,
+    pub diagnostics: &'a DiagnosticList,
     /// During a run: returns when a new value of a parameter takes effect.
     pub acts: Option<&'a ActsOf<'a>>,
     pub stops_at_non_finite: bool,
@@ -61,22 +53,6 @@ pub struct InspectorView<'a> {
     pub run: &'a RunSession,
     /// The shown instance of the model.
     pub path: &'a [BlockId],
-}
-
-impl InspectorState {
-    /// Returns the title of a block, with its id only if another block of the model has the same title.
-    fn title_of(&mut self, model: &Arc<Model>, block: &Block) -> String {
-        if let Some((known, id, title)) = &self.title
-            && Arc::ptr_eq(known, model)
-            && *id == block.id
-        {
-            return title.clone();
-        }
-        let is_unique = model.blocks.values().filter(|other| other.title() == block.title()).nth(1).is_none();
-        let title = if is_unique { block.title().to_owned() } else { format!("{} {}", block.title(), block.id) };
-        self.title = Some((Arc::clone(model), block.id, title.clone()));
-        title
-    }
 }
 
 impl InspectorView<'_> {
@@ -100,10 +76,9 @@ pub fn show_ui(ui: &mut Ui, state: &mut InspectorState, view: &InspectorView) ->
             ui.push_id((&view.model.name, view.selection), |ui| match &blocks[..] {
                 [] => simulation::show_ui(ui, &mut state.editing, view, &mut actions),
                 [block] => {
-                    let title = state.title_of(view.model, block);
-                    block_ui(ui, &mut state.editing, view, (block, &title), &mut actions);
+                    block_ui(ui, &mut state.editing, view, block, &mut actions);
                 }
-                several => several_ui(ui, &mut state.editing, view, several, &mut actions),
+                several => parameters::several_ui(ui, &mut state.editing, view, several, &mut actions),
             });
         });
     });
@@ -114,10 +89,12 @@ fn block_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
     view: &InspectorView,
-    (block, title): (&Arc<Block>, &str),
+    block: &Arc<Block>,
     actions: &mut Vec<Action>,
 ) {
     let def = def_of(view.registry, &block.kind);
+    let title = view.derived.model(&view.model.name).and_then(|facts| facts.title_of(block.id));
+    let title = title.unwrap_or_default();
     let kind = match &block.kind {
         BlockKind::Entry { .. } => "Entry".to_owned(),
         BlockKind::Exit { .. } => "Exit".to_owned(),
@@ -128,9 +105,9 @@ fn block_ui(
         let room = ui.available_width() - 36.0;
         ui.vertical(|ui| {
             ui.set_width(room);
-            head_ui(ui, title, &kind, Some((&block.kind, view.registry)));
+            head_ui(ui, &title, &kind, Some((&block.kind, view.registry)));
         });
-        let help = widgets::icon_button_ui(ui, Icon::Info, "Help about this block", true);
+        let help = widgets::icon_button_ui(ui, Icon::Info, "Help about this block");
         if help.on_hover_text("Formula, ports, parameters and an example (F1)").clicked() {
             actions.push(Action::View(ViewAction::Help(block.kind.clone())));
         }
@@ -146,11 +123,9 @@ fn block_ui(
         BlockKind::Entry { name } => {
             port_name_ui(ui, editing, view, block, name, actions);
             initial_value_ui(ui, editing, view, block, actions);
-            pair_note_ui(
-                ui,
-                view.model.exits().any(|(_, known)| known == name),
-                "Takes the value of the exit of the same name at the end of each step",
-            );
+            if view.model.exits().any(|(_, known)| known == name) {
+                pair_note_ui(ui, "Takes the value of the exit of the same name at the end of each step");
+            }
             roles::show_ui(ui, editing, view.model, block, actions);
         }
         BlockKind::Exit { name } => {
@@ -158,11 +133,9 @@ fn block_ui(
             if is_reset_when_idle(block) {
                 initial_value_ui(ui, editing, view, block, actions);
             }
-            pair_note_ui(
-                ui,
-                view.model.entries().any(|(_, known)| known == name),
-                "Sets the value of the entry of the same name at the end of each step",
-            );
+            if view.model.entries().any(|(_, known)| known == name) {
+                pair_note_ui(ui, "Sets the value of the entry of the same name at the end of each step");
+            }
             roles::show_ui(ui, editing, view.model, block, actions);
         }
         BlockKind::Model { model } => {
@@ -182,27 +155,8 @@ fn block_ui(
             }
         }
         BlockKind::Library { .. } => {
-            if let Some(def) = def
-                && !def.params.is_empty()
-            {
-                widgets::noted_section_ui(ui, "Parameters", acts_note(view, block.id, def));
-                view.in_scope(|scope| {
-                    for param in def.params {
-                        let top = ui.cursor().top();
-                        let current = Current::Same(texts_of(block, param));
-                        let new = param::param_ui(ui, editing, def, param, &current, scope);
-                        set(view, &[block], param, new, actions);
-                        if let ParamKind::File { .. } = param.kind {
-                            file_button_ui(ui, view, block, param, actions);
-                        }
-                        if param.table.is_some() {
-                            table_button_ui(ui, view, block, param, actions);
-                        }
-                        if view.acts.is_some_and(|acts| acts(block.id, param.name) == TakesEffect::NextRun) {
-                            form::badge_ui(ui, top, param.name, "Takes effect on the next run");
-                        }
-                    }
-                });
+            if let Some(def) = def.filter(|def| !def.params.is_empty()) {
+                parameters::show_ui(ui, editing, view, (block, def), actions);
             }
             widgets::section_ui(ui, "Appearance");
             label_ui(ui, editing, view, &[block], actions);
@@ -215,176 +169,7 @@ fn block_ui(
     now::show_ui(ui, editing, view.run, (view.path, block.id), &outputs, actions);
 }
 
-/// Returns when new values take effect, if not shown per parameter: a short text, and a sentence.
-fn acts_note(view: &InspectorView, block: BlockId, def: &BlockDef) -> Option<(&'static str, &'static str)> {
-    let acts = view.acts?;
-    let all: Vec<TakesEffect> = def.params.iter().map(|param| acts(block, param.name)).collect();
-    if all.contains(&TakesEffect::InBranch) {
-        Some(("in a branch from here", "An earlier step is shown: values take effect in a branch from here"))
-    } else if all.contains(&TakesEffect::NextStep) {
-        Some(("from the next step on", "Values take effect in the next step"))
-    } else {
-        None
-    }
-}
-
-fn several_ui(
-    ui: &mut Ui,
-    editing: &mut EditedField,
-    view: &InspectorView,
-    blocks: &[&Arc<Block>],
-    actions: &mut Vec<Action>,
-) {
-    let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for block in blocks {
-        let kind = match &block.kind {
-            BlockKind::Library { group, .. } => (&**group, block.kind.title()),
-            BlockKind::Model { model } => ("Model", &**model),
-            BlockKind::Entry { .. } => ("Ports", "Entry"),
-            BlockKind::Exit { .. } => ("Ports", "Exit"),
-        };
-        *kinds.entry(kind).or_default() += 1;
-    }
-    let about = kinds.iter().take(4).map(|((_, name), count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
-    let more = if kinds.len() > 4 { format!(" and {} more kinds", kinds.len() - 4) } else { String::new() };
-    head_ui(ui, &format!("{} blocks", blocks.len()), &format!("{about}{more}"), None);
-    let defs: Option<Vec<&'static BlockDef>> = blocks.iter().map(|block| def_of(view.registry, &block.kind)).collect();
-    let Some((def, others)) = defs.as_deref().and_then(<[_]>::split_first) else {
-        ui.label(widgets::weak(ui, "Select only library blocks to set their parameters together"));
-        return;
-    };
-    // Parameters of equal name and kind in all blocks.
-    let is_shared =
-        |param: &&ParamDef| others.iter().all(|other| other.param(param.name).is_some_and(|p| is_alike(p, param)));
-    let shared: Vec<&'static ParamDef> = def.params.iter().filter(is_shared).collect();
-    if shared.is_empty() {
-        ui.label(widgets::weak(ui, "These blocks have no parameter in common"));
-        return;
-    }
-    widgets::section_ui(
-        ui,
-        if kinds.len() == 1 { "Common parameters" } else { "Parameters that all selected blocks have" },
-    );
-    for param in shared {
-        let mut values: Vec<Vec<String>> = Vec::new();
-        for (block, def) in blocks.iter().zip(std::iter::once(def).chain(others)) {
-            let texts = def.param(param.name).map(|own| texts_of(block, own)).unwrap_or_default();
-            if !values.contains(&texts) {
-                values.push(texts);
-            }
-        }
-        let current = match &mut values[..] {
-            [same] => Current::Same(std::mem::take(same)),
-            several => Current::Mixed(several.iter().map(|texts| texts.join(" ")).collect()),
-        };
-        let new = view.in_scope(|scope| param::param_ui(ui, editing, def, param, &current, scope));
-        set(view, blocks, param, new, actions);
-    }
-}
-
-/// Returns whether two parameters of one name can be set together.
-fn is_alike(one: &ParamDef, other: &ParamDef) -> bool {
-    use crate::block::ParamKind::{Choice, Flag, Formula, Integer, Number, Text};
-    match (one.kind, other.kind) {
-        (Number { vector, .. }, Number { vector: other, .. }) => vector == other,
-        (Choice { of, .. }, Choice { of: other, .. }) => of == other,
-        (Integer { .. }, Integer { .. }) | (Flag { .. }, Flag { .. }) | (Text { .. }, Text { .. }) => true,
-        (Formula { .. }, Formula { .. }) => true,
-        _ => false,
-    }
-}
-
-/// Asks for a file.
-fn file_button_ui(
-    ui: &mut Ui,
-    view: &InspectorView,
-    block: &Arc<Block>,
-    param: &'static ParamDef,
-    actions: &mut Vec<Action>,
-) {
-    form::row_ui(ui, "", "", |ui| {
-        let button = ui.button("Choose file…");
-        if button.on_hover_text("A file in the simulation's folder is stored without its folder").clicked() {
-            actions.push(Action::File(FileAction::ChooseFile {
-                model: Arc::clone(&view.model.name),
-                block: block.id,
-                param,
-            }));
-        }
-    });
-}
-
-/// Opens the editor of a table.
-fn table_button_ui(
-    ui: &mut Ui,
-    view: &InspectorView,
-    block: &Arc<Block>,
-    param: &'static ParamDef,
-    actions: &mut Vec<Action>,
-) {
-    form::row_ui(ui, "", "", |ui| {
-        let button = ui.button("Edit as table…");
-        if button.on_hover_text("Rows and columns, to and from a spreadsheet").clicked() {
-            actions.push(Action::Edit(EditAction::EditTable {
-                model: Arc::clone(&view.model.name),
-                block: block.id,
-                param,
-            }));
-        }
-    });
-}
-
-/// The change that sets a parameter in all `blocks`.
-fn set(
-    view: &InspectorView,
-    blocks: &[&Arc<Block>],
-    param: &ParamDef,
-    new: Option<ParamEdit>,
-    actions: &mut Vec<Action>,
-) {
-    let values = match new {
-        None => return,
-        Some(ParamEdit::Number(value)) => {
-            actions.extend(blocks.iter().map(|block| {
-                Action::Dashboard(DashboardAction::Turn {
-                    param: ParamKey::new(view.path, block.id, param.name),
-                    value,
-                })
-            }));
-            return;
-        }
-        Some(ParamEdit::NewVariable(name)) => return actions.extend(new_variable(view, &name)),
-        Some(ParamEdit::Texts(texts)) => Some(texts),
-        Some(ParamEdit::Default) => None,
-    };
-    let edits = blocks.iter().map(|block| Edit::SetOption {
-        model: Arc::clone(&view.model.name),
-        id: block.id,
-        name: param.name.into(),
-        values: values.clone(),
-    });
-    let what = match blocks {
-        [block] => format!("{} {}", block.title(), block.id),
-        _ => format!("{} blocks", blocks.len()),
-    };
-    let verb = if values.is_some() { "Set" } else { "Reset" };
-    actions.push(Action::Apply(Change::new(format!("{verb} {} of {what}", param.name), edits.collect())));
-}
-
-/// Returns the change that creates a variable that a parameter already names.
-fn new_variable(view: &InspectorView, name: &str) -> [Action; 2] {
-    let (model, value) = (Arc::clone(&view.model.name), "1");
-    let said = format!("{name} is {value} in {model}; set it among the model's variables");
-    let edit = Edit::SetVariable { model: Some(model), name: name.into(), variable: Some(Variable::new(value)) };
-    [Action::Apply(Change::one(format!("Create variable {name}"), edit)), Action::Say(said)]
-}
-
-fn texts_of(block: &Block, param: &ParamDef) -> Vec<String> {
-    let texts = block.option_texts(param.name).map(|texts| texts.into_iter().map(str::to_owned).collect());
-    texts.unwrap_or_else(|| param.default_texts())
-}
-
-fn def_of(registry: &Registry, kind: &BlockKind) -> Option<&'static BlockDef> {
+pub fn def_of(registry: &Registry, kind: &BlockKind) -> Option<&'static BlockDef> {
     match kind {
         BlockKind::Library { group, name } => registry.get(group, name),
         _ => None,
@@ -449,11 +234,9 @@ fn initial_value_ui(
     }
 }
 
-fn pair_note_ui(ui: &mut Ui, is_paired: bool, text: &str) {
-    if is_paired {
-        ui.add_space(SPACE);
-        ui.label(widgets::weak(ui, text));
-    }
+fn pair_note_ui(ui: &mut Ui, text: &str) {
+    ui.add_space(SPACE);
+    ui.label(widgets::weak(ui, text));
 }
 
 fn label_ui(
@@ -487,7 +270,7 @@ fn curve_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<
     let mut is_on = shows_curve(block, def);
     let check = form::row_ui(ui, "Curve", "Draw its output over the run inside the block", |ui| {
         let check = ui.checkbox(&mut is_on, "");
-        check.ctx.accesskit_node_builder(check.id, |node| node.set_label("Curve on the block"));
+        check.ctx.accesskit_node_builder(check.id, |node| node.set_label("Curve"));
         check
     });
     if check.changed() {
@@ -500,10 +283,7 @@ fn curve_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<
 
 /// The diagnostics of a block.
 fn diagnostics_of<'a>(view: &'a InspectorView, id: BlockId) -> impl Iterator<Item = &'a Diagnostic> {
-    let model = &view.model.name;
-    view.diagnostics
-        .iter()
-        .filter(move |found| found.location.model.as_ref() == Some(model) && found.location.block == Some(id))
+    view.diagnostics.of_block(&view.model.name, id)
 }
 
 fn sign_of(severity: Severity, theme: &Theme) -> (Icon, Color32) {

@@ -29,8 +29,7 @@ pub fn show_ui(
     let typed = form::row_ui(ui, "Icon", about, |ui| {
         let width = ui.available_width() - 32.0;
         let typed = Field::new("Icon", current).hint("a small diagram").width(width).text_ui(ui, editing, &|_| None);
-        let button =
-            widgets::icon_button_ui(ui, Icon::Block, "Choose a picture", true).on_hover_text("Choose a picture");
+        let button = widgets::icon_button_ui(ui, Icon::Block, "Choose a picture").on_hover_text("Choose a picture");
         let popup = Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClick);
         popup.show(|ui| chosen = list_ui(ui, registry));
         typed

@@ -1,11 +1,11 @@
 //! The models of the file as a tree: root, instances; add, rename, remove.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
 
 use crate::app::action::{Action, FileAction, ViewAction};
+use crate::app::doc::derived::{ModelTree, TreeRow};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
@@ -14,145 +14,97 @@ use crate::model::{BlockKind, Change, Edit, Model, Simulation};
 
 #[derive(Default)]
 pub struct ModelsState {
-    /// The model whose name is being edited, and the text so far.
-    renaming: Option<(Arc<str>, String)>,
+    renaming: Option<Renaming>,
+}
+
+/// The name of a model while it is edited.
+struct Renaming {
+    model: Arc<str>,
+    text: String,
+    /// The field takes the focus in the next frame.
     is_new: bool,
-    tree: Tree,
 }
 
-/// The rows of the panel, found once for each state of the document.
-#[derive(Default)]
-struct Tree {
-    of: Option<Arc<Simulation>>,
-    /// The models under the root.
-    rows: Vec<TreeRow>,
-    /// The others, in the order of the file.
-    rest: Vec<Arc<Model>>,
-    /// The models with instances of each model, and the number of instances.
-    uses: BTreeMap<Arc<str>, (BTreeSet<Arc<str>>, usize)>,
-}
-
-/// A model at a place in the tree.
-#[derive(Clone)]
-struct TreeRow {
-    model: Arc<Model>,
-    /// The names of the models around it, from the root.
-    around: Vec<Arc<str>>,
-}
-
-impl Tree {
-    /// Follows the document.
-    fn follow(&mut self, simulation: &Arc<Simulation>) {
-        if self.of.as_ref().is_some_and(|known| Arc::ptr_eq(known, simulation)) {
-            return;
-        }
-        *self = Tree { of: Some(Arc::clone(simulation)), ..Tree::default() };
-        for user in simulation.models.values() {
-            for block in user.blocks.values() {
-                if let BlockKind::Model { model } = &block.kind {
-                    let (users, count) = self.uses.entry(Arc::clone(model)).or_default();
-                    users.insert(Arc::clone(&user.name));
-                    *count += 1;
-                }
-            }
-        }
-        let mut seen = BTreeSet::new();
-        if let Some(root) = simulation.root_model() {
-            self.add(simulation, root, &[], &mut seen);
-        }
-        let rest = simulation.models_in_order().into_iter().filter(|model| !seen.contains(&model.name));
-        self.rest = rest.cloned().collect();
-    }
-
-    /// Adds a model and those in it.
-    fn add(&mut self, simulation: &Simulation, model: &Arc<Model>, around: &[Arc<str>], seen: &mut BTreeSet<Arc<str>>) {
-        self.rows.push(TreeRow { model: Arc::clone(model), around: around.to_vec() });
-        // A model is expanded once; further instances have the same contents.
-        if !seen.insert(Arc::clone(&model.name)) || around.len() >= DEEPEST {
-            return;
-        }
-        let mut inner: Vec<&Arc<str>> = Vec::new();
-        let mut known = BTreeSet::new();
-        let mut blocks: Vec<_> = model.blocks.values().collect();
-        blocks.sort_by_key(|block| block.seq);
-        for block in blocks {
-            if let BlockKind::Model { model } = &block.kind
-                && known.insert(model)
-            {
-                inner.push(model);
-            }
-        }
-        let around: Vec<Arc<str>> = around.iter().chain([&model.name]).cloned().collect();
-        for model in inner.into_iter().filter_map(|name| simulation.model(name)) {
-            self.add(simulation, model, &around, seen);
-        }
+impl Renaming {
+    fn of(model: &Arc<str>) -> Renaming {
+        Renaming { model: Arc::clone(model), text: model.to_string(), is_new: true }
     }
 }
 
-/// What all rows share.
-struct Rows<'a> {
-    simulation: &'a Simulation,
-    open: Option<&'a str>,
-    tree: &'a Tree,
+/// What the panel shows.
+pub struct ModelsView<'a> {
+    pub simulation: &'a Simulation,
+    pub tree: &'a ModelTree,
+    /// The name of the open model.
+    pub open: Option<&'a str>,
 }
 
 /// The maximum number of listed instances.
 const MOST_USES: usize = 200;
-/// The maximum depth; models that contain themselves are shown to this depth.
-const DEEPEST: usize = 12;
+const ROW: f32 = 28.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut ModelsState, simulation: &Arc<Simulation>, open: Option<&str>) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut ModelsState, view: &ModelsView) -> Vec<Action> {
     let mut actions = Vec::new();
-    let mut tree = std::mem::take(&mut state.tree);
-    tree.follow(simulation);
+    let ModelsView { simulation, tree, .. } = *view;
     widgets::panel_frame().show(ui, |ui| {
         ui.horizontal(|ui| {
             ui.label(widgets::weak(ui, count_text(simulation.models.len())));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let add = widgets::icon_button_ui(ui, Icon::Plus, "Add model", true);
+                let add = widgets::icon_button_ui(ui, Icon::Plus, "Add model");
                 if add.on_hover_text("Add an empty model").clicked() {
                     let name: Arc<str> = simulation.free_model_name("Model").into();
                     let edit = Edit::AddModel { name: Arc::clone(&name) };
                     actions.push(Action::Apply(Change::one(format!("Add model {name}"), edit)));
-                    state.renaming = Some((Arc::clone(&name), name.to_string()));
-                    state.is_new = true;
+                    state.renaming = Some(Renaming::of(&name));
                 }
             });
         });
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
-            let rows = Rows { simulation, open, tree: &tree };
-            for TreeRow { model, around } in &tree.rows {
-                ui.push_id((around, &model.name), |ui| row_ui(ui, state, &rows, (model, around.len()), &mut actions));
-            }
+            reveal(ui, state, tree.rows.iter().map(|row| &row.model));
+            widgets::visible_rows_ui(ui, ROW, &tree.rows, |ui, TreeRow { model, around }| {
+                ui.push_id((around, model), |ui| row_ui(ui, state, view, (model, around.len()), &mut actions));
+            });
             if !tree.rest.is_empty() {
                 widgets::section_ui(ui, "Not used under the root");
-                for model in &tree.rest {
-                    row_ui(ui, state, &rows, (model, 0), &mut actions);
-                }
+                reveal(ui, state, tree.rest.iter());
+                widgets::visible_rows_ui(ui, ROW, &tree.rest, |ui, model| {
+                    ui.push_id(model, |ui| row_ui(ui, state, view, (model, 0), &mut actions));
+                });
             }
         });
     });
-    state.tree = tree;
     actions
+}
+
+/// Scrolls to the row whose name begins to be edited, since only visible rows are drawn.
+fn reveal<'a>(ui: &Ui, state: &ModelsState, mut names: impl Iterator<Item = &'a Arc<str>>) {
+    let renaming = state.renaming.as_ref().filter(|renaming| renaming.is_new);
+    if let Some(row) = renaming.and_then(|renaming| names.position(|name| *name == renaming.model)) {
+        let top = ui.cursor().top() + row as f32 * (ROW + ui.spacing().item_spacing.y);
+        ui.scroll_to_rect(Rect::from_min_size(pos2(ui.cursor().left(), top), vec2(1.0, ROW)), None);
+    }
 }
 
 fn row_ui(
     ui: &mut Ui,
     state: &mut ModelsState,
-    rows: &Rows,
-    (model, depth): (&Arc<Model>, usize),
+    view: &ModelsView,
+    (name, depth): (&Arc<str>, usize),
     actions: &mut Vec<Action>,
 ) {
+    let ModelsView { simulation, tree, open } = *view;
+    let Some(model) = simulation.model(name) else { return };
     let theme = theme_of(ui.ctx());
     let indent = 14.0 * depth as f32;
-    if let Some((name, text)) = &mut state.renaming
-        && *name == model.name
+    if let Some(renaming) = &mut state.renaming
+        && renaming.model == model.name
     {
         let ending = ui
             .horizontal(|ui| {
+                ui.set_height(ROW);
                 ui.add_space(indent + 22.0);
-                rename_ui(ui, rows.simulation, name, text, &mut state.is_new)
+                rename_ui(ui, simulation, renaming)
             })
             .inner;
         match ending {
@@ -165,11 +117,12 @@ fn row_ui(
         }
         return;
     }
-    let is_root = rows.simulation.root == model.name;
-    let is_open = rows.open == Some(&*model.name);
-    let (users, count) = rows.tree.uses.get(&model.name).cloned().unwrap_or_default();
+    let is_root = simulation.root == model.name;
+    let is_open = open == Some(&*model.name);
+    let users = tree.users(&model.name);
+    let count = users.map_or(0, |users| users.instances);
     let label = format!("Model {}", model.name);
-    let response = widgets::row_ui(ui, &label, 28.0, is_open, |ui, rect| {
+    let response = widgets::selectable_row_ui(ui, &label, ROW, is_open, |ui, rect| {
         let icon = Rect::from_center_size(pos2(rect.left() + indent + 14.0, rect.center().y), vec2(13.0, 13.0));
         Icon::Model.paint(ui.painter(), icon, if is_root { theme.accent } else { theme.text_weak });
         let mut room = Rect::from_min_max(pos2(rect.left() + indent + 28.0, rect.top()), rect.right_bottom());
@@ -182,10 +135,12 @@ fn row_ui(
         };
         widgets::text_in(ui, room, &note, style::plain(TEXT_SMALL), theme.text_weak);
     });
-    let used = match (is_root, users.is_empty()) {
+    let used = match (is_root, users) {
         (true, _) => "This is the root model".to_owned(),
-        (_, true) => "Not used".to_owned(),
-        _ => format!("Used in {}", users.iter().map(|user| &**user).collect::<Vec<_>>().join(", ")),
+        (_, None) => "Not used".to_owned(),
+        (_, Some(users)) => {
+            format!("Used in {}", users.models.iter().map(|user| &**user).collect::<Vec<_>>().join(", "))
+        }
     };
     let blocks = model.blocks.len();
     let response = response.on_hover_text(format!("{used}\n{blocks} blocks\nDouble-click to open, drag to insert"));
@@ -200,21 +155,20 @@ fn row_ui(
         if ui.button("Open in new tab").clicked() {
             actions.push(Action::View(ViewAction::OpenModelInTab(Arc::clone(&model.name))));
         }
-        uses_ui(ui, rows.simulation, model, actions);
+        uses_ui(ui, simulation, model, actions);
         let keep = ui.button("Add to my library");
         if keep.on_hover_text("Add the model to the palette, for all files").clicked() {
             actions.push(Action::File(FileAction::KeepModel(Arc::clone(&model.name))));
         }
         ui.separator();
         if ui.button("Rename").clicked() {
-            state.renaming = Some((Arc::clone(&model.name), model.name.to_string()));
-            state.is_new = true;
+            state.renaming = Some(Renaming::of(&model.name));
         }
         if ui.add_enabled(!is_root, egui::Button::new("Make root")).clicked() {
             let edit = Edit::SetRoot(Arc::clone(&model.name));
             actions.push(Action::Apply(Change::one(format!("Make {} the root", model.name), edit)));
         }
-        let can_go = !is_root && users.is_empty();
+        let can_go = !is_root && users.is_none();
         if ui.add_enabled(can_go, egui::Button::new("Remove")).on_disabled_hover_text(&used).clicked() {
             let edit = Edit::RemoveModel { name: Arc::clone(&model.name) };
             actions.push(Action::Apply(Change::one(format!("Remove model {}", model.name), edit)));
@@ -249,7 +203,8 @@ enum Ending {
     Done(Option<Action>),
 }
 
-fn rename_ui(ui: &mut Ui, simulation: &Simulation, name: &Arc<str>, text: &mut String, is_new: &mut bool) -> Ending {
+fn rename_ui(ui: &mut Ui, simulation: &Simulation, renaming: &mut Renaming) -> Ending {
+    let Renaming { model: name, text, is_new } = renaming;
     let theme = theme_of(ui.ctx());
     let problem = match (text.trim(), simulation.model(text.trim())) {
         ("", _) => Some("A name is missing"),

@@ -4,7 +4,7 @@ use eframe::egui::{Ui, WidgetInfo, vec2};
 
 use super::variables::value_text;
 use crate::app::doc::typed::{number_texts, problem_text, unknown_name};
-use crate::app::ui::field::{EditedField, Field, FieldEdit, Fix, Invalid, Mistake, lines_ui, name};
+use crate::app::ui::field::{EditedField, Field, FieldEdit, Fix, Invalid, Mistake, name};
 use crate::app::ui::form::{handle_ui, row_ui, tall_row_ui};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::scrub::{self, Scrubbed};
@@ -112,14 +112,17 @@ pub fn param_ui(
                     false => check(&texts_of(text)),
                 };
                 let typed = match param.kind {
-                    ParamKind::Formula { .. } => {
-                        lines_ui(ui, editing, param.name, &shown, &hint, width, &|text| Mistake::in_formula(text))
-                            .map(FieldEdit::Text)
-                    }
+                    ParamKind::Formula { .. } => Field::new(param.name, &shown)
+                        .hint(&hint)
+                        .width(width)
+                        .lines_ui(ui, editing, &|text| Mistake::in_formula(text))
+                        .map(FieldEdit::Text),
                     // A script's errors are known when it is compiled; the Problems panel lists them.
-                    ParamKind::Code { .. } => {
-                        lines_ui(ui, editing, param.name, &shown, &hint, width, &|_| None).map(FieldEdit::Text)
-                    }
+                    ParamKind::Code { .. } => Field::new(param.name, &shown)
+                        .hint(&hint)
+                        .width(width)
+                        .lines_ui(ui, editing, &|_| None)
+                        .map(FieldEdit::Text),
                     _ => {
                         let value = match (is_text, current) {
                             (false, Current::Same(texts)) if texts.len() == 1 => value_text(&texts.concat(), names),
@@ -143,7 +146,7 @@ pub fn param_ui(
         if !param.unit.is_empty() {
             ui.label(widgets::weak(ui, param.unit));
         }
-        let reset = widgets::icon_button_ui(ui, Icon::Reset, &format!("Reset {}", param.name), !is_default);
+        let reset = widgets::icon_button_if_ui(ui, Icon::Reset, &format!("Reset {}", param.name), !is_default);
         if reset.on_hover_text(format!("Back to {}", default.join(" "))).clicked() && !is_default {
             result = Some(ParamEdit::Default);
         }

@@ -29,7 +29,7 @@ pub fn show_ui(
     head_ui(ui, view, block, def, actions);
     let title = |id: BlockId| view.model.block(id).map_or_else(|| id.to_string(), |b| format!("{} {id}", b.title()));
     let mut line = |ui: &mut Ui, name: &str, state: &str, is_open: bool, to: Option<BlockId>| {
-        let response = widgets::row_ui(ui, &format!("{name}, {state}"), 22.0, false, |ui, rect| {
+        let response = widgets::row_ui(ui, &format!("{name}, {state}"), 22.0, |ui, rect| {
             let dot = egui::pos2(rect.left() + 8.0, rect.center().y);
             let color = if is_open { theme.warning } else { theme.success };
             ui.painter().circle_filled(dot, 3.0, color);
@@ -89,7 +89,7 @@ fn head_ui(
                 }
                 for (change, icon, verb) in [(fewer, Icon::Minus, "Remove"), (more, Icon::Plus, "Add")] {
                     let label = format!("{verb} {what}");
-                    let button = widgets::icon_button_ui(ui, icon, &label, change.is_some());
+                    let button = widgets::icon_button_if_ui(ui, icon, &label, change.is_some());
                     if let (true, Some(change)) = (button.on_hover_text(&label).clicked(), change) {
                         actions.push(Action::Apply(change));
                     }

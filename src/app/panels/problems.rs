@@ -5,13 +5,12 @@ use std::sync::Arc;
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
 use crate::app::action::{Action, ViewAction};
-use crate::app::canvas::crooked;
-use crate::app::doc::advice::{Advice, advise};
+use crate::app::doc::advice::Advice;
+use crate::app::doc::derived::DiagnosticList;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
-use crate::app::ui::widgets::{self, sentence, theme_of};
-use crate::block::Registry;
+use crate::app::ui::widgets::{self, Selected, sentence, theme_of};
 use crate::model::{Change, Diagnostic, Severity, Simulation};
 
 #[derive(Default)]
@@ -21,27 +20,24 @@ pub struct ProblemsState {
     hides_warnings: bool,
     /// Advice is shown instead.
     shows_advice: bool,
-    /// The advice, and the document state it belongs to.
-    advice: Vec<Advice>,
-    of: Option<(u64, u64)>,
 }
 
 impl ProblemsState {
-    pub fn forget(&mut self) {
-        self.selected = None;
+    /// Returns whether advice is shown instead of problems.
+    pub fn shows_advice(&self) -> bool {
+        self.shows_advice
     }
 }
 
-/// The maximum number of rows; only visible rows are drawn.
+/// The height of a row; only visible rows are drawn.
 const ROW: f32 = 40.0;
 
 /// What the panel shows.
 pub struct ProblemsView<'a> {
-    pub simulation: &'a Arc<Simulation>,
-    pub registry: &'a Registry,
-    pub diagnostics: &'a [Diagnostic],
-    /// The number of the document and its revision.
-    pub state: (u64, u64),
+    pub simulation: &'a Simulation,
+    pub diagnostics: &'a DiagnosticList,
+    /// The newest advice; `None` before the first.
+    pub advice: Option<&'a [Advice]>,
     /// A check is in progress.
     pub is_busy: bool,
 }
@@ -57,17 +53,14 @@ pub fn show_ui(ui: &mut Ui, state: &mut ProblemsState, view: &ProblemsView) -> V
         });
     });
     if state.shows_advice {
-        if state.of != Some(view.state) {
-            state.advice =
-                advise(simulation, view.registry, |model, found| crooked(simulation, view.registry, model, found));
-            state.of = Some(view.state);
+        match view.advice {
+            Some(advice) => advice_ui(ui, advice, &mut actions),
+            None => widgets::empty_ui(ui, Icon::Search, "Checking…", "You can go on working"),
         }
-        advice_ui(ui, &state.advice, &mut actions);
         return actions;
     }
-    let errors = diagnostics.iter().filter(|found| found.is_error()).count();
-    let warnings = diagnostics.len() - errors;
-    if diagnostics.is_empty() {
+    let (errors, warnings) = (diagnostics.errors().len(), diagnostics.warnings());
+    if diagnostics.all().is_empty() {
         match view.is_busy {
             true => widgets::empty_ui(ui, Icon::Search, "Checking…", "You can go on working"),
             false => widgets::empty_ui(ui, Icon::Check, "No problems", "The simulation is checked as you edit"),
@@ -83,14 +76,14 @@ pub fn show_ui(ui: &mut Ui, state: &mut ProblemsState, view: &ProblemsView) -> V
         });
     });
     let hides = state.hides_warnings && errors > 0;
-    let shown: Vec<&Diagnostic> = diagnostics.iter().filter(|found| !hides || found.is_error()).collect();
+    let shown = if hides { diagnostics.errors() } else { diagnostics.all() };
     egui::Frame::new().inner_margin(egui::Margin { left: 6, right: 6, top: 0, bottom: 4 }).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW, shown.len(), |ui, rows| {
             for found in rows.filter_map(|row| shown.get(row)) {
-                let is_selected = state.selected.as_ref() == Some(*found);
+                let is_selected = state.selected.as_ref() == Some(found);
                 if row_ui(ui, simulation, found, is_selected) {
-                    state.selected = Some((*found).clone());
+                    state.selected = Some(found.clone());
                     actions.extend(way_to(found));
                 }
             }
@@ -144,7 +137,7 @@ fn advice_row_ui(ui: &mut Ui, advice: &Advice, actions: &mut Vec<Action>) {
         if button.clicked() {
             actions.push(Action::Apply(change.clone()));
         }
-        let row = widgets::row_ui(ui, &advice.message, 26.0, false, |ui, rect| {
+        let row = widgets::row_ui(ui, &advice.message, 26.0, |ui, rect| {
             let mut room = rect.shrink2(vec2(8.0, 0.0));
             room.min.x += widgets::text_in(ui, room, &advice.message, style::plain(TEXT), theme.text) + 12.0;
             widgets::text_in(ui, room, &advice.model, style::plain(TEXT_SMALL), theme.text_weak);
@@ -155,7 +148,8 @@ fn advice_row_ui(ui: &mut Ui, advice: &Advice, actions: &mut Vec<Action>) {
     });
 }
 
-fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, is_selected: bool) -> bool {
+fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, selected: impl Into<Selected>) -> bool {
+    let is_selected = selected.into() == Selected::Yes;
     let theme = theme_of(ui.ctx());
     let (icon, color) = match found.severity {
         Severity::Error => (Icon::Error, theme.error),
@@ -163,7 +157,7 @@ fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, is_selected:
     };
     let message = sentence(&found.message);
     let place = place_text(simulation, found);
-    let response = widgets::row_ui(ui, &message, ROW, is_selected, |ui, rect| {
+    let response = widgets::selectable_row_ui(ui, &message, ROW, is_selected, |ui, rect| {
         let square = Rect::from_center_size(pos2(rect.left() + 16.0, rect.top() + 13.0), vec2(14.0, 14.0));
         icon.paint(ui.painter(), square, color);
         let left = rect.left() + 32.0;

@@ -2,11 +2,12 @@
 
 use eframe::egui::{self, Area, Id, Key, Order, Pos2, ScrollArea, Ui, vec2};
 
-use super::blocks;
+use super::blocks::{self, Shows};
+use super::items::{FoundItems, Item, ItemSource};
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};
 use crate::block::Registry;
-use crate::model::{BlockKind, Position, Simulation};
+use crate::model::{BlockKind, Position};
 
 pub struct QuickInsertState {
     /// The position of the block; `None`: the visible centre.
@@ -19,6 +20,7 @@ pub struct QuickInsertState {
     query: String,
     chosen: usize,
     is_new: bool,
+    found: FoundItems,
 }
 
 impl QuickInsertState {
@@ -31,6 +33,7 @@ impl QuickInsertState {
             query: String::new(),
             chosen: 0,
             is_new: true,
+            found: FoundItems::default(),
         }
     }
 
@@ -62,16 +65,19 @@ pub enum Outcome {
 
 const WIDTH: f32 = 300.0;
 
-pub fn show_ui(
+pub fn show_ui(ctx: &egui::Context, state: &mut QuickInsertState, source: &ItemSource) -> Outcome {
+    let mut found = std::mem::take(&mut state.found);
+    let outcome = list_and_field_ui(ctx, state, found.of(state.query.trim(), source), &source.registry);
+    state.found = found;
+    outcome
+}
+
+fn list_and_field_ui(
     ctx: &egui::Context,
     state: &mut QuickInsertState,
-    simulation: &Simulation,
+    items: &[Item],
     registry: &Registry,
 ) -> Outcome {
-    let items = match state.query.trim() {
-        "" => blocks::find("", simulation, registry),
-        query => blocks::find(query, simulation, registry),
-    };
     let (up, down, enter, escape) = ctx.input_mut(|input| {
         let mut key = |key| input.consume_key(egui::Modifiers::NONE, key);
         (key(Key::ArrowUp), key(Key::ArrowDown), key(Key::Enter), key(Key::Escape))
@@ -111,7 +117,7 @@ pub fn show_ui(
                 state.chosen = 0;
             }
             ui.add_space(SPACE);
-            clicked = list_ui(ui, state.chosen, up || down, &items, registry);
+            clicked = list_ui(ui, state.chosen, up || down, items, registry);
         });
     });
     match clicked {
@@ -139,13 +145,7 @@ fn put_cursor_at_end(ui: &Ui, field: &egui::Response, text: &str) {
     egui::TextEdit::store_state(ui.ctx(), field.id, cursor);
 }
 
-fn list_ui(
-    ui: &mut Ui,
-    chosen: usize,
-    is_moved: bool,
-    items: &[blocks::Item],
-    registry: &Registry,
-) -> Option<BlockKind> {
+fn list_ui(ui: &mut Ui, chosen: usize, is_moved: bool, items: &[Item], registry: &Registry) -> Option<BlockKind> {
     if items.is_empty() {
         ui.label(widgets::weak(ui, "No block matches"));
         return None;
@@ -155,8 +155,8 @@ fn list_ui(
         ui.spacing_mut().item_spacing.y = 1.0;
         for (number, item) in items.iter().enumerate() {
             let label = format!("Insert {}", item.title);
-            let row = widgets::row_ui(ui, &label, 30.0, number == chosen, |ui, rect| {
-                blocks::item_row(ui, rect, item, registry, true);
+            let row = widgets::selectable_row_ui(ui, &label, 30.0, number == chosen, |ui, rect| {
+                blocks::item_row(ui, rect, item, registry, Shows::TitleAndGroup);
             });
             if number == chosen && is_moved {
                 row.scroll_to_me(None);

@@ -8,13 +8,14 @@ use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, Widget
 use super::breakpoints;
 use crate::app::action::command::{Command, RunCommand};
 use crate::app::action::{Action, RunAction};
+use crate::app::doc::derived::WireBreakpoint;
 use crate::app::doc::uses::path_text;
 use crate::app::store::run::{RunSession, RunState};
 use crate::app::store::runs::RunRecord;
 use crate::app::ui::field::EditedField;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 use crate::app::ui::{numbers, style};
 use crate::block::limits::size_text;
 use crate::engine::{ParamChange, state_of_name};
@@ -27,16 +28,10 @@ pub struct RunsState {
     editing: EditedField,
 }
 
-impl RunsState {
-    /// Resets the state for another document.
-    pub fn forget(&mut self) {
-        self.renaming = None;
-        self.editing.forget();
-    }
-}
-
 pub struct RunsView<'a> {
     pub simulation: &'a Arc<Simulation>,
+    /// The breakpoints on wires, with the names of their models.
+    pub breakpoints: &'a [(Arc<str>, WireBreakpoint)],
     pub run: &'a RunSession,
     pub runs_megabytes: u64,
     /// The size of the spill file in bytes.
@@ -49,7 +44,7 @@ const ROW: f32 = 40.0;
 pub fn show_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView) -> Vec<Action> {
     let mut actions = Vec::new();
     let runs = view.run.runs();
-    if runs.is_empty() && !crate::app::doc::breakpoints::has_any(view.simulation) {
+    if runs.is_empty() && view.breakpoints.is_empty() {
         widgets::empty_ui(ui, Icon::Curve, "No runs yet", "Runs are listed here, to review, compare and branch");
         return actions;
     }
@@ -79,7 +74,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView) -> Vec<Actio
                 about_ui(ui, view, run, &mut actions);
             }
             memory_ui(ui, view, &mut actions);
-            breakpoints::show_ui(ui, &mut state.editing, view.simulation, &mut actions);
+            breakpoints::show_ui(ui, &mut state.editing, (view.simulation, view.breakpoints), &mut actions);
         });
     });
     actions
@@ -105,7 +100,7 @@ fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, 
     let theme = theme_of(ui.ctx());
     let runs = view.run.runs();
     let is_current = runs.current().is_some_and(|current| current.number == number);
-    let row = widgets::row_ui(ui, &format!("Show {}", run.name), ROW, is_current, |ui, rect| {
+    let row = widgets::selectable_row_ui(ui, &format!("Show {}", run.name), ROW, is_current, |ui, rect| {
         let color = match run.state {
             RunState::Failed(_) | RunState::PausedByError(_) => theme.error,
             RunState::Finished => theme.success,
@@ -172,7 +167,8 @@ fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, 
 }
 
 /// Draws a small toggle at the end of a row; returns whether it was clicked.
-fn mark_ui(ui: &Ui, rect: Rect, icon: Icon, label: &str, is_on: bool, tooltip: &str) -> bool {
+fn mark_ui(ui: &Ui, rect: Rect, icon: Icon, label: &str, selected: impl Into<Selected>, tooltip: &str) -> bool {
+    let is_on = selected.into() == Selected::Yes;
     let theme = theme_of(ui.ctx());
     let response = ui.interact(rect, ui.scope_id().with(label), Sense::click());
     response.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, is_on, label));
@@ -306,7 +302,7 @@ fn about_ui(ui: &mut Ui, view: &RunsView, run: &RunRecord, actions: &mut Vec<Act
         let place = block_name(view.simulation, &change.path, change.block);
         let text =
             format!("step {}: {} of {place} = {}", numbers::grouped(change.step), name_of(change), values.join(" "));
-        let row = widgets::row_ui(ui, &format!("Show {text}"), 20.0, false, |ui, rect| {
+        let row = widgets::row_ui(ui, &format!("Show {text}"), 20.0, |ui, rect| {
             widgets::text_in(
                 ui,
                 rect.shrink2(vec2(6.0, 0.0)),

@@ -2,28 +2,33 @@
 
 use std::time::Instant;
 
-use eframe::egui::{self, Rect, RichText, Sense, Ui, vec2};
+use eframe::egui::{self, Color32, Rect, RichText, Sense, Ui, vec2};
 
 use crate::app::action::command::Panel;
 use crate::app::action::{Action, ViewAction};
+use crate::app::doc::derived::DiagnosticList;
 use crate::app::store::run::{RunSession, RunState};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::engine::Program;
-use crate::model::{Diagnostic, Position, Simulation};
+use crate::model::{Position, Simulation};
 
 /// What the status bar shows.
 pub struct StatusView<'a> {
-    pub run: &'a RunSession,
-    /// The open document.
-    pub simulation: Option<&'a Simulation>,
-    pub program: Option<&'a Program>,
-    pub diagnostics: &'a [Diagnostic],
+    pub document: Option<DocumentStatus<'a>>,
     /// The title of a background job in progress.
     pub job: Option<&'a str>,
     pub message: Option<&'a Message>,
+}
+
+/// What it shows of the open document.
+pub struct DocumentStatus<'a> {
+    pub run: &'a RunSession,
+    pub simulation: &'a Simulation,
+    pub program: Option<&'a Program>,
+    pub diagnostics: &'a DiagnosticList,
     /// The pointer's position in the open model.
     pub pointer: Option<Position>,
 }
@@ -38,52 +43,17 @@ pub struct Message {
 pub fn show_ui(ui: &mut Ui, view: &StatusView) -> Vec<Action> {
     let mut actions = Vec::new();
     let theme = theme_of(ui.ctx());
-    let run = view.run;
     ui.horizontal_centered(|ui| {
-        let (color, text) = match &run.state {
-            RunState::Idle => (theme.text_weak, "Ready".to_owned()),
-            RunState::Preparing => (theme.accent, "Preparing…".to_owned()),
-            RunState::Running => (theme.accent, "Running".to_owned()),
-            RunState::Paused => (theme.warning, "Paused".to_owned()),
-            RunState::PausedByError(_) => (theme.error, "Paused".to_owned()),
-            RunState::Finished => (theme.success, "Finished".to_owned()),
-            RunState::Stopped => (theme.warning, "Stopped".to_owned()),
-            RunState::Failed(_) => (theme.error, "Failed".to_owned()),
-        };
-        let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
-        ui.painter().circle_filled(dot.center(), 4.0, color);
-        ui.label(small(&text).color(theme.text));
-        if run.state != RunState::Idle {
-            ui.label(small(&format!("step {}", numbers::grouped(run.progress.step))).color(theme.text_weak));
-            ui.label(small(&numbers::seconds(run.progress.time)).color(theme.text_weak));
-            if run.progress.executed > 0 {
-                length_ui(ui, view);
-            }
-            if run.state == RunState::Running && run.progress.steps_per_second > 0.0 {
-                let rate = format!("{} steps/s", numbers::rough(run.progress.steps_per_second));
-                ui.label(small(&rate).color(theme.text_weak));
-            }
-        }
-        if let (Some(breakpoint), RunState::Paused, Some(simulation)) = (&run.broke, &run.state, view.simulation) {
-            let what = crate::app::doc::breakpoints::text_of(simulation, breakpoint);
-            ui.label(small(&format!("at {what}")).color(theme.warning));
-        }
-        if run.progress.overruns > 0 {
-            let text = match run.progress.overruns {
-                1 => "1 overrun".to_owned(),
-                count => format!("{} overruns", numbers::grouped(count)),
-            };
-            let label = ui.label(small(&text).color(theme.warning));
-            label.on_hover_text("The number of times the run was too slow for the chosen speed");
-        }
-        if let Some(step) = run.chosen_step() {
-            let text = format!("showing step {}", numbers::grouped(step));
-            ui.label(small(&text).color(theme.accent));
+        match &view.document {
+            Some(document) => run_ui(ui, document),
+            None => state_ui(ui, theme.text_weak, "Ready"),
         }
         ui.add_space(2.0 * SPACE);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            problems_ui(ui, view, &mut actions);
-            if let Some(at) = view.pointer {
+            if let Some(document) = &view.document {
+                problems_ui(ui, document.diagnostics, &mut actions);
+            }
+            if let Some(at) = view.document.as_ref().and_then(|document| document.pointer) {
                 ui.label(small(&format!("{:.0}, {:.0}", at.x, at.y)).color(theme.text_weak));
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
@@ -100,11 +70,60 @@ pub fn show_ui(ui: &mut Ui, view: &StatusView) -> Vec<Action> {
     actions
 }
 
+fn state_ui(ui: &mut Ui, color: Color32, text: &str) {
+    let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
+    ui.painter().circle_filled(dot.center(), 4.0, color);
+    ui.label(small(text).color(theme_of(ui.ctx()).text));
+}
+
+/// Draws the state of the run.
+fn run_ui(ui: &mut Ui, document: &DocumentStatus) {
+    let (theme, run) = (theme_of(ui.ctx()), document.run);
+    let (color, text) = match &run.state {
+        RunState::Idle => (theme.text_weak, "Ready"),
+        RunState::Preparing => (theme.accent, "Preparing…"),
+        RunState::Running => (theme.accent, "Running"),
+        RunState::Paused => (theme.warning, "Paused"),
+        RunState::PausedByError(_) => (theme.error, "Paused"),
+        RunState::Finished => (theme.success, "Finished"),
+        RunState::Stopped => (theme.warning, "Stopped"),
+        RunState::Failed(_) => (theme.error, "Failed"),
+    };
+    state_ui(ui, color, text);
+    if run.state != RunState::Idle {
+        ui.label(small(&format!("step {}", numbers::grouped(run.progress.step))).color(theme.text_weak));
+        ui.label(small(&numbers::seconds(run.progress.time)).color(theme.text_weak));
+        if run.progress.executed > 0 {
+            length_ui(ui, document);
+        }
+        if run.state == RunState::Running && run.progress.steps_per_second > 0.0 {
+            let rate = format!("{} steps/s", numbers::rough(run.progress.steps_per_second));
+            ui.label(small(&rate).color(theme.text_weak));
+        }
+    }
+    if let (Some(breakpoint), RunState::Paused) = (&run.broke, &run.state) {
+        let what = crate::app::doc::breakpoints::text_of(document.simulation, breakpoint);
+        ui.label(small(&format!("at {what}")).color(theme.warning));
+    }
+    if run.progress.overruns > 0 {
+        let text = match run.progress.overruns {
+            1 => "1 overrun".to_owned(),
+            count => format!("{} overruns", numbers::grouped(count)),
+        };
+        let label = ui.label(small(&text).color(theme.warning));
+        label.on_hover_text("The number of times the run was too slow for the chosen speed");
+    }
+    if let Some(step) = run.chosen_step() {
+        let text = format!("showing step {}", numbers::grouped(step));
+        ui.label(small(&text).color(theme.accent));
+    }
+}
+
 /// Draws the number of block executions in a step.
-fn length_ui(ui: &mut Ui, view: &StatusView) {
+fn length_ui(ui: &mut Ui, document: &DocumentStatus) {
     let theme = theme_of(ui.ctx());
-    let executed = view.run.progress.executed;
-    let is_fixed = view.program.is_some_and(Program::has_fixed_length);
+    let executed = document.run.progress.executed;
+    let is_fixed = document.program.is_some_and(Program::has_fixed_length);
     let count = if executed == 1 {
         "1 block execution".to_owned()
     } else {
@@ -121,13 +140,9 @@ fn length_ui(ui: &mut Ui, view: &StatusView) {
     ui.label(small(&text).color(theme.text_weak)).on_hover_text(about);
 }
 
-fn problems_ui(ui: &mut Ui, view: &StatusView, actions: &mut Vec<Action>) {
+fn problems_ui(ui: &mut Ui, diagnostics: &DiagnosticList, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
-    if view.simulation.is_none() {
-        return;
-    }
-    let errors = view.diagnostics.iter().filter(|found| found.is_error()).count();
-    let warnings = view.diagnostics.len() - errors;
+    let (errors, warnings) = (diagnostics.errors().len(), diagnostics.warnings());
     let (icon, color) = match (errors, warnings) {
         (0, 0) => (Icon::Check, theme.success),
         (0, _) => (Icon::Warning, theme.warning),

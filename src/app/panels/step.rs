@@ -7,7 +7,7 @@ use crate::app::doc::uses::path_text;
 use crate::app::store::lab::Lab;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 use crate::app::ui::{numbers, style};
 use crate::engine::{BlockExecution, Cause, IdleReason, Profile, StepTrace};
 use crate::model::{BlockId, Simulation, model_at};
@@ -30,10 +30,6 @@ pub struct StepState {
 }
 
 impl StepState {
-    pub fn forget(&mut self) {
-        self.selected = None;
-    }
-
     pub fn shows_costs(&self) -> bool {
         self.tab == Tab::Costs
     }
@@ -93,10 +89,11 @@ fn order_ui(
     egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 2, bottom: 2 }).show(ui, |ui| {
         ui.horizontal(|ui| {
             let selected = state.selected;
-            if widgets::icon_button_ui(ui, Icon::StepBack, "Previous block execution", selected != Some(0)).clicked() {
+            if widgets::icon_button_if_ui(ui, Icon::StepBack, "Previous block execution", selected != Some(0)).clicked()
+            {
                 wanted = Some(selected.map_or(0, |selected| selected.saturating_sub(1)));
             }
-            if widgets::icon_button_ui(ui, Icon::Step, "Next block execution", selected != Some(last)).clicked() {
+            if widgets::icon_button_if_ui(ui, Icon::Step, "Next block execution", selected != Some(last)).clicked() {
                 wanted = Some(selected.map_or(0, |selected| (selected + 1).min(last)));
             }
             ui.label(widgets::weak(ui, head(record)));
@@ -184,13 +181,14 @@ fn firing_ui(
     simulation: &Simulation,
     number: usize,
     execution: &BlockExecution,
-    is_selected: bool,
+    selected: impl Into<Selected>,
 ) -> egui::Response {
+    let is_selected = selected.into() == Selected::Yes;
     let theme = theme_of(ui.ctx());
     let block = text_of(simulation, &execution.block);
     let why = why(execution);
     let label = format!("{}: {block}, {why}", number + 1);
-    widgets::row_ui(ui, &label, ROW, is_selected, |ui, rect| {
+    widgets::selectable_row_ui(ui, &label, ROW, is_selected, |ui, rect| {
         let room = rect.shrink2(vec2(8.0, 0.0));
         let count = Rect::from_min_max(room.min, pos2(room.left() + 44.0, room.bottom()));
         widgets::text_in(ui, count, &(number + 1).to_string(), style::plain(TEXT_SMALL), theme.text_weak);
@@ -267,7 +265,7 @@ fn idle_ui(ui: &mut Ui, simulation: &Simulation, record: &StepTrace, actions: &m
             for idle in rows.filter_map(|row| record.idle.get(row)) {
                 let block = text_of(simulation, &idle.block);
                 let reason = reason_text(simulation, &idle.reason);
-                let row = widgets::row_ui(ui, &format!("{block}: {reason}"), ROW, false, |ui, rect| {
+                let row = widgets::row_ui(ui, &format!("{block}: {reason}"), ROW, |ui, rect| {
                     two_in(ui, rect, &block, &reason, theme.text_weak);
                 });
                 if row.clicked() {
@@ -340,7 +338,7 @@ fn costs_ui(ui: &mut Ui, simulation: &Simulation, profile: &Profile, actions: &m
                         numbers::digits(cost.runs as f64 / profile.steps.max(1) as f64, 3),
                         numbers::span(cost.each)
                     );
-                    let row = widgets::row_ui(ui, &format!("{block}: {text}"), ROW, false, |ui, rect| {
+                    let row = widgets::row_ui(ui, &format!("{block}: {text}"), ROW, |ui, rect| {
                         let bar = rect.shrink2(vec2(4.0, 3.0));
                         let bar = Rect::from_min_size(bar.min, vec2(bar.width() * share as f32, bar.height()));
                         ui.painter().rect_filled(bar, 3.0, theme.warning.gamma_multiply(0.22));

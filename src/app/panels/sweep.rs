@@ -3,9 +3,9 @@
 use eframe::egui::{self, Color32, Ui, vec2};
 
 use crate::app::action::{Action, LabAction};
-use crate::app::doc::plots::name_of;
+use crate::app::doc::derived::Derived;
 use crate::app::store::lab::{Bands, Ensemble};
-use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind, Sketch, band_ui, sketch_ui, stroke_ui};
+use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind, Scale, Sketch, band_ui, sketch_ui, stroke_ui};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::SPACE;
@@ -41,10 +41,6 @@ impl Default for SweepState {
 }
 
 impl SweepState {
-    pub fn forget(&mut self) {
-        *self = SweepState { generation: self.generation, ..SweepState::default() };
-    }
-
     /// # Errors
     /// Returns a message if a row is invalid.
     pub fn runs(&self) -> Result<Runs, String> {
@@ -60,6 +56,7 @@ impl SweepState {
 
 pub struct SweepView<'a> {
     pub simulation: &'a Simulation,
+    pub derived: &'a Derived,
     /// The paths and values of the selected block's scalar parameters.
     pub params: &'a dyn Fn() -> Vec<(String, f64)>,
     /// The signals to choose from: the exits and the plotted ones.
@@ -130,7 +127,7 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
             );
             ui.ctx().accesskit_node_builder(values.id, |node| node.set_label(format!("Values {}", number + 1)));
             let away = format!("Remove parameter {}", number + 1);
-            if widgets::icon_button_ui(ui, Icon::Close, &away, true).clicked() {
+            if widgets::icon_button_ui(ui, Icon::Close, &away).clicked() {
                 gone = Some(number);
             }
         });
@@ -164,10 +161,10 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
     });
     ui.horizontal(|ui| {
         ui.label(widgets::weak(ui, "Signal"));
-        let shown = state.signal.as_ref().map_or_else(|| "none".to_owned(), |key| name_of(view.simulation, key));
+        let shown = state.signal.as_ref().map_or_else(|| "none".to_owned(), |key| view.derived.name_of(key));
         widgets::choice_ui(ui, "Signal", &shown, 180.0, |ui| {
             for signal in view.signals {
-                let name = name_of(view.simulation, signal);
+                let name = view.derived.name_of(signal);
                 ui.selectable_value(&mut state.signal, Some(signal.clone()), name);
             }
         });
@@ -211,7 +208,7 @@ fn fan_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
     let sketch = Sketch {
         name: "Curves of all runs",
         x: Axis::new(0.0, end),
-        y: Axis::fitted(low, high, 0.08, false),
+        y: Axis::fitted(low, high, 0.08, Scale::Linear),
         labels: Labels { x_unit: " s", ..Labels::default() },
         is_square: false,
         link: None,

@@ -7,7 +7,7 @@ use crate::app::doc::uses::path_text;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 use crate::model::{BlockId, Simulation};
 
 /// The path from the root to the model of each tab.
@@ -93,7 +93,8 @@ pub fn show_ui(ui: &mut Ui, tabs: &Tabs, titles: &[String]) -> Vec<Action> {
     actions
 }
 
-fn tab_ui(ui: &mut Ui, tab: usize, title: &str, is_open: bool, actions: &mut Vec<Action>) {
+fn tab_ui(ui: &mut Ui, tab: usize, title: &str, selected: impl Into<Selected>, actions: &mut Vec<Action>) {
+    let is_open = selected.into() == Selected::Yes;
     let theme = theme_of(ui.ctx());
     let color = if is_open { theme.text } else { theme.text_weak };
     let galley = ui.painter().layout_no_wrap(title.to_owned(), style::plain(TEXT_SMALL + 0.5), color);

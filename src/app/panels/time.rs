@@ -13,7 +13,7 @@ use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
 
 /// The state of the time bar.
-#[derive(Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct TimeBarState {
     /// The step field takes the focus in the next frame.
     pub wants_focus: bool,
@@ -53,7 +53,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut TimeBarState, view: &TimeBarView) -> Vec
 
 fn buttons_ui(ui: &mut Ui, view: &TimeBarView, actions: &mut Vec<Action>) {
     let has_steps = view.run.last_step().is_some();
-    let to_first = widgets::icon_button_ui(ui, Icon::First, "Go to first step", has_steps);
+    let to_first = widgets::icon_button_if_ui(ui, Icon::First, "Go to first step", has_steps);
     if to_first.on_hover_text("Show the first step").clicked() && has_steps {
         actions.push(Action::Run(RunAction::ChooseStep(Some(0))));
     }
@@ -61,7 +61,7 @@ fn buttons_ui(ui: &mut Ui, view: &TimeBarView, actions: &mut Vec<Action>) {
     let icon = if view.run.is_playing() { Icon::Pause } else { Icon::Run };
     command_ui(ui, view, Command::Run(RunCommand::PlayRecorded), icon, actions);
     command_ui(ui, view, Command::Run(RunCommand::Step), Icon::Step, actions);
-    let to_last = widgets::icon_button_ui(ui, Icon::Last, "Go to last step", has_steps);
+    let to_last = widgets::icon_button_if_ui(ui, Icon::Last, "Go to last step", has_steps);
     if to_last.on_hover_text("Show the latest step").clicked() && has_steps {
         actions.push(Action::Run(RunAction::ChooseStep(view.run.last_step())));
     }
@@ -89,7 +89,7 @@ fn command_ui(ui: &mut Ui, view: &TimeBarView, command: Command, icon: Icon, act
     let can = view.commands.can(def.needs);
     let label = view.commands.label_of(def);
     // The toolbar has a button of that name too.
-    let response = widgets::icon_button_ui(ui, icon, &format!("{label} (time bar)"), can);
+    let response = widgets::icon_button_if_ui(ui, icon, &format!("{label} (time bar)"), can);
     if response.on_hover_text(def.tooltip_text(ui.ctx())).clicked() && can {
         actions.push(Action::Command(command));
     }

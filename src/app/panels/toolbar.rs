@@ -71,7 +71,7 @@ pub fn show_ui(ui: &mut Ui, view: &ToolbarView) -> Vec<Action> {
 fn command_button_ui(ui: &mut Ui, view: &ToolbarView, command: Command, actions: &mut Vec<Action>) -> Option<Response> {
     let def = command.def()?;
     let label = view.commands.label_of(def);
-    let response = widgets::icon_button_ui(
+    let response = widgets::icon_button_if_ui(
         ui,
         def.icon.unwrap_or(Icon::Block),
         label.trim_end_matches('…'),
@@ -283,7 +283,7 @@ fn theme_button_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         true => (Icon::Sun, ThemeChoice::Light, "Light theme"),
         false => (Icon::Moon, ThemeChoice::Dark, "Dark theme"),
     };
-    if widgets::icon_button_ui(ui, icon, label, true).on_hover_text(label).clicked() {
+    if widgets::icon_button_ui(ui, icon, label).on_hover_text(label).clicked() {
         actions.push(Action::Command(Command::View(ViewCommand::Theme(choice))));
     }
 }

@@ -51,7 +51,7 @@ pub fn variables_ui(
                     ui.label(widgets::weak(ui, variable.unit()));
                 }
                 about_ui(ui, editing, name, variable, &set, actions);
-                let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {name}"), true);
+                let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {name}"));
                 if remove.on_hover_text("Remove the variable").clicked() {
                     actions.push(set(name, None));
                 }
@@ -107,7 +107,7 @@ fn about_ui(
     set: &dyn Fn(&str, Option<Variable>) -> Action,
     actions: &mut Vec<Action>,
 ) {
-    let button = widgets::icon_button_ui(ui, Icon::More, &format!("About {name}"), true);
+    let button = widgets::icon_button_ui(ui, Icon::More, &format!("About {name}"));
     let button = button.on_hover_text("Label, unit, description, limits and choices");
     egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).show(|ui| {
         ui.set_min_width(320.0);
@@ -189,7 +189,7 @@ pub fn use_ui(
             if !variable.unit().is_empty() {
                 ui.label(widgets::weak(ui, variable.unit()));
             }
-            let reset = widgets::icon_button_ui(ui, Icon::Reset, &format!("Reset {name}"), own.is_some());
+            let reset = widgets::icon_button_if_ui(ui, Icon::Reset, &format!("Reset {name}"), own.is_some());
             if reset.on_hover_text(format!("Back to {}", variable.value)).clicked() && own.is_some() {
                 actions.push(set(name, None));
             }

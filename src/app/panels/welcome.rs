@@ -80,7 +80,7 @@ fn recent_row_ui(ui: &mut Ui, path: &Path, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let name = file_name(path);
     let folder = path.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
-    let row = widgets::row_ui(ui, &format!("Open {name}"), 30.0, false, |ui, rect| {
+    let row = widgets::row_ui(ui, &format!("Open {name}"), 30.0, |ui, rect| {
         let icon = Rect::from_center_size(rect.left_center() + vec2(14.0, 0.0), vec2(14.0, 14.0));
         Icon::New.paint(ui.painter(), icon, theme.text_weak);
         let mut room = Rect::from_min_max(rect.left_top() + vec2(32.0, 0.0), rect.right_bottom() - vec2(8.0, 0.0));

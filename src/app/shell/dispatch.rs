@@ -1,7 +1,8 @@
 //! The only way from a click or a key to a change: passes commands and actions on to the part of the shell that carries
 //! them out.
 
-use super::state::{App, OpenFile};
+use super::open_file::OpenFile;
+use super::state::App;
 use crate::app::action::Action;
 use crate::app::action::command::{Command, CommandStates, EditCommand};
 

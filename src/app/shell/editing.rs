@@ -44,14 +44,11 @@ impl App {
             EditCommand::Redo => self.redo(),
             EditCommand::Cut => {
                 self.copy();
-                self.change_on_canvas(|canvas, view| {
-                    let change = canvas.delete_selection(view.simulation, view.registry)?;
-                    Some(relabel(change, "Delete", "Cut"))
-                });
+                self.change_on_canvas(|canvas, view| canvas.cut_selection(view.simulation, view.registry));
             }
             EditCommand::Copy => self.copy(),
             EditCommand::Paste => self.paste(None),
-            EditCommand::Duplicate => self.change_selection("duplicate", Canvas::duplicate),
+            EditCommand::Duplicate => self.change_selection(Canvas::duplicate),
             EditCommand::Delete => {
                 self.change_on_canvas(|canvas, view| canvas.delete_selection(view.simulation, view.registry));
             }
@@ -65,11 +62,11 @@ impl App {
             }
             EditCommand::Find => {
                 self.layout.show(Panel::Find);
-                self.find.wants_focus = true;
+                self.with_file(|file| file.panels.find.wants_focus = true);
             }
             EditCommand::FindBlock => {
                 self.layout.show(Panel::Blocks);
-                self.blocks.wants_focus = true;
+                self.with_file(|file| file.panels.blocks.wants_focus = true);
             }
         }
     }
@@ -138,11 +135,11 @@ impl App {
             return;
         };
         // At the pointer if it is over the diagram, else beside the originals.
-        let at = at.or(self.pointer);
-        self.change_selection("paste", |canvas, simulation| canvas.paste(simulation, &fragment, at));
+        let at = at.or(self.file.as_ref().and_then(|file| file.pointer));
+        self.change_selection(|canvas, simulation| canvas.paste(simulation, &fragment, at));
     }
 
-    pub(super) fn change_selection(&mut self, _: &str, make: impl FnOnce(&mut Canvas, &Simulation) -> Option<Change>) {
+    pub(super) fn change_selection(&mut self, make: impl FnOnce(&mut Canvas, &Simulation) -> Option<Change>) {
         let Some(file) = &mut self.file else { return };
         let simulation = Arc::clone(file.document.simulation());
         if let Some(change) = make(&mut file.canvas, &simulation) {
@@ -161,22 +158,16 @@ impl App {
 
     pub(super) fn open_quick_insert(&mut self) {
         let Some(rect) = self.layout.canvas_rect else { return };
-        self.quick_insert =
-            Some(quick_insert::QuickInsertState::new(None, rect.center_top() + egui::vec2(0.0, rect.height() * 0.2)));
+        let place = rect.center_top() + egui::vec2(0.0, rect.height() * 0.2);
+        self.with_file(|file| file.panels.quick_insert = Some(quick_insert::QuickInsertState::new(None, place)));
     }
 
     /// The list opens below the selected block.
     pub(super) fn open_quick_replace(&mut self) {
-        let place = self.file.as_ref().and_then(|file| file.canvas.screen_of_selected());
-        if let Some(place) = place {
-            self.quick_insert = Some(quick_insert::QuickInsertState::new(None, place).replacing());
-        }
+        self.with_file(|file| {
+            let place = file.canvas.screen_of_selected();
+            let state = place.map(|place| quick_insert::QuickInsertState::new(None, place).replacing());
+            file.panels.quick_insert = state.or(file.panels.quick_insert.take());
+        });
     }
-}
-
-fn relabel(mut change: Change, from: &str, to: &str) -> Change {
-    if let Some(rest) = change.label.strip_prefix(from) {
-        change.label = format!("{to}{rest}");
-    }
-    change
 }

@@ -17,15 +17,17 @@ impl App {
 
     fn note_next_run(&mut self) {
         self.save_settings();
-        if self.run.is_active() {
+        if self.file.as_ref().is_some_and(|file| file.run.is_active()) {
             self.say("Takes effect on the next run");
         }
     }
 
     /// Asks the engines whether they can run the open document.
     pub(super) fn ask_engines(&mut self) {
-        if let Some(program) = self.file.as_ref().and_then(|file| file.program.as_ref()) {
-            self.engine_checks.ask(program);
+        if let Some(file) = &mut self.file
+            && let Some(program) = &file.program
+        {
+            file.engine_checks.ask(program);
         }
     }
 }

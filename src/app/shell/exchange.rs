@@ -103,7 +103,7 @@ impl App {
     pub(super) fn board_picture_chosen(&mut self, widget: usize, path: PathBuf) {
         let image = Image::Beside(self.short(path));
         let Some(file) = &self.file else { return };
-        let dashboard = file.dashboard.with(widget, |widget| widget.image = Some(image));
+        let dashboard = file.derived.dashboard().with(widget, |widget| widget.image = Some(image));
         self.apply(&dashboard.change("Choose picture"));
     }
 }

@@ -25,13 +25,14 @@ impl App {
     /// Writes the samples of a plot, or of all plots, in the format of the path's extension.
     pub fn export(&mut self, path: PathBuf, plot: Option<usize>, range: Range) {
         let Some(file) = &self.file else { return };
-        let signals = match plot.and_then(|plot| file.plot_list.plots.get(plot)) {
+        let signals = match plot.and_then(|plot| file.derived.plots().plots.get(plot)) {
             Some(spec) => spec.traces.iter().map(|trace| trace.signal.clone()).collect(),
-            None => file.plot_list.signals(),
+            None => file.derived.plots().signals(),
         };
-        let seen =
-            plot.filter(|_| range == Range::Seen).map(|plot| self.plots.seen(&file.plot_list, plot, self.run.end()));
-        let table = Table::of(file.simulation(), &signals, self.run.recording(), seen);
+        let seen = plot
+            .filter(|_| range == Range::Seen)
+            .map(|plot| file.panels.plots.seen(file.derived.plots(), plot, file.run.end()));
+        let table = Table::of(file.simulation(), &signals, file.run.recording(), seen);
         let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: false };
         let target = path.clone();
         self.jobs.start(

@@ -33,20 +33,21 @@ impl App {
 
     /// Writes a plot as displayed, in the light theme on white.
     pub fn export_plot(&mut self, plot: usize, path: PathBuf) {
-        let Some(file) = &self.file else { return };
-        let Some(spec) = file.plot_list.plots.get(plot) else { return };
+        let Some(file) = &mut self.file else { return };
+        let Some(spec) = file.derived.plots().plots.get(plot) else { return };
         let theme = Theme { panel: Color32::WHITE, ..Theme::light() };
-        let others = plots::others(&self.run);
+        let others = plots::others(&file.run);
         let source = plots::PlotData {
-            simulation: file.simulation(),
-            list: &file.plot_list,
-            recording: self.run.recording(),
+            simulation: file.document.simulation(),
+            derived: &file.derived,
+            list: file.derived.plots(),
+            recording: file.run.recording(),
             others: &others,
             band: None,
-            end: self.run.end(),
+            end: file.run.end(),
             theme: &theme,
         };
-        let Some(shown) = self.plots.picture(&source, plot, 2400) else { return };
+        let Some(shown) = file.panels.plots.picture(&source, plot, 2400) else { return };
         let drawing = plots::drawing_of(&source, spec, plot, &shown);
         self.write_picture(path, move |path| drawing::export_drawings(path, &[drawing], PLOT_SCALE));
     }

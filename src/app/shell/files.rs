@@ -71,15 +71,11 @@ impl App {
             AfterSave::OpenBlockExample(def, number) => self.open_block_example(def, number),
             AfterSave::AskOpen => self.ask_path(PathRequest::Open { given_up: self.state_id() }),
             AfterSave::Close => {
-                self.run.clear();
-                self.forget_dialogs();
-                self.opening += 1;
-                self.file = None;
-                self.recovery.drop_copy(&mut self.jobs);
+                self.close_document();
             }
             AfterSave::Quit => {
                 self.may_quit = true;
-                self.run.clear();
+                self.with_file(|file| file.run.stop());
                 self.ctx.send_viewport_cmd(egui::ViewportCommand::Close);
             }
         }

@@ -2,41 +2,25 @@
 
 use std::sync::Arc;
 
-use super::state::{App, OpenFile};
+use super::open_file::OpenFile;
+use super::state::App;
 use crate::app::action::LabAction;
 use crate::app::action::command::Panel;
-use crate::app::panels::{analysis as analysis_panel, step, sweep as sweep_panel};
 use crate::app::store::lab::{AnalysisRequest, Ensemble, Failed};
 use crate::app::store::run::RunState;
 use crate::engine::{Chain, Context, Program};
 use crate::model::{BlockId, InputKey, Trace};
 
-/// The states of the step, analysis and sweep panels.
-#[derive(Default)]
-pub struct LabPanels {
-    pub step: step::StepState,
-    pub analysis: analysis_panel::AnalysisState,
-    pub sweep: sweep_panel::SweepState,
-}
-
-impl LabPanels {
-    /// Resets the state for another document.
-    pub fn forget(&mut self) {
-        self.step.forget();
-        self.analysis.forget();
-        self.sweep.forget();
-    }
-}
-
 impl App {
     pub(super) fn act_in_lab(&mut self, request: LabAction) {
+        let Some(file) = &mut self.file else { return };
         match request {
             LabAction::ShowExecution { block, input } => self.show_execution(block, input),
             LabAction::ShowLink(number) => self.show_link(number),
-            LabAction::ForgetCause => self.lab.chain = None,
+            LabAction::ForgetCause => file.lab.chain = None,
             LabAction::Analyse => self.analyse(),
             LabAction::Sweep => self.begin_sweep(),
-            LabAction::StopSweep => self.lab.ensemble.iter().for_each(Ensemble::stop),
+            LabAction::StopSweep => file.lab.ensemble.iter().for_each(Ensemble::stop),
             LabAction::LoadSweepRun(run) => self.load_sweep_run(run),
             LabAction::TakeFound => self.take_found(),
         }
@@ -44,84 +28,69 @@ impl App {
 
     /// Starts the search for the cause of a failed run.
     pub(super) fn look_for_cause(&mut self) {
-        self.lab.chain = None;
-        self.lab.wants_chain = true;
+        self.with_file(|file| (file.lab.chain, file.lab.wants_chain) = (None, true));
     }
 
     /// Requests the data of the visible panels and takes results. Called once per frame.
     pub(super) fn follow_lab(&mut self) {
+        let Some(file) = &mut self.file else { return };
         let shows_step = self.layout.is_shown(Panel::Step);
-        let shows_costs = self.lab.shows_heat || (shows_step && self.lab_panels.step.shows_costs());
-        if shows_step || shows_costs || self.lab.wants_chain || self.lab.wants_analysis {
-            self.run.need_values();
+        let shows_costs = self.shows_heat || (shows_step && file.panels.step.shows_costs());
+        if shows_step || shows_costs || file.lab.wants_chain || file.lab.wants_analysis {
+            file.run.need_values();
         }
         // During a run, steps change faster than they can be read.
-        let is_still = !matches!(self.run.state, RunState::Running | RunState::Preparing);
-        let seen = self.run.seen().filter(|_| is_still);
+        let is_still = !matches!(file.run.state, RunState::Running | RunState::Preparing);
+        let seen = file.run.seen().filter(|_| is_still);
         let of = seen.map(|view| (view.run, view.step));
-        if let Some(view) = seen.filter(|_| shows_step && self.lab.record_of != of) {
-            self.lab.record_of = of;
-            self.lab.records.ask(view.clone());
+        if let Some(view) = seen.filter(|_| shows_step && file.lab.record_of != of) {
+            file.lab.record_of = of;
+            file.lab.records.ask(view.clone());
         }
-        if let Some(view) = seen.filter(|_| shows_costs && self.lab.profile_of != of) {
-            self.lab.profile_of = of;
-            self.lab.profiles.ask(view.clone());
+        if let Some(view) = seen.filter(|_| shows_costs && file.lab.profile_of != of) {
+            file.lab.profile_of = of;
+            file.lab.profiles.ask(view.clone());
         }
-        let analysed = self.run.seen().filter(|view| Some(view.step) == self.run.shown_step());
-        let analysed = analysed.filter(|_| self.lab.wants_analysis);
+        let analysed = file.run.seen().filter(|view| Some(view.step) == file.run.shown_step());
+        let analysed = analysed.filter(|_| file.lab.wants_analysis);
         let analysed = analysed.map(|view| (Arc::clone(&view.program), view.begin.clone()));
-        if self.lab.wants_chain {
-            let last = self.run.last_step();
+        if file.lab.wants_chain {
+            let last = file.run.last_step();
             let failed = match (last, seen) {
                 (Some(last), Some(view)) if view.step == last => Some(Failed::Behind(Box::new(view.clone()))),
-                (None, _) => self
-                    .file
-                    .as_ref()
-                    .map(|file| Failed::First(Arc::clone(file.simulation()), Arc::clone(&self.registry))),
+                (None, _) => Some(Failed::First(Arc::clone(file.document.simulation()), Arc::clone(&self.registry))),
                 _ => None,
             };
             if let Some(failed) = failed {
-                self.lab.wants_chain = false;
-                self.lab.chains.ask(failed);
+                file.lab.wants_chain = false;
+                file.lab.chains.ask(failed);
             }
         }
         if let Some((program, context)) = analysed {
-            self.lab.wants_analysis = false;
-            self.ask_analysis(program, context);
+            file.lab.wants_analysis = false;
+            ask_analysis(file, program, context);
         }
-        if let Some(why) = self.lab.ensemble.as_mut().and_then(|ensemble| ensemble.refused.take()) {
-            self.lab_panels.sweep.problem = Some(why);
+        if let Some(why) = file.lab.ensemble.as_mut().and_then(|ensemble| ensemble.refused.take()) {
+            file.panels.sweep.problem = Some(why);
         }
-        if let Some(chain) = self.lab.poll() {
+        if let Some(chain) = file.lab.poll() {
             self.layout.show(Panel::Problems);
-            if let Some(file) = &mut self.file {
-                light(file, &chain);
-            }
+            light(file, &chain);
         }
     }
 
     /// Linearises at the shown step, or at the start of the run before the first step.
     pub(super) fn analyse(&mut self) {
-        self.lab.wants_analysis = self.run.last_step().is_some();
-        let program = self.file.as_ref().and_then(|file| file.program.clone());
-        if let (false, Some(program)) = (self.lab.wants_analysis, program) {
+        let Some(file) = &mut self.file else { return };
+        file.lab.wants_analysis = file.run.last_step().is_some();
+        if let (false, Some(program)) = (file.lab.wants_analysis, file.program.clone()) {
             let context = Context::new(&program);
-            self.ask_analysis(program, context);
-        }
-    }
-
-    fn ask_analysis(&mut self, program: Arc<Program>, context: Context) {
-        let (Some(file), panel) = (&self.file, &mut self.lab_panels.analysis) else { return };
-        let rest = panel.is_at_rest.then(|| panel.rest.trim(file.simulation())).transpose();
-        panel.problem = rest.as_ref().err().cloned();
-        if let Ok(rest) = rest {
-            let (wanted, free) = (panel.wanted(), panel.rest.free().to_vec());
-            self.lab.analyses.ask(AnalysisRequest { program, context, wanted, rest, free });
+            ask_analysis(file, program, context);
         }
     }
 
     fn take_found(&mut self) {
-        let Some(Ok(analysis)) = &self.lab.analysis else { return };
+        let Some(Ok(analysis)) = self.file.as_ref().and_then(|file| file.lab.analysis.as_ref()) else { return };
         let text = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
         let values = analysis.found.iter().map(|(path, values)| format!("{path}={}", text(values))).collect();
         self.load("Apply the values of the equilibrium", values);
@@ -144,17 +113,27 @@ impl App {
 
     /// Highlights the cause chain again, and goes to one of its blocks and steps.
     pub(super) fn show_link(&mut self, number: usize) {
-        let Some(chain) = self.lab.chain.clone() else { return };
+        let Some(file) = &mut self.file else { return };
+        let Some(chain) = file.lab.chain.clone() else { return };
         let Some(link) = chain.links.get(number) else { return };
         let (path, block) = link.block.clone();
-        if self.run.last_step().is_some_and(|last| link.step <= last) {
-            self.run.choose_step(Some(link.step));
+        if file.run.last_step().is_some_and(|last| link.step <= last) {
+            file.run.choose_step(Some(link.step));
         }
         self.layout.show(Panel::Canvas);
-        if let Some(file) = &mut self.file {
-            file.canvas.go_to(path, Some(block));
-            light(file, &chain);
-        }
+        file.canvas.go_to(path, Some(block));
+        light(file, &chain);
+    }
+}
+
+/// Requests the analysis that the panel describes.
+fn ask_analysis(file: &mut OpenFile, program: Arc<Program>, context: Context) {
+    let panel = &mut file.panels.analysis;
+    let rest = panel.is_at_rest.then(|| panel.rest.trim(file.document.simulation())).transpose();
+    panel.problem = rest.as_ref().err().cloned();
+    if let Ok(rest) = rest {
+        let (wanted, free) = (panel.wanted(), panel.rest.free().to_vec());
+        file.lab.analyses.ask(AnalysisRequest { program, context, wanted, rest, free });
     }
 }
 

@@ -4,17 +4,20 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `state` | [`App`](state::App): what the window holds; [`OpenFile`](state::OpenFile): an open document |
+//! | `state` | [`App`](state::App): what the window holds, whatever is open |
+//! | `open_file`, `panel_states` | [`OpenFile`](open_file::OpenFile): the open document and all that belongs to it |
 //! | `dispatch` | the one way from a click or key to a change: passes commands and actions on to the next line |
-//! | `files`, `editing`, `viewing`, `plotting`, `running`, `lab`, `player` | carry them out |
+//! | `files`, `editing`, `viewing`, `plotting`, `running`, `lab` | carry them out |
 //! | `offers` | which commands are enabled, on, and how they are called now |
-//! | `draw`, `layout`, `player`, `window` | drawing: panels, their arrangement, the dashboard alone, the platform's window |
+//! | `draw`, `diagram`, `panels`, `layout` | drawing: the bars, the diagram, the panels and their arrangement |
+//! | `input`, `window`, `player` | what arrives from the platform; the platform's window; the dashboard alone |
 //! | `dialogs`, `chooser` | the open dialog; the platform's file dialog |
 //! | `opening`, `saving`, `recovery`, `exchange`, `export`, `export_picture`, `outside` | files |
 //! | `engines`, `sweep` | the choice of the engine; sweeps |
 //! | `navigate`, `jobs` | tabs, history and libraries; the results of background jobs |
 
 mod chooser;
+mod diagram;
 mod dialogs;
 mod dispatch;
 mod draw;
@@ -24,13 +27,17 @@ mod exchange;
 mod export;
 mod export_picture;
 mod files;
+mod input;
 mod jobs;
 mod lab;
 mod layout;
 mod navigate;
 mod offers;
+pub(super) mod open_file;
 mod opening;
 mod outside;
+mod panel_states;
+mod panels;
 mod player;
 mod plotting;
 mod recovery;

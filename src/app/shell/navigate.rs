@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::open_file::Side;
 use super::state::App;
 use crate::app::action::command::Panel;
 use crate::app::canvas::Canvas;
@@ -120,7 +121,7 @@ impl App {
                     other.go_to(file.canvas.path().to_vec(), None);
                     other.fit();
                     file.canvas.fit();
-                    file.is_right = false;
+                    file.side = Side::Left;
                     Some(other)
                 }
             };
@@ -128,13 +129,13 @@ impl App {
     }
 
     pub(super) fn help_on_selection(&mut self) {
-        let Some(file) = &self.file else { return };
-        let model = file.canvas.open_model(file.simulation());
+        let Some(file) = &mut self.file else { return };
+        let model = file.canvas.open_model(file.document.simulation());
         let selected = file.canvas.selection().blocks.first();
         let block = selected.and_then(|id| model.and_then(|model| model.block(*id)));
         match block {
-            Some(block) => self.help.turn_to(block.kind.clone()),
-            None => self.help.ask(),
+            Some(block) => file.panels.help.turn_to(block.kind.clone()),
+            None => file.panels.help.ask(),
         }
         self.layout.show(Panel::Help);
     }

@@ -1,6 +1,7 @@
 //! The current state of commands: enabled, checked, label.
 
-use super::state::{App, OpenFile};
+use super::open_file::OpenFile;
+use super::state::App;
 use crate::app::action::command::{Command, CommandDef, CommandStates, EditCommand, Needs, RunCommand, ViewCommand};
 use crate::app::store::run::RunState;
 
@@ -15,12 +16,12 @@ impl CommandStates for App {
             Needs::Redo => file.is_some_and(|file| file.document.redo_labels().next().is_some()),
             Needs::Selection => file.is_some_and(|file| !file.canvas.selection().is_empty()),
             Needs::Blocks => file.is_some_and(has_blocks),
-            Needs::Run => self.run.is_active(),
-            Needs::Samples => file.is_some() && !self.run.recording().is_empty(),
-            Needs::Running => self.run.state == RunState::Running,
-            Needs::StepBefore => file.is_some() && self.run.shown_step().is_some_and(|step| step > 0),
-            Needs::Steps => file.is_some() && self.run.last_step().is_some(),
-            Needs::Cursor => file.is_some() && self.run.chosen_step().is_some(),
+            Needs::Run => file.is_some_and(|file| file.run.is_active()),
+            Needs::Samples => file.is_some_and(|file| !file.run.recording().is_empty()),
+            Needs::Running => file.is_some_and(|file| file.run.state == RunState::Running),
+            Needs::StepBefore => file.and_then(|file| file.run.shown_step()).is_some_and(|step| step > 0),
+            Needs::Steps => file.is_some_and(|file| file.run.last_step().is_some()),
+            Needs::Cursor => file.is_some_and(|file| file.run.chosen_step().is_some()),
             Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),
             Needs::Tabs => file.is_some_and(|file| file.tabs.count() > 1),
         }
@@ -29,8 +30,10 @@ impl CommandStates for App {
     fn is_on(&self, command: Command) -> Option<bool> {
         match command {
             Command::Run(RunCommand::ToggleLiveEdits) => Some(self.settings.takes_edits),
-            Command::Run(RunCommand::ToggleGhost) => Some(self.run.runs().shows_ghost),
-            Command::Run(RunCommand::ToggleHeat) => Some(self.lab.shows_heat),
+            Command::Run(RunCommand::ToggleGhost) => {
+                Some(self.file.as_ref().is_none_or(|file| file.run.runs().shows_ghost))
+            }
+            Command::Run(RunCommand::ToggleHeat) => Some(self.shows_heat),
             Command::Diagram(command) => self.file.as_ref()?.canvas.is_on(command),
             Command::View(ViewCommand::Theme(choice)) => Some(self.settings.theme == choice),
             Command::Run(RunCommand::Speed(choice)) => Some(self.settings.speed == choice),
@@ -41,15 +44,20 @@ impl CommandStates for App {
     }
 
     fn label_of(&self, def: &CommandDef) -> String {
-        let document = self.file.as_ref().map(|file| &file.document);
+        let file = self.file.as_ref();
+        let document = file.map(|file| &file.document);
         let what = match def.command {
             Command::Edit(EditCommand::Undo) => document.and_then(|document| document.undo_labels().next()),
             Command::Edit(EditCommand::Redo) => document.and_then(|document| document.redo_labels().next()),
-            Command::Run(RunCommand::Run) if self.run.state.waits() => return "Resume".to_owned(),
+            Command::Run(RunCommand::Run) if file.is_some_and(|file| file.run.state.waits()) => {
+                return "Resume".to_owned();
+            }
             Command::Run(RunCommand::Step) if self.settings.step_by > 1 => {
                 return format!("Step by {}", self.settings.step_by);
             }
-            Command::Run(RunCommand::PlayRecorded) if self.run.is_playing() => return "Pause playback".to_owned(),
+            Command::Run(RunCommand::PlayRecorded) if file.is_some_and(|file| file.run.is_playing()) => {
+                return "Pause playback".to_owned();
+            }
             _ => None,
         };
         match what {

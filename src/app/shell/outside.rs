@@ -27,9 +27,10 @@ impl App {
     pub(super) fn ask_outside(&mut self) {
         let files: Vec<Outside> = self.folder.take_refused().into_iter().collect();
         // An unsaved document has no path under which to store the permission.
-        let Some(path) = self.file.as_ref().and_then(|file| file.path.clone()) else { return };
+        let Some(file) = &self.file else { return };
+        let (Some(path), begin) = (file.path.clone(), file.run.begun) else { return };
         if !files.is_empty() {
-            self.open_dialog(Dialog::Outside(Box::new(OutsideFiles { path, files, begin: self.run.begun })));
+            self.open_dialog(Dialog::Outside(Box::new(OutsideFiles { path, files, begin })));
         }
     }
 
@@ -46,7 +47,7 @@ impl App {
             list.dedup();
         }
         self.use_folder();
-        self.check.forget();
+        self.with_file(|file| file.check.forget());
         self.refresh();
         self.start_run(begin, Vec::new());
         self.say("Allowed; the simulation is running");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, CentralPanel, Frame, Key, Margin, Modifiers, Panel as Bar, RichText, Ui};
 
+use super::panel_states::PanelStates;
 use super::state::App;
 use crate::app::action::command::{Command, RunCommand};
 use crate::app::action::path_request::PathRequest;
@@ -52,12 +53,13 @@ impl App {
         ctx: &egui::Context,
         draw: impl FnOnce(&dashboard::DashboardView, &mut dashboard::DashboardState, dashboard::PlotUi, &Canvas) -> R,
     ) -> R {
-        let Some(file) = &self.file else { return R::default() };
-        let simulation = Arc::clone(file.simulation());
-        let (run, registry) = (&self.run, &self.registry);
+        let Some(file) = &mut self.file else { return R::default() };
+        let simulation = Arc::clone(file.document.simulation());
+        let (run, registry) = (&file.run, &self.registry);
         let source = plots::PlotData {
             simulation: &simulation,
-            list: &file.plot_list,
+            derived: &file.derived,
+            list: file.derived.plots(),
             recording: run.recording(),
             others: &[],
             band: None,
@@ -69,21 +71,22 @@ impl App {
             simulation: &simulation,
             registry,
             revision: file.document.revision(),
-            dashboard: &file.dashboard,
+            derived: &file.derived,
+            dashboard: file.derived.dashboard(),
             values: &values,
             folder: file.path.as_deref().and_then(std::path::Path::parent),
             is_player: self.is_player,
         };
-        let shared = &mut self.plots;
+        let PanelStates { plots: shared, board, .. } = &mut file.panels;
         let mut plot_ui = |ui: &mut Ui, rect: egui::Rect, number: usize, signal: &SignalKey| {
             plots::small_ui(ui, rect, shared, &source, number, signal);
         };
-        draw(&view, &mut self.board, &mut plot_ui, &file.canvas)
+        draw(&view, board, &mut plot_ui, &file.canvas)
     }
 
     /// Sets a parameter in the run during a drag of a control.
     pub(super) fn turn(&mut self, param: &ParamKey, value: f64) {
-        self.run.turn_element(&param.path, param.block, &param.name, param.element, value);
+        self.with_file(|file| file.run.turn_element(&param.path, param.block, &param.name, param.element, value));
     }
 
     /// Moves a widget from the panel to the diagram.
@@ -126,7 +129,7 @@ impl App {
             let widgets = on_block.map(|(.., block)| pinned(block, file.canvas.path(), &simulation, &app.registry));
             let host = match (on_block, &widgets) {
                 (Some((id, model, _)), Some(widgets)) => WidgetHost::Block { model: &model.name, id, widgets },
-                _ if block.is_none() => WidgetHost::Board(&file.dashboard),
+                _ if block.is_none() => WidgetHost::Board(file.derived.dashboard()),
                 _ => return,
             };
             let label = "Store picture in the simulation";
@@ -137,8 +140,8 @@ impl App {
 
     /// Removes the last clicked widget on the diagram; returns false if there is none.
     pub(super) fn delete_pinned(&mut self) -> bool {
-        let Some((id, number)) = self.board.take_pointed() else { return false };
-        let Some(file) = &self.file else { return false };
+        let Some(file) = &mut self.file else { return false };
+        let Some((id, number)) = file.panels.board.take_pointed() else { return false };
         let simulation = file.simulation();
         let Some(model) = file.canvas.open_model(simulation) else { return false };
         let Some(block) = model.block(id) else { return false };
@@ -168,7 +171,8 @@ impl App {
         let theme = theme_of(ui.ctx());
         ui.horizontal_centered(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0 * SPACE;
-            let (command, label) = match self.run.state {
+            let Some(file) = &self.file else { return };
+            let (command, label) = match file.run.state {
                 RunState::Running | RunState::Preparing => (Command::Run(RunCommand::Pause), "Pause"),
                 RunState::Paused | RunState::PausedByError(_) => (Command::Run(RunCommand::Run), "Resume"),
                 _ => (Command::Run(RunCommand::Run), "Run"),
@@ -176,19 +180,15 @@ impl App {
             if widgets::main_button_ui(ui, label).clicked() {
                 actions.push(Action::Command(command));
             }
-            let can_stop = self.run.is_active();
-            let stop = widgets::icon_button_ui(ui, Icon::Stop, "Stop", can_stop);
+            let can_stop = file.run.is_active();
+            let stop = widgets::icon_button_if_ui(ui, Icon::Stop, "Stop", can_stop);
             if stop.on_hover_text("End the run (Shift+F5)").clicked() && can_stop {
                 actions.push(Action::Command(Command::Run(RunCommand::Stop)));
             }
-            if let Some(file) = &self.file {
-                let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
-                ui.label(
-                    RichText::new(name.trim_end_matches(".simx")).font(style::strong(crate::app::ui::theme::TEXT)),
-                );
-            }
+            let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
+            ui.label(RichText::new(name.trim_end_matches(".simx")).font(style::strong(crate::app::ui::theme::TEXT)));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                ui.label(RichText::new(numbers::seconds(self.run.progress.time)).monospace());
+                ui.label(RichText::new(numbers::seconds(file.run.progress.time)).monospace());
                 if let Some(message) = &self.message {
                     let color = if message.is_problem { theme.error } else { theme.text_weak };
                     ui.label(RichText::new(&message.text).size(TEXT_SMALL).color(color));

@@ -1,6 +1,6 @@
 //! Actions on plots and recorded signals.
 
-use super::state::{App, watched_in};
+use super::state::App;
 use crate::app::action::PlotsAction;
 use crate::app::action::command::Panel;
 use crate::app::doc::plots::Recorded;
@@ -13,12 +13,12 @@ impl App {
             PlotsAction::Plot(signals) => self.plot(&signals),
             PlotsAction::Unplot(signals) => self.unplot(&signals),
             PlotsAction::PlotIn { signals, plot } => {
-                self.plots.target = plot;
+                self.with_file(|file| file.panels.plots.target = plot);
                 self.plot(&signals);
             }
             PlotsAction::Record { signals, is_recorded } => self.record(&signals, is_recorded),
             PlotsAction::OpenScope { path, block } => {
-                self.plots.open_scope(&path, block);
+                self.with_file(|file| file.panels.plots.open_scope(&path, block));
                 self.watch();
             }
         }
@@ -26,8 +26,9 @@ impl App {
 
     /// Updates the recorded signals of the run.
     pub(super) fn watch(&mut self) {
-        let Some(file) = &self.file else { return };
-        self.run.watch(watched_in(file, &self.plots, &self.registry));
+        if let Some(file) = &mut self.file {
+            file.watch(&self.registry);
+        }
     }
 
     pub(super) fn record(&mut self, signals: &[SignalKey], is_recorded: Recorded) {
@@ -40,14 +41,14 @@ impl App {
             Recorded::Yes => format!("Record {what}"),
             Recorded::No => format!("Stop recording {what}"),
         };
-        let change = file.plot_list.with_recorded(signals, is_recorded).change(label, file.simulation());
+        let change = file.derived.plots().with_recorded(signals, is_recorded).change(label, file.simulation());
         self.apply(&change);
     }
 
     /// Adds signals to the chosen plot.
     pub fn plot(&mut self, signals: &[SignalKey]) {
         let Some(file) = &self.file else { return };
-        let new: Vec<&SignalKey> = signals.iter().filter(|signal| !file.plot_list.contains(signal)).collect();
+        let new: Vec<&SignalKey> = signals.iter().filter(|signal| !file.derived.plots().contains(signal)).collect();
         let Some(first) = new.first() else {
             self.layout.show(Panel::Plots);
             return;
@@ -56,7 +57,7 @@ impl App {
             1 => format!("Plot {}", crate::app::doc::plots::name_of(file.simulation(), first)),
             count => format!("Plot {count} signals"),
         };
-        let change = file.plot_list.with(signals, self.plots.target).change(label, file.simulation());
+        let change = file.derived.plots().with(signals, file.panels.plots.target).change(label, file.simulation());
         self.apply(&change);
         self.layout.show(Panel::Plots);
     }
@@ -67,7 +68,7 @@ impl App {
             [signal] => format!("Remove {} from plot", crate::app::doc::plots::name_of(file.simulation(), signal)),
             _ => format!("Remove {} signals from plot", signals.len()),
         };
-        let change = file.plot_list.without(signals, None).change(label, file.simulation());
+        let change = file.derived.plots().without(signals, None).change(label, file.simulation());
         self.apply(&change);
     }
 }

@@ -7,10 +7,27 @@ use super::state::App;
 use crate::app::dialogs::Dialog;
 use crate::app::store::files::{self, FileProblem, OnDisk, Opened, file_name};
 use crate::app::store::jobs::About;
-use crate::app::store::recovery::{EVERY, Left, remove, text_of_path};
+use crate::app::store::recovery::{EVERY, Left, Recovery, remove, text_of_path};
 use crate::format::LoadOptions;
 
 impl App {
+    /// Looks for copies of crashed programs, and offers them.
+    pub(super) fn look_for_copies(&mut self) {
+        let Some(home) = self.settings.home.clone() else { return };
+        let about = About { title: "Looking for recovery copies".to_owned(), ..About::default() };
+        self.jobs.start(
+            about,
+            move || Recovery::left(Some(&home)),
+            |app, left| {
+                // A player cannot save them.
+                if !left.is_empty() && !app.is_player {
+                    app.left = left;
+                    app.open_dialog(Dialog::Recover { discards_all: false });
+                }
+            },
+        );
+    }
+
     /// Writes a copy of unsaved work when due, and removes the copy of saved work.
     pub(super) fn keep_recovery(&mut self) {
         self.note_opened_copy();
@@ -80,14 +97,16 @@ impl App {
     /// Opens a recovery copy as unsaved work of its file.
     pub(super) fn recover(&mut self, number: usize) {
         let Some(left) = self.left.get(number).cloned() else { return };
-        // The marker tells the next program if this one crashes meanwhile.
-        let _ = std::fs::write(left.mark(), "");
         let about = About { title: "Reading the copy".to_owned(), path: Some(left.copy.clone()), must_end: false };
-        let source = left.copy.clone();
+        let (source, mark) = (left.copy.clone(), left.mark());
         let formats = Arc::clone(&self.components.formats);
         self.jobs.start(
             about,
-            move || files::open(&formats, &source, &LoadOptions::default()),
+            move || {
+                // The marker tells the next program if this one crashes meanwhile.
+                let _ = std::fs::write(mark, "");
+                files::open(&formats, &source, &LoadOptions::default())
+            },
             move |app, result| app.recovered(left, result),
         );
     }
@@ -106,7 +125,7 @@ impl App {
                 self.say(format!("Recovered {name}; save it to keep it"));
             }
             Err(problem) => {
-                remove(&left.mark());
+                self.remove_mark(&left);
                 self.show_problem("The copy could not be opened", &left.copy, &problem);
             }
         }
@@ -119,20 +138,26 @@ impl App {
             Some(_) => Vec::new(),
             None => std::mem::take(&mut self.left),
         };
-        gone.into_iter().for_each(Left::discard);
+        let work = move || gone.into_iter().for_each(Left::discard);
+        self.jobs.start(About { must_end: true, ..About::default() }, work, |_, ()| ());
         if !self.left.is_empty() {
             self.open_dialog(Dialog::Recover { discards_all: false });
         }
     }
 
+    fn remove_mark(&mut self, left: &Left) {
+        let mark = left.mark();
+        self.jobs.start(About { must_end: true, ..About::default() }, move || remove(&mark), |_, ()| ());
+    }
+
     /// Removes the marker once the recovered document was drawn and checked.
     fn note_opened_copy(&mut self) {
-        if !self.recovery.is_opening || self.check.is_busy() || !self.was_drawn {
+        if !self.recovery.is_opening || self.file.as_ref().is_none_or(|file| file.check.is_busy() || !file.was_drawn) {
             return;
         }
         self.recovery.is_opening = false;
-        if let Some(source) = &self.recovery.source {
-            remove(&source.mark());
+        if let Some(source) = self.recovery.source.clone() {
+            self.remove_mark(&source);
         }
         self.copy_unsaved_work();
     }

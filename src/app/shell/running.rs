@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::state::{App, watched_in};
+use super::state::App;
 use crate::app::action::command::{Panel, RunCommand};
 use crate::app::action::path_request::PathRequest;
 use crate::app::action::{Action, RunAction};
@@ -21,13 +21,14 @@ use crate::engine::{Breakpoint, ParamChange};
 impl App {
     /// Starts a run, or resumes it.
     pub(super) fn run_or_resume(&mut self) {
-        match self.run.state {
+        let Some(file) = &mut self.file else { return };
+        match file.run.state {
             RunState::Running | RunState::Preparing => {}
-            RunState::Paused => self.run.resume(),
+            RunState::Paused => file.run.resume(),
             RunState::PausedByError(_) => {
                 // If the step fails again, its cause is traced again.
-                self.lab.chain = None;
-                self.run.resume();
+                file.lab.chain = None;
+                file.run.resume();
             }
             _ => self.start_run(StartMode::Running, Vec::new()),
         }
@@ -35,51 +36,54 @@ impl App {
 
     /// Shows the next recorded steps, or runs new ones.
     pub(super) fn step(&mut self) {
+        let Some(file) = &mut self.file else { return };
         let count = self.settings.step_by.max(1);
-        if self.run.chosen_step().is_some() && self.run.move_by(count.min(1 << 50) as i64) {
+        if file.run.chosen_step().is_some() && file.run.move_by(count.min(1 << 50) as i64) {
             return;
         }
-        match self.run.state {
-            RunState::Running => self.run.pause(),
+        match file.run.state {
+            RunState::Running => file.run.pause(),
             RunState::Preparing => {}
-            RunState::Paused | RunState::PausedByError(_) => self.run.step(count),
+            RunState::Paused | RunState::PausedByError(_) => file.run.step(count),
             _ => self.start_run(StartMode::Steps(count), Vec::new()),
         }
     }
 
     /// Starts a run of the document, with changes at their steps.
     pub(super) fn start_run(&mut self, begin: StartMode, changes: Vec<ParamChange>) {
-        let Some(file) = &self.file else { return };
-        self.lab.forget();
+        let memory = (self.settings.runs_megabytes as usize) << 20;
+        self.limit_spill_file(memory);
+        let Some(file) = &mut self.file else { return };
+        file.lab.forget();
         // The errors of the run count, not those of an earlier check.
         self.folder.take_refused();
-        self.run.stop_at_non_finite(self.settings.stops_at_non_finite);
-        self.run.takes_edits = self.settings.takes_edits;
-        self.run.remember((self.settings.past_megabytes as usize) << 20);
-        let memory = (self.settings.runs_megabytes as usize) << 20;
-        self.run.runs_mut().limit = memory;
-        self.limit_spill_file(memory);
-        self.run.start(StartRequest {
-            simulation: file.simulation(),
+        file.run.stop_at_non_finite(self.settings.stops_at_non_finite);
+        file.run.takes_edits = self.settings.takes_edits;
+        file.run.remember((self.settings.past_megabytes as usize) << 20);
+        file.run.runs_mut().limit = memory;
+        let watch = file.watched(&self.registry);
+        file.run.start(StartRequest {
+            simulation: file.document.simulation(),
             path: file.path.as_deref(),
             registry: &self.registry,
-            watch: watched_in(file, &self.plots, &self.registry),
+            watch,
             engine: crate::app::store::engines::engine_of(&self.settings, &self.components.engines),
             threads: self.settings.threads,
             speed: self.settings.speed,
             begin,
             changes,
         });
-        self.plots.restart();
+        file.panels.plots.restart();
     }
 
     /// Shows a step if it is recorded, else runs to it.
     pub fn go_to_step(&mut self, step: u64) {
-        let is_done = self.run.last_step().is_some_and(|last| step <= last);
-        match self.run.state {
-            _ if is_done => self.run.choose_step(Some(step)),
+        let Some(file) = &mut self.file else { return };
+        let is_done = file.run.last_step().is_some_and(|last| step <= last);
+        match file.run.state {
+            _ if is_done => file.run.choose_step(Some(step)),
             RunState::Running | RunState::Paused | RunState::PausedByError(_) => {
-                self.run.run_to(step.saturating_add(1))
+                file.run.run_to(step.saturating_add(1))
             }
             RunState::Preparing => {}
             _ => self.start_run(StartMode::To(step.saturating_add(1)), Vec::new()),
@@ -88,9 +92,10 @@ impl App {
 
     /// Starts a branch at the shown step.
     pub(super) fn branch(&mut self) {
-        let Some(step) = self.run.shown_step() else { return };
-        if self.run.branch(step) {
-            self.compare_run();
+        let Some(file) = &mut self.file else { return };
+        let Some(step) = file.run.shown_step() else { return };
+        if file.run.branch(step) {
+            file.run.compare(file.document.simulation());
             self.say("Set values, then resume; the original run is drawn with the branch");
         } else {
             self.complain("This run is no longer kept by the engine; run it again to branch from it");
@@ -99,7 +104,7 @@ impl App {
 
     /// Writes a run to a file.
     pub(super) fn save_run(&mut self, number: u64, path: PathBuf) {
-        let Some(run) = self.run.runs().get(number).cloned() else {
+        let Some(run) = self.file.as_ref().and_then(|file| file.run.runs().get(number).cloned()) else {
             return self.complain("The run was not saved: it is no longer in memory");
         };
         let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: true };
@@ -131,10 +136,10 @@ impl App {
             about,
             move || run_file::open(&source),
             move |app, result| match result {
-                Ok(_) if app.file.as_ref().map(|file| file.number) != document => {}
                 Ok(run) => {
+                    let Some(file) = app.file.as_mut().filter(|file| Some(file.number) == document) else { return };
                     let name = run.name.clone();
-                    app.run.add(run);
+                    file.run.add(run);
                     app.layout.show(Panel::Runs);
                     app.say(format!("Opened {name}; draw it beside the current run, or compare both"));
                 }
@@ -149,10 +154,12 @@ impl App {
 
     pub(super) fn toggle_live_edits(&mut self) {
         self.settings.takes_edits = !self.settings.takes_edits;
-        self.run.takes_edits = self.settings.takes_edits;
+        if let Some(file) = &mut self.file {
+            file.run.takes_edits = self.settings.takes_edits;
+            // Pending edits take effect now.
+            file.run.follow_again();
+        }
         self.save_settings();
-        // Pending edits take effect now.
-        self.run.follow_again();
         self.say(match self.settings.takes_edits {
             true => "Edits of the diagram are applied to the running model",
             false => "Edits of the diagram take effect on the next run",
@@ -203,11 +210,12 @@ impl App {
 
     /// Repeats a run with all its changes.
     fn repeat(&mut self, number: u64) {
-        let Some(run) = self.run.runs().get(number) else { return };
+        let Some(file) = &mut self.file else { return };
+        let Some(run) = file.run.runs().get(number) else { return };
         let simulation = Arc::clone(&run.source.simulation);
         let (path, changes) = (run.source.path.clone(), run.changes.clone());
-        let watch = self.run.watched.clone();
-        self.run.start(StartRequest {
+        let watch = file.run.watched.clone();
+        file.run.start(StartRequest {
             simulation: &simulation,
             path: path.as_deref(),
             registry: &self.registry,
@@ -218,15 +226,8 @@ impl App {
             begin: StartMode::Running,
             changes,
         });
-        self.compare_run();
-        self.plots.restart();
-    }
-
-    /// Updates whether the shown run matches the document.
-    fn compare_run(&mut self) {
-        if let Some(file) = &self.file {
-            self.run.compare(file.simulation());
-        }
+        file.run.compare(file.document.simulation());
+        file.panels.plots.restart();
     }
 
     /// Sets the spill file's limit in bytes, leaving room for incomplete chunks.
@@ -241,8 +242,9 @@ impl App {
             self.has_told_of_disk = true;
             self.complain("Samples cannot be written to disk: recordings stay in memory");
         }
-        if used.is_full && self.run.state == RunState::Running {
-            self.run.pause();
+        let run = self.file.as_ref().map(|file| &file.run);
+        if let Some(run) = run.filter(|run| used.is_full && run.state == RunState::Running) {
+            run.pause();
             let (memory, disk) = (size_text(used.memory as f64), size_text(used.disk as f64));
             self.complain(format!(
                 "Paused: recordings take {memory} of memory and {disk} on disk. Remove runs or raise the limit in the Runs panel"
@@ -251,51 +253,52 @@ impl App {
     }
 
     pub(super) fn act_on_run(&mut self, request: RunAction) {
+        let Some(file) = &mut self.file else { return };
         match request {
             RunAction::StopAtNonFinite(stops) => {
                 self.settings.stops_at_non_finite = stops;
-                self.run.stop_at_non_finite(stops);
+                file.run.stop_at_non_finite(stops);
                 self.save_settings();
             }
             RunAction::ChooseEngine(name) => self.choose_engine(name),
             RunAction::LimitThreads(threads) => self.limit_threads(threads),
             RunAction::AskEngines => self.ask_engines(),
-            RunAction::ChooseStep(step) => self.run.choose_step(step),
+            RunAction::ChooseStep(step) => file.run.choose_step(step),
             RunAction::GoToStep(step) => self.go_to_step(step),
-            RunAction::SetState { path, block, number, values } => self.run.set_state(&path, block, number, &values),
+            RunAction::SetState { path, block, number, values } => file.run.set_state(&path, block, number, &values),
             RunAction::SetSpeed(speed) => {
                 self.settings.speed = speed;
-                self.run.set_speed(speed);
+                file.run.set_speed(speed);
             }
             RunAction::SetPlayRate(rate) => {
                 self.settings.play_rate = rate;
-                if self.run.is_playing() {
-                    self.run.play(rate);
+                if file.run.is_playing() {
+                    file.run.play(rate);
                 }
             }
             RunAction::StepBy(steps) => self.settings.step_by = steps,
             RunAction::Show(number) => {
-                self.run.show(number);
-                self.compare_run();
+                file.run.show(number);
+                file.run.compare(file.document.simulation());
             }
-            RunAction::ToggleOverlay(number) => self.run.runs_mut().toggle_overlay(number),
+            RunAction::ToggleOverlay(number) => file.run.runs_mut().toggle_overlay(number),
             RunAction::TogglePin(number) => {
-                if let Some(run) = self.run.runs_mut().get_mut(number) {
+                if let Some(run) = file.run.runs_mut().get_mut(number) {
                     run.is_pinned = !run.is_pinned;
                 }
             }
-            RunAction::Rename(number, name) => self.run.runs_mut().rename(number, &name),
+            RunAction::Rename(number, name) => file.run.runs_mut().rename(number, &name),
             RunAction::Limit(megabytes) => {
                 self.settings.runs_megabytes = megabytes;
-                self.run.set_limit((megabytes as usize) << 20);
+                file.run.set_limit((megabytes as usize) << 20);
                 self.limit_spill_file((megabytes as usize) << 20);
             }
             RunAction::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
             RunAction::Save(number) => self.ask_path(PathRequest::SaveRun(number)),
-            RunAction::Remove(number) => self.run.remove(number),
+            RunAction::Remove(number) => file.run.remove(number),
             RunAction::Repeat(number) => self.repeat(number),
             RunAction::Compare(number) => {
-                let runs = self.run.runs_mut();
+                let runs = file.run.runs_mut();
                 let has_others = runs.ghost().is_some() || runs.overlays().next().is_some();
                 let current = runs.current().map(|run| run.number);
                 let newest = runs.iter().rev().map(|run| run.number).find(|number| Some(*number) != current);
@@ -303,7 +306,7 @@ impl App {
                 if let Some(number) = wanted.filter(|number| !runs.is_overlay(*number)) {
                     runs.toggle_overlay(number);
                 }
-                self.plots.show_comparison();
+                file.panels.plots.show_comparison();
                 self.layout.show(Panel::Plots);
             }
         }
@@ -311,43 +314,44 @@ impl App {
 
     /// Carries out a command on the run.
     pub(super) fn run_command(&mut self, command: RunCommand) {
+        let Some(file) = &mut self.file else { return };
         match command {
             RunCommand::Run => self.run_or_resume(),
-            RunCommand::Pause => self.run.pause(),
+            RunCommand::Pause => file.run.pause(),
             RunCommand::Step => self.step(),
             RunCommand::StepBack => {
-                self.run.pause();
-                self.run.move_by(-(self.settings.step_by.min(1 << 50) as i64));
+                file.run.pause();
+                file.run.move_by(-(self.settings.step_by.min(1 << 50) as i64));
             }
-            RunCommand::Stop => self.run.stop(),
+            RunCommand::Stop => file.run.stop(),
             RunCommand::Restart => self.start_run(StartMode::Running, Vec::new()),
-            RunCommand::GoToStep => self.time.wants_focus = true,
-            RunCommand::PlayRecorded if self.run.is_playing() => self.run.stop_playing(),
-            RunCommand::PlayRecorded => self.run.play(self.settings.play_rate),
-            RunCommand::FollowRun => self.run.look_at_end(),
+            RunCommand::GoToStep => file.panels.time.wants_focus = true,
+            RunCommand::PlayRecorded if file.run.is_playing() => file.run.stop_playing(),
+            RunCommand::PlayRecorded => file.run.play(self.settings.play_rate),
+            RunCommand::FollowRun => file.run.look_at_end(),
             RunCommand::Branch => self.branch(),
             RunCommand::SaveRun => {
-                if let Some(run) = self.run.runs().current().map(|run| run.number) {
+                if let Some(run) = file.run.runs().current().map(|run| run.number) {
                     self.ask_path(PathRequest::SaveRun(run));
                 }
             }
             RunCommand::OpenRun => self.ask_path(PathRequest::OpenRun),
             RunCommand::ToggleLiveEdits => self.toggle_live_edits(),
             RunCommand::ToggleGhost => {
-                let runs = self.run.runs_mut();
+                let runs = file.run.runs_mut();
                 runs.shows_ghost = !runs.shows_ghost;
             }
-            RunCommand::ToggleHeat => self.lab.shows_heat = !self.lab.shows_heat,
+            RunCommand::ToggleHeat => self.shows_heat = !self.shows_heat,
             RunCommand::PauseAtNonFinite => {
                 self.act(Action::Run(RunAction::StopAtNonFinite(!self.settings.stops_at_non_finite)))
             }
             RunCommand::Speed(speed) => {
                 self.settings.speed = speed;
-                self.run.set_speed(speed);
+                file.run.set_speed(speed);
                 self.save_settings();
             }
             RunCommand::Check => {
-                self.check.forget();
+                file.check.forget();
                 self.refresh();
                 self.layout.show(Panel::Problems);
             }

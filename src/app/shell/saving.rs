@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::state::{App, OpenFile};
+use super::open_file::OpenFile;
+use super::state::App;
 use crate::app::action::AfterSave;
 use crate::app::action::path_request::PathRequest;
 use crate::app::dialogs::{Dialog, FileChanged, Remedy};

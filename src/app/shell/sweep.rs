@@ -2,33 +2,23 @@
 
 use std::sync::Arc;
 
-use super::state::{App, OpenFile};
+use super::state::App;
+use crate::app::canvas::Canvas;
+use crate::app::panels::sweep::SweepState;
 use crate::app::store::lab::{Ensemble, SweepRequest};
 use crate::block::{Registry, Setting};
-use crate::engine::Override;
-use crate::model::{BlockKind, BlockPorts, Change, Scope, SignalKey, block_text, settings_of};
+use crate::engine::{Override, Runs};
+use crate::model::{BlockKind, Change, Scope, SignalKey, Simulation, block_text, settings_of};
 
 /// The maximum number of runs in the window; the command line keeps more on disk.
 const MOST_RUNS: u64 = 20_000;
 
-/// Returns the root's exits and the plotted signals.
-pub fn signals_of(file: &OpenFile) -> Vec<SignalKey> {
-    let root = file.simulation().root_model();
-    let exits = root.into_iter().flat_map(|root| root.exits());
-    let mut signals: Vec<SignalKey> =
-        exits.map(|(block, _)| SignalKey::new(&[], block.id, BlockPorts::INPUT)).collect();
-    signals.extend(file.plot_list.signals());
-    let mut known = std::collections::HashSet::new();
-    signals.retain(|signal| known.insert(signal.clone()));
-    signals
-}
-
 /// Returns the paths and values of the selected block's scalar parameters.
-pub fn params_of(file: &OpenFile, registry: &Registry) -> Vec<(String, f64)> {
-    let simulation = file.simulation();
-    let path = file.canvas.path();
-    let model = file.canvas.open_model(simulation);
-    let (Some(model), Some(id)) = (model, file.canvas.selection().single_block()) else { return Vec::new() };
+pub fn params_of(simulation: &Simulation, registry: &Registry, canvas: &Canvas) -> Vec<(String, f64)> {
+    let path = canvas.path();
+    let (Some(model), Some(id)) = (canvas.open_model(simulation), canvas.selection().single_block()) else {
+        return Vec::new();
+    };
     let Some(block) = model.block(id) else { return Vec::new() };
     let BlockKind::Library { group, name } = &block.kind else { return Vec::new() };
     let Some(def) = registry.get(group, name) else { return Vec::new() };
@@ -44,39 +34,40 @@ pub fn params_of(file: &OpenFile, registry: &Registry) -> Vec<(String, f64)> {
     params.collect()
 }
 
+/// Returns the runs of the panel's settings, their number and the signal, or why they cannot start.
+fn sweep_of(panel: &SweepState) -> Result<(Runs, u64, SignalKey), String> {
+    let runs = panel.runs()?;
+    let count = runs.count().filter(|count| *count <= MOST_RUNS);
+    let count = count.ok_or_else(|| format!("For more than {MOST_RUNS} runs use the command line: simulate sweep"))?;
+    let signal = panel.signal.clone();
+    let signal = signal.ok_or_else(|| "No signal is selected: plot a signal, or add an exit".to_owned())?;
+    Ok((runs, count, signal))
+}
+
 impl App {
     /// Starts the sweep with the settings of its panel.
     pub(super) fn begin_sweep(&mut self) {
-        let Some(file) = &self.file else { return };
-        self.lab_panels.sweep.problem = None;
-        let runs = match self.lab_panels.sweep.runs() {
-            Ok(runs) => runs,
+        let Some(file) = &mut self.file else { return };
+        let panel = &mut file.panels.sweep;
+        let (runs, count, signal) = match sweep_of(panel) {
+            Ok(sweep) => sweep,
             Err(problem) => {
-                self.lab_panels.sweep.problem = Some(problem);
+                panel.problem = Some(problem);
                 return;
             }
         };
-        let Some(count) = runs.count().filter(|count| *count <= MOST_RUNS) else {
-            let problem = format!("For more than {MOST_RUNS} runs use the command line: simulate sweep");
-            self.lab_panels.sweep.problem = Some(problem);
-            return;
-        };
-        let Some(signal) = self.lab_panels.sweep.signal.clone() else {
-            self.lab_panels.sweep.problem = Some("No signal is selected: plot a signal, or add an exit".to_owned());
-            return;
-        };
-        let (simulation, registry) = (Arc::clone(file.simulation()), Arc::clone(&self.registry));
+        (panel.problem, panel.chosen) = (None, None);
+        panel.generation += 1;
+        let (simulation, registry) = (Arc::clone(file.document.simulation()), Arc::clone(&self.registry));
         let ctx = self.ctx.clone();
         let request =
             SweepRequest { runs, count, simulation, registry, engines: self.components.engines.clone(), signal };
-        self.lab_panels.sweep.chosen = None;
-        self.lab_panels.sweep.generation += 1;
-        self.lab.ensemble = Some(Ensemble::begin(request, move || ctx.request_repaint()));
+        file.lab.ensemble = Some(Ensemble::begin(request, move || ctx.request_repaint()));
     }
 
     /// Sets the parameters to the values of a run of the sweep.
     pub(super) fn load_sweep_run(&mut self, run: u64) {
-        let Some(ensemble) = &self.lab.ensemble else { return };
+        let Some(ensemble) = self.file.as_ref().and_then(|file| file.lab.ensemble.as_ref()) else { return };
         let values = ensemble.runs.varied.iter().zip(ensemble.runs.values(run));
         let values = values.map(|(vary, value)| format!("{}={value}", vary.path)).collect();
         self.load(&format!("Load the values of run {run}"), values);

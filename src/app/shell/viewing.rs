@@ -22,7 +22,7 @@ impl App {
             }
             ViewAction::ShowPanel(panel) => self.layout.show(panel),
             ViewAction::Help(kind) => {
-                self.help.turn_to(kind);
+                self.with_file(|file| file.panels.help.turn_to(kind));
                 self.layout.show(Panel::Help);
             }
             ViewAction::OpenTab(tab) => self.turn_tab(|tabs| tabs.turn_to(tab)),

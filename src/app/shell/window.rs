@@ -97,8 +97,6 @@ fn show(components: Components, file: Option<PathBuf>, place: Place, shows: Show
         let mut app = App::new(&context.egui_ctx, settings, components);
         if shows == Shows::Dashboard {
             app.is_player = true;
-            // Recovery copies are offered in a window that can save them.
-            app.dialog = crate::app::dialogs::Dialog::None;
         }
         // Without a file the welcome page is shown, with the examples.
         if let Some(file) = file {

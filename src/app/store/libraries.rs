@@ -8,22 +8,27 @@ use crate::format::file_stem;
 use crate::format::{Formats, Library, LibraryItem};
 use crate::model::{Block, BlockKind, Change, Edit, Simulation, copy_model, model_alone};
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Libraries {
     folder: Option<PathBuf>,
-    library: Library,
+    library: Arc<Library>,
 }
 
 impl Libraries {
+    /// Returns whether both were read at the same time.
+    pub fn is_same(&self, other: &Libraries) -> bool {
+        Arc::ptr_eq(&self.library, &other.library)
+    }
+
     /// Reads all files of the folder; a missing folder has none.
     pub fn load(folder: Option<PathBuf>, formats: &Formats) -> Libraries {
         let library = folder.as_deref().map(|folder| Library::load(folder, formats)).unwrap_or_default();
-        Libraries { folder, library }
+        Libraries { folder, library: Arc::new(library) }
     }
 
     /// Creates the libraries of a folder without reading it.
     pub fn unread(folder: Option<PathBuf>) -> Libraries {
-        Libraries { folder, library: Library::default() }
+        Libraries { folder, library: Arc::default() }
     }
 
     pub fn folder(&self) -> Option<&Path> {

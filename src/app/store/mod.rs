@@ -8,11 +8,12 @@
 //! | `libraries`, `examples` | the user's own blocks; the examples that come with the program |
 //! | [`run`], [`runs`], [`run_file`], `spill_file` | the current run; all runs, in memory and in files |
 //! | [`figures`], [`lab`] | what is computed from samples and steps |
-//! | `document_check`, `engines` | checks of the document, and which engines can run it |
+//! | `document_check`, `document_search`, `engines` | checks of the document, search and advice, and which engines can run it |
 //! | `jobs`, `latest` | work on other threads: jobs with a result, and work of which only the newest result counts |
 //! | [`instance`] | hands a file over to the window that is open already |
 
 pub(crate) mod document_check;
+pub(crate) mod document_search;
 pub(crate) mod engines;
 pub(crate) mod examples;
 pub mod figures;

@@ -98,7 +98,7 @@ impl Recovery {
         self.dropped += 1;
         self.is_opening = false;
         if let Some(source) = self.source.take() {
-            source.discard();
+            jobs.start(About { must_end: true, ..About::default() }, move || source.discard(), |_, ()| ());
         }
         if self.written.take().is_none() && !self.is_writing {
             return;

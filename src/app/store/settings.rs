@@ -119,6 +119,11 @@ impl Settings {
         settings
     }
 
+    /// Returns the file that they are stored in.
+    pub fn file(&self) -> Option<PathBuf> {
+        self.home.as_deref().map(file_in)
+    }
+
     /// Writes the settings atomically.
     ///
     /// # Errors

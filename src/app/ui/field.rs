@@ -182,6 +182,73 @@ impl<'a> Field<'a> {
     }
 }
 
+impl Field<'_> {
+    /// A multi-line field for formulas and programs, with error positions. Returns its text once: on Ctrl+Enter or when
+    /// the focus is lost, if it has changed. Errors stay and are marked. Escape discards the text.
+    pub fn lines_ui(
+        self,
+        ui: &mut Ui,
+        editing: &mut EditedField,
+        mistake: &dyn Fn(&str) -> Option<Mistake>,
+    ) -> Option<String> {
+        let Field { label, text: current, hint, width, .. } = self;
+        let theme = theme_of(ui.ctx());
+        let id = ui.make_persistent_id(("field", label));
+        let mut text = match &editing.0 {
+            Some((edited, text)) if *edited == id => text.clone(),
+            _ => current.to_owned(),
+        };
+        let wrong = mistake(&text);
+        let at = wrong.as_ref().map(|wrong| wrong.at);
+        let is_done = ui.memory(|memory| memory.has_focus(id))
+            && ui.input_mut(|input| input.consume_key(egui::Modifiers::COMMAND, Key::Enter));
+        let response = ui
+            .vertical(|ui| {
+                let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, wrap: f32| {
+                    let mut job = marked(text.as_str(), at, theme);
+                    job.wrap.max_width = wrap;
+                    ui.fonts_mut(|fonts| fonts.layout_job(job))
+                };
+                let rows = text.lines().count().clamp(2, 12);
+                let field = TextEdit::multiline(&mut text)
+                    .id(id)
+                    .desired_width(width)
+                    .desired_rows(rows)
+                    .hint_text(RichText::new(hint).color(theme.text_weak))
+                    .layouter(&mut layouter);
+                let response = ui.add(field);
+                name(&response, label);
+                ui.set_max_width(width);
+                match &wrong {
+                    Some(wrong) => {
+                        ui.label(RichText::new(&wrong.message).color(theme.error).size(TEXT_SMALL));
+                    }
+                    None if response.has_focus() => {
+                        ui.label(widgets::weak(ui, "Ctrl+Enter applies it"));
+                    }
+                    None => {}
+                }
+                response
+            })
+            .inner;
+        if is_done {
+            response.surrender_focus();
+        }
+        if response.has_focus() && !is_done {
+            editing.0 = Some((id, text));
+            return None;
+        }
+        if response.lost_focus() || is_done {
+            let is_given_up = ui.input(|input| input.key_pressed(Key::Escape));
+            editing.0 = None;
+            if !is_given_up && text != current {
+                return Some(text);
+            }
+        }
+        None
+    }
+}
+
 /// A popup below a field with the reason why its text is wrong. Whether the button that mends it was clicked.
 fn reason_ui(ui: &Ui, field: &Response, reason: &str, fix: Option<Fix>) -> bool {
     let id = field.id.with("reason");
@@ -232,73 +299,6 @@ impl Mistake {
         let (line, column) = place_of(text, error.at);
         Some(Mistake { at: error.at, message: format!("Line {line}, character {column}: {}", error.problem) })
     }
-}
-
-/// A multi-line field for formulas and programs, with error positions. Returns its text once: on Ctrl+Enter or when
-/// the focus is lost, if it has changed. Errors stay and are marked. Escape discards the text.
-pub fn lines_ui(
-    ui: &mut Ui,
-    editing: &mut EditedField,
-    label: &str,
-    current: &str,
-    hint: &str,
-    width: f32,
-    mistake: &dyn Fn(&str) -> Option<Mistake>,
-) -> Option<String> {
-    let theme = theme_of(ui.ctx());
-    let id = ui.make_persistent_id(("field", label));
-    let mut text = match &editing.0 {
-        Some((edited, text)) if *edited == id => text.clone(),
-        _ => current.to_owned(),
-    };
-    let wrong = mistake(&text);
-    let at = wrong.as_ref().map(|wrong| wrong.at);
-    let is_done = ui.memory(|memory| memory.has_focus(id))
-        && ui.input_mut(|input| input.consume_key(egui::Modifiers::COMMAND, Key::Enter));
-    let response = ui
-        .vertical(|ui| {
-            let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, wrap: f32| {
-                let mut job = marked(text.as_str(), at, theme);
-                job.wrap.max_width = wrap;
-                ui.fonts_mut(|fonts| fonts.layout_job(job))
-            };
-            let rows = text.lines().count().clamp(2, 12);
-            let field = TextEdit::multiline(&mut text)
-                .id(id)
-                .desired_width(width)
-                .desired_rows(rows)
-                .hint_text(RichText::new(hint).color(theme.text_weak))
-                .layouter(&mut layouter);
-            let response = ui.add(field);
-            name(&response, label);
-            ui.set_max_width(width);
-            match &wrong {
-                Some(wrong) => {
-                    ui.label(RichText::new(&wrong.message).color(theme.error).size(TEXT_SMALL));
-                }
-                None if response.has_focus() => {
-                    ui.label(widgets::weak(ui, "Ctrl+Enter applies it"));
-                }
-                None => {}
-            }
-            response
-        })
-        .inner;
-    if is_done {
-        response.surrender_focus();
-    }
-    if response.has_focus() && !is_done {
-        editing.0 = Some((id, text));
-        return None;
-    }
-    if response.lost_focus() || is_done {
-        let is_given_up = ui.input(|input| input.key_pressed(Key::Escape));
-        editing.0 = None;
-        if !is_given_up && text != current {
-            return Some(text);
-        }
-    }
-    None
 }
 
 /// Returns line and column, both from 1, of a character of a text.

@@ -34,7 +34,8 @@ pub fn scrub(ui: &Ui, label: &Response, value: f64, within: impl Fn(f64) -> f64)
             false => (drag.at != drag.from).then_some(Scrubbed::Done(drag.at)),
         };
     }
-    let at = within(moved(drag.from, f64::from(label.total_drag_delta()?.x), is_fine));
+    let step = if is_fine { Step::Fine } else { Step::Whole };
+    let at = within(moved(drag.from, f64::from(label.total_drag_delta()?.x), step));
     ui.data_mut(|data| data.insert_temp(memory, Drag { at, ..drag }));
     (at != drag.at).then_some(Scrubbed::To(at))
 }
@@ -50,10 +51,17 @@ struct Drag {
     at: f64,
 }
 
+/// The step of a drag: a unit of the first digit, or a tenth of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Whole,
+    Fine,
+}
+
 /// Returns a number moved by a drag distance in pixels, rounded to the step.
-fn moved(from: f64, pixels: f64, is_fine: bool) -> f64 {
+fn moved(from: f64, pixels: f64, step: Step) -> f64 {
     let own = if from == 0.0 { 1.0 } else { 10.0_f64.powf(from.abs().log10().floor()) };
-    let unit = if is_fine { own / 10.0 } else { own };
+    let unit = if step == Step::Fine { own / 10.0 } else { own };
     let far = pixels.abs();
     let way = if far <= DECADE { unit * far / DECADE } else { unit * 10.0_f64.powf((far - DECADE) / DECADE) };
     if way == 0.0 {
@@ -72,18 +80,18 @@ mod tests {
 
     #[test]
     fn a_drag_goes_from_small_steps_to_large_ones() {
-        let to = |from, pixels| moved(from, pixels, false);
+        let to = |from, pixels| moved(from, pixels, Step::Whole);
         assert_eq!([to(1.0, 0.0), to(1.0, 1.0), to(1.0, 50.0), to(1.0, 100.0)], [1.0, 1.01, 1.5, 2.0]);
         assert_eq!([to(1.0, 200.0), to(1.0, 300.0)], [11.0, 100.0]);
         assert_eq!([to(250.0, -30.0), to(250.0, -100.0), to(200.0, -200.0)], [220.0, 150.0, -800.0]);
         assert_eq!([to(0.0, 7.0), to(0.0, -200.0), to(-3e-6, 10.0)], [0.07, -10.0, -2.9e-6]);
-        assert_eq!(moved(1.0, 50.0, true), 1.05);
+        assert_eq!(moved(1.0, 50.0, Step::Fine), 1.05);
     }
 
     #[test]
     fn the_way_grows_with_the_drag() {
         for from in [0.0, 1.0, 9.99, -123.4, 1e9] {
-            let ways: Vec<f64> = (0..400).map(|pixels| moved(from, f64::from(pixels), false)).collect();
+            let ways: Vec<f64> = (0..400).map(|pixels| moved(from, f64::from(pixels), Step::Whole)).collect();
             assert!(ways.is_sorted(), "from {from}");
         }
     }

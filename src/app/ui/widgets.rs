@@ -19,19 +19,51 @@ pub fn theme_of(ctx: &egui::Context) -> &'static Theme {
     }
 }
 
+/// Whether a widget accepts input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enabled {
+    Yes,
+    No,
+}
+
+/// Whether a row or button is the chosen one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selected {
+    Yes,
+    No,
+}
+
+impl From<bool> for Enabled {
+    fn from(is_enabled: bool) -> Enabled {
+        if is_enabled { Enabled::Yes } else { Enabled::No }
+    }
+}
+
+impl From<bool> for Selected {
+    fn from(is_selected: bool) -> Selected {
+        if is_selected { Selected::Yes } else { Selected::No }
+    }
+}
+
 /// Shows a square icon button; `label` is its accessible name and the first line of its tooltip.
-pub fn icon_button_ui(ui: &mut Ui, icon: Icon, label: &str, is_enabled: bool) -> Response {
-    tinted_icon_button_ui(ui, icon, label, is_enabled, None)
+pub fn icon_button_ui(ui: &mut Ui, icon: Icon, label: &str) -> Response {
+    tinted_icon_button_ui(ui, icon, label, Enabled::Yes, None)
+}
+
+/// Shows a square icon button that is enabled or not.
+pub fn icon_button_if_ui(ui: &mut Ui, icon: Icon, label: &str, enabled: impl Into<Enabled>) -> Response {
+    tinted_icon_button_ui(ui, icon, label, enabled, None)
 }
 
 pub fn tinted_icon_button_ui(
     ui: &mut Ui,
     icon: Icon,
     label: &str,
-    is_enabled: bool,
+    enabled: impl Into<Enabled>,
     tint: Option<Color32>,
 ) -> Response {
     let theme = theme_of(ui.ctx());
+    let is_enabled = enabled.into() == Enabled::Yes;
     let sense = if is_enabled { Sense::click() } else { Sense::hover() };
     let (rect, response) = ui.allocate_exact_size(vec2(28.0, 26.0), sense);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, is_enabled, label));
@@ -134,14 +166,20 @@ pub fn empty_ui(ui: &mut Ui, icon: Icon, title: &str, what_to_do: &str) {
 }
 
 /// Shows a full-width row that can be clicked and dragged; `paint` draws into its rectangle.
-pub fn row_ui(
+pub fn row_ui(ui: &mut Ui, label: &str, height: f32, paint: impl FnOnce(&mut Ui, egui::Rect)) -> Response {
+    selectable_row_ui(ui, label, height, Selected::No, paint)
+}
+
+/// Shows a row as [`row_ui`], of which one may be selected.
+pub fn selectable_row_ui(
     ui: &mut Ui,
     label: &str,
     height: f32,
-    is_selected: bool,
+    selected: impl Into<Selected>,
     paint: impl FnOnce(&mut Ui, egui::Rect),
 ) -> Response {
     let theme = theme_of(ui.ctx());
+    let is_selected = selected.into() == Selected::Yes;
     let size = vec2(ui.available_width(), height);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::selected(Role::Button, ui.is_enabled(), is_selected, label));
@@ -164,6 +202,17 @@ pub fn row_ui(
         paint(ui, rect);
     }
     response
+}
+
+/// Draws those rows of one height that are visible in the scroll area around; the others only take their space.
+pub fn visible_rows_ui<T>(ui: &mut Ui, height: f32, rows: &[T], mut row_ui: impl FnMut(&mut Ui, &T)) {
+    let pitch = height + ui.spacing().item_spacing.y;
+    let seen = ui.clip_rect().translate(-ui.cursor().min.to_vec2());
+    let first = ((seen.top() / pitch).floor().max(0.0) as usize).min(rows.len());
+    let end = ((seen.bottom() / pitch).ceil().max(0.0) as usize).clamp(first, rows.len());
+    ui.add_space(first as f32 * pitch);
+    rows.get(first..end).unwrap_or_default().iter().for_each(|row| row_ui(ui, row));
+    ui.add_space((rows.len() - end) as f32 * pitch);
 }
 
 /// Draws text on one line, truncated at the right.

@@ -21,9 +21,13 @@ use std::sync::Arc;
 pub use context::{Detail, DrawContext, HighlightInModel, Overlay, mix, source_of};
 pub use heat::legend_ui as heat_legend_ui;
 pub use lod_mesh::LodMesh;
-pub use overlay::{alignment_ui, ghost_ui, guides_ui, marquee_ui, note_ui, running_ui, target_ui, text_of_values};
+pub use overlay::{
+    alignment_ui, ghost_ui, guides_ui, marquee_ui, note_ui, refused_target_ui, running_ui, target_ui, text_of_values,
+};
 pub use rates::legend_ui;
 pub use remark::{COLORS, text_rect};
+
+use remark::Emphasis;
 pub use wire::{hop_ui, loose_wire_ui, moved_wire_ui, suggested_wire_ui};
 
 use super::CanvasView;
@@ -75,12 +79,16 @@ pub fn diagram_ui<'s>(
         let is_hovered = matches!(overlay.hover, Hit::Block(hovered) | Hit::Corner(hovered) if *hovered == id);
         (overlay.selection.blocks.contains(&id), is_hovered)
     };
+    let emphasis = |block: &BlockView| match state(block) {
+        (true, _) => Emphasis::Selected,
+        (false, true) => Emphasis::Hovered,
+        (false, false) => Emphasis::None,
+    };
     // Areas lie behind everything else, larger ones first.
     let mut areas: Vec<&BlockView> = blocks.iter().copied().filter(|block| block.is_area()).collect();
     areas.sort_by(|a, b| b.outline.body.area().total_cmp(&a.outline.body.area()));
     for area in areas {
-        let (is_selected, is_hovered) = state(area);
-        remark::area_ui(context, area, is_selected, is_hovered);
+        remark::area_ui(context, area, emphasis(area));
     }
     let wires = scene.wires_in(visible);
     let widths = widths(context, view, &wires, path);
@@ -103,8 +111,7 @@ pub fn diagram_ui<'s>(
         match (block.is_area(), block.is_remark()) {
             (true, _) => {}
             (false, true) => {
-                let (is_selected, is_hovered) = state(block);
-                remark::note_ui(context, block, is_selected, is_hovered);
+                remark::note_ui(context, block, emphasis(block));
             }
             (false, false) => {
                 let rate = block_rates.get(&block.block.id).copied();

@@ -54,18 +54,25 @@ pub fn ghost_ui(context: &DrawContext, outline: &Outline, title: &str) {
     }
 }
 
-/// Draws the port at which a wire would end, or may not end.
-pub fn target_ui(context: &DrawContext, at: Pos2, is_refused: bool) {
-    let color = if is_refused { context.theme.error } else { context.theme.accent };
+/// Draws the port at which a wire would end.
+pub fn target_ui(context: &DrawContext, at: Pos2) {
+    ring_ui(context, at, context.theme.accent);
+}
+
+/// Draws the port at which a wire may not end.
+pub fn refused_target_ui(context: &DrawContext, at: Pos2) {
+    let color = context.theme.error;
+    let center = ring_ui(context, at, color);
+    for arm in [vec2(8.0, 8.0), vec2(8.0, -8.0)] {
+        context.painter.line_segment([center - arm, center + arm], Stroke::new(2.0, color));
+    }
+}
+
+fn ring_ui(context: &DrawContext, at: Pos2, color: Color32) -> Pos2 {
     let center = context.crisp(context.at(at));
     context.painter.circle_filled(center, 9.0, color.gamma_multiply(0.25));
     context.painter.circle(center, 4.5, context.theme.canvas, Stroke::new(2.0, color));
-    if is_refused {
-        let arm = vec2(8.0, 8.0);
-        let other = vec2(8.0, -8.0);
-        context.painter.line_segment([center - arm, center + arm], Stroke::new(2.0, color));
-        context.painter.line_segment([center - other, center + other], Stroke::new(2.0, color));
-    }
+    center
 }
 
 /// Draws a text beside a position, on a background.

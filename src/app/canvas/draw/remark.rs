@@ -11,16 +11,25 @@ use crate::app::ui::theme::{TEXT_SMALL, Theme};
 /// Margin between frame and text, in model units.
 const INSET: f32 = 8.0;
 
+/// How a note or an area stands out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emphasis {
+    None,
+    Hovered,
+    Selected,
+}
+
 /// Draws a text on a background.
-pub fn note_ui(context: &DrawContext, block: &BlockView, is_selected: bool, is_hovered: bool) {
+pub fn note_ui(context: &DrawContext, block: &BlockView, emphasis: Emphasis) {
+    let is_selected = emphasis == Emphasis::Selected;
     let theme = context.theme;
     let rect = context.rect(block.outline.body);
     let tint = block.color.unwrap_or(theme.warning);
     let ground = mix(theme.canvas, tint, if theme.is_dark { 0.16 } else { 0.11 });
-    let line = match (is_selected, is_hovered) {
-        (true, _) => theme.accent,
-        (false, true) => mix(theme.canvas, tint, 0.7),
-        (false, false) => mix(theme.canvas, tint, 0.35),
+    let line = match emphasis {
+        Emphasis::Selected => theme.accent,
+        Emphasis::Hovered => mix(theme.canvas, tint, 0.7),
+        Emphasis::None => mix(theme.canvas, tint, 0.35),
     };
     if is_selected {
         context.glow(rect, 3.0);
@@ -35,18 +44,21 @@ pub fn note_ui(context: &DrawContext, block: &BlockView, is_selected: bool, is_h
             .with_clip_rect(rect.intersect(context.painter.clip_rect()))
             .galley(room.min, galley, theme.text);
     }
-    corner_ui(context, rect, is_selected || is_hovered);
+    if emphasis != Emphasis::None {
+        corner_ui(context, rect);
+    }
 }
 
 /// Draws a frame with a title, behind everything.
-pub fn area_ui(context: &DrawContext, block: &BlockView, is_selected: bool, is_hovered: bool) {
+pub fn area_ui(context: &DrawContext, block: &BlockView, emphasis: Emphasis) {
+    let is_selected = emphasis == Emphasis::Selected;
     let theme = context.theme;
     let rect = context.rect(block.outline.body);
     let tint = block.color.unwrap_or(theme.accent);
-    let line = match (is_selected, is_hovered) {
-        (true, _) => theme.accent,
-        (false, true) => mix(theme.canvas, tint, 0.75),
-        (false, false) => mix(theme.canvas, tint, 0.4),
+    let line = match emphasis {
+        Emphasis::Selected => theme.accent,
+        Emphasis::Hovered => mix(theme.canvas, tint, 0.75),
+        Emphasis::None => mix(theme.canvas, tint, 0.4),
     };
     let radius = context.scaled(6.0).clamp(1.0, 10.0);
     let fill = tint.gamma_multiply(if theme.is_dark { 0.10 } else { 0.07 });
@@ -67,12 +79,14 @@ pub fn area_ui(context: &DrawContext, block: &BlockView, is_selected: bool, is_h
         let galley = context.painter.layout_job(job);
         context.painter.galley(rect.min + vec2(context.scaled(INSET), context.scaled(4.0)), galley, ink);
     }
-    corner_ui(context, rect, is_selected || is_hovered);
+    if emphasis != Emphasis::None {
+        corner_ui(context, rect);
+    }
 }
 
 /// Draws the resize handle.
-fn corner_ui(context: &DrawContext, rect: Rect, is_shown: bool) {
-    if !is_shown || context.detail < Detail::Drawings {
+fn corner_ui(context: &DrawContext, rect: Rect) {
+    if context.detail < Detail::Drawings {
         return;
     }
     let stroke = Stroke::new(1.2, context.theme.text_weak);

@@ -7,6 +7,7 @@ use eframe::egui::{Align2, Color32, Pos2, Shape, Stroke, Vec2, vec2};
 use super::context::{Detail, DrawContext, Overlay, mix};
 use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Scene, WireView, shortened};
+use crate::app::ui::chart::LineKind;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::model::BlockId;
 
@@ -47,7 +48,8 @@ pub fn wire_ui(context: &DrawContext, wire: &WireView, elements: usize, rate: Op
     // A shared part is drawn once, since overlapping antialiased edges would look darker.
     let points =
         if is_selected || is_lit == Some(true) || overlay.hidden_wire.is_some() { &wire.points } else { &wire.tail };
-    line_ui(context, points, Stroke::new(context.line_width(WIDTH + more), color), wire.is_broken);
+    let kind = if wire.is_broken { LineKind::Dashed } else { LineKind::Solid };
+    line_ui(context, points, Stroke::new(context.line_width(WIDTH + more), color), kind);
     // The number of elements is at the trunk, once for all wires of the output.
     if elements > 1
         && context.detail == Detail::All
@@ -70,7 +72,7 @@ fn color_of(context: &DrawContext, wire: &WireView, overlay: &Overlay, otherwise
 }
 
 /// Draws a line with an arrowhead at its end.
-fn line_ui(context: &DrawContext, points: &[Pos2], stroke: Stroke, is_dashed: bool) {
+fn line_ui(context: &DrawContext, points: &[Pos2], stroke: Stroke, kind: LineKind) {
     let mut points = on_screen(context, points);
     if context.detail >= Detail::Drawings
         && let [.., before, tip] = points[..]
@@ -89,7 +91,7 @@ fn line_ui(context: &DrawContext, points: &[Pos2], stroke: Stroke, is_dashed: bo
             }
         }
     }
-    if is_dashed {
+    if kind == LineKind::Dashed {
         context.painter.extend(Shape::dashed_line(&points, stroke, 5.0, 4.0));
     } else {
         context.painter.line(points, stroke);
@@ -122,7 +124,7 @@ pub fn dots_ui(
 
 /// Draws a wire that is being drawn by the user.
 pub fn loose_wire_ui(context: &DrawContext, points: &[Pos2], color: Color32) {
-    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.4), color), false);
+    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.4), color), LineKind::Solid);
 }
 
 /// Draws the loose wires of a block.
@@ -142,12 +144,12 @@ pub fn loose_ends_ui(context: &DrawContext, block: &BlockView, overlay: &Overlay
 
 /// Draws a wire of an algebraic loop that may not be closed.
 pub fn hop_ui(context: &DrawContext, points: &[Pos2]) {
-    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 1.4), context.theme.error), false);
+    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 1.4), context.theme.error), LineKind::Solid);
 }
 
 /// Draws a wire that will be made when the block is dropped.
 pub fn suggested_wire_ui(context: &DrawContext, points: &[Pos2]) {
-    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.6), context.theme.accent), true);
+    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.6), context.theme.accent), LineKind::Dashed);
 }
 
 /// Draws the name and unit of the signal, once for all wires of the output.
@@ -166,5 +168,5 @@ pub fn name_ui(context: &DrawContext, scene: &Scene, wire: &WireView) {
 
 /// Draws a wire while one of its segments is dragged.
 pub fn moved_wire_ui(context: &DrawContext, points: &[Pos2]) {
-    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.4), context.theme.accent), false);
+    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.4), context.theme.accent), LineKind::Solid);
 }

@@ -36,8 +36,13 @@ pub struct Piece<N> {
 }
 
 impl<N> Piece<N> {
+    /// Keeps the piece where it is.
+    pub fn fix(&mut self) {
+        self.is_fixed = true;
+    }
+
     /// Returns the piece of a route that starts at a point.
-    pub fn of(points: &[Pos2], wire: u32, index: usize, net: N, is_fixed: bool) -> Option<Piece<N>> {
+    pub fn of(points: &[Pos2], wire: u32, index: usize, net: N) -> Option<Piece<N>> {
         let (a, b) = (*points.get(index)?, *points.get(index + 1)?);
         let is_vertical = a.x == b.x && a.y != b.y;
         let across = |point: Pos2| if is_vertical { point.x } else { point.y };
@@ -55,7 +60,7 @@ impl<N> Piece<N> {
             index,
             net,
             is_vertical,
-            is_fixed: is_fixed || is_at_port,
+            is_fixed: is_at_port,
             at: across(a),
             low: along(a).min(along(b)),
             high: along(a).max(along(b)),

@@ -77,7 +77,11 @@ impl Scene {
                 let Some(bounds) = piece_bounds(&wire.route, index) else { continue };
                 if place.intersects(bounds) {
                     let net = (wire.connection.from, Arc::clone(&wire.connection.output));
-                    found.extend(Piece::of(&wire.route, number, index, net, wire.has_bends()));
+                    let mut piece = Piece::of(&wire.route, number, index, net);
+                    if wire.has_bends() {
+                        piece.iter_mut().for_each(Piece::fix);
+                    }
+                    found.extend(piece);
                 }
             }
         }

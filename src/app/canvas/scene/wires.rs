@@ -100,6 +100,13 @@ impl WireView {
     }
 }
 
+/// Whether both ports of a wire exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ends {
+    Present,
+    Missing,
+}
+
 impl Scene {
     /// Removes a wire that no longer exists or has changed.
     pub(super) fn let_wire_go(&mut self, key: &InputKey, dirty: &mut Dirty) {
@@ -280,14 +287,14 @@ impl Scene {
         let connection = Arc::clone(&wire.connection);
         let ends = (self.blocks.get(&connection.from), self.blocks.get(&connection.to));
         let (Some(from_block), Some(to_block)) = ends else {
-            self.set_route(number, Vec::new(), Rect::NOTHING, true);
+            self.set_route(number, Vec::new(), Rect::NOTHING, Ends::Missing);
             return;
         };
         let output = from_block.output_at(&connection.output);
         let input = to_block.input_at(&connection.input);
         let from = source_end(from_block, output.unwrap_or_else(|| from_block.output_side()));
         let to = target_end(to_block, input.unwrap_or_else(|| to_block.input_side()));
-        let is_broken = output.is_none() || input.is_none();
+        let ends = if output.is_none() || input.is_none() { Ends::Missing } else { Ends::Present };
         let bends = connection.attributes.get(VIEW_BENDS).map(read_bends).filter(|bends| !bends.is_empty());
         if let Some(mut bends) = bends {
             // Bends move with the blocks if both are dragged.
@@ -296,28 +303,28 @@ impl Scene {
                 bends.iter_mut().for_each(|bend| *bend += shift);
             }
             let points = through_bends(&from, &to, &bends);
-            self.set_route(number, points, Rect::NOTHING, is_broken);
+            self.set_route(number, points, Rect::NOTHING, ends);
             return;
         }
         let corridor = corridor(&from, &to);
         if blocks == Blocks::Ignored {
-            self.set_route(number, route(&from, &to, None, &[]), corridor, is_broken);
+            self.set_route(number, route(&from, &to, None, &[]), corridor, ends);
             return;
         }
         let trunk = trunk(&from, &self.targets(number));
         let obstacles = self.obstacles(corridor);
         let points = route(&from, &to, trunk, &obstacles);
-        self.set_route(number, points, corridor, is_broken);
+        self.set_route(number, points, corridor, ends);
     }
 
-    fn set_route(&mut self, number: u32, points: Vec<Pos2>, corridor: Rect, is_broken: bool) {
+    fn set_route(&mut self, number: u32, points: Vec<Pos2>, corridor: Rect, ends: Ends) {
         let Some(wire) = self.wires.at_mut(number) else { return };
         if wire.route != points {
             wire.shifts = vec![0.0; points.len().saturating_sub(1)];
             wire.route = points;
         }
         wire.corridor = corridor;
-        wire.is_broken = is_broken;
+        wire.is_broken = ends == Ends::Missing;
         // Maximum distance between a track and the route.
         let found_by = Rect::from_points(&wire.route).expand(10.0).union(corridor);
         self.wire_index.set(number, found_by.is_finite().then_some(found_by));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Binding, ParamKey, Widget};
-use crate::app::doc::plots::name_of;
+use crate::app::doc::plots::{SignalNames, name_of};
 use crate::app::doc::typed;
 use crate::block::{ParamDef, ParamKind, Registry, parse_number};
 use crate::model::{Block, BlockId, BlockKind, Change, Edit, Model, SignalKey, Simulation, block_ports, model_at};
@@ -26,111 +26,112 @@ pub enum BindingKind {
 const MAX_CANDIDATES: usize = 20_000;
 
 /// Returns all numeric parameters, or all signals, under the root.
-pub fn candidates(simulation: &Simulation, registry: &Registry, wanted: BindingKind) -> Vec<Candidate> {
-    let mut found = Vec::new();
-    if let Some(root) = simulation.root_model() {
-        collect(simulation, registry, root, wanted, &mut Vec::new(), &mut found);
-    }
-    found
-}
-
-fn collect(
-    simulation: &Simulation,
-    registry: &Registry,
-    model: &Model,
+pub fn candidates(
+    (simulation, registry): (&Simulation, &Registry),
     wanted: BindingKind,
-    path: &mut Vec<BlockId>,
-    found: &mut Vec<Candidate>,
-) {
-    let mut blocks: Vec<_> = model.blocks.values().collect();
-    blocks.sort_by_key(|block| block.seq);
-    for block in blocks {
-        if found.len() >= MAX_CANDIDATES {
-            return;
-        }
-        if wanted == BindingKind::Params {
-            params_of(simulation, registry, block, path, found);
-        } else {
-            let ports = block_ports(simulation, registry, model, block);
-            let is_exit = matches!(block.kind, BlockKind::Exit { .. });
-            let outputs = if is_exit && path.is_empty() { ports.inputs } else { ports.outputs };
-            for output in outputs {
-                let signal = SignalKey::new(path, block.id, &output);
-                found.push(Candidate { name: name_of(simulation, &signal), binding: Binding::Signal(signal) });
-            }
-        }
-        if let BlockKind::Model { model } = &block.kind
-            && let Some(inner) = simulation.model(model)
-            && path.len() < 32
-        {
-            path.push(block.id);
-            collect(simulation, registry, inner, wanted, path, found);
-            path.pop();
-        }
-    }
-}
-
-/// Returns the bindings that a widget beside a block can have.
-pub fn candidates_of_block(
-    simulation: &Simulation,
-    registry: &Registry,
-    path: &[BlockId],
-    id: BlockId,
-    wanted: BindingKind,
+    names: SignalNames,
 ) -> Vec<Candidate> {
-    let mut found = Vec::new();
-    let Some((model, block)) = model_at(simulation, path).and_then(|model| Some((model, model.block(id)?))) else {
-        return found;
-    };
-    match wanted {
-        BindingKind::Params => params_of(simulation, registry, block, path, &mut found),
-        BindingKind::Signals => {
-            for output in block_ports(simulation, registry, model, block).outputs {
-                let signal = SignalKey::new(path, id, &output);
-                found.push(Candidate { name: name_of(simulation, &signal), binding: Binding::Signal(signal) });
+    let mut list = CandidateList { simulation, registry, names, found: Vec::new() };
+    if let Some(root) = simulation.root_model() {
+        list.collect(root, wanted, &mut Vec::new());
+    }
+    list.found
+}
+
+/// The candidates found so far, and what they are found in.
+struct CandidateList<'a> {
+    simulation: &'a Simulation,
+    registry: &'a Registry,
+    names: SignalNames<'a>,
+    found: Vec<Candidate>,
+}
+
+impl CandidateList<'_> {
+    fn collect(&mut self, model: &Model, wanted: BindingKind, path: &mut Vec<BlockId>) {
+        let mut blocks: Vec<_> = model.blocks.values().collect();
+        blocks.sort_by_key(|block| block.seq);
+        for block in blocks {
+            if self.found.len() >= MAX_CANDIDATES {
+                return;
+            }
+            match wanted {
+                BindingKind::Params => self.params_of(block, path),
+                BindingKind::Signals => self.signals_of(model, block, path),
+            }
+            if let BlockKind::Model { model } = &block.kind
+                && let Some(inner) = self.simulation.model(model)
+                && path.len() < 32
+            {
+                path.push(block.id);
+                self.collect(inner, wanted, path);
+                path.pop();
             }
         }
     }
-    found
+
+    fn signals_of(&mut self, model: &Model, block: &Block, path: &[BlockId]) {
+        let ports = block_ports(self.simulation, self.registry, model, block);
+        let is_exit = matches!(block.kind, BlockKind::Exit { .. });
+        let outputs = if is_exit && path.is_empty() { ports.inputs } else { ports.outputs };
+        for output in outputs {
+            let signal = SignalKey::new(path, block.id, &output);
+            self.found.push(Candidate { name: (self.names)(&signal), binding: Binding::Signal(signal) });
+        }
+    }
+}
+
+/// Returns the bindings that a widget beside the block at the end of a path can have.
+pub fn candidates_of_block(
+    (simulation, registry): (&Simulation, &Registry),
+    (path, id): (&[BlockId], BlockId),
+    wanted: BindingKind,
+    names: SignalNames,
+) -> Vec<Candidate> {
+    let mut list = CandidateList { simulation, registry, names, found: Vec::new() };
+    if let Some((model, block)) = model_at(simulation, path).and_then(|model| Some((model, model.block(id)?))) {
+        match wanted {
+            BindingKind::Params => list.params_of(block, path),
+            // The value of an exit has a name of its own only in the root.
+            BindingKind::Signals if matches!(block.kind, BlockKind::Exit { .. }) => {}
+            BindingKind::Signals => list.signals_of(model, block, path),
+        }
+    }
+    list.found
 }
 
 /// Maximum number of vector elements that are listed one by one.
 const ELEMENTS: usize = 64;
 
-fn params_of(
-    simulation: &Simulation,
-    registry: &Registry,
-    block: &Block,
-    path: &[BlockId],
-    found: &mut Vec<Candidate>,
-) {
-    let BlockKind::Library { group, name } = &block.kind else { return };
-    let Some(def) = registry.get(group, name) else { return };
-    for param in def.params {
-        let is_number =
-            matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. } | ParamKind::Flag { .. });
-        if !is_number {
-            continue;
-        }
-        let texts = texts_of(block, param);
-        let place = name_of(simulation, &SignalKey::new(path, block.id, crate::model::BlockPorts::OUTPUT));
-        for element in 0..texts.len().clamp(1, ELEMENTS) {
-            let key = ParamKey { element, ..ParamKey::new(path, block.id, param.name) };
-            let name = match texts.len() {
-                0 | 1 => format!("{place} · {}", param.name),
-                _ => format!("{place} · {}[{element}]", param.name),
-            };
-            found.push(Candidate { name, binding: Binding::Param(key) });
+impl CandidateList<'_> {
+    fn params_of(&mut self, block: &Block, path: &[BlockId]) {
+        let BlockKind::Library { group, name } = &block.kind else { return };
+        let Some(def) = self.registry.get(group, name) else { return };
+        for param in def.params {
+            let is_number =
+                matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. } | ParamKind::Flag { .. });
+            if !is_number {
+                continue;
+            }
+            let texts = texts_of(block, param);
+            let place = (self.names)(&SignalKey::new(path, block.id, crate::model::BlockPorts::OUTPUT));
+            for element in 0..texts.len().clamp(1, ELEMENTS) {
+                let key = ParamKey { element, ..ParamKey::new(path, block.id, param.name) };
+                let name = match texts.len() {
+                    0 | 1 => format!("{place} · {}", param.name),
+                    _ => format!("{place} · {}[{element}]", param.name),
+                };
+                self.found.push(Candidate { name, binding: Binding::Param(key) });
+            }
         }
     }
 }
 
 impl Binding {
     /// Returns the displayed name.
-    pub fn name(&self, simulation: &Simulation) -> String {
+    pub fn name(&self, simulation: &Simulation, names: SignalNames) -> String {
         match self {
-            Binding::Param(param) => name_of_param(simulation, param),
-            Binding::Signal(signal) => name_of(simulation, signal),
+            Binding::Param(param) => name_of_param(simulation, param, names),
+            Binding::Signal(signal) => names(signal),
         }
     }
 
@@ -143,8 +144,8 @@ impl Binding {
     }
 }
 
-fn name_of_param(simulation: &Simulation, param: &ParamKey) -> String {
-    let block = name_of(simulation, &SignalKey::new(&param.path, param.block, crate::model::BlockPorts::OUTPUT));
+fn name_of_param(simulation: &Simulation, param: &ParamKey, names: SignalNames) -> String {
+    let block = names(&SignalKey::new(&param.path, param.block, crate::model::BlockPorts::OUTPUT));
     let own = model_at(simulation, &param.path).and_then(|model| model.block(param.block)?.option_texts(&param.name));
     match (param.element, own.map_or(1, |texts| texts.len())) {
         (0, 0 | 1) => format!("{block} · {}", param.name),
@@ -214,7 +215,7 @@ fn option_change(simulation: &Simulation, model: &Model, param: &ParamKey, texts
         name: param.name.as_str().into(),
         values: Some(texts),
     };
-    Change::one(format!("Set {}", name_of_param(simulation, param)), edit)
+    Change::one(format!("Set {}", name_of_param(simulation, param, &|signal| name_of(simulation, signal))), edit)
 }
 
 /// Returns the widget with a scale that fits its binding: a parameter's limits or value, or the range of a signal so
@@ -278,8 +279,11 @@ mod tests {
         assert!(set_param(&simulation, &registry, &key(2), 0.5).is_none(), "nothing is to be done");
         assert!(set_param(&simulation, &registry, &key(3), 0.5).is_none(), "there is no such number");
         let names: Vec<String> =
-            candidates(&simulation, &registry, BindingKind::Params).into_iter().map(|one| one.name).collect();
-        assert!(names.contains(&"Constant #1 · Value[2]".to_owned()), "{names:?}");
+            candidates((&simulation, &registry), BindingKind::Params, &|signal| name_of(&simulation, signal))
+                .into_iter()
+                .map(|one| one.name)
+                .collect();
+        assert!(names.contains(&"Constant · Value[2]".to_owned()), "{names:?}");
     }
 
     #[test]

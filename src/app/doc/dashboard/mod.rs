@@ -27,6 +27,7 @@ pub use pinned::{PINNED, WidgetHost, pinned, pinned_edit, signals_of_pinned};
 
 use std::sync::Arc;
 
+use crate::app::doc::reader::NameReader;
 use crate::block::Registry;
 use crate::model::{BlockId, Change, Edit, SignalKey, Simulation};
 
@@ -162,9 +163,12 @@ impl Widget {
 }
 
 impl Dashboard {
-    pub fn of(simulation: &Simulation, registry: &Registry) -> Dashboard {
-        let text = simulation.attributes.get(ATTRIBUTE).unwrap_or_default();
-        Dashboard { widgets: text::read(text, text::PathBase::Root, simulation, registry) }
+    /// The attributes of the simulation that it is read from.
+    pub const ATTRIBUTES: [&str; 1] = [ATTRIBUTE];
+
+    pub fn read(reader: &NameReader) -> Dashboard {
+        let text = reader.simulation.attributes.get(ATTRIBUTE).unwrap_or_default();
+        Dashboard { widgets: text::read(text, text::PathBase::Root, reader) }
     }
 
     /// Returns the displayed signals.
@@ -236,7 +240,7 @@ pub fn edit_moved(
     path: &[BlockId],
     moved: impl Fn(&SignalKey) -> SignalKey,
 ) -> Option<Edit> {
-    let before = Dashboard::of(simulation, registry);
+    let before = Dashboard::read(&NameReader::new(simulation, registry));
     let mut after = before.clone();
     let moving = after.widgets.iter_mut().flat_map(|widget| &mut widget.motions);
     for signal in moving.map(|motion| &mut motion.signal).filter(|signal| signal.path.starts_with(path)) {

@@ -1,8 +1,8 @@
 //! Motions of shapes: signals that shift, rotate, resize or colour them.
 
 use crate::app::doc::attribute::{escaped, plain};
-use crate::block::Registry;
-use crate::model::{SignalKey, Simulation};
+use crate::app::doc::reader::NameReader;
+use crate::model::SignalKey;
 
 /// The property of a shape that a signal changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,13 +87,13 @@ pub fn write(motions: &[Motion]) -> String {
 }
 
 /// Parses motions; invalid entries are ignored.
-pub fn read(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<Motion> {
+pub fn read(text: &str, reader: &NameReader) -> Vec<Motion> {
     let one = |text: &str| {
         let (what, rest) = text.split_once(':')?;
         let (factor, signal) = rest.split_once(':')?;
         Some(Motion {
             what: MotionProperty::ALL.into_iter().find(|known| known.name() == what)?,
-            signal: SignalKey::parse(&plain(signal), simulation, registry).ok()?,
+            signal: reader.signal(&plain(signal))?,
             factor: factor.parse().ok().filter(|factor: &f64| factor.is_finite())?,
         })
     };

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::text::{self, PathBase};
 use super::{Dashboard, Widget};
 use crate::app::doc::plots::each_block_with;
+use crate::app::doc::reader::NameReader;
 use crate::block::Registry;
 use crate::model::{Block, BlockId, Change, Edit, SignalKey, Simulation};
 
@@ -18,8 +19,12 @@ const MAX_SIGNALS: usize = 256;
 
 /// Returns the widgets of a block in the model at the end of a path.
 pub fn pinned(block: &Block, path: &[BlockId], simulation: &Simulation, registry: &Registry) -> Vec<Widget> {
+    read_pinned(block, path, &NameReader::new(simulation, registry))
+}
+
+fn read_pinned(block: &Block, path: &[BlockId], reader: &NameReader) -> Vec<Widget> {
     let text = block.attributes.get(PINNED).unwrap_or_default();
-    text::read(text, PathBase::Block { path, id: block.id }, simulation, registry)
+    text::read(text, PathBase::Block { path, id: block.id }, reader)
 }
 
 /// Returns the edit that stores the widgets of a block.
@@ -30,11 +35,12 @@ pub fn pinned_edit(model: &Arc<str>, id: BlockId, widgets: &[Widget]) -> Edit {
 }
 
 /// Returns the signals that pinned widgets show, in all instances of their models.
-pub fn signals_of_pinned(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
+pub fn signals_of_pinned(reader: &NameReader) -> Vec<SignalKey> {
     let mut found = Vec::new();
     let is_wanted = |block: &Block| block.attributes.get(PINNED).is_some();
-    each_block_with(simulation, &is_wanted, &mut |path, _, block| {
-        let widgets = pinned(block, path, simulation, registry);
+    each_block_with(reader.simulation, &is_wanted, &mut |path, _, block| {
+        reader.note(path, None);
+        let widgets = read_pinned(block, path, reader);
         found.extend(widgets.iter().filter_map(Widget::signal).cloned());
         found.len() < MAX_SIGNALS
     });

@@ -5,8 +5,8 @@ use base64::prelude::BASE64_STANDARD as BASE64;
 
 use super::{Binding, Image, ParamKey, Widget, WidgetKind, motion};
 use crate::app::doc::attribute::{escaped, pairs, plain};
-use crate::block::Registry;
-use crate::model::{BlockId, BlockPath, SignalKey, Simulation};
+use crate::app::doc::reader::NameReader;
+use crate::model::{BlockId, SignalKey};
 
 /// Maximum coordinate of a widget.
 const FARTHEST: f32 = 100_000.0;
@@ -76,11 +76,11 @@ fn write_one(widget: &Widget, at: PathBase) -> String {
 }
 
 /// Parses widgets; invalid entries are ignored.
-pub fn read(text: &str, at: PathBase, simulation: &Simulation, registry: &Registry) -> Vec<Widget> {
-    text.split('|').filter_map(|text| read_one(text, at, simulation, registry)).collect()
+pub fn read(text: &str, at: PathBase, reader: &NameReader) -> Vec<Widget> {
+    text.split('|').filter_map(|text| read_one(text, at, reader)).collect()
 }
 
-fn read_one(text: &str, at: PathBase, simulation: &Simulation, registry: &Registry) -> Option<Widget> {
+fn read_one(text: &str, at: PathBase, reader: &NameReader) -> Option<Widget> {
     let (name, rest) = text.split_once('[')?;
     let kind = WidgetKind::ALL.into_iter().find(|kind| kind.name() == name)?;
     let mut widget = Widget::new(kind, 0.0, 0.0);
@@ -94,13 +94,13 @@ fn read_one(text: &str, at: PathBase, simulation: &Simulation, registry: &Regist
             "w" => widget.width = length(value, widget.width).clamp(super::SMALLEST, 4000.0),
             "h" => widget.height = length(value, widget.height).clamp(super::SMALLEST, 4000.0),
             "label" => widget.label = plain(value),
-            "param" => widget.binding = read_param(&plain(value), at, simulation).map(Binding::Param),
-            "signal" => widget.binding = read_signal(&plain(value), at, simulation, registry).map(Binding::Signal),
+            "param" => widget.binding = read_param(&plain(value), at, reader).map(Binding::Param),
+            "signal" => widget.binding = read_signal(&plain(value), at, reader).map(Binding::Signal),
             "low" => widget.low = number(value, widget.low),
             "high" => widget.high = number(value, widget.high),
             "on" => widget.on = number(value, widget.on),
             "off" => widget.off = number(value, widget.off),
-            "moves" => widget.motions = motion::read(&plain(value), simulation, registry),
+            "moves" => widget.motions = motion::read(&plain(value), reader),
             "color" => {
                 let color = u32::from_str_radix(value.trim_start_matches('#'), 16).ok();
                 widget.color = color.map(|color| {
@@ -119,10 +119,10 @@ fn read_one(text: &str, at: PathBase, simulation: &Simulation, registry: &Regist
     Some(widget)
 }
 
-fn read_param(text: &str, at: PathBase, simulation: &Simulation) -> Option<ParamKey> {
+fn read_param(text: &str, at: PathBase, reader: &NameReader) -> Option<ParamKey> {
     let (path, block, rest) = match at {
         PathBase::Root => {
-            let found = BlockPath::parse(text, simulation).ok()?;
+            let found = reader.block(text)?;
             (found.path, found.block, found.rest?)
         }
         PathBase::Block { path, id } => (path.to_vec(), id, text.to_owned()),
@@ -135,9 +135,9 @@ fn read_param(text: &str, at: PathBase, simulation: &Simulation) -> Option<Param
     })
 }
 
-fn read_signal(text: &str, at: PathBase, simulation: &Simulation, registry: &Registry) -> Option<SignalKey> {
+fn read_signal(text: &str, at: PathBase, reader: &NameReader) -> Option<SignalKey> {
     match at {
-        PathBase::Root => SignalKey::parse(text, simulation, registry).ok(),
+        PathBase::Root => reader.signal(text),
         PathBase::Block { path, id } => Some(SignalKey::new(path, id, text)),
     }
 }
@@ -150,7 +150,8 @@ fn read_choice(text: &str) -> Option<(String, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Block, BlockKind, Model};
+    use crate::block::Registry;
+    use crate::model::{Block, BlockKind, Model, Simulation};
 
     #[test]
     fn everything_that_is_chosen_is_read_again() {
@@ -185,11 +186,11 @@ mod tests {
         let registry = Registry::standard();
         for at in [PathBase::Root, PathBase::Block { path: &[], id: BlockId(2) }] {
             let text = write(&widgets, at);
-            assert_eq!(read(&text, at, &simulation, &registry), widgets, "{text}");
+            assert_eq!(read(&text, at, &NameReader::new(&simulation, &registry)), widgets, "{text}");
             widgets.iter_mut().for_each(|widget| widget.x = -40.0);
         }
         let nonsense = "cake[x=1]|slider|knob[w=nan,h=-5,param=#9.Gain,png=%%%";
-        assert_eq!(read(nonsense, PathBase::Root, &simulation, &registry).len(), 1);
+        assert_eq!(read(nonsense, PathBase::Root, &NameReader::new(&simulation, &registry)).len(), 1);
     }
 
     #[test]
@@ -198,7 +199,7 @@ mod tests {
         let text = "slider[x=-8,y=40,w=208,h=64,param=Gain]|gauge[x=0,y=0,w=128,h=136,signal=Output]";
         let (registry, path) = (Registry::standard(), [BlockId(7)]);
         let at = PathBase::Block { path: &path, id: BlockId(3) };
-        let widgets = read(text, at, &simulation, &registry);
+        let widgets = read(text, at, &NameReader::new(&simulation, &registry));
         let param = Some(Binding::Param(ParamKey::new(&path, BlockId(3), "Gain")));
         let signal = Some(Binding::Signal(SignalKey::new(&path, BlockId(3), "Output")));
         assert_eq!(widgets.iter().map(|widget| widget.binding.clone()).collect::<Vec<_>>(), [param, signal]);

@@ -19,10 +19,11 @@ mod text;
 
 use std::collections::BTreeSet;
 
-pub use names::{inputs_of, is_sink, name_of};
+pub use names::{SignalNames, all_signals, inputs_of, is_sink, name_of, name_with};
 pub use on_block::{CURVE, can_show_curve, curve_value, each_block_with, shows_curve, signals_on_blocks};
 pub use spec::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 
+use crate::app::doc::reader::NameReader;
 use crate::block::Registry;
 use crate::model::{BlockId, Change, Edit, Model, SignalKey, Simulation};
 
@@ -43,17 +44,20 @@ pub struct PlotList {
 }
 
 impl PlotList {
-    /// Returns the plots of the document, or the defaults.
-    pub fn of(simulation: &Simulation, registry: &Registry) -> PlotList {
-        let recorded = simulation.attributes.get(RECORDED).map(|text| text::read_signals(text, simulation, registry));
-        let recorded = recorded.unwrap_or_default();
-        let cursors = simulation.attributes.get(CURSORS).and_then(text::read_pair).map(|(a, b)| [a, b]);
-        match simulation.attributes.get(PLOTS) {
-            Some(text) => {
-                PlotList { plots: text::read(text, simulation, registry), recorded, cursors, is_default: false }
-            }
+    /// The attributes of the simulation that it is read from.
+    pub const ATTRIBUTES: [&str; 3] = [PLOTS, RECORDED, CURSORS];
+
+    /// Reads the plots of the document, or returns the defaults.
+    pub fn read(reader: &NameReader) -> PlotList {
+        let attributes = &reader.simulation.attributes;
+        let recorded = attributes.get(RECORDED).map(|text| text::read_signals(text, reader)).unwrap_or_default();
+        let cursors = attributes.get(CURSORS).and_then(text::read_pair).map(|(a, b)| [a, b]);
+        match attributes.get(PLOTS) {
+            Some(text) => PlotList { plots: text::read(text, reader), recorded, cursors, is_default: false },
             None => {
-                let plot = PlotSpec::of(names::worth_seeing(simulation, registry));
+                // The sinks and exits of the root.
+                reader.note(&[], None);
+                let plot = PlotSpec::of(names::worth_seeing(reader.simulation, reader.registry));
                 PlotList { plots: vec![plot], recorded, cursors, is_default: true }
             }
         }
@@ -192,7 +196,8 @@ pub fn scope_of(
     block: BlockId,
 ) -> PlotSpec {
     let chosen = model.block(block).and_then(|block| block.attributes.get(PLOTS));
-    let chosen = chosen.and_then(|text| text::read(text, simulation, registry).into_iter().next()).unwrap_or_default();
+    let reader = NameReader::new(simulation, registry);
+    let chosen = chosen.and_then(|text| text::read(text, &reader).into_iter().next()).unwrap_or_default();
     let traces = inputs_of(simulation, registry, path, model, block).into_iter().map(|signal| {
         let known = chosen.traces.iter().find(|trace| trace.signal == signal);
         known.cloned().unwrap_or_else(|| Trace::of(signal))
@@ -221,7 +226,7 @@ pub fn edit_moved(
     path: &[BlockId],
     moved: impl Fn(&SignalKey) -> SignalKey,
 ) -> Vec<Edit> {
-    let list = PlotList::of(simulation, registry);
+    let list = PlotList::read(&NameReader::new(simulation, registry));
     let is_touched = |signal: &SignalKey| signal.path.starts_with(path) && moved(signal) != *signal;
     let mut edits = Vec::new();
     if !list.is_default && list.plots.iter().flat_map(PlotSpec::signals).any(is_touched) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::block::{Ports, Registry};
-use crate::model::{BlockId, BlockKind, BlockPorts, InputKey, Model, SignalKey, Simulation, block_ports};
+use crate::model::{Block, BlockId, BlockKind, BlockPorts, InputKey, Model, SignalKey, Simulation, block_ports};
 
 /// Maximum number of signals plotted by default.
 const MAX_SIGNALS: usize = 8;
@@ -54,33 +54,92 @@ pub fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalK
     found
 }
 
-/// Returns the displayed name of a signal: its own name or its block's label if set, otherwise block title and port.
+/// Returns the displayed name of a signal.
+pub type SignalNames<'a> = &'a dyn Fn(&SignalKey) -> String;
+
+/// Maximum number of listed signals.
+const MAX_LISTED: usize = 100_000;
+
+/// Returns the outputs of all blocks under the root with their names, in file order, and the root's exits.
+pub fn all_signals(simulation: &Simulation, registry: &Registry, names: SignalNames) -> Vec<(SignalKey, String)> {
+    let mut list = SignalList { simulation, registry, names, path: Vec::new(), found: Vec::new() };
+    if let Some(root) = simulation.root_model() {
+        list.add(root);
+    }
+    list.found
+}
+
+/// The signals found so far, and the path to the model in which more are found.
+struct SignalList<'a> {
+    simulation: &'a Simulation,
+    registry: &'a Registry,
+    names: SignalNames<'a>,
+    path: Vec<BlockId>,
+    found: Vec<(SignalKey, String)>,
+}
+
+impl SignalList<'_> {
+    fn add(&mut self, model: &Model) {
+        let mut blocks: Vec<_> = model.blocks.values().collect();
+        blocks.sort_by_key(|block| block.seq);
+        for block in blocks {
+            if self.found.len() >= MAX_LISTED {
+                return;
+            }
+            let ports = block_ports(self.simulation, self.registry, model, block);
+            let is_exit = matches!(block.kind, BlockKind::Exit { .. });
+            let outputs = if is_exit && self.path.is_empty() { ports.inputs } else { ports.outputs };
+            for output in &outputs {
+                let signal = SignalKey::new(&self.path, block.id, output);
+                let name = (self.names)(&signal);
+                self.found.push((signal, name));
+            }
+            if let BlockKind::Model { model } = &block.kind
+                && let Some(inner) = self.simulation.model(model)
+                && self.path.len() < 32
+            {
+                self.path.push(block.id);
+                self.add(inner);
+                self.path.pop();
+            }
+        }
+    }
+}
+
+/// Returns the displayed name of a signal: its own name, otherwise the title of its block and the port. An id is shown
+/// only where another block of the same model has the same title. What is shown in each frame asks
+/// [`Derived::name_of`](crate::app::doc::derived::Derived::name_of), which need not look at all blocks.
 pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
-    let Some(block) = signal.model(simulation).and_then(|model| model.block(signal.block)) else {
-        return signal.to_string();
+    let title = |model: &Model, block: &Block| {
+        let has_twin = model.blocks.values().any(|other| other.id != block.id && other.title() == block.title());
+        if has_twin { format!("{} {}", block.title(), block.id) } else { block.title().to_owned() }
     };
+    name_with(simulation, signal, &title)
+}
+
+/// Returns the displayed name of a signal, with the titles of blocks that a function returns.
+pub fn name_with(simulation: &Simulation, signal: &SignalKey, title: &dyn Fn(&Model, &Block) -> String) -> String {
     let mut name = String::new();
-    let mut model = simulation.root_model();
+    let mut here = simulation.root_model();
     for id in &signal.path {
-        let Some(outer) = model.and_then(|model| model.block(*id)) else { break };
-        name.push_str(outer.title());
+        let Some((model, outer)) = here.and_then(|model| Some((model, model.block(*id)?))) else {
+            return signal.to_string();
+        };
+        name.push_str(&title(model, outer));
         name.push('/');
-        model = match &outer.kind {
+        here = match &outer.kind {
             BlockKind::Model { model } => simulation.model(model),
             _ => None,
         };
     }
-    let model = signal.model(simulation);
-    if let Some(own) = model.and_then(|model| model.signal_name(signal.block, &signal.output)) {
+    let Some((model, block)) = here.and_then(|model| Some((model, model.block(signal.block)?))) else {
+        return signal.to_string();
+    };
+    if let Some(own) = model.signal_name(signal.block, &signal.output) {
         return name + own;
     }
-    name.push_str(block.title());
-    let is_named = matches!(block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. })
-        || block.attributes.get("label").is_some();
+    name.push_str(&title(model, block));
     let is_plain = &*signal.output == BlockPorts::OUTPUT || &*signal.output == BlockPorts::INPUT;
-    if !is_named {
-        name.push_str(&format!(" {}", block.id));
-    }
     if !is_plain {
         name.push_str(&format!(".{}", signal.output));
     }

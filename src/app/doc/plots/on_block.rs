@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::names::inputs_of;
-use crate::block::{BlockDef, Body, Face, Registry};
+use crate::app::doc::reader::NameReader;
+use crate::block::{BlockDef, Body, Face};
 use crate::model::{Block, BlockId, BlockKind, BlockPorts, Model, SignalKey, Simulation, block_ports};
 
 /// Block attribute: shows a curve.
@@ -45,10 +46,12 @@ pub fn curve_value(def: Option<&BlockDef>, is_shown: bool) -> Option<&'static st
 
 /// Returns the signals of the curves on blocks that the user chose, in all instances of their models; they are
 /// recorded.
-pub fn signals_on_blocks(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
+pub fn signals_on_blocks(reader: &NameReader) -> Vec<SignalKey> {
+    let (simulation, registry) = (reader.simulation, reader.registry);
     let mut found = Vec::new();
     let is_wanted = |block: &Block| block.attributes.get(CURVE) == Some("1");
     each_block_with(simulation, &is_wanted, &mut |path, model, block| {
+        reader.note(path, Some(block.id));
         let ports = block_ports(simulation, registry, model, block);
         match (ports.outputs.first(), &block.kind) {
             (_, BlockKind::Exit { .. }) if path.is_empty() => {

@@ -6,8 +6,8 @@
 
 use super::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 use crate::app::doc::attribute::{escaped, pairs, plain};
+use crate::app::doc::reader::NameReader;
 use crate::app::ui::chart::{AxisSide, LineKind, ViewAngles};
-use crate::block::Registry;
 use crate::measure::{Edge, Scaling, Window};
 use crate::model::{SignalKey, Simulation};
 
@@ -131,21 +131,16 @@ fn signal_text(signal: &SignalKey) -> String {
     format!("{path}{}.{}", signal.block, escaped(&signal.output))
 }
 
-pub fn read(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<PlotSpec> {
-    text.split('|').map(|text| read_plot(text, simulation, registry)).collect()
+pub fn read(text: &str, reader: &NameReader) -> Vec<PlotSpec> {
+    text.split('|').map(|text| read_plot(text, reader)).collect()
 }
 
-pub fn read_signals(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
-    text.split(';').filter_map(|text| read_signal(text, simulation, registry)).collect()
-}
-
-/// A signal that no longer exists is not an error: it is not drawn.
-fn read_signal(text: &str, simulation: &Simulation, registry: &Registry) -> Option<SignalKey> {
-    SignalKey::parse(&plain(text), simulation, registry).ok()
+pub fn read_signals(text: &str, reader: &NameReader) -> Vec<SignalKey> {
+    text.split(';').filter_map(|text| reader.signal(&plain(text))).collect()
 }
 
 /// Invalid settings keep their defaults.
-fn read_plot(text: &str, simulation: &Simulation, registry: &Registry) -> PlotSpec {
+fn read_plot(text: &str, reader: &NameReader) -> PlotSpec {
     let mut plot = PlotSpec::default();
     let (head, list) = text.strip_prefix('[').and_then(|text| text.split_once(']')).unwrap_or(("", text));
     let mut level = 0.0;
@@ -169,7 +164,7 @@ fn read_plot(text: &str, simulation: &Simulation, registry: &Registry) -> PlotSp
                 plot.view_angles =
                     turn.map(|(azimuth, elevation)| ViewAngles { azimuth, elevation: elevation.clamp(-90.0, 90.0) });
             }
-            "trigger" => trigger = read_signal(value, simulation, registry),
+            "trigger" => trigger = reader.signal(&plain(value)),
             "level" => level = value.parse().unwrap_or_default(),
             "edge" => edge = find(EDGES, value).unwrap_or_default(),
             _ => {}
@@ -177,7 +172,7 @@ fn read_plot(text: &str, simulation: &Simulation, registry: &Registry) -> PlotSp
     }
     plot.trigger = trigger.map(|signal| TriggerSpec { signal, level, edge });
     let traces = list.split(';').filter(|part| !part.is_empty());
-    plot.traces = traces.filter_map(|text| read_trace(text, simulation, registry)).collect();
+    plot.traces = traces.filter_map(|text| read_trace(text, reader)).collect();
     plot
 }
 
@@ -192,9 +187,9 @@ fn read_range(text: &str) -> Option<(f64, f64)> {
     read_pair(text).filter(|(low, high)| low < high)
 }
 
-fn read_trace(text: &str, simulation: &Simulation, registry: &Registry) -> Option<Trace> {
+fn read_trace(text: &str, reader: &NameReader) -> Option<Trace> {
     let (signal, tail) = text.strip_suffix('}').and_then(|text| text.rsplit_once('{')).unwrap_or((text, ""));
-    let mut trace = Trace::of(read_signal(signal, simulation, registry)?);
+    let mut trace = Trace::of(reader.signal(&plain(signal))?);
     for (key, value) in pairs(tail) {
         match key {
             "axis" if value == "right" => trace.side = AxisSide::Right,
@@ -214,6 +209,7 @@ fn read_trace(text: &str, simulation: &Simulation, registry: &Registry) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::Registry;
     use crate::model::{Block, BlockId, BlockKind, Model};
 
     fn simulation() -> Simulation {
@@ -229,7 +225,8 @@ mod tests {
 
     #[test]
     fn what_earlier_files_say_is_understood() {
-        let plots = read("#1.Output;#2.Output||#3.Input;#9.Output", &simulation(), &Registry::standard());
+        let plots =
+            read("#1.Output;#2.Output||#3.Input;#9.Output", &NameReader::new(&simulation(), &Registry::standard()));
         let ids: Vec<Vec<i128>> =
             plots.iter().map(|plot| plot.traces.iter().map(|trace| trace.signal.block.0).collect()).collect();
         assert_eq!(ids, [vec![1, 2], vec![], vec![3]]);
@@ -255,7 +252,7 @@ mod tests {
         let others = PlotKind::ALL.map(|kind| PlotSpec { kind, ..PlotSpec::of(vec![signal(1)]) });
         let plots: Vec<PlotSpec> = std::iter::once(first).chain(others).collect();
         let text = write(&plots, &simulation());
-        assert_eq!(read(&text, &simulation(), &Registry::standard()), plots, "{text}");
+        assert_eq!(read(&text, &NameReader::new(&simulation(), &Registry::standard())), plots, "{text}");
     }
 
     #[test]
@@ -268,9 +265,9 @@ mod tests {
             "#1.Output{color=blue,width=-3,line=}",
             "{}}{|][",
         ] {
-            read(text, &simulation(), &Registry::standard());
+            read(text, &NameReader::new(&simulation(), &Registry::standard()));
         }
-        let plots = read("[kind=cake]#1.Output{width=1e9}", &simulation(), &Registry::standard());
+        let plots = read("[kind=cake]#1.Output{width=1e9}", &NameReader::new(&simulation(), &Registry::standard()));
         assert_eq!(plots, [PlotSpec::of(vec![SignalKey::new(&[], BlockId(1), "Output")])]);
     }
 }

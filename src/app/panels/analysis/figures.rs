@@ -4,7 +4,7 @@ use eframe::egui::{Color32, Id, Pos2, Rect, Shape, Stroke, Ui, pos2, vec2};
 
 use super::Figure;
 use crate::app::store::lab::Way;
-use crate::app::ui::chart::{Axis, AxisSide, Frame, Labels, LineKind, Sketch, sketch_ui, stroke_ui};
+use crate::app::ui::chart::{Axis, AxisSide, Frame, Labels, LineKind, Scale, Sketch, sketch_ui, stroke_ui};
 use crate::app::ui::style;
 use crate::app::ui::theme::Theme;
 use crate::app::ui::widgets::theme_of;
@@ -16,15 +16,17 @@ const MARK: f32 = 5.0;
 
 pub fn show_ui(ui: &mut Ui, figure: Figure, way: &Way, generation: u64) {
     let theme = theme_of(ui.ctx());
+    // A sampled value is constant between its steps.
+    let line = if way.channel.period.is_some() { LineKind::Stairs } else { LineKind::Solid };
     let id = ui.scope_id().with((generation, figure as u8));
     let rect = ui.available_rect_before_wrap();
     match figure {
         Figure::Bode => bode_ui(ui, rect, id, theme, way),
         Figure::Nyquist => nyquist_ui(ui, rect, id, theme, way),
         Figure::Poles => poles_ui(ui, rect, id, theme, way),
-        Figure::Step => time_ui(ui, rect, id, theme, ("Step response", &way.step), way.channel.period.is_some()),
+        Figure::Step => time_ui(ui, rect, id, theme, ("Step response", &way.step), line),
         Figure::Impulse => {
-            time_ui(ui, rect, id, theme, ("Impulse response", &way.impulse), way.channel.period.is_some());
+            time_ui(ui, rect, id, theme, ("Impulse response", &way.impulse), line);
         }
     }
     ui.allocate_rect(rect, eframe::egui::Sense::hover());
@@ -40,10 +42,10 @@ fn guide(theme: &Theme) -> Stroke {
 }
 
 /// Returns an axis that fits all finite values.
-fn fitting(values: impl Iterator<Item = f64>, margin: f64, is_log: bool) -> Axis {
+fn fitting(values: impl Iterator<Item = f64>, margin: f64, scale: Scale) -> Axis {
     let finite = values.filter(|value| value.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-    Axis::fitted(low, high, margin, is_log)
+    Axis::fitted(low, high, margin, scale)
 }
 
 fn curve_ui(ui: &Ui, frame: &Frame, points: &[(f64, f64)], color: Color32) {
@@ -58,7 +60,7 @@ fn bode_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
         false => rect.split_top_bottom_at_fraction(0.5),
     };
     let response = || way.response.iter();
-    let x = fitting(response().map(|point| point.frequency), 0.0, true);
+    let x = fitting(response().map(|point| point.frequency), 0.0, Scale::Log);
     let gains: Vec<(f64, f64)> = response().map(|point| (point.frequency, point.decibels())).collect();
     let phases: Vec<(f64, f64)> = response().map(|point| (point.frequency, point.phase)).collect();
     let figures = [
@@ -69,7 +71,7 @@ fn bode_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
         let sketch = Sketch {
             name,
             x,
-            y: fitting(points.iter().map(|point| point.1), 0.08, false),
+            y: fitting(points.iter().map(|point| point.1), 0.08, Scale::Linear),
             labels: Labels {
                 x_unit: " rad/s",
                 left: title.to_owned(),
@@ -98,8 +100,8 @@ fn nyquist_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
     let all = || upper.iter().chain(&lower).copied().chain([(-1.0, 0.0)]);
     let sketch = Sketch {
         name: "Nyquist plot",
-        x: fitting(all().map(|point| point.0), 0.08, false),
-        y: fitting(all().map(|point| point.1), 0.08, false),
+        x: fitting(all().map(|point| point.0), 0.08, Scale::Linear),
+        y: fitting(all().map(|point| point.1), 0.08, Scale::Linear),
         labels: Labels::default(),
         is_square: true,
         link: None,
@@ -123,8 +125,8 @@ fn poles_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
     let all = || poles.iter().chain(&zeros).chain(edge).copied();
     let sketch = Sketch {
         name: "Poles and zeros",
-        x: fitting(all().map(|point| point.0), 0.12, false),
-        y: fitting(all().map(|point| point.1), 0.12, false),
+        x: fitting(all().map(|point| point.0), 0.12, Scale::Linear),
+        y: fitting(all().map(|point| point.1), 0.12, Scale::Linear),
         labels: Labels::default(),
         is_square: true,
         link: None,
@@ -150,19 +152,17 @@ fn poles_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
     }
 }
 
-fn time_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, (name, response): (&str, &TimeResponse), is_stepped: bool) {
+fn time_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, (name, response): (&str, &TimeResponse), line: LineKind) {
     let points: Vec<(f64, f64)> = response.times.iter().copied().zip(response.values.iter().copied()).collect();
     let sketch = Sketch {
         name,
-        x: fitting(points.iter().map(|point| point.0), 0.0, false),
-        y: fitting(points.iter().map(|point| point.1), 0.08, false),
+        x: fitting(points.iter().map(|point| point.0), 0.0, Scale::Linear),
+        y: fitting(points.iter().map(|point| point.1), 0.08, Scale::Linear),
         labels: Labels { x_unit: " s", ..Labels::default() },
         is_square: false,
         link: None,
     };
     let (_, frame) = sketch_ui(ui, rect, id, &sketch);
     let points: Vec<Pos2> = points.iter().map(|point| frame.at(AxisSide::Left, *point)).collect();
-    // The value is constant between samples.
-    let line = if is_stepped { LineKind::Stairs } else { LineKind::Solid };
     stroke_ui(ui.painter(), frame.rect, &points, line, 1.6, color(theme));
 }

@@ -8,7 +8,7 @@ use eframe::egui::{self, ScrollArea, Ui};
 
 use self::rest::Rest;
 use crate::app::action::{Action, LabAction};
-use crate::app::doc::plots::name_of;
+use crate::app::doc::derived::Derived;
 use crate::app::store::lab::Analysis;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
@@ -54,11 +54,6 @@ pub struct AnalysisState {
 }
 
 impl AnalysisState {
-    pub fn forget(&mut self) {
-        (self.input, self.output, self.problem) = (None, None, None);
-        self.rest = Rest::default();
-    }
-
     /// Fits the figures to a new content.
     pub fn begin_figures(&mut self) {
         self.generation += 1;
@@ -76,6 +71,7 @@ impl AnalysisState {
 
 pub struct AnalysisView<'a> {
     pub simulation: &'a Simulation,
+    pub derived: &'a Derived,
     /// Returns the outputs of the open model.
     pub signals: &'a dyn Fn() -> Vec<SignalKey>,
     /// Returns the paths and values of the selected block's scalar parameters.
@@ -138,12 +134,12 @@ pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> V
 
 /// Draws a list of signals, with a button for that of the selected block.
 fn signal_ui(ui: &mut Ui, label: &str, tip: &str, chosen: &mut Option<SignalKey>, view: &AnalysisView) {
-    let shown = chosen.as_ref().map_or_else(|| "none".to_owned(), |signal| name_of(view.simulation, signal));
+    let shown = chosen.as_ref().map_or_else(|| "none".to_owned(), |signal| view.derived.name_of(signal));
     ui.label(widgets::weak(ui, label));
     let response = widgets::choice_ui(ui, label, &shown, 150.0, |ui| {
         ui.selectable_value(chosen, None, "none");
         for signal in (view.signals)() {
-            let name = name_of(view.simulation, &signal);
+            let name = view.derived.name_of(&signal);
             ui.selectable_value(chosen, Some(signal), name);
         }
     });

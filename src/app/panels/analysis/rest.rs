@@ -75,7 +75,7 @@ pub fn show_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
 fn targets_ui(ui: &mut Ui, targets: &mut Vec<(SignalKey, String)>, view: &AnalysisView) {
     let theme = widgets::theme_of(ui.ctx());
     targets.retain_mut(|(signal, text)| {
-        let name = name_of(view.simulation, signal);
+        let name = view.derived.name_of(signal);
         ui.label(format!("{name} ="));
         let color = if parse_number(text).is_ok() { theme.text } else { theme.error };
         let field = ui.add(egui::TextEdit::singleline(text).desired_width(56.0).text_color(color));
@@ -85,7 +85,7 @@ fn targets_ui(ui: &mut Ui, targets: &mut Vec<(SignalKey, String)>, view: &Analys
 }
 
 fn away(ui: &mut Ui, label: &str) -> bool {
-    widgets::icon_button_ui(ui, Icon::Close, label, true).clicked()
+    widgets::icon_button_ui(ui, Icon::Close, label).clicked()
 }
 
 /// Draws the menus that add conditions.
@@ -95,7 +95,7 @@ fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
         for signal in
             selected.chain((view.signals)().into_iter().filter(|signal| Some(signal) != view.selected.as_ref()))
         {
-            if ui.button(name_of(view.simulation, &signal)).clicked() {
+            if ui.button(view.derived.name_of(&signal)).clicked() {
                 let value = (view.value)(&signal).unwrap_or(0.0);
                 rest.targets.retain(|(known, _)| *known != signal);
                 rest.targets.push((signal, value.to_string()));

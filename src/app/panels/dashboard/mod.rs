@@ -26,9 +26,10 @@ use eframe::egui::{
 pub use self::on_canvas::{on_canvas_ui, pin_change};
 
 use self::pictures::Pictures;
-use self::widget::{Mode, WidgetSlot};
+use self::widget::{Mode, StoredWidget, WidgetContext, WidgetSlot};
 use crate::app::action::Action;
-use crate::app::doc::dashboard::{Binding, Candidate, Dashboard, GRID, Widget, WidgetHost, WidgetKind};
+use crate::app::doc::dashboard::{Binding, Dashboard, GRID, Widget, WidgetHost, WidgetKind};
+use crate::app::doc::derived::Derived;
 use crate::app::doc::plots::DraggedSignal;
 use crate::app::ui::field::EditedField;
 use crate::app::ui::icons::Icon;
@@ -52,19 +53,12 @@ pub struct DashboardState {
     turning: Option<(WidgetSlot, f64)>,
     editing: EditedField,
     search: String,
-    /// The possible bindings, cached by document state, host and kind.
-    known: Option<(u64, Option<crate::model::BlockId>, bool, Vec<Candidate>)>,
     pictures: Pictures,
     /// The blocks of the open model with widgets, cached by document state.
     with_widgets: Option<on_canvas::Known>,
 }
 
 impl DashboardState {
-    /// Resets the state for another document.
-    pub fn forget(&mut self) {
-        *self = DashboardState::default();
-    }
-
     /// Returns the widget on the canvas that Delete removes.
     pub fn take_pointed(&mut self) -> Option<(crate::model::BlockId, usize)> {
         let slot = self.pointed.take()?;
@@ -77,6 +71,7 @@ pub struct DashboardView<'a> {
     pub simulation: &'a Simulation,
     pub registry: &'a Registry,
     pub revision: u64,
+    pub derived: &'a Derived,
     pub dashboard: &'a Dashboard,
     pub values: &'a dyn Fn(&SignalKey) -> Option<Vec<f64>>,
     /// The folder of picture files.
@@ -135,7 +130,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut DashboardState, view: &DashboardView, pl
         whole_board_ui(ui, state, view, room, plot_ui, &mut actions);
     } else {
         ui.scope_builder(egui::UiBuilder::new().max_rect(room).id_salt("board"), |ui| {
-            board_ui(ui, state, view, is_layout, plot_ui, &mut actions);
+            let mode = if is_layout { Mode::Placed } else { Mode::Used };
+            board_ui(ui, state, view, mode, plot_ui, &mut actions);
         });
     }
     ui.allocate_rect(rect, Sense::hover());
@@ -155,7 +151,7 @@ fn bar_ui(ui: &mut Ui, state: &mut DashboardState, view: &DashboardView, actions
             if !state.is_layout {
                 return;
             }
-            let add = widgets::icon_button_ui(ui, Icon::Plus, "Add control or instrument", true);
+            let add = widgets::icon_button_ui(ui, Icon::Plus, "Add control or instrument");
             let add = add.on_hover_text("Add a control or an instrument");
             let room = ui.max_rect().width();
             egui::Popup::menu(&add).show(|ui| {
@@ -209,7 +205,8 @@ fn whole_board_ui(
         let slot = WidgetSlot { block: None, number };
         let rect = widget::rect_of(state, slot, widget, egui::Pos2::ZERO);
         inner.push_id(number, |ui| {
-            widget::show_ui(ui, state, view, host, slot, rect, Mode::Used, plot_ui, actions);
+            let mut context = WidgetContext { view, plot_ui: &mut *plot_ui, actions: &mut *actions };
+            widget::show_ui(ui, state, &mut context, StoredWidget { host, slot, widget }, rect, Mode::Used);
         });
     }
 }
@@ -218,10 +215,11 @@ fn board_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    is_layout: bool,
+    mode: Mode,
     plot_ui: PlotUi,
     actions: &mut Vec<Action>,
 ) {
+    let is_layout = mode == Mode::Placed;
     let room = ui.available_rect_before_wrap();
     ScrollArea::both().id_salt("board").auto_shrink(false).show(ui, |ui| {
         let right = view.dashboard.widgets.iter().map(|w| w.x + w.width).fold(0.0, f32::max);
@@ -239,8 +237,8 @@ fn board_ui(
             let slot = WidgetSlot { block: None, number };
             let rect = widget::rect_of(state, slot, widget, board.min);
             ui.push_id(number, |ui| {
-                let mode = if is_layout { Mode::Placed } else { Mode::Used };
-                widget::show_ui(ui, state, view, host, slot, rect, mode, plot_ui, actions);
+                let mut context = WidgetContext { view, plot_ui: &mut *plot_ui, actions: &mut *actions };
+                widget::show_ui(ui, state, &mut context, StoredWidget { host, slot, widget }, rect, mode);
             });
         }
         drop_ui(ui, &response, view, board, actions);

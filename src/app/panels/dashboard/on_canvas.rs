@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::emath::TSTransform;
 use eframe::egui::{self, LayerId, Rect, Ui, UiBuilder, Vec2};
 
-use super::widget::{self, Mode, WidgetSlot, title_of};
+use super::widget::{self, Mode, StoredWidget, WidgetContext, WidgetSlot, title_of};
 use super::{DashboardState, DashboardView, PlotUi, properties};
 use crate::app::action::Action;
 use crate::app::canvas::Canvas;
@@ -66,7 +66,9 @@ pub fn on_canvas_ui(
             // An area per widget: the space between widgets belongs to the diagram.
             let builder = UiBuilder::new().max_rect(rect).id_salt((id, number));
             let ui = &mut inner.new_child(builder);
-            let taken = widget::show_ui(ui, state, view, host, slot, rect, Mode::OnCanvas, plot_ui, &mut actions);
+            let mut context = WidgetContext { view, plot_ui: &mut *plot_ui, actions: &mut actions };
+            let stored = StoredWidget { host, slot, widget };
+            let taken = widget::show_ui(ui, state, &mut context, stored, rect, Mode::OnCanvas);
             let Some(taken) = taken else { continue };
             if taken.double_clicked() {
                 state.selected = Some(slot);
@@ -99,7 +101,9 @@ fn known(state: &mut DashboardState, view: &DashboardView, path: &[BlockId], mod
     if let Some(known) = state.with_widgets.take_if(|known| known.revision == view.revision && known.path == path) {
         return known;
     }
-    let with = model.blocks.values().filter(|block| block.attributes.get(PINNED).is_some());
+    let showing = view.derived.model(&model.name).map_or(&[][..], |facts| &facts.showing);
+    let with = showing.iter().filter_map(|id| model.block(*id));
+    let with = with.filter(|block| block.attributes.get(PINNED).is_some());
     let widgets = with.map(|block| (block.id, pinned(block, path, view.simulation, view.registry)));
     Known { revision: view.revision, path: path.to_vec(), blocks: widgets.collect() }
 }
@@ -114,7 +118,7 @@ fn menu_ui(
 ) {
     ui.set_min_width(170.0);
     let Some(widget) = host.widgets().get(slot.number) else { return };
-    let name = title_of(widget, view.simulation);
+    let name = title_of(widget, view);
     if ui.button("Settings…").clicked() {
         state.selected = Some(slot);
         ui.close();
@@ -180,8 +184,7 @@ pub fn pin_change(view: &DashboardView, canvas: &Canvas, number: usize, at: egui
     let place = ((at - origin) / canvas.zoom() - corner.to_vec2() - Vec2::new(20.0, 10.0)).round();
     let mut widgets = pinned(block, path, view.simulation, view.registry);
     widgets.push(Widget { x: place.x, y: place.y, ..widget.clone() });
-    let mut change =
-        view.dashboard.without(number).change(format!("Put {} on the canvas", title_of(widget, view.simulation)));
+    let mut change = view.dashboard.without(number).change(format!("Put {} on the canvas", title_of(widget, view)));
     change.edits.push(crate::app::doc::dashboard::pinned_edit(&model.name, id, &widgets));
     Some(change)
 }

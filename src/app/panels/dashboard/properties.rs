@@ -1,12 +1,14 @@
 //! The settings of a widget while the layout is edited.
 
+use std::borrow::Cow;
+
 use eframe::egui::{self, RichText, ScrollArea, Ui};
 
-use super::widget::WidgetSlot;
+use super::widget::{StoredWidget, WidgetSlot};
 use super::{DashboardState, DashboardView};
 use crate::app::action::{Action, DashboardAction};
 use crate::app::doc::dashboard::{
-    Binding, BindingKind, Candidate, Image, Motion, MotionProperty, Widget, WidgetHost, WidgetKind, candidates,
+    Binding, BindingKind, Candidate, Image, Motion, MotionProperty, Widget, WidgetHost, WidgetKind,
     candidates_of_block, with_scale_of,
 };
 use crate::app::ui::field::{EditedField, Field};
@@ -14,7 +16,7 @@ use crate::app::ui::form::row_ui;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets;
-use crate::model::BlockId;
+use crate::model::SignalKey;
 
 const ROW: f32 = 22.0;
 
@@ -26,12 +28,13 @@ pub fn show_ui(
     slot: WidgetSlot,
     actions: &mut Vec<Action>,
 ) {
-    let Some(widget) = host.widgets().get(slot.number) else { return };
+    let Some(stored) = StoredWidget::of(host, slot) else { return };
+    let widget = stored.widget;
     ui.push_id((slot.block, slot.number), |ui| {
         ui.horizontal(|ui| {
             kind_ui(ui, host, slot, widget, actions);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let remove = widgets::icon_button_ui(ui, Icon::Close, "Remove widget", true);
+                let remove = widgets::icon_button_ui(ui, Icon::Close, "Remove widget");
                 if remove.on_hover_text("Remove it (Delete)").clicked() {
                     actions.push(Action::Apply(host.without("Remove from dashboard", slot.number)));
                     (state.selected, state.pointed) = (None, None);
@@ -39,18 +42,18 @@ pub fn show_ui(
             });
         });
         if widget.kind.can_be_bound() {
-            binding_ui(ui, state, view, host, slot, widget, actions);
+            binding_ui(ui, state, view, stored, actions);
             ui.add_space(2.0 * SPACE);
         }
         if widget.kind.is_shape() {
-            moves_ui(ui, state, view, host, slot, widget, actions);
+            moves_ui(ui, state, view, stored, actions);
         }
-        fields_ui(ui, state, view, host, slot, widget, actions);
+        fields_ui(ui, state, view, stored, actions);
         if widget.kind.is_shape() {
             color_ui(ui, host, slot, widget, actions);
         }
         if widget.kind == WidgetKind::Picture {
-            picture_ui(ui, state, view, host, slot, widget, actions);
+            picture_ui(ui, state, view, stored, actions);
         }
     });
 }
@@ -80,13 +83,10 @@ fn moves_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    host: WidgetHost,
-    slot: WidgetSlot,
-    widget: &Widget,
+    StoredWidget { host, slot, widget }: StoredWidget,
     actions: &mut Vec<Action>,
 ) {
-    know(state, view, None, false, || candidates(view.simulation, view.registry, BindingKind::Signals));
-    let Some((_, _, _, known)) = &state.known else { return };
+    let known = view.derived.bindings(BindingKind::Signals, view.registry);
     ui.menu_button("Add motion", |ui| {
         let first = known.iter().find_map(|candidate| match &candidate.binding {
             Binding::Signal(signal) => Some(signal.clone()),
@@ -108,7 +108,8 @@ fn moves_ui(
                 widget.motions.get_mut(number).into_iter().for_each(change);
             })));
         };
-        let shown = Binding::Signal(motion.signal.clone()).name(view.simulation);
+        let shown =
+            Binding::Signal(motion.signal.clone()).name(view.simulation, &|signal| view.derived.name_of(signal));
         row_ui(ui, motion.what.label(), motion.what.about(), |ui| {
             let width = ui.available_width() - 8.0;
             widgets::choice_ui(ui, &format!("Signal {}", number + 1), &shown, width, |ui| {
@@ -124,8 +125,7 @@ fn moves_ui(
         let label = format!("Factor {}", number + 1);
         let typed = row_ui(ui, "times", motion.what.about(), |ui| {
             let typed = number_ui(ui, &mut state.editing, &label, motion.factor, 34.0);
-            is_gone =
-                widgets::icon_button_ui(ui, Icon::Close, &format!("Unbind signal {}", number + 1), true).clicked();
+            is_gone = widgets::icon_button_ui(ui, Icon::Close, &format!("Unbind signal {}", number + 1)).clicked();
             typed
         });
         if let Some(factor) = typed {
@@ -162,9 +162,7 @@ fn picture_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    host: WidgetHost,
-    slot: WidgetSlot,
-    widget: &Widget,
+    StoredWidget { host, slot, widget }: StoredWidget,
     actions: &mut Vec<Action>,
 ) {
     let (path, is_embedded) = match &widget.image {
@@ -205,15 +203,17 @@ fn fields_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    host: WidgetHost,
-    slot: WidgetSlot,
-    widget: &Widget,
+    StoredWidget { host, slot, widget }: StoredWidget,
     actions: &mut Vec<Action>,
 ) {
     let mut set = |label: &str, change: &dyn Fn(&mut Widget)| {
         actions.push(Action::Apply(host.with(label, slot.number, change)));
     };
-    let hint = widget.binding.as_ref().map(|binding| binding.name(view.simulation)).unwrap_or_default();
+    let hint = widget
+        .binding
+        .as_ref()
+        .map(|binding| binding.name(view.simulation, &|signal| view.derived.name_of(signal)))
+        .unwrap_or_default();
     let typed = row_ui(ui, "Label", "The text above the widget", |ui| {
         let width = ui.available_width();
         Field::new("Label", &widget.label).hint(&hint).width(width).text_ui(ui, &mut state.editing, &|_| None)
@@ -266,21 +266,6 @@ fn choices_of(text: &str) -> Option<Vec<(String, f64)>> {
         .collect()
 }
 
-/// Finds the possible bindings, once per document state.
-fn know(
-    state: &mut DashboardState,
-    view: &DashboardView,
-    block: Option<BlockId>,
-    is_control: bool,
-    find: impl FnOnce() -> Vec<Candidate>,
-) {
-    let key = (view.revision, block, is_control);
-    let is_known = state.known.as_ref().is_some_and(|(revision, of, kind, _)| (*revision, *of, *kind) == key);
-    if !is_known {
-        state.known = Some((view.revision, block, is_control, find()));
-    }
-}
-
 /// Draws a field for a finite number, leaving room beside it.
 fn number_ui(ui: &mut Ui, editing: &mut EditedField, label: &str, value: f64, beside: f32) -> Option<f64> {
     let finite = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
@@ -293,29 +278,26 @@ fn binding_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
     view: &DashboardView,
-    host: WidgetHost,
-    slot: WidgetSlot,
-    widget: &Widget,
+    StoredWidget { host, slot, widget }: StoredWidget,
     actions: &mut Vec<Action>,
 ) {
     let is_control = widget.kind.is_control();
     widgets::section_ui(ui, if is_control { "Sets the parameter" } else { "Shows the signal" });
     match &widget.binding {
-        Some(binding) => ui.label(binding.name(view.simulation)),
+        Some(binding) => ui.label(binding.name(view.simulation, &|signal| view.derived.name_of(signal))),
         None => ui.label(widgets::weak(ui, "Nothing yet: choose from the list")),
     };
     ui.add_space(SPACE);
-    know(state, view, slot.block, is_control, || {
-        let wanted = if is_control { BindingKind::Params } else { BindingKind::Signals };
-        match (slot.block, &widget.binding) {
-            // A widget beside a block binds to that block.
-            (Some(block), Some(binding)) => {
-                candidates_of_block(view.simulation, view.registry, binding.place().0, block, wanted)
-            }
-            _ => candidates(view.simulation, view.registry, wanted),
+    let wanted = if is_control { BindingKind::Params } else { BindingKind::Signals };
+    let known: Cow<[Candidate]> = match (slot.block, &widget.binding) {
+        // A widget beside a block binds to that block.
+        (Some(block), Some(binding)) => {
+            let names = |signal: &SignalKey| view.derived.name_of(signal);
+            let place = (binding.place().0, block);
+            candidates_of_block((view.simulation, view.registry), place, wanted, &names).into()
         }
-    });
-    let Some((_, _, _, known)) = &state.known else { return };
+        _ => view.derived.bindings(wanted, view.registry).into(),
+    };
     if known.len() > 1 || slot.block.is_none() {
         widgets::search_ui(ui, &mut state.search, if is_control { "Find a parameter" } else { "Find a signal" });
     } else {
@@ -335,17 +317,23 @@ fn binding_ui(
         |ui, rows| {
             for candidate in found.get(rows).unwrap_or_default() {
                 let is_bound = widget.binding.as_ref() == Some(&candidate.binding);
-                let row = widgets::row_ui(ui, &format!("Bind to {}", candidate.name), ROW, is_bound, |ui, rect| {
-                    let theme = widgets::theme_of(ui.ctx());
-                    let room = rect.shrink2(egui::vec2(6.0, 0.0));
-                    widgets::text_in(
-                        ui,
-                        room,
-                        &candidate.name,
-                        crate::app::ui::style::plain(TEXT_SMALL + 0.5),
-                        theme.text,
-                    );
-                });
+                let row = widgets::selectable_row_ui(
+                    ui,
+                    &format!("Bind to {}", candidate.name),
+                    ROW,
+                    is_bound,
+                    |ui, rect| {
+                        let theme = widgets::theme_of(ui.ctx());
+                        let room = rect.shrink2(egui::vec2(6.0, 0.0));
+                        widgets::text_in(
+                            ui,
+                            room,
+                            &candidate.name,
+                            crate::app::ui::style::plain(TEXT_SMALL + 0.5),
+                            theme.text,
+                        );
+                    },
+                );
                 if row.clicked() && !is_bound {
                     let label = format!("Bind to {}", candidate.name);
                     actions.push(Action::Apply(host.with(label, slot.number, |widget| {

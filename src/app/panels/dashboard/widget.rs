@@ -12,7 +12,7 @@ use crate::app::ui::field::Field;
 use crate::app::ui::style;
 use crate::app::ui::widgets::theme_of;
 use crate::block::values_of;
-use crate::model::{BlockId, Scope, Simulation, in_scope, model_at};
+use crate::model::{BlockId, Scope, in_scope, model_at};
 
 /// Identifies a widget: on the panel, or beside a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,28 @@ impl WidgetSlot {
             Some(BlockId(id)) => (id as usize).wrapping_add(1).wrapping_mul(1000).wrapping_add(self.number),
         }
     }
+}
+
+/// A widget with the place where it is stored.
+#[derive(Clone, Copy)]
+pub struct StoredWidget<'a> {
+    pub host: WidgetHost<'a>,
+    pub slot: WidgetSlot,
+    pub widget: &'a Widget,
+}
+
+impl<'a> StoredWidget<'a> {
+    /// Returns the widget in a slot; `None` if it is gone.
+    pub fn of(host: WidgetHost<'a>, slot: WidgetSlot) -> Option<StoredWidget<'a>> {
+        Some(StoredWidget { host, slot, widget: host.widgets().get(slot.number)? })
+    }
+}
+
+/// What all widgets are drawn with.
+pub struct WidgetContext<'a> {
+    pub view: &'a DashboardView<'a>,
+    pub plot_ui: PlotUi<'a>,
+    pub actions: &'a mut Vec<Action>,
 }
 
 /// How a widget reacts to the pointer.
@@ -80,28 +102,24 @@ fn placed(widget: &Widget, held: Held) -> (Pos2, Vec2) {
 }
 
 /// Returns the title of a widget.
-pub fn title_of(widget: &Widget, simulation: &Simulation) -> String {
+pub fn title_of(widget: &Widget, view: &DashboardView) -> String {
     match (&widget.label, &widget.binding) {
         (label, _) if !label.is_empty() => label.clone(),
-        (_, Some(binding)) => binding.name(simulation),
+        (_, Some(binding)) => binding.name(view.simulation, &|signal| view.derived.name_of(signal)),
         (_, None) => widget.kind.label().to_owned(),
     }
 }
 
 /// Draws a widget and handles its input; returns the response of its drag area.
-#[expect(clippy::too_many_arguments, reason = "a widget is drawn from just these")]
 pub fn show_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
-    view: &DashboardView,
-    host: WidgetHost,
-    slot: WidgetSlot,
+    context: &mut WidgetContext,
+    stored: StoredWidget,
     rect: Rect,
     mode: Mode,
-    plot_ui: PlotUi,
-    actions: &mut Vec<Action>,
 ) -> Option<Response> {
-    let widget = host.widgets().get(slot.number)?;
+    let widget = stored.widget;
     let theme = theme_of(ui.ctx());
     let has_frame = widget.kind.can_be_bound();
     if has_frame {
@@ -109,7 +127,7 @@ pub fn show_ui(
         ui.painter().rect(rect, radius, theme.raised, Stroke::new(1.0, theme.line), StrokeKind::Inside);
     }
     // Below the widget's own parts, so that those get the input first.
-    let taken = (mode == Mode::OnCanvas).then(|| grip_ui(ui, state, view, host, slot, rect, actions));
+    let taken = (mode == Mode::OnCanvas).then(|| grip_ui(ui, state, context, stored, rect));
     let room = if has_frame { rect.shrink2(vec2(10.0, 7.0)) } else { rect };
     let builder = egui::UiBuilder::new().max_rect(room).id_salt("widget");
     let done = ui
@@ -117,37 +135,35 @@ pub fn show_ui(
             if mode == Mode::Placed {
                 ui.disable();
             }
-            content_ui(ui, state, view, widget, slot, room, mode, plot_ui)
+            content_ui(ui, state, context, stored, room, mode)
         })
         .inner;
     let taken = match mode {
-        Mode::Placed => Some(grip_ui(ui, state, view, host, slot, rect, actions)),
+        Mode::Placed => Some(grip_ui(ui, state, context, stored, rect)),
         _ => taken,
     };
     if mode != Mode::Placed
         && let Some(done) = done
     {
-        turn(state, view, widget, slot, done, actions);
+        turn(state, context, stored, done);
     }
     taken
 }
 
-#[expect(clippy::too_many_arguments, reason = "a widget is drawn from just these")]
 fn content_ui(
     ui: &mut Ui,
     state: &mut DashboardState,
-    view: &DashboardView,
-    widget: &Widget,
-    slot: WidgetSlot,
+    context: &mut WidgetContext,
+    StoredWidget { slot, widget, .. }: StoredWidget,
     room: Rect,
     mode: Mode,
-    plot_ui: PlotUi,
 ) -> Option<instruments::ControlEdit> {
-    let name = title_of(widget, view.simulation);
+    let view = context.view;
+    let name = title_of(widget, view);
     match (widget.kind, &widget.binding) {
         (WidgetKind::Plot, Some(Binding::Signal(signal))) => {
             let below = instruments::title_ui(ui, room, &name);
-            plot_ui(ui, below.expand2(vec2(6.0, 4.0)), slot.key(), signal);
+            (context.plot_ui)(ui, below.expand2(vec2(6.0, 4.0)), slot.key(), signal);
             None
         }
         (kind, _) if kind.is_shape() => {
@@ -196,12 +212,11 @@ fn value_of(widget: &Widget, view: &DashboardView) -> Option<f64> {
 /// Applies an edit of a control to its parameter.
 fn turn(
     state: &mut DashboardState,
-    view: &DashboardView,
-    widget: &Widget,
-    slot: WidgetSlot,
+    context: &mut WidgetContext,
+    StoredWidget { slot, widget, .. }: StoredWidget,
     done: instruments::ControlEdit,
-    actions: &mut Vec<Action>,
 ) {
+    let (view, actions) = (context.view, &mut *context.actions);
     let Some(param) = widget.param() else { return };
     match done {
         instruments::ControlEdit::To(value) => {
@@ -227,18 +242,16 @@ fn turn(
 fn grip_ui(
     ui: &Ui,
     state: &mut DashboardState,
-    view: &DashboardView,
-    host: WidgetHost,
-    slot: WidgetSlot,
+    context: &mut WidgetContext,
+    StoredWidget { host, slot, widget }: StoredWidget,
     rect: Rect,
-    actions: &mut Vec<Action>,
 ) -> Response {
+    let (view, actions) = (context.view, &mut *context.actions);
     let theme = theme_of(ui.ctx());
     let is_on_canvas = host.block().is_some();
     let area = if is_on_canvas { rect.with_max_y(rect.top() + GRIP.min(rect.height())) } else { rect };
     let body = ui.interact(area, ui.scope_id().with("body"), Sense::click_and_drag());
-    let widget = host.widgets().get(slot.number);
-    let name = widget.map(|widget| title_of(widget, view.simulation)).unwrap_or_default();
+    let name = title_of(widget, view);
     body.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Place {name}")));
     let is_selected = state.selected == Some(slot) || state.pointed == Some(slot);
     let corner = Rect::from_center_size(rect.right_bottom() - vec2(4.0, 4.0), Vec2::splat(HANDLE + 4.0));
@@ -273,7 +286,7 @@ fn grip_ui(
             }
         }
         let held = state.held.filter(|held| held.slot == slot && held.is_resized == is_resized);
-        let (Some(mut held), Some(widget)) = (held, widget) else { continue };
+        let Some(mut held) = held else { continue };
         held.by += response.drag_delta();
         state.held = Some(held);
         let pointer = ui.ctx().pointer_latest_pos();

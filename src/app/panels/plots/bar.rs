@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, RichText, Ui};
 
-use super::build::{kept_time, time_axis};
+use super::axes::{kept_time, time_axis};
 use super::state::{Group, PlotsPanelState, PlotsPanelView};
 use super::view::Seen;
 use crate::app::action::Action;
@@ -11,7 +11,7 @@ use crate::app::doc::plots::PlotList;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 
 pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     egui::Frame::new().inner_margin(egui::Margin { left: 10, right: 8, top: 3, bottom: 1 }).show(ui, |ui| {
@@ -26,7 +26,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
             ) {
                 state.shows_signals = !state.shows_signals;
             }
-            let add = widgets::icon_button_ui(ui, Icon::Plus, "Add plot", true);
+            let add = widgets::icon_button_ui(ui, Icon::Plus, "Add plot");
             if add.on_hover_text("Add an empty plot below").clicked() {
                 actions.push(Action::Apply(view.list.with_plot().change("Add plot", view.simulation)));
                 state.target = view.list.plots.len();
@@ -37,7 +37,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
             measure_ui(ui, state, view, actions);
             ui.add_space(SPACE);
             let can_export = !view.recording.is_empty();
-            let export = widgets::icon_button_ui(ui, Icon::Export, "Export curves", can_export);
+            let export = widgets::icon_button_if_ui(ui, Icon::Export, "Export curves", can_export);
             if export.on_hover_text("Write the curves to a .csv or .parquet file").clicked() && can_export {
                 actions.push(Action::Command(Command::File(FileCommand::ExportCsv)));
             }
@@ -56,16 +56,17 @@ pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, 
 }
 
 /// Draws a toggle button; returns whether it was clicked.
-fn toggle_ui(ui: &mut Ui, icon: Icon, label: &str, about: &str, is_on: bool) -> bool {
+fn toggle_ui(ui: &mut Ui, icon: Icon, label: &str, about: &str, selected: impl Into<Selected>) -> bool {
+    let is_on = selected.into() == Selected::Yes;
     let tint = is_on.then_some(theme_of(ui.ctx()).accent);
-    let button = widgets::tinted_icon_button_ui(ui, icon, label, true, tint);
+    let button = widgets::tinted_icon_button_ui(ui, icon, label, widgets::Enabled::Yes, tint);
     button.on_hover_text(format!("{label}\n{about}")).clicked()
 }
 
 /// Draws the buttons for fitting, following and linked time axes.
 fn seen_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView) {
     let is_whole = state.time == Seen::All && state.views.iter().all(|plot| plot.is_whole());
-    let fit = widgets::icon_button_ui(ui, Icon::Fit, "Fit all plots", !is_whole);
+    let fit = widgets::icon_button_if_ui(ui, Icon::Fit, "Fit all plots", !is_whole);
     if fit.on_hover_text("Show the whole run (double-click in a plot, or Home)").clicked() {
         state.time = Seen::All;
         state.views.iter_mut().for_each(|plot| *plot = Default::default());

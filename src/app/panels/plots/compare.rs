@@ -2,11 +2,10 @@
 
 use eframe::egui::{self, ScrollArea, Ui};
 
-use super::build;
+use super::curves;
 use super::state::{Group, PlotsPanelState, PlotsPanelView};
 use super::table::row_ui;
 use crate::app::action::{Action, RunAction};
-use crate::app::doc::plots::name_of;
 use crate::app::store::figures::{Computation, Figure, FigureKey, Job};
 use crate::app::ui::field::Field;
 use crate::app::ui::numbers;
@@ -175,10 +174,10 @@ fn pairs<'a>(view: &'a PlotsPanelView, ui: &Ui) -> (Vec<Pair<'a>>, usize) {
             let (own, reference) = (view.recording.columns(signal), other.recording.columns(signal));
             let color = match view.list.contains(signal) {
                 true => super::color_of(view.list, signal, theme),
-                false => build::pale(theme),
+                false => curves::pale(theme),
             };
             for (curve, (column, reference_column)) in own.iter().zip(reference).enumerate() {
-                let name = name_of(view.simulation, signal);
+                let name = view.derived.name_of(signal);
                 let name = if own.len() > 1 { format!("{name}[{curve}]") } else { name };
                 pairs.push(Pair {
                     name: format!("{name} · {}", other.name),

@@ -2,11 +2,12 @@
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
 
+use super::curves;
+use super::menu;
 use super::plot::{swatch_ui, value_of, value_text};
 use super::state::{PlotsPanelState, PlotsPanelView};
-use super::{build, menu};
 use crate::app::action::Action;
-use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec, Trace, name_of};
+use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec, Trace};
 use crate::app::ui::chart::AxisSide;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
@@ -36,7 +37,7 @@ pub fn show_ui(
     }
     ScrollArea::vertical().id_salt("legend").auto_shrink(false).show(ui, |ui| {
         for trace in &spec.traces {
-            row_ui(ui, state, view, number, spec, trace, actions);
+            row_ui(ui, state, view, (number, spec), trace, actions);
             elements_ui(ui, state, view, trace);
         }
         if spec.kind == PlotKind::Time && !spec.traces.is_empty() {
@@ -58,7 +59,7 @@ fn elements_ui(ui: &mut Ui, state: &PlotsPanelState, view: &PlotsPanelView, trac
     if count < 2 || trace.is_hidden {
         return;
     }
-    let colors = build::element_colors(view.list, trace, count, theme);
+    let colors = curves::element_colors(view.list, trace, count, theme);
     for (number, color) in colors.into_iter().take(ELEMENTS).enumerate() {
         let value = columns.get(number).and_then(|of| value_of(of, view.recording.delta, state.common.pointed));
         let value = value.unwrap_or_default();
@@ -145,13 +146,13 @@ fn head_ui(
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
             if view.list.plots.len() > 1 {
-                let close = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {title}"), true);
+                let close = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {title}"));
                 if close.on_hover_text("Remove this plot").clicked() {
                     let change = view.list.without_plot(number).change("Remove plot", view.simulation);
                     actions.push(Action::Apply(change));
                 }
             }
-            let more = widgets::icon_button_ui(ui, Icon::More, &format!("Options of {title}"), true);
+            let more = widgets::icon_button_ui(ui, Icon::More, &format!("Options of {title}"));
             let more = more.on_hover_text("Kind, axes, trigger, export");
             egui::Popup::menu(&more).show(|ui| menu::show_ui(ui, state, view, number, actions));
         });
@@ -162,20 +163,19 @@ fn row_ui(
     ui: &mut Ui,
     state: &mut PlotsPanelState,
     view: &PlotsPanelView,
-    number: usize,
-    spec: &PlotSpec,
+    (number, spec): (usize, &PlotSpec),
     trace: &Trace,
     actions: &mut Vec<Action>,
 ) {
     let theme = theme_of(ui.ctx());
     let signal = &trace.signal;
-    let name = name_of(view.simulation, signal);
+    let name = view.derived.name_of(signal);
     let is_hidden = trace.is_hidden;
     let source = view.source(theme);
     let value = value_text(&source, signal, state.common.pointed);
-    let color = build::color_of(view.list, trace, theme);
+    let color = curves::color_of(view.list, trace, theme);
     let is_hovered = std::cell::Cell::new(false);
-    let row = widgets::row_ui(ui, &format!("Curve {name}"), 22.0, false, |ui, rect| {
+    let row = widgets::row_ui(ui, &format!("Curve {name}"), 22.0, |ui, rect| {
         let swatch = Rect::from_center_size(rect.left_center() + vec2(13.0, 0.0), vec2(15.0, 8.0));
         swatch_ui(ui, swatch, trace, if is_hidden { theme.line } else { color });
         let text = if is_hidden { theme.text_weak } else { theme.text };

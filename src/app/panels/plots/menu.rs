@@ -4,13 +4,14 @@ use eframe::egui::{Button, RichText, Ui};
 
 use super::state::{PlotsPanelState, PlotsPanelView};
 use crate::app::action::{Action, FileAction, Range, ViewAction};
-use crate::app::doc::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec, name_of};
+use crate::app::doc::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 use crate::app::drawing::Format;
 use crate::app::ui::chart::{AxisSide, LineKind};
-use crate::app::ui::widgets::theme_of;
+use crate::app::ui::widgets::{Selected, theme_of};
 use crate::measure::{Edge, Scaling, Window};
 
-fn item(ui: &mut Ui, is_on: bool, text: &str) -> bool {
+fn item(ui: &mut Ui, selected: impl Into<Selected>, text: &str) -> bool {
+    let is_on = selected.into() == Selected::Yes;
     let is_chosen = ui.add(Button::selectable(is_on, text)).clicked();
     if is_chosen {
         ui.close();
@@ -137,7 +138,7 @@ fn trigger_ui(
         }
         for trace in &spec.traces {
             let is_on = spec.trigger.as_ref().is_some_and(|trigger| trigger.signal == trace.signal);
-            if item(ui, is_on, &format!("On {}", name_of(view.simulation, &trace.signal))) {
+            if item(ui, is_on, &format!("On {}", view.derived.name_of(&trace.signal))) {
                 let column = view.recording.columns(&trace.signal).first();
                 let extent = column.map(|column| column.extent(0..u64::MAX)).filter(|extent| !extent.is_empty());
                 // The middle of the visible range, rounded.
@@ -225,7 +226,7 @@ pub fn trace_ui(ui: &mut Ui, view: &PlotsPanelView, number: usize, trace: &Trace
         actions.push(Action::View(ViewAction::GoTo { path: signal.path.clone(), block: Some(signal.block) }));
     }
     if item(ui, false, "Remove") {
-        let label = format!("Remove {} from plot", name_of(view.simulation, signal));
+        let label = format!("Remove {} from plot", view.derived.name_of(signal));
         let list = view.list.without(std::slice::from_ref(signal), Some(number));
         actions.push(Action::Apply(list.change(label, view.simulation)));
     }

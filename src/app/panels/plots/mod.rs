@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `state` | the state of the panel, and what it shows |
 //! | `view` | the visible ranges of the plots |
-//! | `build`, [`plot_frame`] | from specification and samples to axes and layers; painting them |
+//! | `curves`, `axes` | the recorded data of plots; visible ranges and limits |
+//! | `build`, `computed`, [`plot_frame`] | from specification and samples to axes and layers; painting them |
 //! | `plot` | one plot: pointer input and cursors |
 //! | `legend`, `menu` | names and values beside a plot; menus |
 //! | `picture` | a plot for a picture file |
@@ -15,9 +16,12 @@
 //! | `signals` | which signals are recorded |
 //! | `scope` | the windows of scope blocks |
 
+mod axes;
 mod bar;
 mod build;
 mod compare;
+mod computed;
+mod curves;
 mod legend;
 mod menu;
 mod picture;
@@ -33,14 +37,14 @@ mod view;
 
 use eframe::egui::{Rect, ScrollArea, Sense, Ui, vec2};
 
-pub use build::{Overlay, PlotData};
+pub use curves::{Overlay, PlotData};
 pub use picture::drawing_of;
 pub use scope::{signals_of, windows_ui};
 pub use state::{Group, PlotsPanelState, PlotsPanelView, Scope};
 pub use view::{PlotView, Seen};
 
 use crate::app::action::Action;
-use crate::app::doc::plots::{DraggedSignal, PlotList, PlotSpec, name_of};
+use crate::app::doc::plots::{DraggedSignal, PlotList, PlotSpec};
 use crate::app::store::figures::{FigureKey, Figures};
 use crate::app::store::run::RunSession;
 use crate::app::ui::chart::{LineKind, Sides};
@@ -90,7 +94,7 @@ fn plots_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, act
     }
     if view.is_new {
         let signals = view.list.drawn();
-        let names: Vec<String> = signals.iter().take(3).map(|signal| name_of(view.simulation, signal)).collect();
+        let names: Vec<String> = signals.iter().take(3).map(|signal| view.derived.name_of(signal)).collect();
         empty_drop_ui(ui, view, actions);
         let what = format!("Press Run to see {}", names.join(", "));
         widgets::empty_ui(ui, Icon::Curve, "No run yet", &what);
@@ -130,7 +134,7 @@ fn empty_drop_ui(ui: &Ui, view: &PlotsPanelView, actions: &mut Vec<Action>) {
         ui.painter().rect(room, 6.0, theme.accent.gamma_multiply(0.1), stroke, eframe::egui::StrokeKind::Inside);
     }
     if let Some(dropped) = response.dnd_release_payload::<DraggedSignal>() {
-        let label = format!("Plot {}", name_of(view.simulation, &dropped.signal));
+        let label = format!("Plot {}", view.derived.name_of(&dropped.signal));
         let list = view.list.with(std::slice::from_ref(&dropped.signal), 0);
         actions.push(Action::Apply(list.change(label, view.simulation)));
     }
@@ -178,7 +182,7 @@ fn plot_with_legend_ui(
     let kept = state.kept(view.list, number);
     let place = FigureKey::Plot(number);
     let target = plot::Target { spec, place, chosen: view.chosen, label, least, kept, has_cursors: true };
-    let done = plot::show_ui(ui, plot_rect, &source, &mut plot_view, &mut time, &mut state.common, &target);
+    let done = plot::show_ui(ui, plot_rect, &source, (&mut plot_view, &mut time), &mut state.common, &target);
     state.next_sides = state.next_sides.max(done.sides);
     if !spec.kind.is_over_time() {
     } else if state.is_unlinked {
@@ -207,7 +211,7 @@ fn plot_with_legend_ui(
         let list = list.with(std::slice::from_ref(&dropped.signal), number).with_spec(number, |spec| {
             spec.trace_mut(&dropped.signal).into_iter().for_each(|trace| trace.side = side);
         });
-        let label = format!("Move {} to a plot", name_of(view.simulation, &dropped.signal));
+        let label = format!("Move {} to a plot", view.derived.name_of(&dropped.signal));
         actions.push(Action::Apply(list.change(label, view.simulation)));
     }
     done.response.context_menu(|ui| menu::show_ui(ui, state, view, number, actions));
@@ -231,10 +235,10 @@ pub fn small_ui(
     let spec = PlotSpec::of(vec![signal.clone()]);
     let (view, mut time) = state.small.get(&number).copied().unwrap_or_default();
     let mut view = view;
-    let label = format!("Plot of {}", name_of(source.simulation, signal));
+    let label = format!("Plot of {}", source.derived.name_of(signal));
     let (place, least) = (FigureKey::Small(number), Sides::default());
     let target = plot::Target { spec: &spec, place, chosen: None, label, least, kept: None, has_cursors: false };
-    plot::show_ui(ui, rect, source, &mut view, &mut time, &mut state.common, &target);
+    plot::show_ui(ui, rect, source, (&mut view, &mut time), &mut state.common, &target);
     state.small.insert(number, (view, time));
 }
 

@@ -2,12 +2,14 @@
 
 use eframe::egui::{Align2, Pos2, Rect, pos2, vec2};
 
-use super::build::{PlotContext, PlotData, build, color_of};
+use super::build::build;
+use super::computed::PlotContext;
+use super::curves::{PlotData, color_of};
 use super::legend::title_of;
 use super::plot::cursor_layers;
 use super::plot_frame::PlotFrame;
 use super::state::PlotsPanelState;
-use crate::app::doc::plots::{PlotSpec, name_of};
+use crate::app::doc::plots::PlotSpec;
 use crate::app::drawing::{self, Drawing};
 use crate::app::store::figures::FigureKey;
 use crate::app::ui::chart::{LineKind, Sides, stroke_ui};
@@ -33,7 +35,7 @@ pub fn drawing_of(source: &PlotData, spec: &PlotSpec, number: usize, shown: &Plo
         let mut names = Vec::new();
         let mut at: Pos2 = pos2(MARGIN, 0.0);
         for trace in spec.traces.iter().filter(|trace| !trace.is_hidden) {
-            let name = name_of(source.simulation, &trace.signal);
+            let name = source.derived.name_of(&trace.signal);
             let galley = painter.layout_no_wrap(name, style::plain(TEXT_SMALL), theme.text);
             let width = galley.size().x + 46.0;
             if at.x + width > SIZE.x - MARGIN && at.x > MARGIN {

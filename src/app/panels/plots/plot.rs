@@ -7,14 +7,17 @@ use eframe::egui::{
     TextureOptions, Ui, WidgetInfo, vec2,
 };
 
-use super::build::{PlotContext, PlotData, build, time_axis, triggered};
+use super::axes::{time_axis, triggered};
+use super::build::build;
+use super::computed::PlotContext;
+use super::curves::PlotData;
 use super::plot_frame::{Colors, Layer, PlotFrame};
 use super::space;
 use super::state::Common;
 use super::view::{PlotView, Seen};
 use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec};
 use crate::app::store::figures::FigureKey;
-use crate::app::ui::chart::{Axis, AxisChange, AxisSide, Frame, Sides, ViewAngles, touch_ui};
+use crate::app::ui::chart::{Axis, AxisChange, AxisSide, DragMoves, Frame, Sides, ViewAngles, touch_ui};
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
 use crate::app::ui::{numbers, style, widgets};
 use crate::model::SignalKey;
@@ -57,8 +60,7 @@ pub fn show_ui(
     ui: &mut Ui,
     rect: Rect,
     source: &PlotData,
-    view: &mut PlotView,
-    seen: &mut Seen,
+    (view, seen): (&mut PlotView, &mut Seen),
     common: &mut Common,
     target: &Target,
 ) -> Done {
@@ -116,7 +118,9 @@ pub fn show_ui(
     let touched = match common.dragged {
         None if !turned => {
             let moves_values = view.left.is_some() || view.right.is_some();
-            touch_ui(ui, &response, &frame, moves_values || spec.left_range.is_some() || spec.right_range.is_some())
+            let moves_values = moves_values || spec.left_range.is_some() || spec.right_range.is_some();
+            let moves = if moves_values { DragMoves::TimeAndValues } else { DragMoves::Time };
+            touch_ui(ui, &response, &frame, moves)
         }
         _ => AxisChange::default(),
     };

@@ -115,7 +115,7 @@ impl PlotFrame {
         }
         for layer in &self.layers {
             if let (Layer::Path { points, width, color }, Some(space)) = (layer, &self.space) {
-                paint_path(painter, frame.outer, space, points, *width, *color, theme);
+                paint_path(painter, frame.outer, space, points, (*width, *color), theme);
             }
         }
         if !self.note.is_empty() {
@@ -143,8 +143,7 @@ fn paint_path(
     room: Rect,
     space: &Space,
     points: &[[f64; 3]],
-    width: f32,
-    color: Color32,
+    (width, color): (f32, Color32),
     theme: &Theme,
 ) {
     const LEVELS: usize = 5;

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Rect, Ui, vec2};
 
-use super::build::{self, PlotData};
+use super::curves;
+use super::curves::PlotData;
 use super::plot::{self, Target, swatch_ui, value_text};
 use super::state::{PlotsPanelState, PlotsPanelView, Scope};
 use super::view::{PlotView, Seen};
 use crate::app::action::{Action, PlotsAction};
-use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec, name_of, scope_change, scope_of};
+use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec, scope_change, scope_of};
 use crate::app::store::figures::{FigureKey, Figures};
 use crate::app::ui::chart::Sides;
 use crate::app::ui::icons::Icon;
@@ -59,7 +60,6 @@ fn window_ui(
         }
     }
     let mut is_open = true;
-    let place = block_number(scope);
     let title = format!("{} {}", block.title(), block.id);
     egui::Window::new(egui::RichText::new(&title).font(style::strong(crate::app::ui::theme::TEXT)))
         .collapsible(false)
@@ -70,7 +70,7 @@ fn window_ui(
         .default_pos(ctx.content_rect().center() - vec2(240.0, 220.0))
         .show(ctx, |ui| {
             head_ui(ui, view, model, scope, &spec, actions);
-            content_ui(ui, state, view, scope, &spec, FigureKey::Scope(place), &title, actions);
+            content_ui(ui, state, view, scope, (&spec, &title), actions);
         });
     is_open
 }
@@ -99,11 +99,11 @@ fn head_ui(
                 }
             }
         });
-        let fit = widgets::icon_button_ui(ui, Icon::Fit, "Show all of the scope", true);
+        let fit = widgets::icon_button_ui(ui, Icon::Fit, "Show all of the scope");
         if fit.on_hover_text("Show the whole run").clicked() {
             (scope.view, scope.time) = (PlotView::default(), Seen::All);
         }
-        let add = widgets::icon_button_ui(ui, Icon::Curve, "Show in the plots", true);
+        let add = widgets::icon_button_ui(ui, Icon::Curve, "Show in the plots");
         if add.on_hover_text("Add these curves to the plots panel").clicked() {
             actions
                 .push(Action::Plots(PlotsAction::Plot(spec.traces.iter().map(|trace| trace.signal.clone()).collect())));
@@ -111,17 +111,15 @@ fn head_ui(
     });
 }
 
-#[expect(clippy::too_many_arguments, reason = "a scope is drawn from just these")]
 fn content_ui(
     ui: &mut Ui,
     state: &mut PlotsPanelState,
     view: &PlotsPanelView,
     scope: &mut Scope,
-    spec: &PlotSpec,
-    place: FigureKey,
-    title: &str,
+    (spec, title): (&PlotSpec, &str),
     actions: &mut Vec<Action>,
 ) {
+    let place = FigureKey::Scope(block_number(scope));
     let theme = theme_of(ui.ctx());
     let rect = ui.available_rect_before_wrap();
     if spec.traces.is_empty() {
@@ -133,7 +131,7 @@ fn content_ui(
     let plot_rect = Rect::from_min_max(rect.min, rect.max - vec2(0.0, below));
     let (chosen, label, least) = (view.chosen, title.to_owned(), Sides::default());
     let target = Target { spec, place, chosen, label, least, kept: spec.x_range, has_cursors: true };
-    let done = plot::show_ui(ui, plot_rect, &source, &mut scope.view, &mut scope.time, &mut state.common, &target);
+    let done = plot::show_ui(ui, plot_rect, &source, (&mut scope.view, &mut scope.time), &mut state.common, &target);
     if let Some(cursors) = done.cursors {
         actions.push(Action::Apply(PlotList::cursor_change("Move cursor", Some(cursors))));
     }
@@ -143,11 +141,11 @@ fn content_ui(
     }
     let mut at = plot_rect.left_bottom() + vec2(8.0, below / 2.0);
     for trace in &spec.traces {
-        let color = build::color_of(view.list, trace, theme);
+        let color = curves::color_of(view.list, trace, theme);
         let swatch = Rect::from_center_size(at + vec2(7.0, 0.0), vec2(14.0, 8.0));
         swatch_ui(ui, swatch, trace, color);
         let value = value_text(&source, &trace.signal, done.pointed);
-        let text = format!("{}  {value}", name_of(view.simulation, &trace.signal));
+        let text = format!("{}  {value}", view.derived.name_of(&trace.signal));
         let galley = ui.painter().layout_no_wrap(text, style::plain(TEXT_SMALL), theme.text);
         ui.painter().galley(at + vec2(20.0, -galley.size().y / 2.0), galley.clone(), theme.text);
         at.x += galley.size().x + 36.0;

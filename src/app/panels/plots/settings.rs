@@ -5,7 +5,7 @@ use eframe::egui::{self, RichText, Ui};
 use super::legend::title_of;
 use super::state::{PlotsPanelState, PlotsPanelView};
 use crate::app::action::Action;
-use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec, name_of};
+use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec};
 use crate::app::ui::field::Field;
 use crate::app::ui::form::row_ui;
 use crate::app::ui::theme::{SPACE, TEXT};
@@ -93,7 +93,10 @@ fn limits_ui(
             let typed =
                 Field::new(&name, &shown).hint("automatic").width(width).text_ui(ui, &mut state.editing, &problem);
             if let Some(range) = typed.and_then(|text| parse(&text)) {
-                let list = with_time(view, number, is_linked && is_time, &|spec| *place(spec) = range);
+                let list = match is_linked && is_time {
+                    true => with_linked(view, number, &|spec| *place(spec) = range),
+                    false => view.list.with_spec(number, |spec| *place(spec) = range),
+                };
                 actions.push(Action::Apply(list.change("Set limits of plot", view.simulation)));
                 forget_view(state, number, is_time);
             }
@@ -113,7 +116,10 @@ fn limits_ui(
             let values = move |spec: &mut PlotSpec| {
                 (spec.left_range, spec.right_range) = (Some((left.low, left.high)), right);
             };
-            let mut list = with_time(view, number, is_linked, &|spec| spec.x_range = range);
+            let mut list = match is_linked {
+                true => with_linked(view, number, &|spec| spec.x_range = range),
+                false => view.list.with_spec(number, |spec| spec.x_range = range),
+            };
             list.plots.get_mut(number).into_iter().for_each(values);
             actions.push(Action::Apply(list.change("Set limits of plot", view.simulation)));
             forget_view(state, number, spec.kind.is_over_time());
@@ -121,7 +127,10 @@ fn limits_ui(
         let has_limits = spec.x_range.is_some() || spec.left_range.is_some() || spec.right_range.is_some();
         let all = ui.add_enabled(has_limits, egui::Button::new("Automatic limits"));
         if all.on_hover_text("Fit the axes to the curves").clicked() {
-            let mut list = with_time(view, number, is_linked, &|spec| spec.x_range = None);
+            let mut list = match is_linked {
+                true => with_linked(view, number, &|spec| spec.x_range = None),
+                false => view.list.with_spec(number, |spec| spec.x_range = None),
+            };
             let here = list.plots.get_mut(number).into_iter();
             here.for_each(|spec| (spec.left_range, spec.right_range) = (None, None));
             actions.push(Action::Apply(list.change("Fit axes of plot", view.simulation)));
@@ -130,10 +139,10 @@ fn limits_ui(
     });
 }
 
-/// Returns the plots with one changed, or with all linked ones changed.
-fn with_time(view: &PlotsPanelView, number: usize, is_shared: bool, change: &dyn Fn(&mut PlotSpec)) -> PlotList {
+/// Returns the plots with one changed, and all others over time.
+fn with_linked(view: &PlotsPanelView, number: usize, change: &dyn Fn(&mut PlotSpec)) -> PlotList {
     let mut list = view.list.with_spec(number, change);
-    list.plots.iter_mut().filter(|plot| is_shared && plot.kind.is_over_time()).for_each(change);
+    list.plots.iter_mut().filter(|plot| plot.kind.is_over_time()).for_each(change);
     list
 }
 
@@ -156,7 +165,7 @@ fn trigger_ui(
     actions: &mut Vec<Action>,
 ) {
     let Some(trigger) = spec.trigger.as_ref().filter(|_| spec.kind == PlotKind::Time) else { return };
-    widgets::section_ui(ui, &format!("Trigger on {}", name_of(view.simulation, &trigger.signal)));
+    widgets::section_ui(ui, &format!("Trigger on {}", view.derived.name_of(&trigger.signal)));
     let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
     let problem = |text: &str| if read(text).is_none() { Some("A number".to_owned()) } else { None };
     let typed = row_ui(ui, "Level", "The plot shows the time around the last crossing of this level", |ui| {

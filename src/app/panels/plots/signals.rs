@@ -4,15 +4,13 @@ use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
 use super::state::{PlotsPanelView, SignalListState};
 use crate::app::action::{Action, ViewAction};
-use crate::app::doc::plots::{DraggedSignal, Recorded, name_of};
+use crate::app::doc::plots::{DraggedSignal, Recorded};
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
-use crate::model::{BlockKind, Model, SignalKey, Simulation, block_ports};
+use crate::model::SignalKey;
 
 const ROW: f32 = 22.0;
-/// The maximum number of signals.
-const MOST: usize = 100_000;
 
 pub fn show_ui(
     ui: &mut Ui,
@@ -21,19 +19,16 @@ pub fn show_ui(
     target: usize,
     actions: &mut Vec<Action>,
 ) {
-    if state.known.as_ref().is_none_or(|(revision, _)| *revision != view.revision) {
-        state.known = Some((view.revision, all_signals(view)));
-    }
+    let known = view.derived.signals(view.registry);
     egui::Frame::new().inner_margin(egui::Margin { left: 10, right: 8, top: 4, bottom: 4 }).show(ui, |ui| {
         widgets::search_ui(ui, &mut state.search, "Find a signal");
         ui.add_space(SPACE);
-        let Some((revision, known)) = &state.known else { return };
-        let is_new = state.found.as_ref().is_none_or(|(of, text, _)| of != revision || *text != state.search);
+        let is_new = state.found.as_ref().is_none_or(|(of, text, _)| *of != view.revision || *text != state.search);
         if is_new {
             let wanted = state.search.to_lowercase();
             let places = known.iter().enumerate();
             let fits = places.filter(|(_, (_, name))| name.to_lowercase().contains(&wanted)).map(|(place, _)| place);
-            state.found = Some((*revision, state.search.clone(), fits.collect()));
+            state.found = Some((view.revision, state.search.clone(), fits.collect()));
         }
         let Some((_, _, found)) = &state.found else { return };
         if found.is_empty() {
@@ -63,7 +58,7 @@ fn row_ui(
     let theme = theme_of(ui.ctx());
     let is_drawn = view.list.contains(signal);
     let is_recorded = is_drawn || view.list.recorded.contains(signal);
-    let row = widgets::row_ui(ui, &format!("Signal {name}"), ROW, false, |ui, rect| {
+    let row = widgets::row_ui(ui, &format!("Signal {name}"), ROW, |ui, rect| {
         let room = Rect::from_min_max(rect.left_top() + vec2(26.0, 0.0), rect.right_bottom() - vec2(4.0, 0.0));
         let color = if is_recorded { theme.text } else { theme.text_weak };
         widgets::text_in(ui, room, name, style::plain(TEXT_SMALL + 0.5), color);
@@ -110,45 +105,4 @@ fn row_ui(
             actions.push(Action::View(ViewAction::GoTo { path: signal.path.clone(), block: Some(signal.block) }));
         }
     });
-}
-
-/// Returns the outputs of all blocks under the root, in file order, and the root's exits.
-fn all_signals(view: &PlotsPanelView) -> Vec<(SignalKey, String)> {
-    let mut found = Vec::new();
-    if let Some(root) = view.simulation.root_model() {
-        signals_in(view, view.simulation, root, &mut Vec::new(), &mut found);
-    }
-    found
-}
-
-fn signals_in(
-    view: &PlotsPanelView,
-    simulation: &Simulation,
-    model: &Model,
-    path: &mut Vec<crate::model::BlockId>,
-    found: &mut Vec<(SignalKey, String)>,
-) {
-    let mut blocks: Vec<_> = model.blocks.values().collect();
-    blocks.sort_by_key(|block| block.seq);
-    for block in blocks {
-        if found.len() >= MOST {
-            return;
-        }
-        let ports = block_ports(simulation, view.registry, model, block);
-        let is_exit = matches!(block.kind, BlockKind::Exit { .. });
-        let outputs = if is_exit && path.is_empty() { ports.inputs } else { ports.outputs };
-        for output in &outputs {
-            let signal = SignalKey::new(path, block.id, output);
-            let name = name_of(simulation, &signal);
-            found.push((signal, name));
-        }
-        if let BlockKind::Model { model } = &block.kind
-            && let Some(inner) = simulation.model(model)
-            && path.len() < 32
-        {
-            path.push(block.id);
-            signals_in(view, simulation, inner, path, found);
-            path.pop();
-        }
-    }
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use eframe::egui::{EventFilter, Key, Response, Ui, vec2};
 
-use super::build::{ElementCurve, PlotData};
+use super::curves::{ElementCurve, PlotData};
 use super::plot_frame::{Layer, PlotFrame};
 use super::view::PlotView;
-use crate::app::doc::plots::{PlotSpec, name_of};
+use crate::app::doc::plots::PlotSpec;
 use crate::app::store::figures::SpaceCurve;
-use crate::app::ui::chart::{Axis, Labels, Space, ViewAngles};
+use crate::app::ui::chart::{Axis, Labels, Scale, Space, ViewAngles};
 use crate::engine::Extent;
 
 /// The margin around curves, relative to the box.
@@ -35,11 +35,11 @@ pub fn space_of(
         layers.push(Layer::Path { points: Arc::clone(&path.points), width: curve.width, color: curve.color });
     }
     let kept = [spec.x_range, spec.left_range, spec.right_range];
-    let mut axes = extents.map(|Extent { low, high }| Axis::fitted(low, high, MARGIN, false));
+    let mut axes = extents.map(|Extent { low, high }| Axis::fitted(low, high, MARGIN, Scale::Linear));
     for (axis, (low, high)) in axes.iter_mut().zip(kept).filter_map(|(axis, kept)| Some((axis, kept?))) {
         *axis = Axis::new(low, high);
     }
-    let name = |place: usize| curves.get(place).map(|curve| name_of(source.simulation, &curve.trace.signal));
+    let name = |place: usize| curves.get(place).map(|curve| source.derived.name_of(&curve.trace.signal));
     let upright: Vec<String> = (2..curves.len()).filter_map(name).collect();
     let names = [name(0).unwrap_or_default(), name(1).unwrap_or_default(), upright.join(", ")];
     let note = match (curves.len(), every) {

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use eframe::egui::{Id, TextureHandle};
 
-use super::build::{Overlay, PlotData, kept_time, time_axis};
+use super::axes::{kept_time, time_axis};
+use super::curves::{Overlay, PlotData};
 use super::plot_frame::Colors;
 use super::view::{PlotView, Seen};
+use crate::app::doc::derived::Derived;
 use crate::app::doc::plots::PlotList;
 use crate::app::store::figures::{FigureKey, Figures};
 use crate::app::store::runs::Runs;
@@ -16,7 +18,7 @@ use crate::app::ui::theme::Theme;
 use crate::block::Registry;
 use crate::engine::{Program, Recording};
 use crate::measure::Tolerance;
-use crate::model::{BlockId, SignalKey, Simulation};
+use crate::model::{BlockId, Simulation};
 
 pub struct PlotsPanelState {
     /// The plot that new signals go to.
@@ -86,16 +88,6 @@ pub struct Common {
 }
 
 impl PlotsPanelState {
-    /// Resets the state for another document.
-    pub fn forget(&mut self) {
-        let figures = self.common.figures.take();
-        *self = PlotsPanelState::default();
-        self.common.figures = figures;
-        if let Some(figures) = &mut self.common.figures {
-            figures.forget();
-        }
-    }
-
     /// Resets the visible ranges for a new run.
     pub fn restart(&mut self) {
         let is_still = |seen: Seen| matches!(seen, Seen::Last(_));
@@ -163,6 +155,7 @@ pub struct PlotsPanelView<'a> {
     pub simulation: &'a Simulation,
     pub registry: &'a Registry,
     pub revision: u64,
+    pub derived: &'a Derived,
     pub list: &'a PlotList,
     pub recording: &'a Recording,
     pub others: &'a [Overlay<'a>],
@@ -185,6 +178,7 @@ impl<'a> PlotsPanelView<'a> {
     pub fn source(&self, theme: &'a Theme) -> PlotData<'a> {
         PlotData {
             simulation: self.simulation,
+            derived: self.derived,
             list: self.list,
             recording: self.recording,
             others: self.others,
@@ -248,8 +242,6 @@ impl Group {
 #[derive(Default)]
 pub struct SignalListState {
     pub search: String,
-    /// All signals with their names, cached by document state.
-    pub known: Option<(u64, Vec<(SignalKey, String)>)>,
-    /// The matches of a query.
+    /// The matches of a query in a state of the document.
     pub found: Option<(u64, String, Vec<usize>)>,
 }

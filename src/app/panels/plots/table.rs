@@ -2,11 +2,14 @@
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
-use super::build::{self, ElementCurve, signature, time_axis};
+use super::axes::time_axis;
 use super::compare;
+use super::computed::signature;
+use super::curves;
+use super::curves::ElementCurve;
 use super::state::{Group, PlotsPanelState, PlotsPanelView};
 use crate::app::action::Action;
-use crate::app::doc::plots::{PlotList, name_of};
+use crate::app::doc::plots::PlotList;
 use crate::app::store::figures::{Computation, Figure, FigureKey, Job, Measured};
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
@@ -61,7 +64,7 @@ pub fn show_ui(
         }
         let source = view.source(theme);
         let spec = all_of(view.list);
-        let curves = build::curves(&source, &spec);
+        let curves = curves::curves(&source, &spec);
         let used: Vec<&ElementCurve> = curves.iter().filter(|curve| curve.is_own).collect();
         let signature = signature(&Computation::Measurements, &used, range);
         let job = || {
@@ -77,7 +80,7 @@ pub fn show_ui(
             ui.spacing_mut().item_spacing.y = 0.0;
             row_ui(ui, None, "", &group.heads().iter().map(|head| (*head).to_owned()).collect::<Vec<_>>(), None);
             for (number, curve) in used.iter().enumerate() {
-                let name = name_of(view.simulation, &curve.trace.signal);
+                let name = view.derived.name_of(&curve.trace.signal);
                 let is_vector = view.recording.columns(&curve.trace.signal).len() > 1;
                 let name = if is_vector { format!("{name}[{}]", curve.number) } else { name };
                 let nothing = Measured::default();

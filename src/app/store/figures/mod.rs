@@ -165,14 +165,6 @@ impl Figures {
         }
         entry.shown.clone()
     }
-
-    /// Discards all results, when another document is opened.
-    pub fn forget(&mut self) {
-        for entry in self.entries.values_mut() {
-            entry.shown = None;
-            entry.signature.clear();
-        }
-    }
 }
 
 /// Returns the steps whose times lie in a range of seconds.

@@ -34,7 +34,6 @@ pub struct Lab {
     pub profile_of: Option<(RunId, u64)>,
     pub profile: Option<Profile>,
     pub heat: Heat,
-    pub shows_heat: bool,
     /// A run has failed and its cause is still to be traced.
     pub wants_chain: bool,
     pub chain: Option<Chain>,
@@ -70,17 +69,10 @@ impl Lab {
             profile_of: None,
             profile: None,
             heat: Heat::default(),
-            shows_heat: false,
             wants_chain: false,
             chain: None,
             ensemble: None,
         }
-    }
-
-    /// Resets the state for another document.
-    pub fn forget_all(&mut self) {
-        self.forget();
-        (self.analysis, self.ensemble) = (None, None);
     }
 
     /// Resets the state for another run.

@@ -21,6 +21,19 @@ const MAX_DECADES: f64 = 12.0;
 /// Number of lines above which there is no grid.
 const MAX_LINES: f64 = 200.0;
 
+/// How values are spread along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    Linear,
+    Log,
+}
+
+impl From<bool> for Scale {
+    fn from(is_log: bool) -> Scale {
+        if is_log { Scale::Log } else { Scale::Linear }
+    }
+}
+
 impl Axis {
     pub fn new(low: f64, high: f64) -> Axis {
         Axis { low, high, is_log: false }
@@ -28,7 +41,8 @@ impl Axis {
 
     /// Returns an axis that shows these values with a margin, a fraction of their range. On a logarithmic axis, values
     /// up to 0 are left out.
-    pub fn fitted(low: f64, high: f64, margin: f64, is_log: bool) -> Axis {
+    pub fn fitted(low: f64, high: f64, margin: f64, scale: impl Into<Scale>) -> Axis {
+        let is_log = scale.into() == Scale::Log;
         if is_log {
             let high = if high.is_finite() && high > 0.0 { high } else { 1.0 };
             let least = high * 10_f64.powf(-MAX_DECADES);

@@ -20,10 +20,10 @@ mod sketch;
 mod space;
 mod touch;
 
-pub use axis::Axis;
+pub use axis::{Axis, Scale};
 pub use frame::{Frame, Labels, Sides};
 pub use kinds::{AxisSide, LineKind, ViewAngles};
 pub use pen::{band_ui, stroke_ui};
 pub use sketch::{Sketch, sketch_ui};
 pub use space::Space;
-pub use touch::{AxisChange, touch_ui};
+pub use touch::{AxisChange, DragMoves, touch_ui};

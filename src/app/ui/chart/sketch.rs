@@ -3,7 +3,7 @@
 
 use eframe::egui::{Id, Rect, Response, Role, Sense, Ui, WidgetInfo};
 
-use super::{Axis, Frame, Labels, Sides, touch_ui};
+use super::{Axis, DragMoves, Frame, Labels, Sides, touch_ui};
 use crate::app::ui::widgets::{self, theme_of};
 
 /// What a figure shows.
@@ -45,7 +45,9 @@ pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Fra
         frame
     };
     let before = frame(chosen);
-    let touched = touch_ui(ui, &response, &before, sketch.is_square || chosen.y.is_some());
+    let is_free = sketch.is_square || chosen.y.is_some();
+    let moves = if is_free { DragMoves::TimeAndValues } else { DragMoves::Time };
+    let touched = touch_ui(ui, &response, &before, moves);
     if touched.fits {
         chosen = ChosenAxes::default();
     }

@@ -48,10 +48,17 @@ fn zone_of(frame: &Frame, at: Pos2) -> Zone {
     }
 }
 
-/// A drag pans: inside the plot the time, and the values if `moves_values`; beside an axis that axis. With Shift or the
+/// What a drag inside a plot moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DragMoves {
+    Time,
+    TimeAndValues,
+}
+
+/// A drag pans: inside the plot what `drag_moves` says; beside an axis that axis. With Shift or the
 /// right button it draws a zoom box. The wheel zooms the time about the pointer, with Shift the values, with Ctrl both,
 /// over an axis that axis. A double click shows everything.
-pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, moves_values: bool) -> AxisChange {
+pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, drag_moves: DragMoves) -> AxisChange {
     let mut touched = AxisChange { fits: response.double_clicked(), ..AxisChange::default() };
     let id = response.id.with("begin");
     let pointer = ui.input(|input| input.pointer.latest_pos());
@@ -68,7 +75,7 @@ pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, moves_values: bool)
         if is_box && zone == Zone::Inside {
             box_ui(ui, response, frame, begin, at, &mut touched);
         } else if response.dragged() {
-            drag(frame, zone, response.drag_delta(), moves_values, &mut touched);
+            drag(frame, zone, response.drag_delta(), drag_moves, &mut touched);
         }
     }
     if !is_held {
@@ -84,7 +91,8 @@ pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, moves_values: bool)
     touched
 }
 
-fn drag(frame: &Frame, zone: Zone, by: Vec2, moves_values: bool, touched: &mut AxisChange) {
+fn drag(frame: &Frame, zone: Zone, by: Vec2, moves: DragMoves, touched: &mut AxisChange) {
+    let moves_values = moves == DragMoves::TimeAndValues;
     let x = -f64::from(by.x) / f64::from(frame.rect.width());
     let y = f64::from(by.y) / f64::from(frame.rect.height());
     let axes = match zone {

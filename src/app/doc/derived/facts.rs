@@ -1,0 +1,79 @@
+//! What is derived from one model, found once for each state of that model.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::app::doc::breakpoints::{ATTRIBUTE, OnWire};
+use crate::app::doc::dashboard::PINNED;
+use crate::app::doc::plots::CURVE;
+use crate::model::{BlockId, BlockKind, InputKey, Model};
+
+/// The models of the document by name, each with its facts.
+pub type FactsByModel = BTreeMap<Arc<str>, ModelFacts>;
+
+/// The facts of one model.
+pub struct ModelFacts {
+    /// The state of the model to which they belong.
+    pub model: Arc<Model>,
+    /// The model blocks in it with their models, in the order of the file.
+    pub instances: Vec<(BlockId, Arc<str>)>,
+    /// The exits, in the order of the file.
+    pub exits: Vec<BlockId>,
+    /// The breakpoints on its wires.
+    pub breakpoints: Vec<WireBreakpoint>,
+    /// The blocks that show a curve or widgets, whose signals are therefore recorded.
+    pub showing: Vec<BlockId>,
+    /// The titles that more than one of its blocks has.
+    repeated_titles: BTreeSet<String>,
+}
+
+/// A breakpoint on a wire, and the output from which the wire comes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WireBreakpoint {
+    pub wire: InputKey,
+    pub on: OnWire,
+    pub from: BlockId,
+    pub output: Arc<str>,
+}
+
+impl ModelFacts {
+    pub fn of(model: &Arc<Model>) -> ModelFacts {
+        let (mut instances, mut exits, mut showing) = (Vec::new(), Vec::new(), Vec::new());
+        let mut titles: HashMap<&str, usize> = HashMap::new();
+        for block in model.blocks.values() {
+            *titles.entry(block.title()).or_default() += 1;
+            match &block.kind {
+                BlockKind::Model { model } => instances.push((block.seq, (block.id, Arc::clone(model)))),
+                BlockKind::Exit { .. } => exits.push((block.seq, block.id)),
+                _ => {}
+            }
+            if block.attributes.get(CURVE) == Some("1") || block.attributes.get(PINNED).is_some() {
+                showing.push(block.id);
+            }
+        }
+        instances.sort_by_key(|(seq, _)| *seq);
+        exits.sort_by_key(|(seq, _)| *seq);
+        let breakpoints = model.connections.values().filter_map(|wire| {
+            let on = OnWire::parse(wire.attributes.get(ATTRIBUTE)?)?;
+            Some(WireBreakpoint { wire: wire.key(), on, from: wire.from, output: Arc::clone(&wire.output) })
+        });
+        let repeated = titles.into_iter().filter(|(_, count)| *count > 1);
+        ModelFacts {
+            model: Arc::clone(model),
+            instances: instances.into_iter().map(|(_, instance)| instance).collect(),
+            exits: exits.into_iter().map(|(_, exit)| exit).collect(),
+            breakpoints: breakpoints.collect(),
+            showing,
+            repeated_titles: repeated.map(|(title, _)| title.to_owned()).collect(),
+        }
+    }
+
+    /// Returns the title of a block, with its id if another block of the model has the same title.
+    pub fn title_of(&self, block: BlockId) -> Option<String> {
+        let title = self.model.block(block)?.title();
+        Some(match self.repeated_titles.contains(title) {
+            true => format!("{title} {block}"),
+            false => title.to_owned(),
+        })
+    }
+}

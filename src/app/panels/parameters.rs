@@ -1,0 +1,214 @@
+//! The parameters of the selected block, or those that all selected blocks have.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use eframe::egui::Ui;
+
+use super::inspector::{InspectorView, def_of, head_ui};
+use super::param::{self, Current, ParamEdit};
+use crate::app::action::{Action, DashboardAction, EditAction, FileAction};
+use crate::app::doc::dashboard::ParamKey;
+use crate::app::store::run::TakesEffect;
+use crate::app::ui::field::EditedField;
+use crate::app::ui::form;
+use crate::app::ui::widgets;
+use crate::block::{BlockDef, ParamDef, ParamKind};
+use crate::model::{Block, BlockId, BlockKind, Change, Edit, Variable};
+
+/// Draws the parameters of one block.
+pub fn show_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    view: &InspectorView,
+    (block, def): (&Arc<Block>, &'static BlockDef),
+    actions: &mut Vec<Action>,
+) {
+    widgets::noted_section_ui(ui, "Parameters", acts_note(view, block.id, def));
+    view.in_scope(|scope| {
+        for param in def.params {
+            let top = ui.cursor().top();
+            let current = Current::Same(texts_of(block, param));
+            let new = param::param_ui(ui, editing, def, param, &current, scope);
+            set(view, &[block], param, new, actions);
+            if let ParamKind::File { .. } = param.kind {
+                file_button_ui(ui, view, block, param, actions);
+            }
+            if param.table.is_some() {
+                table_button_ui(ui, view, block, param, actions);
+            }
+            if view.acts.is_some_and(|acts| acts(block.id, param.name) == TakesEffect::NextRun) {
+                form::badge_ui(ui, top, param.name, "Takes effect on the next run");
+            }
+        }
+    });
+}
+
+/// Returns when new values take effect, if not shown per parameter: a short text, and a sentence.
+fn acts_note(view: &InspectorView, block: BlockId, def: &BlockDef) -> Option<(&'static str, &'static str)> {
+    let acts = view.acts?;
+    let all: Vec<TakesEffect> = def.params.iter().map(|param| acts(block, param.name)).collect();
+    if all.contains(&TakesEffect::InBranch) {
+        Some(("in a branch from here", "An earlier step is shown: values take effect in a branch from here"))
+    } else if all.contains(&TakesEffect::NextStep) {
+        Some(("from the next step on", "Values take effect in the next step"))
+    } else {
+        None
+    }
+}
+
+pub fn several_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    view: &InspectorView,
+    blocks: &[&Arc<Block>],
+    actions: &mut Vec<Action>,
+) {
+    let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for block in blocks {
+        let kind = match &block.kind {
+            BlockKind::Library { group, .. } => (&**group, block.kind.title()),
+            BlockKind::Model { model } => ("Model", &**model),
+            BlockKind::Entry { .. } => ("Ports", "Entry"),
+            BlockKind::Exit { .. } => ("Ports", "Exit"),
+        };
+        *kinds.entry(kind).or_default() += 1;
+    }
+    let about = kinds.iter().take(4).map(|((_, name), count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
+    let more = if kinds.len() > 4 { format!(" and {} more kinds", kinds.len() - 4) } else { String::new() };
+    head_ui(ui, &format!("{} blocks", blocks.len()), &format!("{about}{more}"), None);
+    let defs: Option<Vec<&'static BlockDef>> = blocks.iter().map(|block| def_of(view.registry, &block.kind)).collect();
+    let Some((def, others)) = defs.as_deref().and_then(<[_]>::split_first) else {
+        ui.label(widgets::weak(ui, "Select only library blocks to set their parameters together"));
+        return;
+    };
+    // Parameters of equal name and kind in all blocks.
+    let is_shared =
+        |param: &&ParamDef| others.iter().all(|other| other.param(param.name).is_some_and(|p| is_alike(p, param)));
+    let shared: Vec<&'static ParamDef> = def.params.iter().filter(is_shared).collect();
+    if shared.is_empty() {
+        ui.label(widgets::weak(ui, "These blocks have no parameter in common"));
+        return;
+    }
+    widgets::section_ui(
+        ui,
+        if kinds.len() == 1 { "Common parameters" } else { "Parameters that all selected blocks have" },
+    );
+    for param in shared {
+        let mut values: Vec<Vec<String>> = Vec::new();
+        for (block, def) in blocks.iter().zip(std::iter::once(def).chain(others)) {
+            let texts = def.param(param.name).map(|own| texts_of(block, own)).unwrap_or_default();
+            if !values.contains(&texts) {
+                values.push(texts);
+            }
+        }
+        let current = match &mut values[..] {
+            [same] => Current::Same(std::mem::take(same)),
+            several => Current::Mixed(several.iter().map(|texts| texts.join(" ")).collect()),
+        };
+        let new = view.in_scope(|scope| param::param_ui(ui, editing, def, param, &current, scope));
+        set(view, blocks, param, new, actions);
+    }
+}
+
+/// Returns whether two parameters of one name can be set together.
+fn is_alike(one: &ParamDef, other: &ParamDef) -> bool {
+    use crate::block::ParamKind::{Choice, Flag, Formula, Integer, Number, Text};
+    match (one.kind, other.kind) {
+        (Number { vector, .. }, Number { vector: other, .. }) => vector == other,
+        (Choice { of, .. }, Choice { of: other, .. }) => of == other,
+        (Integer { .. }, Integer { .. }) | (Flag { .. }, Flag { .. }) | (Text { .. }, Text { .. }) => true,
+        (Formula { .. }, Formula { .. }) => true,
+        _ => false,
+    }
+}
+
+/// Asks for a file.
+fn file_button_ui(
+    ui: &mut Ui,
+    view: &InspectorView,
+    block: &Arc<Block>,
+    param: &'static ParamDef,
+    actions: &mut Vec<Action>,
+) {
+    form::row_ui(ui, "", "", |ui| {
+        let button = ui.button("Choose file…");
+        if button.on_hover_text("A file in the simulation's folder is stored without its folder").clicked() {
+            actions.push(Action::File(FileAction::ChooseFile {
+                model: Arc::clone(&view.model.name),
+                block: block.id,
+                param,
+            }));
+        }
+    });
+}
+
+/// Opens the editor of a table.
+fn table_button_ui(
+    ui: &mut Ui,
+    view: &InspectorView,
+    block: &Arc<Block>,
+    param: &'static ParamDef,
+    actions: &mut Vec<Action>,
+) {
+    form::row_ui(ui, "", "", |ui| {
+        let button = ui.button("Edit as table…");
+        if button.on_hover_text("Rows and columns, to and from a spreadsheet").clicked() {
+            actions.push(Action::Edit(EditAction::EditTable {
+                model: Arc::clone(&view.model.name),
+                block: block.id,
+                param,
+            }));
+        }
+    });
+}
+
+/// The change that sets a parameter in all `blocks`.
+fn set(
+    view: &InspectorView,
+    blocks: &[&Arc<Block>],
+    param: &ParamDef,
+    new: Option<ParamEdit>,
+    actions: &mut Vec<Action>,
+) {
+    let values = match new {
+        None => return,
+        Some(ParamEdit::Number(value)) => {
+            actions.extend(blocks.iter().map(|block| {
+                Action::Dashboard(DashboardAction::Turn {
+                    param: ParamKey::new(view.path, block.id, param.name),
+                    value,
+                })
+            }));
+            return;
+        }
+        Some(ParamEdit::NewVariable(name)) => return actions.extend(new_variable(view, &name)),
+        Some(ParamEdit::Texts(texts)) => Some(texts),
+        Some(ParamEdit::Default) => None,
+    };
+    let edits = blocks.iter().map(|block| Edit::SetOption {
+        model: Arc::clone(&view.model.name),
+        id: block.id,
+        name: param.name.into(),
+        values: values.clone(),
+    });
+    let what = match blocks {
+        [block] => format!("{} {}", block.title(), block.id),
+        _ => format!("{} blocks", blocks.len()),
+    };
+    let verb = if values.is_some() { "Set" } else { "Reset" };
+    actions.push(Action::Apply(Change::new(format!("{verb} {} of {what}", param.name), edits.collect())));
+}
+
+/// Returns the change that creates a variable that a parameter already names.
+fn new_variable(view: &InspectorView, name: &str) -> [Action; 2] {
+    let (model, value) = (Arc::clone(&view.model.name), "1");
+    let said = format!("{name} is {value} in {model}; set it among the model's variables");
+    let edit = Edit::SetVariable { model: Some(model), name: name.into(), variable: Some(Variable::new(value)) };
+    [Action::Apply(Change::one(format!("Create variable {name}"), edit)), Action::Say(said)]
+}
+
+fn texts_of(block: &Block, param: &ParamDef) -> Vec<String> {
+    let texts = block.option_texts(param.name).map(|texts| texts.into_iter().map(str::to_owned).collect());
+    texts.unwrap_or_else(|| param.default_texts())
+}

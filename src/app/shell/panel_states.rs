@@ -1,0 +1,25 @@
+//! What the panels remember between frames about the open document.
+
+use crate::app::panels::{
+    analysis, blocks, dashboard, find, help, inspector, models, plots, problems, quick_insert, runs, step, sweep, time,
+};
+
+/// The states of the panels.
+#[derive(Default)]
+pub struct PanelStates {
+    pub blocks: blocks::BlocksState,
+    pub models: models::ModelsState,
+    pub inspector: inspector::InspectorState,
+    pub plots: plots::PlotsPanelState,
+    pub board: dashboard::DashboardState,
+    pub problems: problems::ProblemsState,
+    pub help: help::HelpState,
+    pub find: find::FindState,
+    pub runs: runs::RunsState,
+    pub step: step::StepState,
+    pub analysis: analysis::AnalysisState,
+    pub sweep: sweep::SweepState,
+    pub time: time::TimeBarState,
+    /// The list of blocks to insert, while it is open.
+    pub quick_insert: Option<quick_insert::QuickInsertState>,
+}
