@@ -68,7 +68,7 @@ pub fn advise(
 /// Finds unconnected inputs, and blocks without a connected output.
 fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mut Vec<Advice>) {
     let read: BTreeSet<(BlockId, &str)> = model.connections.values().map(|wire| (wire.from, &*wire.output)).collect();
-    let mut next = model.free_id().0;
+    let mut free = model.free_ids();
     for block in model.blocks.values() {
         let def = match &block.kind {
             BlockKind::Library { group, name } => registry.get(group, name),
@@ -80,9 +80,9 @@ fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mu
         let ports = block_ports(simulation, registry, model, block);
         for (number, input) in ports.inputs.iter().enumerate() {
             if model.source(block.id, input).is_none() {
+                let Some(id) = free.next() else { return };
                 let message = format!("Input {input} of {} {} is not connected", block.title(), block.id);
-                let change = grounded(model, block, input, (number, BlockId(next)));
-                next += 1;
+                let change = grounded(model, block, input, (number, id));
                 let (model, block) = (Arc::clone(&model.name), Some(block.id));
                 found.push(Advice { rule: Rule::OpenInput, message, model, block, fix: ("Connect 0", change) });
             }

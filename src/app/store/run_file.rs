@@ -63,7 +63,8 @@ struct Signal {
     block: i128,
     output: String,
     first: u64,
-    lanes: usize,
+    #[serde(rename = "lanes")]
+    elements: usize,
     samples: usize,
     /// Values are constant between samples.
     #[serde(default)]
@@ -95,7 +96,7 @@ pub fn save(path: &Path, run: &RunRecord) -> std::io::Result<()> {
             block: key.block.0,
             output: key.output.to_string(),
             first: column.steps().start,
-            lanes: columns.len(),
+            elements: columns.len(),
             samples: column.len(),
             is_held: run.recording.is_held(key),
         })
@@ -200,17 +201,23 @@ fn read_samples(mut recording: Recording, signals: &[Signal], mut bytes: &[u8]) 
     for signal in signals {
         let path: Vec<BlockId> = signal.path.iter().map(|id| BlockId(*id)).collect();
         let key = SignalKey::new(&path, BlockId(signal.block), &signal.output);
-        let length = signal.samples.checked_mul(signal.lanes)?.checked_mul(8)?;
+        // A second part of a signal, far behind the first, would be filled up with values between them.
+        let is_new = recording.columns(&key).is_empty();
+        let has_end = signal.first.checked_add(signal.samples as u64).is_some();
+        if signal.elements == 0 || !is_new || !has_end {
+            return None;
+        }
+        let length = signal.samples.checked_mul(signal.elements)?.checked_mul(8)?;
         let (own, others) = bytes.split_at_checked(length)?;
         bytes = others;
-        let value = |lane: usize, row: usize| {
-            let at = (lane * signal.samples + row) * 8;
+        let value = |element: usize, row: usize| {
+            let at = (element * signal.samples + row) * 8;
             let bits = own.get(at..at + 8)?.first_chunk::<8>()?;
             Some(f64::from_bits(u64::from_le_bytes(*bits)))
         };
-        let rows = (0..signal.samples).flat_map(|row| (0..signal.lanes).map(move |lane| (lane, row)));
-        let values: Vec<f64> = rows.map(|(lane, row)| value(lane, row)).collect::<Option<_>>()?;
-        recording.append(&key, signal.first, signal.lanes, &values);
+        let rows = (0..signal.samples).flat_map(|row| (0..signal.elements).map(move |element| (element, row)));
+        let values: Vec<f64> = rows.map(|(element, row)| value(element, row)).collect::<Option<_>>()?;
+        recording.append(&key, signal.first, signal.elements, &values);
         recording.set_held(&key, signal.is_held);
     }
     // Only the checksum remains.
@@ -269,7 +276,8 @@ mod tests {
         let columns = read.recording.columns(&key);
         let bits: Vec<Vec<u64>> =
             columns.iter().map(|column| column.values().iter().map(|value| value.to_bits()).collect()).collect();
-        let want = |lane: usize| -> Vec<u64> { values.iter().skip(lane).step_by(2).map(|v| v.to_bits()).collect() };
+        let want =
+            |element: usize| -> Vec<u64> { values.iter().skip(element).step_by(2).map(|v| v.to_bits()).collect() };
         assert_eq!(bits, [want(0), want(1)]);
         assert_eq!(columns[0].steps(), 12..15);
         let mut bytes = std::fs::read(&path).expect("it is there");
@@ -279,5 +287,28 @@ mod tests {
         assert!(matches!(open(&path), Err(RunFileError::Damaged)));
         std::fs::write(&path, b"something else").expect("it is written");
         assert!(matches!(open(&path), Err(RunFileError::NoRun)));
+    }
+
+    /// Samples without elements, a signal that comes twice, and steps beyond all numbers would take for ever, or memory
+    /// for the steps between.
+    #[test]
+    fn samples_that_no_run_has_are_damage() {
+        let signal = |first, elements, samples| Signal {
+            path: Vec::new(),
+            block: 3,
+            output: "Output".to_owned(),
+            first,
+            elements,
+            samples,
+            is_held: false,
+        };
+        let read = |signals: &[Signal], numbers: usize| {
+            read_samples(Recording::new(0.1), signals, &vec![0; numbers * 8 + 4]).map(drop)
+        };
+        assert_eq!(read(&[signal(5, 1, 2)], 2), Some(()));
+        assert_eq!(read(&[signal(0, 0, usize::MAX)], 0), None);
+        assert_eq!(read(&[signal(0, 1, 1), signal(1 << 60, 1, 1)], 2), None);
+        assert_eq!(read(&[signal(u64::MAX, 1, 2)], 2), None);
+        assert_eq!(read(&[signal(0, usize::MAX, 2)], 2), None);
     }
 }
