@@ -74,8 +74,8 @@ fn marked(line: &str, column: usize) -> std::ops::Range<usize> {
 
 /// Reads the text of a file for excerpts; empty if it is not a text or too long.
 pub fn source_of(file: &Path) -> String {
-    const MOST: u64 = 1 << 28;
-    format::read_bounded(file, MOST).ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+    const MAX_BYTES: u64 = 1 << 28;
+    format::read_bounded(file, MAX_BYTES).ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
 /// Formats the errors of a loaded file with their lines: those of loading, then `found`.

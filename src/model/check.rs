@@ -349,9 +349,9 @@ fn spelling_help(registry: &Registry, group: &str, name: &str) -> String {
 }
 
 fn names<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
-    const MOST: usize = 12;
+    const MAX_NAMES: usize = 12;
     let mut names = names.into_iter();
-    let shown: Vec<String> = names.by_ref().take(MOST).map(|name| name.as_ref().to_owned()).collect();
+    let shown: Vec<String> = names.by_ref().take(MAX_NAMES).map(|name| name.as_ref().to_owned()).collect();
     match (shown.is_empty(), names.count()) {
         (true, _) => "none".to_owned(),
         (false, 0) => shown.join(", "),

@@ -11,7 +11,7 @@ use crate::block::{Face, Ports, Registry};
 pub const PROBED: &str = "view:curve";
 
 /// At most this many signals are recorded by default.
-const MOST: usize = 1000;
+const MAX_SIGNALS: usize = 1000;
 
 /// Returns the signals to record by default: the root's exits first, then from the root down in file order.
 pub fn marked_signals(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
@@ -33,8 +33,8 @@ pub fn marked_signals(simulation: &Simulation, registry: &Registry) -> Vec<Signa
         found.extend(
             marks_in(simulation, registry, model).into_iter().map(|key| SignalKey { path: path.clone(), ..key }),
         );
-        if found.len() > MOST {
-            found.truncate(MOST);
+        if found.len() > MAX_SIGNALS {
+            found.truncate(MAX_SIGNALS);
             break;
         }
         let mut uses: Vec<(&Arc<Block>, &Arc<Model>)> = model

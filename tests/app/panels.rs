@@ -434,6 +434,26 @@ fn advice_puts_0_on_an_open_input() {
     assert!(simulation_of(harness.state()).root_model().is_some_and(|root| root.block(BlockId(9)).is_none()));
 }
 
+/// The tooltip of a problem has what the catalogue says about its code.
+#[test]
+fn a_problem_is_explained() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    model.add_block(Block::new(BlockId(9), BlockKind::library("Math", "Gian")).at(200.0, 90.0));
+    show(&mut harness, simulation);
+    until(&mut harness, "the check", |app| !app.open().diagnostics.all().is_empty());
+    harness.state_mut().layout.show(Panel::Problems);
+    harness.run_ok();
+    let explained = "The library has no block of this group and name.";
+    assert!(harness.query_by_label_contains(explained).is_none());
+    harness.get_by_label_contains("There is no block Math/Gian in the library").hover();
+    for _ in 0..60 {
+        harness.step();
+    }
+    assert!(harness.query_by_label_contains(explained).is_some(), "the tooltip is there");
+}
+
 #[test]
 fn a_wire_that_is_almost_straight_is_straightened() {
     let mut harness = window();

@@ -12,7 +12,7 @@ use crate::app::ui::widgets;
 use crate::model::Difference;
 
 /// The maximum number of differences that are listed.
-const MOST: usize = 500;
+const MAX_ROWS: usize = 500;
 
 /// Describes a file that another program changed since it was read or written here.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ fn differences_ui(ui: &mut egui::Ui, differences: &Differences) {
                 ui.label(small(head).color(theme.text_weak));
             }
             ui.end_row();
-            for difference in found.iter().take(MOST) {
+            for difference in found.iter().take(MAX_ROWS) {
                 ui.label(small(&difference.to_string()));
                 for side in [&difference.first, &difference.second] {
                     let text = match side.as_deref() {
@@ -142,8 +142,8 @@ fn differences_ui(ui: &mut egui::Ui, differences: &Differences) {
                 ui.end_row();
             }
         });
-        if found.len() > MOST {
-            ui.label(widgets::weak(ui, format!("and {} more", found.len() - MOST)));
+        if found.len() > MAX_ROWS {
+            ui.label(widgets::weak(ui, format!("and {} more", found.len() - MAX_ROWS)));
         }
     });
 }

@@ -63,15 +63,17 @@ impl Page {
     fn feed(&mut self, values: &[f64], width: usize, y: &mut f64) -> BlockId {
         let (sequence, list) = library::sequence();
         let width = width.max(1);
-        let mut lanes = Vec::new();
+        let mut elements = Vec::new();
         let top = *y;
-        for lane in 0..width {
-            let of_lane: Vec<String> = values.iter().skip(lane).step_by(width).map(f64::to_string).collect();
+        for element in 0..width {
+            let of_element: Vec<String> = values.iter().skip(element).step_by(width).map(f64::to_string).collect();
             let x = if width > 1 { COLUMN / 2.0 } else { 1.5 * COLUMN };
-            lanes.push(self.add(Block::new(BlockId(0), library_kind(sequence)).with_option(list, &of_lane).at(x, *y)));
+            elements.push(
+                self.add(Block::new(BlockId(0), library_kind(sequence)).with_option(list, &of_element).at(x, *y)),
+            );
             *y += ROW;
         }
-        if let [single] = lanes[..] {
+        if let [single] = elements[..] {
             return single;
         }
         let (join, count) = library::join();
@@ -79,8 +81,8 @@ impl Page {
         let (settings, _) = crate::model::settings_of(join, &block, &NoNames);
         let ports = library_ports(join, &settings);
         let joined = self.add(block.at(1.8 * COLUMN, top));
-        for (lane, input) in lanes.iter().zip(&ports.inputs) {
-            self.model.connect(Connection::new(*lane, BlockPorts::OUTPUT, joined, input));
+        for (element, input) in elements.iter().zip(&ports.inputs) {
+            self.model.connect(Connection::new(*element, BlockPorts::OUTPUT, joined, input));
         }
         joined
     }

@@ -40,7 +40,7 @@ pub struct ModelsView<'a> {
 }
 
 /// The maximum number of listed instances.
-const MOST_USES: usize = 200;
+const MAX_INSTANCES: usize = 200;
 const ROW: f32 = 28.0;
 
 pub fn show_ui(ui: &mut Ui, state: &mut ModelsState, view: &ModelsView) -> Vec<Action> {
@@ -178,7 +178,7 @@ fn row_ui(
 
 /// Draws the instances of the model; a click goes to one.
 fn uses_ui(ui: &mut Ui, simulation: &Simulation, model: &Model, actions: &mut Vec<Action>) {
-    let uses: Vec<_> = simulation.instances_of(&model.name).take(MOST_USES).collect();
+    let uses: Vec<_> = simulation.instances_of(&model.name).take(MAX_INSTANCES).collect();
     ui.add_enabled_ui(!uses.is_empty(), |ui| {
         ui.menu_button("Used by", |ui| {
             ScrollArea::vertical().max_height(320.0).show(ui, |ui| {

@@ -15,7 +15,7 @@ use crate::block::StateKind;
 use crate::model::{BlockId, SignalKey};
 
 /// The maximum number of elements shown.
-const MOST: usize = 6;
+const MAX_ELEMENTS: usize = 6;
 
 /// Shows nothing without a step or before its values arrive. States can be set while the run is paused.
 pub fn show_ui(
@@ -47,7 +47,7 @@ pub fn show_ui(
             StateKind::History { .. } => "History",
         };
         let name = if count > 1 { format!("{name} {}", number + 1) } else { name.to_owned() };
-        if matches!(kind, StateKind::History { .. }) || !run.can_set_states() || values.len() > MOST {
+        if matches!(kind, StateKind::History { .. }) || !run.can_set_states() || values.len() > MAX_ELEMENTS {
             row_ui(ui, &name, &text_of(values));
             continue;
         }
@@ -81,7 +81,7 @@ fn row_ui(ui: &mut Ui, name: &str, value: &str) {
 }
 
 fn text_of(values: &[f64]) -> String {
-    let shown: Vec<String> = values.iter().take(MOST).map(|value| numbers::digits(*value, 6)).collect();
-    let rest = if values.len() > MOST { " …" } else { "" };
+    let shown: Vec<String> = values.iter().take(MAX_ELEMENTS).map(|value| numbers::digits(*value, 6)).collect();
+    let rest = if values.len() > MAX_ELEMENTS { " …" } else { "" };
     shown.join(" ") + rest
 }

@@ -11,7 +11,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, Selected, sentence, theme_of};
-use crate::model::{Change, Diagnostic, Severity, Simulation};
+use crate::model::{Change, Diagnostic, Severity, Simulation, explanation};
 
 #[derive(Default)]
 pub struct ProblemsState {
@@ -171,12 +171,17 @@ fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, selected: im
         widgets::text_in(ui, place_room, &place, style::plain(TEXT_SMALL), theme.text_weak);
         widgets::text_in(ui, lower, &sentence(&found.help), style::plain(TEXT_SMALL), theme.text_weak);
     });
-    let whole = match found.help.is_empty() {
-        true => message,
-        false => format!("{message}\n{}", sentence(&found.help)),
-    };
+    let whole = explained(&message, found);
     let response = response.on_hover_text(whole);
     response.clicked() || (response.has_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)))
+}
+
+/// Returns the text about a row: its message and help, and what the catalogue says about its code.
+fn explained(message: &str, found: &Diagnostic) -> String {
+    let help = Some(sentence(&found.help)).filter(|help| !help.is_empty());
+    let code = explanation(found.code).map(|def| format!("\n{}\n{}\nCode: {}", def.cause, def.remedy, def.code));
+    let lines = [Some(message.to_owned()), help, code];
+    lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
 fn way_to(found: &Diagnostic) -> Option<Action> {

@@ -225,8 +225,8 @@ fn detail_ui(ui: &mut Ui, execution: &BlockExecution) {
                 if values.is_empty() {
                     ui.label(widgets::weak(ui, "nothing"));
                 }
-                for (name, lanes) in values {
-                    ui.label(format!("{name} = {}", lanes_text(lanes)));
+                for (name, elements) in values {
+                    ui.label(format!("{name} = {}", elements_text(elements)));
                 }
             }
         });
@@ -234,22 +234,22 @@ fn detail_ui(ui: &mut Ui, execution: &BlockExecution) {
 }
 
 /// Formats the elements of a value; long vectors are abbreviated.
-fn lanes_text(lanes: &[f64]) -> String {
-    const MOST: usize = 8;
-    let shown: Vec<String> = lanes.iter().take(MOST).map(|lane| lane_text(*lane)).collect();
-    match lanes.len() {
+fn elements_text(elements: &[f64]) -> String {
+    const MAX_ELEMENTS: usize = 8;
+    let shown: Vec<String> = elements.iter().take(MAX_ELEMENTS).map(|element| element_text(*element)).collect();
+    match elements.len() {
         1 => shown.concat(),
-        count if count > MOST => format!("[{}, …] {count} elements", shown.join(", ")),
+        count if count > MAX_ELEMENTS => format!("[{}, …] {count} elements", shown.join(", ")),
         _ => format!("[{}]", shown.join(", ")),
     }
 }
 
-fn lane_text(lane: f64) -> String {
-    match lane {
+fn element_text(element: f64) -> String {
+    match element {
         f64::INFINITY => "infinite".to_owned(),
         f64::NEG_INFINITY => "minus infinity".to_owned(),
-        lane if lane.is_nan() => "not-a-number".to_owned(),
-        lane => numbers::digits(lane, 10),
+        element if element.is_nan() => "not-a-number".to_owned(),
+        element => numbers::digits(element, 10),
     }
 }
 

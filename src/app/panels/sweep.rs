@@ -65,7 +65,7 @@ pub struct SweepView<'a> {
 }
 
 /// The maximum number of single curves; the bands cover all runs.
-const MOST_CURVES: usize = 80;
+const MAX_CURVES: usize = 80;
 
 pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Action> {
     let mut actions = Vec::new();
@@ -198,7 +198,7 @@ fn fan_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
     let theme = theme_of(ui.ctx());
     let color = theme.curves.first().copied().unwrap_or(theme.accent);
     let Bands { times, values } = &ensemble.bands;
-    let stride = ensemble.curves.len().div_ceil(MOST_CURVES).max(1);
+    let stride = ensemble.curves.len().div_ceil(MAX_CURVES).max(1);
     let curves = || ensemble.curves.iter().step_by(stride);
     let finite = |values: &[f64]| values.iter().copied().filter(|value| value.is_finite()).collect::<Vec<f64>>();
     let all: Vec<f64> =

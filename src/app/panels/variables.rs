@@ -85,7 +85,7 @@ fn own_value_ui(ui: &mut Ui, simulation: &Simulation, (path, model): (&[BlockId]
         return;
     }
     let text = in_scope(simulation, path, model, |scope| match scope.value(name) {
-        Ok(Some(values)) => lanes_text(&values.values),
+        Ok(Some(values)) => elements_text(&values.values),
         _ => block.option_texts(name).unwrap_or_default().join(" "),
     });
     form::note_ui(ui, &format!("{text} in this instance, {}", block.title()));
@@ -231,14 +231,14 @@ pub fn value_text(text: &str, names: &dyn Names) -> Option<String> {
     if crate::block::parse_number(text).is_ok() {
         return None;
     }
-    evaluate(text, names).ok().map(|lanes| format!("= {}", lanes_text(&lanes)))
+    evaluate(text, names).ok().map(|elements| format!("= {}", elements_text(&elements)))
 }
 
 /// Formats a vector's first elements.
-fn lanes_text(lanes: &[f64]) -> String {
+fn elements_text(elements: &[f64]) -> String {
     const SHOWN: usize = 6;
-    let shown: Vec<String> = lanes.iter().take(SHOWN).map(|lane| numbers::digits(*lane, 6)).collect();
-    match lanes.len() {
+    let shown: Vec<String> = elements.iter().take(SHOWN).map(|element| numbers::digits(*element, 6)).collect();
+    match elements.len() {
         1 => shown.concat(),
         count if count > SHOWN => format!("{} … ({count} values)", shown.join("  ")),
         _ => shown.join("  "),

@@ -49,7 +49,7 @@ impl CommandStates for App {
         let what = match def.command {
             Command::Edit(EditCommand::Undo) => document.and_then(|document| document.undo_labels().next()),
             Command::Edit(EditCommand::Redo) => document.and_then(|document| document.redo_labels().next()),
-            Command::Run(RunCommand::Run) if file.is_some_and(|file| file.run.state.waits()) => {
+            Command::Run(RunCommand::Run) if file.is_some_and(|file| file.run.state.is_paused()) => {
                 return "Resume".to_owned();
             }
             Command::Run(RunCommand::Step) if self.settings.step_by > 1 => {

@@ -121,7 +121,7 @@ impl App {
                     derived: &file.derived,
                     signals: &signals,
                     params: &|| super::sweep::params_of(&simulation, &self.registry, &file.canvas),
-                    value: &|signal| file.run.value(signal).and_then(|lanes| lanes.first().copied()),
+                    value: &|signal| file.run.value(signal).and_then(|elements| elements.first().copied()),
                     selected,
                     result: file.lab.analysis.as_ref(),
                     is_busy: file.lab.is_analysing(),
@@ -191,14 +191,14 @@ fn analysis_signals(
     path: &[crate::model::BlockId],
     model: Option<&crate::model::Model>,
 ) -> Vec<SignalKey> {
-    const MOST: usize = 500;
+    const MAX_SIGNALS: usize = 500;
     let blocks = model.into_iter().flat_map(|model| model.blocks.values().map(move |block| (model, block)));
     let signals = blocks.flat_map(|(model, block)| {
         let ports = crate::model::block_ports(simulation, registry, model, block);
         let names = if ports.outputs.is_empty() { Vec::new() } else { ports.outputs };
         names.into_iter().map(|name| SignalKey { path: path.to_vec(), block: block.id, output: name })
     });
-    signals.take(MOST).collect()
+    signals.take(MAX_SIGNALS).collect()
 }
 
 /// Returns what the plots panel shows of a file and the current run.

@@ -11,7 +11,7 @@ use crate::engine::{Override, Runs};
 use crate::model::{BlockKind, Change, Scope, SignalKey, Simulation, block_text, settings_of};
 
 /// The maximum number of runs in the window; the command line keeps more on disk.
-const MOST_RUNS: u64 = 20_000;
+const MAX_RUNS: u64 = 20_000;
 
 /// Returns the paths and values of the selected block's scalar parameters.
 pub fn params_of(simulation: &Simulation, registry: &Registry, canvas: &Canvas) -> Vec<(String, f64)> {
@@ -37,8 +37,8 @@ pub fn params_of(simulation: &Simulation, registry: &Registry, canvas: &Canvas) 
 /// Returns the runs of the panel's settings, their number and the signal, or why they cannot start.
 fn sweep_of(panel: &SweepState) -> Result<(Runs, u64, SignalKey), String> {
     let runs = panel.runs()?;
-    let count = runs.count().filter(|count| *count <= MOST_RUNS);
-    let count = count.ok_or_else(|| format!("For more than {MOST_RUNS} runs use the command line: simulate sweep"))?;
+    let count = runs.count().filter(|count| *count <= MAX_RUNS);
+    let count = count.ok_or_else(|| format!("For more than {MAX_RUNS} runs use the command line: simulate sweep"))?;
     let signal = panel.signal.clone();
     let signal = signal.ok_or_else(|| "No signal is selected: plot a signal, or add an exit".to_owned())?;
     Ok((runs, count, signal))

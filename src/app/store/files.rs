@@ -92,7 +92,7 @@ impl OnDisk {
 }
 
 /// The maximum size of a simulation's file in bytes.
-const MOST: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 pub use crate::format::read_bounded;
 
@@ -101,7 +101,7 @@ pub use crate::format::read_bounded;
 /// # Errors
 /// Fails if it cannot be read or is not a simulation.
 pub fn open(formats: &Formats, path: &Path, options: &LoadOptions) -> Result<Opened, FileProblem> {
-    let bytes = read_bounded(path, MOST).map_err(|error| unreadable(error.into()))?;
+    let bytes = read_bounded(path, MAX_BYTES).map_err(|error| unreadable(error.into()))?;
     let loaded = formats.parse(path, &bytes, options).map_err(unreadable)?;
     Ok(Opened { stamp: Some(Stamp::of(&bytes)), ..opened(loaded) })
 }

@@ -21,7 +21,7 @@ use crate::model::{BlockId, SignalKey};
 pub const EXTENSION: &str = "simrun";
 
 /// The maximum size of a file in bytes.
-const MOST: u64 = 8 << 30;
+const MAX_BYTES: u64 = 8 << 30;
 
 const MARK: &[u8; 8] = b"SIMXRUN1";
 
@@ -165,7 +165,7 @@ impl<W: std::io::Write> std::io::Write for Summed<W> {
 /// # Errors
 /// Fails if the file is not a run, or damaged.
 pub fn open(path: &Path) -> Result<RunRecord, RunFileError> {
-    let bytes = files::read_bounded(path, MOST)?;
+    let bytes = files::read_bounded(path, MAX_BYTES)?;
     let rest = bytes.strip_prefix(MARK).ok_or(RunFileError::NoRun)?;
     let (all, sum) = bytes.split_last_chunk::<4>().ok_or(RunFileError::Damaged)?;
     if crc32fast::hash(all) != u32::from_le_bytes(*sum) {

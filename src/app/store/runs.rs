@@ -152,7 +152,7 @@ impl Runs {
     /// The default limit in bytes.
     pub const LIMIT: usize = 1 << 30;
     /// The maximum number of runs.
-    const MOST: usize = 200;
+    const MAX_RUNS: usize = 200;
 
     /// The oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &RunRecord> {
@@ -238,7 +238,7 @@ impl Runs {
     pub fn make_room(&mut self, held: &[u64]) -> Vec<RunRecord> {
         let mut gone = Vec::new();
         let mut size: usize = self.list.iter().map(RunRecord::size).sum();
-        while size > self.limit || self.list.len() > Runs::MOST {
+        while size > self.limit || self.list.len() > Runs::MAX_RUNS {
             let may_go = |run: &RunRecord| {
                 !run.is_pinned
                     && self.current != Some(run.number)

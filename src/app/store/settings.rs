@@ -16,7 +16,7 @@ use crate::model::BlockKind;
 /// The maximum number of recent files.
 const RECENT: usize = 12;
 /// The maximum size of the settings file in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 /// The maximum number of recent blocks and commands.
 const USED: usize = 8;
 
@@ -112,7 +112,7 @@ impl Settings {
     }
 
     pub fn load_from(home: Option<PathBuf>) -> Settings {
-        let bytes = home.as_ref().and_then(|home| read_bounded(&file_in(home), MOST_BYTES).ok());
+        let bytes = home.as_ref().and_then(|home| read_bounded(&file_in(home), MAX_BYTES).ok());
         let mut settings: Settings = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         settings.commands.iter_mut().for_each(|name| *name = stable_name(name));
         settings.home = home;

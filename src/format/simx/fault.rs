@@ -62,8 +62,8 @@ pub(super) enum Fault {
 
 /// Shortens a text from the file for a message.
 pub(super) fn short(text: &str) -> String {
-    const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
+    const MAX_LETTERS: usize = 60;
+    match text.char_indices().nth(MAX_LETTERS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }

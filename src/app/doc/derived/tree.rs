@@ -38,7 +38,7 @@ const DEEPEST: usize = 12;
 /// The maximum length of a path, for models that contain themselves.
 const LONGEST_PATH: usize = 32;
 /// The maximum number of listed paths to instances of a model.
-const MOST_PATHS: usize = 200;
+const MAX_PATHS: usize = 200;
 
 impl ModelTree {
     pub fn of(simulation: &Simulation, facts: &FactsByModel) -> ModelTree {
@@ -91,7 +91,7 @@ pub fn paths_to(root: &Arc<str>, facts: &FactsByModel, model: &Arc<str>) -> Vec<
     while let Some((here, path)) = ahead.pop() {
         if here == model {
             found.push(path);
-            if found.len() >= MOST_PATHS {
+            if found.len() >= MAX_PATHS {
                 break;
             }
             continue;

@@ -15,8 +15,8 @@ use crate::app::ui::widgets::theme_of;
 use crate::format::read_bounded;
 
 /// The maximum bytes of a file, and pixels of a side.
-const MOST_BYTES: u64 = 8 << 20;
-const MOST_SIDE: u32 = 4096;
+const MAX_BYTES: u64 = 8 << 20;
+const MAX_SIDE: u32 = 4096;
 /// The maximum number of cached pictures.
 const KEPT: usize = 64;
 
@@ -112,7 +112,7 @@ fn read(source: &PictureSource) -> Result<ColorImage, String> {
         PictureSource::Bytes(Image::Beside(_)) => Err("No picture chosen".to_owned()),
         PictureSource::File(path) => {
             let name = path.display();
-            unpacked(&read_bounded(path, MOST_BYTES).map_err(|error| format!("{name}: {error}"))?)
+            unpacked(&read_bounded(path, MAX_BYTES).map_err(|error| format!("{name}: {error}"))?)
         }
     }
 }
@@ -123,8 +123,8 @@ fn unpacked(bytes: &[u8]) -> Result<ColorImage, String> {
     decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
     let mut reader = decoder.read_info().map_err(wrong)?;
     let (width, height) = (reader.info().width, reader.info().height);
-    if width > MOST_SIDE || height > MOST_SIDE {
-        return Err(format!("A picture can be at most {MOST_SIDE} pixels wide and high"));
+    if width > MAX_SIDE || height > MAX_SIDE {
+        return Err(format!("A picture can be at most {MAX_SIDE} pixels wide and high"));
     }
     let mut pixels = vec![0; reader.output_buffer_size().ok_or("This picture is too large")?];
     let frame = reader.next_frame(&mut pixels).map_err(wrong)?;

@@ -106,7 +106,7 @@ fn digital(source: &PlotData, time: Axis, width: usize, curves: &[ElementCurve])
         let name = if is_vector { format!("{name}[{}]", curve.number) } else { name };
         names.push((floor + LANE / 2.0, name));
     }
-    let labels = Labels { x_unit: " s", lanes: Some(names), ..Labels::default() };
+    let labels = Labels { x_unit: " s", rows: Some(names), ..Labels::default() };
     PlotFrame {
         x: time,
         left: Axis::new(0.0, count as f64),

@@ -16,7 +16,7 @@ use crate::measure::{Comparison, Tolerance};
 use crate::model::SignalKey;
 
 /// The maximum number of rows.
-const MOST: usize = 200;
+const MAX_SIGNALS: usize = 200;
 
 /// A signal of the current run and of another run.
 struct Pair<'a> {
@@ -166,8 +166,8 @@ fn pairs<'a>(view: &'a PlotsPanelView, ui: &Ui) -> (Vec<Pair<'a>>, usize) {
             signals.push(signal);
         }
     }
-    let left_out = signals.len().saturating_sub(MOST);
-    signals.truncate(MOST);
+    let left_out = signals.len().saturating_sub(MAX_SIGNALS);
+    signals.truncate(MAX_SIGNALS);
     let mut pairs = Vec::new();
     for other in view.others {
         for signal in &signals {

@@ -213,8 +213,8 @@ fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &
             times = steps.iter().map(|step| *step as f64 * delta).collect();
         }
         let width = values.first().map_or(0, |values| values.len().checked_div(steps.len()).unwrap_or(0));
-        let lane = values.into_iter().next().unwrap_or_default().into_iter().step_by(width.max(1));
-        let values: Vec<f64> = lane.take(steps.len()).collect();
+        let element = values.into_iter().next().unwrap_or_default().into_iter().step_by(width.max(1));
+        let values: Vec<f64> = element.take(steps.len()).collect();
         match failure {
             Some(failure) if values.is_empty() => failed.push(failure),
             _ => {

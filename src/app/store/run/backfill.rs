@@ -83,8 +83,8 @@ impl RunSession {
 fn move_into(to: &mut RunRecord, from: &Recording, signal: &SignalKey) {
     let columns = from.columns(signal);
     let Some(first) = columns.first() else { return };
-    let lanes: Vec<Vec<f64>> = columns.iter().map(|column| column.values().to_vec()).collect();
-    let rows = (0..first.len()).flat_map(|row| lanes.iter().filter_map(move |lane| lane.get(row).copied()));
+    let elements: Vec<Vec<f64>> = columns.iter().map(|column| column.values().to_vec()).collect();
+    let rows = (0..first.len()).flat_map(|row| elements.iter().filter_map(move |element| element.get(row).copied()));
     let values: Vec<f64> = rows.collect();
-    to.append(signal, first.steps().start, lanes.len(), &values);
+    to.append(signal, first.steps().start, elements.len(), &values);
 }

@@ -142,7 +142,7 @@ impl RunSession {
 
     /// Returns whether states can be set: the run is paused and its last step is shown.
     pub fn can_set_states(&self) -> bool {
-        self.state.waits() && self.shows_live() && self.chosen_step().is_none()
+        self.state.is_paused() && self.shows_live() && self.chosen_step().is_none()
     }
 
     /// Sets a state of the paused run; takes effect in the next step.

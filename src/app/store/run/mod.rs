@@ -48,7 +48,7 @@ pub enum RunState {
 
 impl RunState {
     /// Returns whether the run is paused.
-    pub fn waits(&self) -> bool {
+    pub fn is_paused(&self) -> bool {
         matches!(self, RunState::Paused | RunState::PausedByError(_))
     }
 }
@@ -138,7 +138,7 @@ impl RunSession {
     }
 
     pub fn is_active(&self) -> bool {
-        matches!(self.state, RunState::Preparing | RunState::Running) || self.state.waits()
+        matches!(self.state, RunState::Preparing | RunState::Running) || self.state.is_paused()
     }
 
     /// All runs of the document.
@@ -318,7 +318,7 @@ impl RunSession {
     }
 
     pub fn resume(&mut self) {
-        if self.state.waits() {
+        if self.state.is_paused() {
             self.look_at_end();
             self.runner.resume();
         }
@@ -326,7 +326,7 @@ impl RunSession {
 
     /// Runs `count` steps and pauses.
     pub fn step(&mut self, count: u64) {
-        if self.state.waits() {
+        if self.state.is_paused() {
             self.look_at_end();
             self.runner.step(count);
         }
@@ -334,7 +334,7 @@ impl RunSession {
 
     /// Runs until `step` steps are done, and pauses.
     pub fn run_to(&mut self, step: u64) {
-        if self.state.waits() || self.state == RunState::Running {
+        if self.state.is_paused() || self.state == RunState::Running {
             self.look_at_end();
             self.runner.run_to(step);
         }

@@ -15,7 +15,7 @@ pub struct Labels {
     pub left: String,
     pub right: String,
     /// Names that replace the numbers at the left, each with its position.
-    pub lanes: Option<Vec<(f64, String)>>,
+    pub rows: Option<Vec<(f64, String)>>,
     /// The left axis is in degrees.
     pub left_is_angle: bool,
 }
@@ -78,13 +78,13 @@ impl Frame {
             let texts = ticks.iter().filter(|tick| tick.is_main).map(|tick| axis.number(tick.value, height, APART_Y));
             texts.map(|text| width_of(painter, text)).fold(0.0, f32::max)
         };
-        let lanes = labels.lanes.as_ref().map(|lanes| {
-            let widths = lanes.iter().map(|(_, name)| width_of(painter, name.clone()));
+        let rows = labels.rows.as_ref().map(|rows| {
+            let widths = rows.iter().map(|(_, name)| width_of(painter, name.clone()));
             widths.fold(0.0, f32::max).min(outer.width() * 0.3)
         });
         // Rounded up, so that curves do not jump with each digit.
         let steps = |width: f32| (width / 8.0).ceil() * 8.0;
-        let at_left = steps(lanes.unwrap_or_else(|| widest(&left)) + BESIDE).max(MIN_LEFT) + title(&labels.left);
+        let at_left = steps(rows.unwrap_or_else(|| widest(&left)) + BESIDE).max(MIN_LEFT) + title(&labels.left);
         let at_right = right.as_ref().map_or(12.0, |right| steps(widest(right) + BESIDE).max(MIN_LEFT))
             + right.as_ref().map_or(0.0, |_| title(&labels.right));
         let sides = Sides { left: at_left, right: at_right };
@@ -150,8 +150,8 @@ impl Frame {
                 painter.galley(pos2(x - half, rect.bottom() + 4.0), galley, color);
             }
         }
-        if let Some(lanes) = &labels.lanes {
-            for (place, name) in lanes {
+        if let Some(rows) = &labels.rows {
+            for (place, name) in rows {
                 let y = self.y_of(AxisSide::Left, *place);
                 let galley = fitting(painter, name, rect.left() - self.outer.left() - BESIDE, color);
                 let at = pos2(rect.left() - BESIDE - galley.size().x, y - galley.size().y / 2.0);
