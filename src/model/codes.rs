@@ -55,7 +55,7 @@ pub const CODES: &[CodeDef] = &[
     },
     CodeDef {
         code: "bad-number",
-        cause: "An attribute of the simulation is not a number, or not one that it can be, such as a tolerance below 0.",
+        cause: "An attribute of the simulation is not a number, or is out of range, such as a tolerance below 0.",
         remedy: "Correct the number in the panel Simulation.",
         example: File(r#"<simulation steps="ten" delta="0.1" root="Main"><model name="Main"/></simulation>"#),
     },
@@ -269,7 +269,7 @@ pub const CODES: &[CodeDef] = &[
     },
     CodeDef {
         code: "paired-role",
-        cause: "An entry with a role has the name of an exit, and would so have the exit's value of the step before.",
+        cause: "An entry with a role has the name of an exit, and would therefore take the value that the exit had in the previous step.",
         remedy: "Rename the entry or the exit.",
         example: Root(r#"<entry id="1" name="x" role="enable"/><exit id="2" name="x"/>"#),
     },
@@ -288,7 +288,7 @@ pub const CODES: &[CodeDef] = &[
     CodeDef {
         code: "skipped-model",
         cause: "A model block was removed while the file was loaded, since its models are nested endlessly.",
-        remedy: "Nothing, if it may go: saving the file makes it permanent.",
+        remedy: "Nothing, if you do not need the block: saving the file makes the removal permanent.",
         example: Situation("simulate check --skip-invalid-models, with the example of endless-nesting"),
     },
     CodeDef {

@@ -12,8 +12,7 @@ use simulate::model::{CODES, CodeExample, explanation};
 
 use super::{folder, simulate};
 
-/// The codes with which the source makes diagnostics: the text that follows `Diagnostic::error(` or `warning(`, and
-/// those of errors of loading, which are texts of one word or words with hyphens on the right of an arrow.
+/// The codes with which the source makes diagnostics: the text that follows `Diagnostic::error(` or `warning(`.
 fn codes_of_the_source() -> BTreeSet<String> {
     let mut codes = BTreeSet::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];

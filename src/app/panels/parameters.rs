@@ -31,11 +31,15 @@ pub fn show_ui(
             let current = Current::Same(texts_of(block, param));
             let new = param::param_ui(ui, editing, def, param, &current, scope);
             set(view, &[block], param, new, actions);
-            if let ParamKind::File { .. } = param.kind {
-                file_button_ui(ui, view, block, param, actions);
+            let model = || Arc::clone(&view.model.name);
+            let is_file = matches!(param.kind, ParamKind::File { .. });
+            let hint = "A file in the simulation's folder is stored without its folder";
+            if is_file && button_ui(ui, "Choose file…", hint) {
+                actions.push(Action::File(FileAction::ChooseFile { model: model(), block: block.id, param }));
             }
-            if param.table.is_some() {
-                table_button_ui(ui, view, block, param, actions);
+            let hint = "Rows and columns, to and from a spreadsheet";
+            if param.table.is_some() && button_ui(ui, "Edit as table…", hint) {
+                actions.push(Action::Edit(EditAction::EditTable { model: model(), block: block.id, param }));
             }
             if view.acts.is_some_and(|acts| acts(block.id, param.name) == TakesEffect::NextRun) {
                 form::badge_ui(ui, top, param.name, "Takes effect on the next run");
@@ -123,44 +127,9 @@ fn is_alike(one: &ParamDef, other: &ParamDef) -> bool {
     }
 }
 
-/// Asks for a file.
-fn file_button_ui(
-    ui: &mut Ui,
-    view: &InspectorView,
-    block: &Arc<Block>,
-    param: &'static ParamDef,
-    actions: &mut Vec<Action>,
-) {
-    form::row_ui(ui, "", "", |ui| {
-        let button = ui.button("Choose file…");
-        if button.on_hover_text("A file in the simulation's folder is stored without its folder").clicked() {
-            actions.push(Action::File(FileAction::ChooseFile {
-                model: Arc::clone(&view.model.name),
-                block: block.id,
-                param,
-            }));
-        }
-    });
-}
-
-/// Opens the editor of a table.
-fn table_button_ui(
-    ui: &mut Ui,
-    view: &InspectorView,
-    block: &Arc<Block>,
-    param: &'static ParamDef,
-    actions: &mut Vec<Action>,
-) {
-    form::row_ui(ui, "", "", |ui| {
-        let button = ui.button("Edit as table…");
-        if button.on_hover_text("Rows and columns, to and from a spreadsheet").clicked() {
-            actions.push(Action::Edit(EditAction::EditTable {
-                model: Arc::clone(&view.model.name),
-                block: block.id,
-                param,
-            }));
-        }
-    });
+/// Draws a button below a parameter; returns whether it was clicked.
+fn button_ui(ui: &mut Ui, text: &str, hint: &str) -> bool {
+    form::row_ui(ui, "", "", |ui| ui.button(text).on_hover_text(hint).clicked())
 }
 
 /// The change that sets a parameter in all `blocks`.

@@ -9,7 +9,7 @@ use crate::model::{BlockId, Diagnostic};
 #[derive(Clone, Debug, Default)]
 pub struct DiagnosticList {
     all: Arc<[Diagnostic]>,
-    /// The places in the list, by model.
+    /// The indices in the list, by model.
     of_model: Arc<BTreeMap<Arc<str>, Vec<usize>>>,
     errors: usize,
 }
@@ -23,9 +23,9 @@ impl DiagnosticList {
         let mut all: Vec<Diagnostic> = of_loading.iter().cloned().chain(further).collect();
         all.sort_by_key(|one| std::cmp::Reverse(one.severity));
         let mut of_model: BTreeMap<Arc<str>, Vec<usize>> = BTreeMap::new();
-        for (place, found) in all.iter().enumerate() {
+        for (index, found) in all.iter().enumerate() {
             if let Some(model) = &found.location.model {
-                of_model.entry(Arc::clone(model)).or_default().push(place);
+                of_model.entry(Arc::clone(model)).or_default().push(index);
             }
         }
         let errors = all.iter().filter(|found| found.is_error()).count();
@@ -55,7 +55,7 @@ impl DiagnosticList {
 
     /// Returns those of a model, errors first.
     pub fn of_model(&self, model: &str) -> impl Iterator<Item = &Diagnostic> {
-        self.of_model.get(model).into_iter().flatten().filter_map(|place| self.all.get(*place))
+        self.of_model.get(model).into_iter().flatten().filter_map(|index| self.all.get(*index))
     }
 
     /// Returns those of a block, errors first.
