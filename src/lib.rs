@@ -22,7 +22,13 @@
 //! `engine::threaded`, `engine::sweep` and the code generator start threads; only the first two and the profile of
 //! `engine::trace` read a clock.
 //!
+//! Unsafe code is in two modules: the one that calls machine code (`engine::native::call`), and the lanes of the
+//! mathematics (`block::math::lanes`), which need what the processor has been asked for. The compiler refuses it in all
+//! others.
+//!
 //! `CONTRIBUTING.md` says how to add a block, an operation, a command, a panel, a format, an engine or an example.
+
+#![deny(unsafe_code, clippy::undocumented_unsafe_blocks)]
 
 pub mod block;
 pub mod cli;

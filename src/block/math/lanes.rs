@@ -4,6 +4,11 @@
 //! the other arguments. Scalars and vectors use the same two forms, so their bits cannot differ; wider registers only
 //! process more lanes at once.
 
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "wider registers are used where the processor has them")
+)]
+
 /// A function of `N` values.
 pub(super) trait Function<const N: usize> {
     /// Returns the value, and whether it is valid.
@@ -34,11 +39,11 @@ pub(super) fn all<const N: usize, F: Function<N>>(args: &Args<N>, out: &mut [f64
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
-            // SAFETY: the processor has what the function needs.
+            // SAFETY: the processor has AVX-512F and AVX-512DQ, all that the function needs.
             return unsafe { in_eights::<N, F>(args, out) };
         }
         if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has what the function needs.
+            // SAFETY: the processor has AVX2, all that the function needs.
             return unsafe { in_fours::<N, F>(args, out) };
         }
     }

@@ -18,7 +18,10 @@ use crate::block::{StateKind, math};
 pub(in super::super) struct Machine {
     pub program: Arc<Program>,
     pub tape: Arc<Tape>,
-    pub cells: Vec<f64>,
+    /// Machine code holds their address while it runs: a slice cannot grow, and so cannot move.
+    pub cells: Box<[f64]>,
+    /// Machine code runs on the cells, perhaps further out in the calls.
+    pub is_in_code: bool,
     /// The step up to the point where samples are taken, and the rest of it.
     decoded: Arc<[Decoded; 2]>,
     pub step: u64,
@@ -74,7 +77,7 @@ impl Machine {
     /// Returns a machine that runs given instructions but no steps, and none that read a history, solve, or refuse a
     /// value.
     pub fn helper(program: &Arc<Program>, tape: Arc<Tape>) -> Machine {
-        let mut cells = vec![0.0; tape.cells];
+        let mut cells = vec![0.0; tape.cells].into_boxed_slice();
         for &(cell, value) in &tape.constants {
             cells[cell as usize] = value;
         }
@@ -93,6 +96,7 @@ impl Machine {
             program: Arc::clone(program),
             tape,
             cells,
+            is_in_code: false,
             decoded: Arc::default(),
             step: 0,
             executed: 0,

@@ -1,7 +1,9 @@
 //! Compiles machine code, calls it, and receives its callbacks.
 //!
-//! All unsafe code of the engine is here. The machine code accesses only the cells of the machine and the given log;
+//! All unsafe code of the engine is here; the only other place with any are the lanes of the mathematics. The machine code accesses only the cells of the machine and the given log;
 //! its instructions come from [`super::emit`], with offsets from the schedule.
+
+#![expect(unsafe_code, reason = "machine code is called through an address, and calls back with one")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -142,18 +144,25 @@ impl Native {
         // The code of the rates has no more cells than the machine, so it may run within that of the step, which holds
         // their address.
         if self.split.cells() > machine.cells.len() {
-            machine.cells.resize(self.split.cells(), 0.0);
+            assert!(!machine.is_in_code, "the cells stay where they are while machine code runs on them");
+            let mut cells = std::mem::take(&mut machine.cells).into_vec();
+            cells.resize(self.split.cells(), 0.0);
+            machine.cells = cells.into_boxed_slice();
         }
         let mut reached = end;
         if count > 0 {
-            let machine: *mut Machine = machine;
-            // SAFETY: the pointer was just a reference. The code uses the machine, its cells and the log only through
-            // these pointers, one thread at a time; calls back to the interpreter come through `machine`, when no
-            // other access is under way, and never move the cells.
+            let (address, is_inner) = (machine.cells.as_mut_ptr(), std::mem::replace(&mut machine.is_in_code, true));
+            let pointer: *mut Machine = machine;
+            // SAFETY: the pointer was just a reference, and the log has a row for each step (asserted above). The code
+            // accesses the machine, as many cells as there are now, and the log only through these pointers, on this
+            // thread alone; it calls back through `pointer`, when no other access is under way. The cells are a boxed
+            // slice, which does not grow, and are replaced only above, where no machine code runs (asserted).
             unsafe {
-                let cells = (*machine).cells.as_mut_ptr();
-                reached = (self.run)(machine, cells, (*machine).step, end, log.as_mut_ptr());
+                let cells = (*pointer).cells.as_mut_ptr();
+                reached = (self.run)(pointer, cells, (*pointer).step, end, log.as_mut_ptr());
             }
+            machine.is_in_code = is_inner;
+            assert!(std::ptr::eq(address, machine.cells.as_mut_ptr()), "the cells are where they were");
         }
         machine.step = reached;
         if let Some(panic) = machine.panic.take() {

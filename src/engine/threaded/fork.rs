@@ -59,7 +59,7 @@ pub(super) struct Team {
     making: CodeState,
     steps: u64,
     /// The buffer in which the cells of the main context are shared with the workers; empty in between.
-    shell: Option<Arc<Vec<f64>>>,
+    shell: Option<Arc<Box<[f64]>>>,
     /// The results of a fork: the number of the share, its results, and its outcome.
     back: Vec<(usize, Vec<f64>, Result<Done, Broken>)>,
 }
@@ -337,7 +337,7 @@ impl Team {
         // The workers have dropped their references; if not, a copy has the same values.
         match Arc::get_mut(&mut from) {
             Some(shell) => std::mem::swap(shell, &mut machine.cells),
-            None => machine.cells = from.to_vec(),
+            None => machine.cells.clone_from(&from),
         }
         self.shell = Some(from);
         let mut stopped = (!is_complete).then(|| Broken { unit: None, text: "it has gone".to_owned() });

@@ -32,7 +32,7 @@ pub(super) struct Task {
     /// The handle by which the run is cancelled, if any.
     pub cancel: Option<Cancel>,
     /// The cells of the main context.
-    pub from: Arc<Vec<f64>>,
+    pub from: Arc<Box<[f64]>>,
     /// The buffer for the results.
     pub results: Vec<f64>,
 }
