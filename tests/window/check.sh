@@ -6,52 +6,16 @@
 # needs: xvfb, xdotool, imagemagick and a software renderer (see .ci/run)
 set -euo pipefail
 
-program=$(realpath "$1")
-top=$(realpath "$(dirname "$0")/../..")
-work=$(mktemp -d)
-pictures=${PICTURES:-$work}
-mkdir -p "$pictures"
+program=$(realpath "$1") name="window check"
+source "$(dirname "$0")/common.sh"
 file=$work/dc_motor.simx
 cp "$top/assets/examples/dc_motor.simx" "$file"
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
-
-fail() {
-    printf 'window check: %s\n' "$*" >&2
-    [ -s "$work/log" ] && cat "$work/log" >&2
-    exit 1
-}
-
-# Repeats a command until it succeeds, for 20 seconds at most.
-until_true() {
-    for _ in $(seq 100); do
-        "$@" && return 0
-        sleep 0.2
-    done
-    return 1
-}
-
-Xvfb -displayfd 3 -screen 0 1280x800x24 3> "$work/display" 2> /dev/null &
-display_is_known() { [ "$(wc -l < "$work/display" 2> /dev/null || echo 0)" -ge 1 ]; }
-until_true display_is_known || fail "Xvfb does not start"
-export DISPLAY=:$(cat "$work/display") LIBGL_ALWAYS_SOFTWARE=1 SIMULATE_CONFIG_DIR=$work/config
-unset WAYLAND_DISPLAY
 
 begin=$(date +%s%N)
-"$program" "$file" > "$work/log" 2>&1 &
-window=
-find_window() { window=$(xdotool search --onlyvisible --name 'dc_motor.simx' 2> /dev/null | head -1) && [ -n "$window" ]; }
-until_true find_window || fail "no window with the file's name in its title"
+open_window "$file"
 printf 'window check: the window is there after %d ms\n' $((($(date +%s%N) - begin) / 1000000))
-xdotool windowsize "$window" 1280 800 windowmove "$window" 0 0 windowfocus "$window"
+fill_display
 
-# Pixels of the canvas or the plot as "x y red green blue", from a picture of the screen.
-canvas=780x420+225+105
-plot=780x220+225+560
-pixels() { import -window root -crop "$1" +repage -depth 8 txt:- | sed -nE 's/^([0-9]+),([0-9]+): \(([0-9]+),([0-9]+),([0-9]+).*/\1 \2 \3 \4 \5/p'; }
-
-# The middle of the one green block, the step at the left; nothing while there is none.
-green_block() { pixels $canvas | awk '$4 > $3 + 9 && $5 < $4 + 6 { x += $1; y += $2; n++ } END { if (n > 400) printf "%d %d\n", 225 + x / n, 105 + y / n }'; }
-block_is_there() { place=$(green_block) && [ -n "$place" ]; }
 until_true block_is_there || { import -window root "$pictures/no_block.png"; fail "the example's diagram is not drawn"; }
 read -r x y <<< "$place"
 import -window root "$pictures/opened.png"
@@ -63,9 +27,7 @@ curve_is_there() { [ "$(orange)" -gt 200 ]; }
 until_true curve_is_there || { import -window root "$pictures/no_curve.png"; fail "the run draws no curve"; }
 import -window root "$pictures/run.png"
 
-xdotool mousemove "$x" "$y" mousedown 1
-for shift in 10 20 30 40 50 60; do xdotool mousemove "$x" $((y + shift)); sleep 0.05; done
-xdotool mouseup 1
+drag_down "$x" "$y"
 import -window root "$pictures/dragged.png"
 save_changes() { xdotool key ctrl+s; sleep 0.3; ! cmp -s "$1" "$file"; }
 until_true save_changes "$top/assets/examples/dc_motor.simx" || fail "the block was dragged and saved, but the file is as it was"

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The long forms of the tests, of which `cargo test` and .ci/run have short ones: about five hours on two cores. Each part
+# can be left out by naming the others.
+#
+# usage: tests/long.sh [random] [extremes] [fuzz] [kills] [soak] [mutants]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+parts=("$@")
+[ ${#parts[@]} -gt 0 ] || parts=(random extremes fuzz kills soak mutants)
+step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; "$@"; }
+release() { cargo build --release; }
+
+for part in "${parts[@]}"; do
+    case $part in
+        random) step env RANDOM_MODELS=5000 cargo test random_models ;;
+        extremes) step env EXTREMES=all cargo test every_block_refuses_extreme ;;
+        fuzz) step cargo run --manifest-path tests/fuzz/Cargo.toml -- --minutes 90 ;;
+        kills) release && step cargo run --manifest-path tests/kills/Cargo.toml -- target/release/simulate ;;
+        soak) release && step tests/window/soak.sh target/release/simulate 30 ;;
+        mutants) step cargo run --manifest-path tests/mutants/Cargo.toml -- --sample 300 ;;
+        *) printf 'there is no part %s\n' "$part" >&2; exit 2 ;;
+    esac
+done
