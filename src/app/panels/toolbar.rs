@@ -186,7 +186,8 @@ fn stop_time_ui(ui: &mut Ui, view: &ToolbarView, actions: &mut Vec<Action>) {
     let wrong = text != shown && steps_of(&text).is_none();
     let edit = TextEdit::singleline(&mut text)
         .id(id)
-        .desired_width(62.0)
+        // Long times are shown whole where there is space.
+        .desired_width((8.0 * shown.chars().count() as f32).clamp(62.0, if is_wide { 110.0 } else { 62.0 }))
         .margin(Margin::symmetric(6, 4))
         .align(egui::Align2::RIGHT_CENTER)
         .text_color_opt(wrong.then_some(theme.error));
