@@ -51,6 +51,7 @@ fn check_simulation(simulation: &Simulation, found: &mut Vec<Diagnostic>) {
         let problem = Diagnostic::error("bad-attribute", format!("loops is “{text}”, which is not a valid value"));
         found.push(
             problem
+                .about("loops")
                 .help("write loops=\"solve\" to solve algebraic loops, or loops=\"refuse\" to report them as errors"),
         );
     }
@@ -58,7 +59,7 @@ fn check_simulation(simulation: &Simulation, found: &mut Vec<Diagnostic>) {
         if let Some(text) = simulation.attributes.get(name) {
             let message = format!("{name} is “{text}”, which is not a valid number");
             let help = "steps is an integer, delta a number of seconds";
-            found.push(Diagnostic::error("bad-number", message).help(help));
+            found.push(Diagnostic::error("bad-number", message).help(help).about(name));
         }
     }
 }
@@ -149,7 +150,7 @@ fn check_entry(block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic
         return;
     }
     for error in settings_of(&boundary::ENTRY_STATIC, block, scope).1 {
-        on_block(Diagnostic::error("bad-option", error.to_string()));
+        on_block(Diagnostic::error("bad-option", error.to_string()).about(Block::INITIAL_VALUE));
     }
 }
 
@@ -174,7 +175,7 @@ fn check_instance(inner: &Model, block: &Block, scope: &Scope, on_block: &mut dy
                 true => "the option is kept; the model has no variables".to_owned(),
                 false => format!("the option is kept; the model's variables are: {}", names(inner.variables.keys())),
             };
-            on_block(Diagnostic::warning("unknown-option", message).help(help));
+            on_block(Diagnostic::warning("unknown-option", message).help(help).about(&option.name));
             continue;
         }
         let (mut values, mut is_known) = (Vec::new(), true);
@@ -183,7 +184,8 @@ fn check_instance(inner: &Model, block: &Block, scope: &Scope, on_block: &mut dy
                 Ok(numbers) => values.extend(numbers),
                 Err(error) => {
                     is_known = false;
-                    on_block(Diagnostic::error("bad-option", format!("{}: {}", option.name, error.message_for(text))));
+                    let message = format!("{}: {}", option.name, error.message_for(text));
+                    on_block(Diagnostic::error("bad-option", message).about(&option.name));
                 }
             }
         }
@@ -192,7 +194,8 @@ fn check_instance(inner: &Model, block: &Block, scope: &Scope, on_block: &mut dy
             && let Some(problem) = mask.problem_with(&values)
         {
             let help = if mask.label.is_empty() { mask.doc } else { format!("{}: {}", mask.label, mask.doc) };
-            on_block(Diagnostic::error("bad-option", format!("{}: {problem}", option.name)).help(help));
+            let problem = Diagnostic::error("bad-option", format!("{}: {problem}", option.name));
+            on_block(problem.help(help).about(&option.name));
         }
     }
 }
@@ -211,8 +214,8 @@ fn check_variables(variables: &Variables, scope: &Scope, model: Option<&Model>, 
                 None => continue,
             },
         };
-        let problem =
-            Diagnostic::error("bad-variable", message).help(format!("“{name}” is {}", quoted(&variable.value)));
+        let help = format!("“{name}” is {}", quoted(&variable.value));
+        let problem = Diagnostic::error("bad-variable", message).help(help).about(name);
         found.push(match model {
             Some(model) => problem.in_model(&model.name),
             None => problem,
@@ -229,7 +232,8 @@ fn check_options(
 ) -> Settings {
     let (settings, errors) = settings_of(def, block, scope);
     for error in errors {
-        on_block(Diagnostic::error("bad-option", error.to_string()).help(option_help(def, error.param)));
+        let help = option_help(def, error.param);
+        on_block(Diagnostic::error("bad-option", error.to_string()).help(help).about(error.param));
     }
     for option in block.options() {
         if def.param(&option.name).is_none() {
@@ -237,7 +241,8 @@ fn check_options(
             let known = names(def.params.iter().map(|param| param.name));
             on_block(
                 Diagnostic::warning("unknown-option", message)
-                    .help(format!("the option is kept; the block's options are: {known}")),
+                    .help(format!("the option is kept; the block's options are: {known}"))
+                    .about(&option.name),
             );
         }
     }

@@ -32,6 +32,8 @@ pub struct Location {
     pub model: Option<Arc<str>>,
     pub block: Option<BlockId>,
     pub port: Option<PortRef>,
+    /// The name of the option, variable or attribute.
+    pub subject: Option<Arc<str>>,
     /// The wires of a loop, by their inputs.
     pub wires: Vec<InputKey>,
 }
@@ -97,6 +99,12 @@ impl Diagnostic {
 
     pub fn on_output(mut self, output: &str) -> Diagnostic {
         self.location.port = Some(PortRef::Output(output.into()));
+        self
+    }
+
+    /// Names the option, variable or attribute that has the wrong value.
+    pub fn about(mut self, subject: &str) -> Diagnostic {
+        self.location.subject = Some(subject.into());
         self
     }
 

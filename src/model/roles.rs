@@ -278,7 +278,7 @@ fn check_values(block: &Block, report: &mut dyn FnMut(&Block, Diagnostic)) {
             && !known.contains(&text)
         {
             let problem = Diagnostic::error("bad-attribute", format!("{name} is “{text}”, which is not a valid value"));
-            report(block, problem.help(format!("{name} is one of: {}", known.join(", "))));
+            report(block, problem.help(format!("{name} is one of: {}", known.join(", "))).about(name));
         }
     };
     if is_exit(block) {
@@ -293,7 +293,7 @@ fn check_values(block: &Block, report: &mut dyn FnMut(&Block, Diagnostic)) {
             if limit_of(&block.attributes).is_none() {
                 let text = block.attributes.get("limit").unwrap_or_default();
                 let message = format!("limit is “{text}”, which is not an integer");
-                report(block, Diagnostic::error("bad-attribute", message));
+                report(block, Diagnostic::error("bad-attribute", message).about("limit"));
             }
         }
         Role::Each | Role::Index => {}

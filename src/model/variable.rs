@@ -62,6 +62,23 @@ pub fn name_problem(name: &str) -> Option<String> {
     has_meaning.then(|| format!("“{name}” is a function or constant of expressions"))
 }
 
+/// Returns the first undefined name in the expressions, of which long ones are left out.
+pub fn unknown_name<S: AsRef<str>>(texts: &[S], names: &dyn Names) -> Option<String> {
+    const MAX_TEXTS: usize = 50;
+    const MAX_LENGTH: usize = 1000;
+    let texts = texts.iter().map(AsRef::as_ref).take(MAX_TEXTS).filter(|text| text.len() < MAX_LENGTH);
+    texts.filter_map(|text| Expression::parse(text).ok()).find_map(|expression| {
+        let mut unknown = None;
+        expression.each_name(&mut |name, _| {
+            let is_known = constant(name).is_some() || !matches!(names.value(name), Ok(None));
+            if !is_known && unknown.is_none() {
+                unknown = Some(name.to_owned());
+            }
+        });
+        unknown
+    })
+}
+
 /// An instance of a model, for evaluating the model's names.
 #[derive(Clone, Copy)]
 pub struct ModelInstance<'a> {

@@ -13,6 +13,7 @@ mod outside;
 mod panels;
 mod pictures;
 mod plots;
+mod problems;
 mod recovery;
 mod running;
 mod saving;

@@ -20,7 +20,7 @@ fn select(harness: &mut Window, ids: &[u64]) {
 }
 
 /// Waits until the threads have searched the document.
-fn searched(harness: &mut Window) {
+pub fn searched(harness: &mut Window) {
     let is_busy = |app: &App| app.open().search.is_busy() || app.open().advice.is_busy();
     until(harness, "the search", |app| !is_busy(app));
     harness.run_ok();
@@ -46,7 +46,7 @@ fn selected(app: &App) -> Option<BlockId> {
     app.file.as_ref().and_then(|file| file.canvas.selection().single_block())
 }
 
-fn simulation_of(app: &App) -> &Simulation {
+pub fn simulation_of(app: &App) -> &Simulation {
     app.file.as_ref().expect("a file is open").simulation()
 }
 
@@ -405,75 +405,6 @@ fn a_model_of_the_users_library_comes_into_another_file() {
     harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert!(simulation_of(harness.state()).model("Inner").is_none(), "one step back");
-}
-
-#[test]
-fn advice_puts_0_on_an_open_input() {
-    let mut harness = window();
-    let mut simulation = gain_chain();
-    let model = simulation.model_mut("Main").expect("the root");
-    model.add_block(Block::new(BlockId(9), BlockKind::library("Math", "Gain")).at(200.0, 90.0));
-    simulation.add_model(Model::new("Forgotten"));
-    show(&mut harness, simulation);
-    harness.state_mut().layout.show(Panel::Problems);
-    harness.run_ok();
-    harness.get_by_label("Advice").click();
-    harness.run_ok();
-    searched(&mut harness);
-    harness.get_by_label("Connect 0: Input Input of Gain #9 is not connected").click();
-    harness.run_ok();
-    searched(&mut harness);
-    let root = simulation_of(harness.state()).root_model().expect("a root");
-    assert!(root.source(BlockId(9), "Input").is_some());
-    harness.get_by_label("Remove: The model Forgotten is not used").click();
-    harness.run_ok();
-    searched(&mut harness);
-    assert!(simulation_of(harness.state()).model("Forgotten").is_none());
-    harness.get_by_label("Delete: No output of Gain #9 is connected").click();
-    harness.run_ok();
-    assert!(simulation_of(harness.state()).root_model().is_some_and(|root| root.block(BlockId(9)).is_none()));
-}
-
-/// The tooltip of a problem has what the catalogue says about its code.
-#[test]
-fn a_problem_is_explained() {
-    let mut harness = window();
-    let mut simulation = gain_chain();
-    let model = simulation.model_mut("Main").expect("the root");
-    model.add_block(Block::new(BlockId(9), BlockKind::library("Math", "Gian")).at(200.0, 90.0));
-    show(&mut harness, simulation);
-    until(&mut harness, "the check", |app| !app.open().diagnostics.all().is_empty());
-    harness.state_mut().layout.show(Panel::Problems);
-    harness.run_ok();
-    let explained = "The library has no block of this group and name.";
-    assert!(harness.query_by_label_contains(explained).is_none());
-    harness.get_by_label_contains("There is no block Math/Gian in the library").hover();
-    for _ in 0..60 {
-        harness.step();
-    }
-    assert!(harness.query_by_label_contains(explained).is_some(), "the tooltip is there");
-}
-
-#[test]
-fn a_wire_that_is_almost_straight_is_straightened() {
-    let mut harness = window();
-    let mut simulation = gain_chain();
-    let model = simulation.model_mut("Main").expect("the root");
-    let exit = model.block_mut(BlockId(2)).expect("the exit");
-    exit.set_position(simulate::model::Position { x: 240.0, y: 6.0 });
-    show(&mut harness, simulation);
-    harness.state_mut().layout.show(Panel::Problems);
-    harness.run_ok();
-    harness.get_by_label("Advice").click();
-    harness.run_ok();
-    searched(&mut harness);
-    let label = "Straighten: Move";
-    let before = harness.query_all_by_label_contains(label).count();
-    assert!(before > 0);
-    harness.get_all_by_label_contains(label).next().expect("advice").click();
-    harness.run_ok();
-    searched(&mut harness);
-    assert!(harness.query_all_by_label_contains(label).count() < before, "one is gone, none has come");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The document: atomic edits, undo and redo.
 
+mod fixes;
 mod levels;
 mod listeners;
 mod masks;

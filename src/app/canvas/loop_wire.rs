@@ -17,7 +17,7 @@ use crate::app::canvas::hit::PortDirection;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::library;
 use crate::model::check::loop_text;
-use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, loop_closed_by};
+use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, delayed, loop_closed_by};
 
 /// Distance between the port and the end of such a wire.
 const GAP: f32 = 22.0;
@@ -90,13 +90,12 @@ impl Canvas {
 
     /// Inserts a unit delay in front of the input, and the wires through it.
     fn delayed(&self, view: &DocumentView, model: &Model, connection: &Connection) -> Option<Vec<Edit>> {
-        let (def, input, output) = library::unit_delay();
+        let (def, ..) = library::unit_delay();
         let (from, to) = (self.scene.block(connection.from)?, self.scene.block(connection.to)?);
         let port = super::scene::target_end(to, to.input_at(&connection.input)?);
         let start = from.output_at(&connection.output)?;
-        let id = model.free_id();
-        let mut block = Block::new(id, BlockKind::library(def.group, def.name));
-        let size = BlockView::new(view.simulation, view.registry, model, &Arc::new(block.clone())).outline.rect.size();
+        let block = Block::new(model.free_id(), BlockKind::library(def.group, def.name));
+        let size = BlockView::new(view.simulation, view.registry, model, &Arc::new(block)).outline.rect.size();
         // In front of the input if there is space between the two, otherwise below both.
         let has_room = (port.at.x - start.x) * port.heading.vector().x > 2.0 * size.x;
         let corner = match has_room {
@@ -106,15 +105,7 @@ impl Canvas {
                 vec2(both.center().x - size.x / 2.0, both.bottom() + 2.0 * GAP).to_pos2()
             }
         };
-        block.set_position(position_of(snap(corner)));
-        let name = || Arc::clone(&model.name);
-        let into = Connection::new(connection.from, &connection.output, id, input);
-        let behind = Connection::new(id, output, connection.to, &connection.input);
-        Some(vec![
-            Edit::AddBlock { model: name(), block: Box::new(block) },
-            Edit::Connect { model: name(), connection: Box::new(into) },
-            Edit::Connect { model: name(), connection: Box::new(behind) },
-        ])
+        Some(delayed(model, connection, Some(position_of(snap(corner)))))
     }
 
     /// Shows the loop and its fixes beside a wire that was just left open.

@@ -3,10 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::block::{ParamKind, Registry, library};
-use crate::model::{
-    Block, BlockId, BlockKind, BlockPorts, Change, Connection, Edit, Model, Position, Simulation, block_ports,
-};
+use crate::block::{ParamKind, Registry};
+use crate::model::{BlockId, BlockKind, Change, Edit, Model, Simulation, block_ports, grounded};
 
 /// A hint with its fix.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +80,7 @@ fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mu
             if model.source(block.id, input).is_none() {
                 let Some(id) = free.next() else { return };
                 let message = format!("Input {input} of {} {} is not connected", block.title(), block.id);
-                let change = grounded(model, block, input, (number, id));
+                let change = grounded(model, block, input, number, id);
                 let (model, block) = (Arc::clone(&model.name), Some(block.id));
                 found.push(Advice { rule: Rule::OpenInput, message, model, block, fix: ("Connect 0", change) });
             }
@@ -99,22 +97,6 @@ fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mu
             found.push(Advice { rule: Rule::UnusedBlock, message, model, block, fix: ("Delete", change) });
         }
     }
-}
-
-/// Connects a constant 0 at the left of an input.
-fn grounded(model: &Model, block: &Block, input: &Arc<str>, (number, id): (usize, BlockId)) -> Change {
-    let zero = library::zero();
-    let mut ground = Block::new(id, BlockKind::library(zero.group, zero.name));
-    if let Some(at) = block.position() {
-        ground.set_position(Position { x: at.x - 80.0, y: at.y + 40.0 * number as f64 });
-    }
-    let wire = Connection::new(id, BlockPorts::OUTPUT, block.id, input);
-    let name = || Arc::clone(&model.name);
-    let edits = vec![
-        Edit::AddBlock { model: name(), block: Box::new(ground) },
-        Edit::Connect { model: name(), connection: Box::new(wire) },
-    ];
-    Change::new(format!("Connect 0 to {input} of {} {}", block.title(), block.id), edits)
 }
 
 /// Finds labels that several blocks of a model have: the later blocks get a number.

@@ -7,6 +7,7 @@ mod breakpoints;
 pub mod cause;
 pub mod dashboard;
 pub mod find;
+mod fixes;
 pub mod help;
 pub mod history;
 pub mod inspector;

@@ -3,7 +3,7 @@
 use eframe::egui::{Ui, WidgetInfo, vec2};
 
 use super::variables::value_text;
-use crate::app::doc::typed::{number_texts, problem_text, unknown_name};
+use crate::app::doc::typed::{number_texts, problem_text};
 use crate::app::ui::field::{EditedField, Field, FieldEdit, Fix, Invalid, Mistake, name};
 use crate::app::ui::form::{handle_ui, row_ui, tall_row_ui};
 use crate::app::ui::icons::Icon;
@@ -11,6 +11,7 @@ use crate::app::ui::scrub::{self, Scrubbed};
 use crate::app::ui::widgets;
 use crate::block::expression::{Formula, Names};
 use crate::block::{BlockDef, ParamDef, ParamKind, Settings, limits_text, parse_number};
+use crate::model::unknown_name;
 
 /// The texts of a parameter in all blocks that are edited together.
 pub enum Current {

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
+use super::fixes::{self, KnownFixes};
 use crate::app::action::{Action, ViewAction};
 use crate::app::doc::advice::Advice;
 use crate::app::doc::derived::DiagnosticList;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
-use crate::app::ui::widgets::{self, Selected, sentence, theme_of};
+use crate::app::ui::widgets::{self, sentence, theme_of};
+use crate::block::Registry;
 use crate::model::{Change, Diagnostic, Severity, Simulation, explanation};
 
 #[derive(Default)]
@@ -20,6 +22,7 @@ pub struct ProblemsState {
     hides_warnings: bool,
     /// Advice is shown instead.
     shows_advice: bool,
+    fixes: KnownFixes,
 }
 
 impl ProblemsState {
@@ -35,6 +38,7 @@ const ROW: f32 = 40.0;
 /// What the panel shows.
 pub struct ProblemsView<'a> {
     pub simulation: &'a Simulation,
+    pub registry: &'a Registry,
     pub diagnostics: &'a DiagnosticList,
     /// The newest advice; `None` before the first.
     pub advice: Option<&'a [Advice]>,
@@ -43,7 +47,7 @@ pub struct ProblemsView<'a> {
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut ProblemsState, view: &ProblemsView) -> Vec<Action> {
-    let ProblemsView { simulation, diagnostics, .. } = *view;
+    let diagnostics = view.diagnostics;
     let mut actions = Vec::new();
     egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 0 }).show(ui, |ui| {
         ui.horizontal(|ui| {
@@ -80,9 +84,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut ProblemsState, view: &ProblemsView) -> V
     egui::Frame::new().inner_margin(egui::Margin { left: 6, right: 6, top: 0, bottom: 4 }).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW, shown.len(), |ui, rows| {
-            for found in rows.filter_map(|row| shown.get(row)) {
-                let is_selected = state.selected.as_ref() == Some(found);
-                if row_ui(ui, simulation, found, is_selected) {
+            for (row, found) in rows.filter_map(|row| Some((row, shown.get(row)?))) {
+                if row_ui(ui, state, view, (row, found), &mut actions) {
                     state.selected = Some(found.clone());
                     actions.extend(way_to(found));
                 }
@@ -148,31 +151,42 @@ fn advice_row_ui(ui: &mut Ui, advice: &Advice, actions: &mut Vec<Action>) {
     });
 }
 
-fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, selected: impl Into<Selected>) -> bool {
-    let is_selected = selected.into() == Selected::Yes;
+/// Draws a problem with the buttons that mend it; returns whether the row was clicked.
+fn row_ui(
+    ui: &mut Ui,
+    state: &mut ProblemsState,
+    view: &ProblemsView,
+    (row, found): (usize, &Diagnostic),
+    actions: &mut Vec<Action>,
+) -> bool {
     let theme = theme_of(ui.ctx());
     let (icon, color) = match found.severity {
         Severity::Error => (Icon::Error, theme.error),
         Severity::Warning => (Icon::Warning, theme.warning),
     };
     let message = sentence(&found.message);
-    let place = place_text(simulation, found);
-    let response = widgets::selectable_row_ui(ui, &message, ROW, is_selected, |ui, rect| {
-        let square = Rect::from_center_size(pos2(rect.left() + 16.0, rect.top() + 13.0), vec2(14.0, 14.0));
-        icon.paint(ui.painter(), square, color);
-        let left = rect.left() + 32.0;
-        let upper = Rect::from_min_max(pos2(left, rect.top() + 3.0), pos2(rect.right() - 6.0, rect.top() + 22.0));
-        let lower = Rect::from_min_max(pos2(left, rect.top() + 20.0), pos2(rect.right() - 6.0, rect.bottom() - 2.0));
-        let place_width = ui.painter().layout_no_wrap(place.clone(), style::plain(TEXT_SMALL), theme.text).size().x;
-        let place_room =
-            Rect::from_min_max(pos2((upper.right() - place_width).max(left + 80.0), upper.top()), upper.max);
-        let room = Rect::from_min_max(upper.min, pos2(place_room.left() - 12.0, upper.bottom()));
-        widgets::text_in(ui, room, &message, style::plain(TEXT), theme.text);
-        widgets::text_in(ui, place_room, &place, style::plain(TEXT_SMALL), theme.text_weak);
-        widgets::text_in(ui, lower, &sentence(&found.help), style::plain(TEXT_SMALL), theme.text_weak);
-    });
-    let whole = explained(&message, found);
-    let response = response.on_hover_text(whole);
+    let is_selected = state.selected.as_ref() == Some(found);
+    let response = widgets::selectable_row_ui(ui, &message, ROW, is_selected, |_, _| ());
+    let rect = response.rect;
+    // Over the row, so that a click on them is theirs; the texts take the space that is left.
+    let room = Rect::from_min_max(pos2(rect.left() + 200.0, rect.top()), pos2(rect.right() - 6.0, rect.bottom()));
+    let fixes = state.fixes.of(view, row, found);
+    let right = fixes::buttons_ui(ui, room, fixes, view, found, actions);
+
+    let square = Rect::from_center_size(pos2(rect.left() + 16.0, rect.top() + 13.0), vec2(14.0, 14.0));
+    icon.paint(ui.painter(), square, color);
+    let left = rect.left() + 32.0;
+    let upper = Rect::from_min_max(pos2(left, rect.top() + 3.0), pos2(right, rect.top() + 22.0));
+    let lower = Rect::from_min_max(pos2(left, rect.top() + 20.0), pos2(right, rect.bottom() - 2.0));
+    let place = place_text(view.simulation, found);
+    let place_width = ui.painter().layout_no_wrap(place.clone(), style::plain(TEXT_SMALL), theme.text).size().x;
+    let place_room = Rect::from_min_max(pos2((upper.right() - place_width).max(left + 80.0), upper.top()), upper.max);
+    let room = Rect::from_min_max(upper.min, pos2(place_room.left() - 12.0, upper.bottom()));
+    widgets::text_in(ui, room, &message, style::plain(TEXT), theme.text);
+    widgets::text_in(ui, place_room, &place, style::plain(TEXT_SMALL), theme.text_weak);
+    widgets::text_in(ui, lower, &sentence(&found.help), style::plain(TEXT_SMALL), theme.text_weak);
+
+    let response = response.on_hover_text(explained(&message, found));
     response.clicked() || (response.has_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)))
 }
 

@@ -154,6 +154,7 @@ impl App {
                 }
                 let view = problems::ProblemsView {
                     simulation: &simulation,
+                    registry: &self.registry,
                     diagnostics: &file.diagnostics,
                     advice: file.advice.found(),
                     is_busy: file.check.is_busy(),

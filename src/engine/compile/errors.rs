@@ -84,7 +84,9 @@ impl Reporter<'_> {
                 };
                 Diagnostic::error("width", message).help("select one element of the signal with Routing/Demux")
             }
-            WidthError::Build(error @ BuildError::Setting { .. }) => Diagnostic::error("bad-option", error.to_string()),
+            WidthError::Build(error @ BuildError::Setting { param, .. }) => {
+                Diagnostic::error("bad-option", error.to_string()).about(param)
+            }
             WidthError::Build(BuildError::TooLarge(problem)) => {
                 let message = format!("too large: {problem}");
                 Diagnostic::error("too-large", message).help("make the vectors narrower, or the lengths shorter")

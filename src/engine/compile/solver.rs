@@ -11,7 +11,7 @@ pub(super) fn solver_of(simulation: &Simulation, registry: &Registry) -> Result<
     let Some(solver) = Solver::by_name(name, registry) else {
         let known: Vec<&str> = Solver::all(registry).map(Solver::name).collect();
         let problem = Diagnostic::error("unknown-solver", format!("there is no solver “{name}”"));
-        return Err(vec![problem.help(format!("the solvers are: {}", known.join(", ")))]);
+        return Err(vec![problem.help(format!("the solvers are: {}", known.join(", "))).about("solver")]);
     };
     Ok((solver, tolerances(simulation)?))
 }
@@ -32,7 +32,7 @@ fn tolerances(simulation: &Simulation) -> Result<Tolerances, Vec<Diagnostic>> {
             Ok(number) if number > 0.0 && (name != "rtol" || number <= 1.0) => *value = number,
             _ => {
                 let message = format!("{name} is “{text}”, which it cannot be");
-                found.push(Diagnostic::error("bad-number", message).help(help));
+                found.push(Diagnostic::error("bad-number", message).help(help).about(name));
             }
         }
     }

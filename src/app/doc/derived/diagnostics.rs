@@ -43,6 +43,11 @@ impl DiagnosticList {
         &self.all
     }
 
+    /// Whether this is a copy of the other list.
+    pub fn is_same(&self, other: &DiagnosticList) -> bool {
+        Arc::ptr_eq(&self.all, &other.all)
+    }
+
     /// Returns the errors.
     pub fn errors(&self) -> &[Diagnostic] {
         self.all.get(..self.errors).unwrap_or_default()

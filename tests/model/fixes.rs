@@ -1,0 +1,185 @@
+//! The fixes of diagnostics: each one mends its problem in the example of the catalogue.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use simulate::block::Registry;
+use simulate::engine::compile;
+use simulate::format::{Formats, LoadOptions};
+use simulate::model::{CODES, Change, Diagnostic, Document, Fix, Simulation, check, fixes};
+
+/// All problems of a simulation that an edit may mend: of the check, and of the compiler if there are none.
+fn problems(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
+    let mut found = check(simulation, registry);
+    if !found.iter().any(Diagnostic::is_error) {
+        found.extend(compile(simulation, registry).err().into_iter().flatten());
+    }
+    found
+}
+
+fn count(simulation: &Simulation, registry: &Registry, code: &str) -> usize {
+    problems(simulation, registry).iter().filter(|found| found.code == code).count()
+}
+
+fn read(text: &str) -> Simulation {
+    let formats = Formats::standard();
+    formats.parse(Path::new("example.simx"), text.as_bytes(), &LoadOptions::default()).expect("it is read").simulation
+}
+
+fn bytes(simulation: &Simulation) -> Vec<u8> {
+    Formats::standard().bytes_of(Path::new("example.simx"), simulation).expect("it is written")
+}
+
+/// Applies a change and takes it back; returns how many problems of the code are left after it.
+fn apply(simulation: &Simulation, registry: &Arc<Registry>, change: Change, code: &str) -> usize {
+    let label = change.label.clone();
+    let mut document = Document::new(simulation.clone(), Arc::clone(registry));
+    document.apply(&change).unwrap_or_else(|error| panic!("{code}: {label}: {error}"));
+    let left = count(document.simulation(), registry, code);
+    assert!(document.undo().is_some(), "{code}: {label} is undone");
+    assert_eq!(bytes(document.simulation()), bytes(simulation), "{code}: {label} is undone");
+    left
+}
+
+/// The codes of the catalogue that have a file as an example, and no fix in it: what is to be done is the author's
+/// choice, or the mistake is in the text of the file and not in the document.
+const WITHOUT_FIX: &[&str] = &[
+    "bad-id",
+    "continuous-in-loop",
+    "duplicate-connection",
+    "duplicate-id",
+    "duplicate-model",
+    "duplicate-option",
+    "duplicate-variable",
+    "element-in-text",
+    "malformed",
+    "missing-attribute",
+    "model-with-id",
+    "not-a-simulation",
+    "store-in-each",
+    "stray-text",
+    "too-large",
+    "unknown-element",
+    "width",
+];
+
+#[test]
+fn each_fix_of_the_catalogues_examples_mends_its_problem() {
+    let registry = Registry::standard();
+    let mut without = BTreeSet::new();
+    let mut tried = BTreeSet::new();
+    for def in CODES {
+        let Some(text) = def.example.file() else { continue };
+        let formats = Formats::standard();
+        let Ok(loaded) = formats.parse(Path::new("example.simx"), text.as_bytes(), &LoadOptions::default()) else {
+            without.insert(def.code);
+            continue;
+        };
+        let simulation = loaded.simulation;
+        let before = count(&simulation, &registry, def.code);
+        let mut has_fix = false;
+        for found in problems(&simulation, &registry).into_iter().filter(|found| found.code == def.code) {
+            for (fix, text) in fixes(&simulation, &registry, &found) {
+                assert!(!text.is_empty());
+                let changes = fix.changes(&simulation, &registry, &found);
+                assert!(!changes.is_empty(), "{}: {text} is offered, so it does something", def.code);
+                for change in changes {
+                    let label = change.label.clone();
+                    let left = apply(&simulation, &registry, change, def.code);
+                    assert!(left < before, "{}: {label}: {left} of {before} are left", def.code);
+                    tried.insert(format!("{fix:?}"));
+                    has_fix = true;
+                }
+            }
+        }
+        if !has_fix {
+            without.insert(def.code);
+        }
+    }
+    assert_eq!(without, WITHOUT_FIX.iter().copied().collect());
+    println!("{} fixes: {tried:?}", tried.len());
+}
+
+fn only(simulation: &Simulation, code: &str, fix: Fix) -> Vec<Change> {
+    let registry = Registry::standard();
+    let found = problems(simulation, &registry);
+    let found: Vec<_> = found.iter().filter(|found| found.code == code).collect();
+    assert_eq!(found.len(), 1, "one problem: {found:?}");
+    fix.changes(simulation, &registry, found[0])
+}
+
+fn in_root(content: &str) -> Simulation {
+    read(&format!(
+        "<simulation steps=\"10\" delta=\"0.02\" root=\"Main\" \
+         xmlns:view=\"urn:simulate:view\"><model name=\"Main\">{content}</model></simulation>"
+    ))
+}
+
+#[test]
+fn an_unknown_variable_is_created_where_the_parameter_looks_for_it() {
+    let simulation = in_root(
+        r#"<block id="1" group="Math" name="Gain"><option name="Gain"><value>2 * kk + pi</value></option></block>"#,
+    );
+    let [change] = &only(&simulation, "bad-option", Fix::CreateVariable)[..] else { panic!("one change") };
+    assert_eq!(change.label, "Create variable kk");
+    let changed = change.applied(&simulation, &Registry::standard()).expect("it is applied");
+    assert!(changed.model("Main").is_some_and(|model| model.variables.contains_key("kk")));
+}
+
+/// 0.03 s and 0.02 s have the greatest common divisor 0.01 s.
+#[test]
+fn a_sample_time_sets_the_longest_step_that_fits() {
+    let simulation = in_root(
+        r#"<block id="1" group="Var" name="Static"/>
+        <block id="2" group="Discrete" name="Unit Delay"><option name="Sample Time"><value>0.03</value></option></block>
+        <connection from="1" output="Output" to="2" input="Input"/>"#,
+    );
+    let registry = Registry::standard();
+    let [change] = &only(&simulation, "bad-option", Fix::SetStepLength)[..] else { panic!("one change") };
+    let changed = change.applied(&simulation, &registry).expect("it is applied");
+    assert_eq!(changed.delta, 0.01);
+    assert_eq!(count(&changed, &registry, "bad-option"), 0);
+}
+
+#[test]
+fn an_open_input_is_connected_to_the_nearest_output() {
+    let simulation = in_root(
+        r#"<block id="1" group="Var" name="Static" view:x="-400" view:y="0"/>
+        <block id="2" group="Var" name="Static" view:x="-80" view:y="10"/>
+        <block id="3" group="Math" name="Gain" view:x="0" view:y="0"/>"#,
+    );
+    let changes = only(&simulation, "unconnected-input", Fix::Connect);
+    let changed = changes[0].applied(&simulation, &Registry::standard()).expect("it is applied");
+    let root = changed.root_model().expect("a root");
+    let source = root.source(simulate::model::BlockId(3), "Input").expect("it is connected");
+    assert_eq!(source.from.0, 2);
+    assert_eq!(changes.len(), 2, "the own output is no choice");
+}
+
+#[test]
+fn a_loop_gets_a_delay_between_its_blocks() {
+    let simulation = in_root(
+        r#"<block id="1" group="Math" name="Gain" view:x="0" view:y="0"/><block id="2" group="Math" name="Gain" view:x="100" view:y="40"/>
+        <connection from="1" output="Output" to="2" input="Input"/>
+        <connection from="2" output="Output" to="1" input="Input"/>"#,
+    );
+    let [change] = &only(&simulation, "loop", Fix::InsertDelay)[..] else { panic!("one change") };
+    let changed = change.applied(&simulation, &Registry::standard()).expect("it is applied");
+    let root = changed.root_model().expect("a root");
+    let delay = root.blocks.values().find(|block| block.is_called("Unit Delay")).expect("a delay");
+    let position = delay.position().expect("a position");
+    assert!((0.0..=100.0).contains(&position.x) && position.y > 40.0, "{position:?}");
+    assert_eq!(root.connections.len(), 3);
+}
+
+/// Names that are like the wrong one come first; one that is not is no choice.
+#[test]
+fn a_misspelt_block_is_replaced_by_a_similar_one() {
+    let simulation = in_root(r#"<block id="1" group="Math" name="Gian"/>"#);
+    let changes = only(&simulation, "unknown-block", Fix::Replace);
+    assert_eq!(changes[0].label, "Replace Gian #1 by Math/Gain");
+    assert!(changes.iter().all(|change| !change.label.ends_with("Sine")));
+    let strange = in_root(r#"<block id="1" group="Math" name="Xyzzy"/>"#);
+    assert!(only(&strange, "unknown-block", Fix::Replace).is_empty());
+}
