@@ -6,7 +6,7 @@ use simulate::app::action::command::{Command, EditCommand, FileCommand, HelpComm
 use simulate::app::action::shortcuts;
 use simulate::app::ui::keymap::text_of;
 
-use super::{gain_chain, show, window};
+use super::{gain_chain, settle, show, window};
 
 #[test]
 fn shortcuts_are_unique() {
@@ -110,4 +110,21 @@ fn keys_of_one_frame_act_in_their_order() {
         output.textures_delta.clear();
         assert_eq!(found, expected);
     }
+}
+
+/// The report has what the program is and did; names and the document are in it only if wanted.
+#[test]
+fn a_report_shows_what_is_copied() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::Help(HelpCommand::Report));
+    settle(&mut harness);
+    harness.get_by_label_contains("models 1, blocks 3, wires 2");
+    assert!(harness.query_by_label_contains("<simulation").is_none());
+    harness.get_by_label("Include the open simulation").click();
+    harness.run_ok();
+    harness.get_by_label_contains("<simulation");
+    harness.get_by_label("Copy").click();
+    harness.run_ok();
+    assert!(harness.state().message.as_ref().is_some_and(|message| message.text == "Copied the report"));
 }

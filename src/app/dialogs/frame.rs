@@ -18,6 +18,8 @@ use crate::model::Change;
 pub enum DialogResponse {
     Open,
     Closed,
+    /// A text is in the clipboard.
+    Copied,
     Save(AfterSave),
     Discard(AfterSave),
     Path(PathQuestion, PathBuf),

@@ -9,6 +9,7 @@ mod nested;
 mod outside;
 mod picture;
 mod recover;
+mod report;
 mod shortcuts;
 mod table;
 mod unsaved;
@@ -24,6 +25,7 @@ pub use frame::DialogResponse;
 use frame::{buttons_ui, title_ui, window_ui};
 pub use nested::{NestedChoice, NestedFile};
 pub use outside::OutsideFiles;
+pub use report::ReportPreview;
 pub use shortcuts::ShortcutEditor;
 pub use table::TableEditor;
 
@@ -61,6 +63,7 @@ pub enum Dialog {
     Shortcuts(ShortcutEditor),
     Table(Box<TableEditor>),
     Picture(PictureExport),
+    Report(Box<ReportPreview>),
     About,
 }
 
@@ -117,6 +120,7 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         Dialog::Shortcuts(editor) => shortcuts::show_ui(ctx, editor),
         Dialog::Table(editor) => table::show_ui(ctx, editor),
         Dialog::Picture(export) => picture::show_ui(ctx, export),
+        Dialog::Report(preview) => report::show_ui(ctx, preview),
         Dialog::About => about::show_ui(ctx),
     }
 }

@@ -48,6 +48,7 @@ impl App {
         match answer {
             DialogResponse::Open => self.dialog = dialog,
             DialogResponse::Closed => {}
+            DialogResponse::Copied => self.say("Copied the report"),
             DialogResponse::Save(next) => self.save_then(Some(next)),
             DialogResponse::Discard(next) => self.proceed(next),
             DialogResponse::Path(question, path) => self.take_path(question, path),

@@ -27,6 +27,7 @@ impl App {
         for ended in ended {
             match ended {
                 Ended::Done(finish) => finish(self),
+                // The panic is in the log.
                 Ended::Lost(title) => self.complain(format!("{title} failed: internal error")),
             }
         }

@@ -14,7 +14,7 @@
 //! | `dialogs`, `chooser` | the open dialog; the platform's file dialog |
 //! | `opening`, `saving`, `recovery`, `exchange`, `export`, `export_picture`, `outside` | files |
 //! | `engines`, `sweep` | the choice of the engine; sweeps |
-//! | `navigate`, `jobs` | tabs, history and libraries; the results of background jobs |
+//! | `navigate`, `jobs`, `report` | tabs, history and libraries; the results of background jobs; the report about the program |
 
 mod chooser;
 mod diagram;
@@ -41,6 +41,7 @@ mod panels;
 mod player;
 mod plotting;
 mod recovery;
+mod report;
 mod running;
 mod saving;
 pub(super) mod state;

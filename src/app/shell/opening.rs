@@ -8,6 +8,7 @@ use crate::app::action::AfterSave;
 use crate::app::dialogs::{Dialog, NestedChoice, NestedFile};
 use crate::app::store::files::{self, FileProblem, OnDisk, Opened, file_name};
 use crate::app::store::jobs::About;
+use crate::app::store::log::CONTENT;
 use crate::format::LoadOptions;
 use crate::model::{Simulation, nesting};
 
@@ -63,7 +64,9 @@ impl App {
         self.settings.remember(&path);
         self.save_settings();
         let name = file_name(&path);
-        let count = opened.diagnostics.len();
+        let (count, models) = (opened.diagnostics.len(), opened.simulation.models.len());
+        let blocks: usize = opened.simulation.models.values().map(|model| model.blocks.len()).sum();
+        tracing::info!(models, blocks, problems = count, { CONTENT } = ?path, "opened a file");
         self.show(opened.simulation, Some(path), &name, opened.diagnostics);
         if let Some(file) = &mut self.file {
             file.disk = OnDisk::new(opened.stamp);
@@ -92,6 +95,7 @@ impl App {
 
     /// Shows an error about a file, with advice.
     pub(super) fn show_problem(&mut self, title: &str, path: &Path, problem: &FileProblem) {
+        tracing::warn!({ CONTENT } = format!("{}: {}", path.display(), problem.message), "{title}");
         self.open_dialog(Dialog::problem(title, &problem.message, &problem.help, Some(path)));
     }
 }

@@ -62,6 +62,7 @@ impl App {
         file.run.remember((self.settings.past_megabytes as usize) << 20);
         file.run.runs_mut().limit = memory;
         let watch = file.watched(&self.registry);
+        tracing::info!(engine = self.settings.engine, "a run starts");
         file.run.start(StartRequest {
             simulation: file.document.simulation(),
             path: file.path.as_deref(),

@@ -10,6 +10,7 @@ use crate::app::action::path_request::PathRequest;
 use crate::app::dialogs::{Dialog, FileChanged, Remedy};
 use crate::app::store::files::{self, OnDisk, SaveFailure, file_name};
 use crate::app::store::jobs::About;
+use crate::app::store::log::CONTENT;
 use crate::format::LoadOptions;
 use crate::model::differences;
 
@@ -64,6 +65,7 @@ impl App {
         let is_open = file.is_some();
         match result {
             Ok(()) => {
+                tracing::info!({ CONTENT } = ?path, "saved a file");
                 // A later save may have ended earlier.
                 if let Some(file) = file.filter(|file| file.saved < number) {
                     file.saved = number;

@@ -16,6 +16,7 @@ use crate::app::panels::help;
 use crate::app::panels::status::Message;
 use crate::app::store::jobs::{About, Jobs};
 use crate::app::store::libraries::Libraries;
+use crate::app::store::log::CONTENT;
 use crate::app::store::recovery::{Left, Recovery};
 use crate::app::store::runs::Runs;
 use crate::app::store::settings::Settings;
@@ -126,7 +127,9 @@ impl App {
     }
 
     pub fn complain(&mut self, text: impl Into<String>) {
-        self.message = Some(Message { text: text.into(), is_problem: true, since: Instant::now() });
+        let text = text.into();
+        tracing::warn!({ CONTENT } = text, "a problem was shown");
+        self.message = Some(Message { text, is_problem: true, since: Instant::now() });
     }
 
     /// Makes a document the open one.

@@ -8,6 +8,7 @@ use eframe::egui::{self, ViewportBuilder, vec2};
 use super::state::App;
 use crate::app::action::{Action, FileAction};
 use crate::app::store::instance::{self, Instance};
+use crate::app::store::log::{self, Log};
 use crate::app::store::settings::Settings;
 use crate::components::Components;
 use crate::format::LoadOptions;
@@ -73,6 +74,11 @@ pub fn run(components: Components, file: Option<PathBuf>, place: Place) -> ExitC
 
 fn show(components: Components, file: Option<PathBuf>, place: Place, shows: Shows, reading: LoadOptions) -> ExitCode {
     let settings = Settings::load();
+    // Without a log the program works as well.
+    let _log = log::folder().and_then(|folder| Log::begin(&folder).ok());
+    log::log_panics();
+    let (version, system) = (env!("CARGO_PKG_VERSION"), std::env::consts::OS);
+    tracing::info!(version, system, "start");
     if let (Some(file), Some(home), Place::RunningWindow) = (&file, &settings.home, place)
         && instance::hand_over(home, file)
     {
@@ -94,6 +100,7 @@ fn show(components: Components, file: Option<PathBuf>, place: Place, shows: Show
         let wake = context.egui_ctx.clone();
         let instance = settings.home.as_deref().filter(|_| shows == Shows::All);
         let instance = instance.and_then(|home| Instance::listen(home, move || wake.request_repaint()));
+        tracing::info!("the window is open");
         let mut app = App::new(&context.egui_ctx, settings, components);
         if shows == Shows::Dashboard {
             app.is_player = true;
@@ -108,7 +115,10 @@ fn show(components: Components, file: Option<PathBuf>, place: Place, shows: Show
     let result =
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| eframe::run_native("simulate", options, start)));
     match result {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Ok(())) => {
+            tracing::info!("end");
+            ExitCode::SUCCESS
+        }
         Ok(Err(error)) => no_window(&error.to_string(), shown),
         Err(_) => no_window("a library of the platform is missing or failed", shown),
     }
@@ -119,6 +129,7 @@ fn no_window(why: &str, file: Option<PathBuf>) -> ExitCode {
     // In front stands where in a library's source it was noticed.
     let why =
         why.rsplit(".rs:").next().unwrap_or(why).trim_start_matches(|c: char| c.is_numeric() || c == ':' || c == ' ');
+    tracing::error!("the window cannot be opened: {why}");
     eprintln!("The window cannot be opened: {why}");
     if cfg!(target_os = "linux") {
         eprintln!(

@@ -16,6 +16,11 @@ pub fn fingerprint(simulation: &Simulation) -> Option<String> {
     Some(format!("{:08x} ({} bytes)", crc32fast::hash(&bytes), bytes.len()))
 }
 
+/// Returns the text of a simulation as a .simx file; `None` if it cannot be written.
+pub fn simx_of(simulation: &Simulation) -> Option<String> {
+    String::from_utf8(format::simx::Simx.write(simulation).ok()?).ok()
+}
+
 /// A file that was read.
 pub struct Opened {
     pub simulation: Simulation,
@@ -180,8 +185,7 @@ pub fn text_of(fragment: &Fragment) -> Option<String> {
     for connection in &fragment.connections {
         model.connect(Connection::clone(connection));
     }
-    let bytes = format::simx::Simx.write(&simulation).ok()?;
-    String::from_utf8(bytes).ok()
+    simx_of(&simulation)
 }
 
 /// Returns the blocks of the root model of a text, if it is a simulation.

@@ -10,6 +10,7 @@
 //! | [`figures`], [`lab`] | what is computed from samples and steps |
 //! | `document_check`, `document_search`, `engines` | checks of the document, search and advice, and which engines can run it |
 //! | `jobs`, `latest` | work on other threads: jobs with a result, and work of which only the newest result counts |
+//! | `log`, `report` | what the program did, and the report that a user sends with a question |
 //! | [`instance`] | hands a file over to the window that is open already |
 
 pub(crate) mod document_check;
@@ -23,7 +24,9 @@ pub(crate) mod jobs;
 pub mod lab;
 pub(crate) mod latest;
 pub(crate) mod libraries;
+pub(crate) mod log;
 pub(crate) mod recovery;
+pub(crate) mod report;
 pub mod run;
 pub mod run_file;
 pub mod runs;

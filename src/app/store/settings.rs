@@ -193,8 +193,11 @@ fn file_in(home: &Path) -> PathBuf {
 
 /// `SIMULATE_CONFIG_DIR`, or the platform's folder.
 fn home() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("SIMULATE_CONFIG_DIR").filter(|path| !path.is_empty()) {
-        return Some(path.into());
-    }
-    directories::ProjectDirs::from("", "", "simulate").map(|dirs| dirs.config_dir().to_owned())
+    let platforms = || directories::ProjectDirs::from("", "", "simulate").map(|dirs| dirs.config_dir().to_owned());
+    chosen_home().or_else(platforms)
+}
+
+/// Returns `SIMULATE_CONFIG_DIR`.
+pub fn chosen_home() -> Option<PathBuf> {
+    std::env::var_os("SIMULATE_CONFIG_DIR").filter(|path| !path.is_empty()).map(PathBuf::from)
 }

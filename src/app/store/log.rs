@@ -1,0 +1,159 @@
+//! The log of the window: what the program did, in files that are renewed every day.
+//!
+//! What a document or a path says stands in the field [`CONTENT`] alone, the last of an event, so that a
+//! [report](super::report) can leave it out.
+
+use std::io::{self, Write};
+use std::panic::PanicHookInfo;
+use std::path::{Path, PathBuf};
+
+use tracing::Level;
+use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
+use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
+use tracing_subscriber::Layer as _;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+use crate::format::read_bounded;
+
+/// The field of an event with names, messages and paths of the user.
+pub const CONTENT: &str = "content";
+const PREFIX: &str = "simulate";
+const SUFFIX: &str = "log";
+/// The number of daily files that are kept.
+const FILES: usize = 7;
+/// The maximum size in bytes that one start of the program adds.
+const MAX_BYTES: u64 = 4 << 20;
+/// The maximum size of a file that is read for a report.
+const MAX_READ: u64 = 64 << 20;
+
+/// The log, written by a thread of its own; dropping it writes what is left.
+pub struct Log {
+    _worker: WorkerGuard,
+}
+
+impl Log {
+    /// Begins the log of this program in a folder. Events of other programs in the same folder go to the same file.
+    ///
+    /// # Errors
+    /// If the folder cannot be created or written; the program works without a log.
+    pub fn begin(folder: &Path) -> Result<Log, InitError> {
+        let files = RollingFileAppender::builder()
+            .rotation(Rotation::DAILY)
+            .filename_prefix(PREFIX)
+            .filename_suffix(SUFFIX)
+            .max_log_files(FILES)
+            .build(folder)?;
+        let (queue, worker) =
+            NonBlockingBuilder::default().thread_name("log").finish(Bounded { files, left: MAX_BYTES });
+        // The version of OpenGL is known to the painter alone.
+        let wanted = Targets::new()
+            .with_default(Level::WARN)
+            .with_target("simulate", Level::INFO)
+            .with_target("egui_glow", Level::DEBUG);
+        let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(queue).with_filter(wanted);
+        // Tests have several windows in a process: the first one has the log.
+        let _ = tracing_subscriber::registry().with(lines).try_init();
+        Ok(Log { _worker: worker })
+    }
+}
+
+/// Logs every panic, with the calls that led to it, before what is done about panics otherwise.
+pub fn log_panics() {
+    let otherwise = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic: &PanicHookInfo| {
+        let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+        let calls = std::backtrace::Backtrace::force_capture();
+        let message = panic.payload_as_str().unwrap_or_default();
+        tracing::error!({ CONTENT } = message, "panic at {place}\n{}", own_calls(&calls.to_string()));
+        otherwise(panic);
+    }));
+}
+
+/// Returns the lines of a stack trace that name functions of this program.
+fn own_calls(calls: &str) -> String {
+    const MAX_CALLS: usize = 40;
+    let own = calls.lines().filter(|line| line.contains("simulate::")).take(MAX_CALLS);
+    own.map(str::trim).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the folder of the log: `logs` in the folder that `SIMULATE_CONFIG_DIR` names, or the platform's place.
+pub fn folder() -> Option<PathBuf> {
+    if let Some(home) = super::settings::chosen_home() {
+        return Some(home.join("logs"));
+    }
+    if cfg!(target_os = "macos") {
+        return Some(directories::UserDirs::new()?.home_dir().join("Library/Logs/Simulate"));
+    }
+    let folders = directories::ProjectDirs::from("", "", "simulate")?;
+    Some(folders.state_dir().unwrap_or_else(|| folders.data_local_dir()).join("logs"))
+}
+
+/// Returns the last `count` lines of the newest file in a folder; none where there is no log.
+pub fn last_lines(folder: &Path, count: usize) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_log = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
+    };
+    // Their names have the date.
+    let newest = entries.filter(is_log).max();
+    let bytes = newest.and_then(|path| read_bounded(&path, MAX_READ).ok()).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(count)..].iter().map(|line| (*line).to_owned()).collect()
+}
+
+/// A log that says when it is full, and drops the rest.
+struct Bounded<W> {
+    files: W,
+    /// Bytes.
+    left: u64,
+}
+
+impl<W: Write> Write for Bounded<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let length = bytes.len() as u64;
+        if self.left > 0 && length > self.left {
+            self.files.write_all(b"the log is full; the rest is left out\n")?;
+        }
+        if length > self.left {
+            self.left = 0;
+            return Ok(bytes.len());
+        }
+        self.left -= length;
+        self.files.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.files.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_ends_at_its_limit_and_says_so() {
+        let mut log = Bounded { files: Vec::new(), left: 10 };
+        for text in ["12345\n", "678\n", "9\n", "0\n"] {
+            log.write_all(text.as_bytes()).expect("there is room");
+        }
+        let text = String::from_utf8(log.files).expect("text");
+        assert_eq!(text, "12345\n678\nthe log is full; the rest is left out\n");
+    }
+
+    #[test]
+    fn the_last_lines_are_those_of_the_newest_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(last_lines(folder.path(), 2).is_empty());
+        for (name, text) in [("simulate.2024-05-01.log", "old"), ("simulate.2024-05-02.log", "a\nb\nc\n"), ("z", "no")]
+        {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
+        assert_eq!(last_lines(folder.path(), 2), ["b", "c"]);
+    }
+}
