@@ -126,7 +126,7 @@ pub fn fixes(simulation: &Simulation, registry: &Registry, found: &Diagnostic) -
         let label = fix.label().to_owned();
         match fix {
             // All outputs of the model are sorted by distance only for a user who asks.
-            Fix::Connect => site.open_input().map(|_| label),
+            Fix::Connect => site.open_input().filter(|open| site.has_other_output(open)).map(|_| label),
             Fix::Reconnect => site.reconnect().first().map(|_| label),
             Fix::Replace => site.replace().first().map(|_| label),
             Fix::SelectRoot => site.select_root().first().map(|_| label),
@@ -174,6 +174,9 @@ pub fn grounded(model: &Model, block: &Block, input: &Arc<str>, number: usize, i
     Change::new(format!("Connect 0 to {input} of {} {}", block.title(), block.id), edits)
 }
 
+/// The model, the block and the name of an input that is not connected.
+type OpenInput<'a> = (&'a Arc<Model>, &'a Arc<Block>, &'a Arc<str>);
+
 /// A problem and what it is about, as far as it is still there.
 struct Site<'a> {
     simulation: &'a Simulation,
@@ -213,13 +216,18 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Returns the model, the block and the input of a problem with an unconnected input.
-    fn open_input(&self) -> Option<(&'a Arc<Model>, &'a Arc<Block>, &'a Arc<str>)> {
+    fn open_input(&self) -> Option<OpenInput<'a>> {
         let (model, block) = (self.model?, self.block?);
         match &self.found.location.port {
             Some(PortRef::Input(input)) if model.source(block.id, input).is_none() => Some((model, block, input)),
             _ => None,
         }
+    }
+
+    /// Whether another block of the model has an output.
+    fn has_other_output(&self, &(model, block, _): &OpenInput) -> bool {
+        let mut others = model.blocks.values().filter(|other| other.id != block.id);
+        others.any(|other| !block_ports(self.simulation, self.registry, model, other).outputs.is_empty())
     }
 
     fn connect(&self) -> Vec<Change> {

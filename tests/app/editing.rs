@@ -160,7 +160,7 @@ fn a_problem_leads_to_its_block() {
     harness.run_ok();
     harness.get_by_label_contains("Show problems").click();
     harness.run_ok();
-    harness.get_by_label_contains("is not connected, so the block never runs").click();
+    harness.get_by_label("The input “Input” is not connected, so the block never runs").click();
     harness.run_ok();
     let selected = harness.state().file.as_ref().and_then(|file| file.canvas.selection().single_block());
     assert_eq!(selected, Some(BlockId(9)));

@@ -43,9 +43,10 @@ fn apply(simulation: &Simulation, registry: &Arc<Registry>, change: Change, code
 }
 
 /// The codes of the catalogue that have a file as an example, and no fix in it: what is to be done is the author's
-/// choice, or the mistake is in the text of the file and not in the document.
+/// choice, the mistake is in the text of the file and not in the document, or the example has nothing to connect.
 const WITHOUT_FIX: &[&str] = &[
     "bad-id",
+    "bad-variable",
     "continuous-in-loop",
     "duplicate-connection",
     "duplicate-id",
@@ -60,6 +61,7 @@ const WITHOUT_FIX: &[&str] = &[
     "store-in-each",
     "stray-text",
     "too-large",
+    "unconnected-each",
     "unknown-element",
     "width",
 ];
@@ -125,6 +127,14 @@ fn an_unknown_variable_is_created_where_the_parameter_looks_for_it() {
     assert_eq!(change.label, "Create variable kk");
     let changed = change.applied(&simulation, &Registry::standard()).expect("it is applied");
     assert!(changed.model("Main").is_some_and(|model| model.variables.contains_key("kk")));
+}
+
+#[test]
+fn a_variable_that_another_one_needs_is_created() {
+    let simulation = in_root(r#"<variable name="a" value="2 * kk"/>"#);
+    let [change] = &only(&simulation, "bad-variable", Fix::CreateVariable)[..] else { panic!("one change") };
+    let changed = change.applied(&simulation, &Registry::standard()).expect("it is applied");
+    assert_eq!(count(&changed, &Registry::standard(), "bad-variable"), 0);
 }
 
 /// 0.03 s and 0.02 s have the greatest common divisor 0.01 s.
