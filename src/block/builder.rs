@@ -72,7 +72,12 @@ impl Kernel {
         files: &dyn Files,
     ) -> Result<Kernel, BuildError> {
         let outputs = def.output_count(settings);
-        let draft = Draft { outputs: vec![None; outputs], idle: vec![None; outputs], ..Draft::default() };
+        let draft = Draft {
+            outputs: vec![None; outputs],
+            idle: vec![None; outputs],
+            early: vec![None; outputs],
+            ..Draft::default()
+        };
         let (rate, sample) = rate(def, settings, context)?;
         let builder = Builder { def, settings, context, files, inputs, outputs, sample, tape: RefCell::new(draft) };
         (def.build)(&builder);
@@ -263,6 +268,14 @@ impl<'b> Builder<'b> {
         match tape.outputs.get_mut(index) {
             Some(output) => *output = Some(value.reg),
             None => panic!("{}/{} has no output {index}", self.def.group, self.def.name),
+        }
+    }
+
+    /// Sets the value of an output of a sampled block before its first sample hit, where it depends on an input
+    /// otherwise. One that depends on states and parameters alone has the value of the first hit already.
+    pub fn early(&'b self, index: usize, value: Expr<'b>) {
+        if let Some(early) = self.tape.borrow_mut().early.get_mut(index) {
+            *early = Some(value.reg);
         }
     }
 

@@ -11,6 +11,8 @@ pub(super) struct Draft {
     pub widths: Vec<u32>,
     pub outputs: Vec<Option<Reg>>,
     pub idle: Vec<Option<Reg>>,
+    /// The values of outputs before the first sample hit.
+    pub early: Vec<Option<Reg>>,
     pub iterations: Option<Reg>,
     pub params: Vec<(usize, usize)>,
     pub states: Vec<StateDef>,

@@ -9,6 +9,7 @@ pub mod boundary;
 mod builder;
 mod def;
 mod draft;
+mod edge;
 mod expr;
 pub mod expression;
 mod files;
@@ -30,6 +31,7 @@ mod tape;
 
 pub use builder::{Builder, Expr};
 pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLayout, TagRole};
+pub use edge::{EDGES, edge};
 pub use expr::Operand;
 pub use files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError};
 pub use kernel::{

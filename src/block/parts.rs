@@ -3,7 +3,7 @@
 //! The compiler adds them; they are in no file and no palette.
 
 use super::boundary::EXIT_HELD;
-use super::{BlockDef, Builder, Expr, Face, Look, ParamDef, Ports, Setting, Settings};
+use super::{BlockDef, Builder, Expr, Face, Look, ParamDef, Ports, Setting, Settings, edge};
 
 /// Computes the number of runs of a model in a step, and whether its states are reset before.
 ///
@@ -128,11 +128,11 @@ fn gate(b: &Builder) {
     }
     let trigger = settings.choice(TRIGGER);
     if trigger != "none" {
-        runs = runs.and(edge(b, trigger, control()));
+        runs = runs.and(control_edge(b, trigger, control()));
     }
     let reset = settings.choice(RESET);
     if reset != "none" {
-        resets = resets.or(edge(b, reset, control()));
+        resets = resets.or(control_edge(b, reset, control()));
     }
     match settings.choice(REPEAT) {
         "times" => runs = b.select(runs, control().floor(), zero),
@@ -152,17 +152,9 @@ fn join_outline<'b>(b: &'b Builder<'b>, result: Expr<'b>) -> Expr<'b> {
     b.join(&vec![result; count.unwrap_or(1).max(1)])
 }
 
-/// Returns 1 where the value crosses 0 from the previous step to this one, but not in the first step.
-fn edge<'b>(b: &'b Builder<'b>, kind: &str, now: Expr<'b>) -> Expr<'b> {
-    let zero = b.constant(0.0);
-    // Not-a-number is on neither side of 0.
+/// Returns 1 where the value has an edge from the previous step to this one, but not in the first step.
+fn control_edge<'b>(b: &'b Builder<'b>, kind: &str, now: Expr<'b>) -> Expr<'b> {
     let before = b.state(1, b.constant(f64::NAN));
     before.next(now);
-    let rising = before.value.le(zero).and(now.gt(zero));
-    let falling = before.value.ge(zero).and(now.lt(zero));
-    match kind {
-        "rising" => rising,
-        "falling" => falling,
-        _ => rising.or(falling),
-    }
+    edge(kind, before.value, now)
 }

@@ -14,7 +14,12 @@ impl<'b> Builder<'b> {
         for index in 0..self.output_count() {
             let Some(reg) = self.tape.borrow().outputs[index] else { continue };
             if hit.is_some() || self.changes_within_step(reg) {
-                let held = self.held(hit, Expr { b: self, reg });
+                let mut held = self.held(hit, Expr { b: self, reg });
+                let early = hit.filter(|_| sample.offset > 0).zip(self.early_value(index, reg));
+                if let Some((hit, early)) = early {
+                    let has_begun = self.latch(1, 0.0, |before| before.or(hit));
+                    held = self.select(has_begun, held, early);
+                }
                 self.output(index, held);
             }
         }
@@ -38,6 +43,20 @@ impl<'b> Builder<'b> {
         let now = self.select(hit.map_or(major, |hit| hit.and(major)), value, held.held());
         held.next(now);
         now
+    }
+
+    /// Returns the value of an output before the first hit: the one that was set, or its own where it depends on states
+    /// and parameters alone, since states hold until then. Without one it is 0.
+    fn early_value(&'b self, index: usize, reg: u32) -> Option<Expr<'b>> {
+        let tape = self.tape.borrow();
+        let moves = |&reg: &u32| match tape.ops[reg as usize] {
+            Op::Input(_) | Op::Ran(_) | Op::Clock(_) | Op::Held(_) => true,
+            Op::State(state) => tape.states[state as usize].kind != StateKind::Discrete,
+            _ => false,
+        };
+        let is_still = || !Reach { ops: &tape.ops }.from(std::iter::once(reg)).iter().any(moves);
+        let own = tape.early[index].or_else(|| is_still().then_some(reg));
+        own.map(|reg| Expr { b: self, reg })
     }
 
     fn at_hits(&'b self, hit: Expr<'b>, update: Update) -> Update {

@@ -5,8 +5,8 @@
 //! | role | effect on the instance |
 //! |---|---|
 //! | `enable` | runs in steps in which the value is above 0; `states="reset"` resets its states when it is enabled again |
-//! | `trigger` | runs when the value crosses 0: `edge` is `rising` (≤ 0, then > 0), `falling` or `either` |
-//! | `reset` | its states are reset when the value crosses 0, `edge` as above; it runs in every step |
+//! | `trigger` | runs at an edge: `edge` is `rising` (≤ 0, then > 0), `falling` (> 0, then ≤ 0) or `either` |
+//! | `reset` | its states are reset at an edge, `edge` as above; it runs in every step |
 //! | `call` | runs in each step as many times as the value, rounded down |
 //! | `for` | the same as `call`, for a counted loop |
 //! | `while` | iterates in a step while the `<exit role="while">` is above 0; this entry is the first condition |

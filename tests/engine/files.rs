@@ -121,6 +121,15 @@ fn rows_are_joined_by_lines_or_held() {
     expect(1.0, &[A, ("Interval", &["0.5"]), ("Columns", &["2"])], &[0.0, 4.0, 0.0, 2.0]);
 }
 
+/// The row at 4 s is the last one, and is there.
+#[test]
+fn zero_outside_begins_after_the_last_row() {
+    for how in [&["hold"][..], &["nearest"], &["linear"]] {
+        let how: &'static [&'static str] = Box::leak(how.to_vec().into_boxed_slice());
+        expect(1.0, &[A, ("Interpolation", how), ("Outside", &["zero"])], &[0.0, 1.0, 4.0, 0.0, 2.0, 0.0]);
+    }
+}
+
 #[test]
 fn outside_of_the_rows_is_what_was_asked_for() {
     let outside = |how: &'static str| -> Vec<(&'static str, &'static [&'static str])> {

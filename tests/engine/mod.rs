@@ -7,6 +7,7 @@ mod blocks;
 mod checkpoints;
 mod closed_forms;
 mod conformance;
+mod conventions;
 mod crossings;
 mod endless;
 mod equal;

@@ -12,8 +12,8 @@ use crate::model::{Block, BlockKind, Change, Edit, Model, Role};
 /// The roles of an entry, with what each does.
 pub const ENTRY_ROLES: [(Role, &str); 8] = [
     (Role::Enable, "The model runs in steps where the value is above 0"),
-    (Role::Trigger, "The model runs when the value crosses 0"),
-    (Role::Reset, "The model's states are reset when the value crosses 0"),
+    (Role::Trigger, "The model runs at an edge of the value"),
+    (Role::Reset, "The model's states are reset at an edge of the value"),
     (Role::Call, "The value is the number of runs of the model per step"),
     (Role::For, "The value is the number of iterations of the model per step"),
     (Role::While, "The condition of the first iteration; an exit with this role gives it for each next one"),

@@ -25,7 +25,8 @@ pub enum Interpolation {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Extrapolation {
     Hold,
-    Zero,
+    /// 0 from this time in seconds after the last row on, and before the first: times are rounded.
+    Zero(f64),
     Extrapolate,
     /// Repetition with this period in seconds.
     Repeat(f64),
@@ -66,7 +67,7 @@ impl Native for Curve {
             return Ok(());
         }
         match self.extrapolation {
-            Extrapolation::Zero if time < first || time > last => {
+            Extrapolation::Zero(slack) if time < first - slack || time > last + slack => {
                 out.fill(0.0);
                 return Ok(());
             }

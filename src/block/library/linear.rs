@@ -1,90 +1,6 @@
-//! Linear systems: polynomials, their roots, and their instructions on the tape.
+//! Linear systems: polynomials, matrices, and their instructions on the tape.
 
-use crate::block::limits::MAX_COEFFICIENTS;
-use crate::block::math::Complex;
-use crate::block::{Builder, Clock, Expr};
-
-/// Why a text is not a list of poles or zeros.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-enum RootsError {
-    #[error("too large: at most {MAX_COEFFICIENTS} are allowed")]
-    TooMany,
-    #[error("“{0}” is not a number such as -1, 2i, -1+2i or -1±2i")]
-    NotANumber(String),
-    #[error("complex roots must come in conjugate pairs, such as -1±2i")]
-    Unpaired,
-}
-
-/// Reads poles or zeros: `-1`, `2i`, `-1+2i`, `-1±2i`, separated by spaces, commas or semicolons.
-fn read_roots(text: &str) -> Result<Vec<Complex>, RootsError> {
-    let words = text.split([' ', ',', ';', '\t']).filter(|word| !word.is_empty());
-    let mut roots = Vec::new();
-    for word in words {
-        if roots.len() > MAX_COEFFICIENTS {
-            return Err(RootsError::TooMany);
-        }
-        let wrong = || RootsError::NotANumber(word.to_owned());
-        let finite = |text: &str| text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(wrong);
-        let Some(body) = word.strip_suffix(['i', 'j']) else {
-            roots.push(Complex::new(finite(word)?, 0.0));
-            continue;
-        };
-        // The sign between the two parts is neither the first nor that of an exponent.
-        let parts_at = body.char_indices().rev().find(|&(at, sign)| {
-            matches!(sign, '+' | '-' | '±') && !body[..at].ends_with(['e', 'E']) && (at > 0 || sign == '±')
-        });
-        let (real, imaginary) = body.split_at(parts_at.map_or(0, |(at, _)| at));
-        let re = if real.is_empty() { 0.0 } else { finite(real)? };
-        let size = |text: &str| if text.is_empty() { Ok(1.0) } else { finite(text) };
-        match imaginary.strip_prefix('±') {
-            Some(text) => {
-                let im = size(text)?;
-                roots.extend([Complex::new(re, im), Complex::new(re, -im)]);
-            }
-            None => {
-                let im = match imaginary {
-                    "-" => -1.0,
-                    text => size(text.strip_prefix('+').unwrap_or(text))?,
-                };
-                roots.push(Complex::new(re, im));
-            }
-        }
-    }
-    Ok(roots)
-}
-
-/// Returns the polynomial with these roots, highest power first; none if complex roots are not in conjugate pairs.
-pub(super) fn from_roots(roots: &[Complex]) -> Option<Vec<f64>> {
-    let mut rest: Vec<Complex> = roots.to_vec();
-    let mut polynomial = vec![1.0];
-    while let Some(root) = rest.pop() {
-        if root.im == 0.0 {
-            polynomial = product(&polynomial, &[1.0, -root.re]);
-            continue;
-        }
-        let other = rest.iter().position(|other| other.re == root.re && other.im == -root.im)?;
-        rest.swap_remove(other);
-        polynomial = product(&polynomial, &[1.0, -2.0 * root.re, root.re * root.re + root.im * root.im]);
-    }
-    Some(polynomial)
-}
-
-pub(super) fn product(a: &[f64], b: &[f64]) -> Vec<f64> {
-    let mut product = vec![0.0; a.len() + b.len() - 1];
-    for (i, a) in a.iter().enumerate() {
-        b.iter().enumerate().for_each(|(j, b)| product[i + j] += a * b);
-    }
-    product
-}
-
-/// Returns the polynomial of a parameter that lists poles or zeros as text.
-pub(super) fn roots_param(b: &Builder, param: &'static str) -> Vec<f64> {
-    let roots = read_roots(b.settings().text(param));
-    roots.and_then(|roots| from_roots(&roots).ok_or(RootsError::Unpaired)).unwrap_or_else(|error| {
-        b.refuse(param, error.to_string());
-        vec![1.0]
-    })
-}
+use crate::block::{Builder, Clock, Expr, edge};
 
 /// Returns the polynomial of a parameter without leading zeros.
 pub(super) fn polynomial_param(b: &Builder, param: &'static str) -> Vec<f64> {
@@ -257,7 +173,7 @@ pub(super) fn exponential(a: &[f64], size: usize) -> Vec<f64> {
     result
 }
 
-/// The events that reset a block: a zero crossing of an input, or its level.
+/// The events that reset a block: an edge of an input, or that it is not 0.
 pub(super) const RESETS: [&str; 5] = ["none", "rising", "falling", "either", "level"];
 
 /// Returns whether the block resets, as selected by the parameter `Reset`; only where modes may change.
@@ -275,13 +191,6 @@ pub(super) fn reset<'b>(b: &'b Builder<'b>, input: usize) -> Option<Expr<'b>> {
         before.next(b.select(b.deciding(), now, before.value));
         (before.value, b.deciding())
     };
-    let rising = before.le(0.0).and(now.gt(0.0));
-    let falling = before.ge(0.0).and(now.lt(0.0));
-    let is_reset = match kind {
-        "rising" => rising,
-        "falling" => falling,
-        "either" => rising.or(falling),
-        _ => now.differs(0.0),
-    };
+    let is_reset = if kind == "level" { now.differs(0.0) } else { edge(kind, before, now) };
     Some(is_reset.and(acts))
 }

@@ -4,9 +4,12 @@ use crate::block::{Builder, Expr, ParamDef};
 
 pub(super) const METHOD: ParamDef = ParamDef::choice(
     "Interpolation",
-    &["linear", "flat", "nearest", "spline", "akima"],
+    &["linear", "flat", "nearest", "spline", "akima", "makima"],
 )
-.doc("Between breakpoints: a straight line, the value below, the nearest, a cubic spline (not-a-knot), modified Akima");
+.doc(
+    "Between breakpoints: a straight line, the value below, the nearest, a cubic spline (not-a-knot), Akima’s spline of \
+     1970, or the modified one, which overshoots less beside flat parts",
+);
 pub(super) const OUTSIDE: ParamDef = ParamDef::choice("Extrapolation", &["clip", "extrapolate"])
     .doc("Outside the breakpoints: the end value, or the curve of the end interval extrapolated");
 
@@ -18,6 +21,7 @@ pub(super) enum Method {
     Linear,
     Spline,
     Akima,
+    ModifiedAkima,
 }
 
 impl Method {
@@ -27,12 +31,17 @@ impl Method {
             "nearest" => Method::Nearest,
             "spline" => Method::Spline,
             "akima" => Method::Akima,
+            "makima" => Method::ModifiedAkima,
             _ => Method::Linear,
         }
     }
 
     fn is_curved(self) -> bool {
-        matches!(self, Method::Spline | Method::Akima)
+        self == Method::Spline || self.is_akima()
+    }
+
+    fn is_akima(self) -> bool {
+        matches!(self, Method::Akima | Method::ModifiedAkima)
     }
 }
 
@@ -77,7 +86,7 @@ impl Grid {
 
     /// Returns the interpolated value at the inputs, one for each axis.
     pub fn look_up<'b>(&self, b: &'b Builder<'b>, inputs: &[Expr<'b>], method: Method) -> Expr<'b> {
-        if method.is_curved() && self.axes.len() > MAX_CURVED_AXES || method == Method::Akima && self.axes.len() > 1 {
+        if method.is_curved() && self.axes.len() > MAX_CURVED_AXES || method.is_akima() && self.axes.len() > 1 {
             b.refuse("Interpolation", "this interpolation is not available for a table of so many dimensions");
             return b.constant(0.0);
         }
@@ -108,7 +117,8 @@ impl Grid {
             let mut slopes = all.clone();
             for start in (0..all.len()).filter(|place| (place % size / stride) % knots.len() == 0) {
                 let row: Vec<f64> = (0..knots.len()).map(|knot| all[start + knot * stride]).collect();
-                let row = if method == Method::Akima { akima_slopes(knots, &row) } else { spline_slopes(knots, &row) };
+                let row =
+                    if method.is_akima() { akima_slopes(knots, &row, method) } else { spline_slopes(knots, &row) };
                 row.into_iter().enumerate().for_each(|(knot, slope)| slopes[start + knot * stride] = slope);
             }
             all.append(&mut slopes);
@@ -190,7 +200,7 @@ impl<'b> Cells<'b, '_> {
                 let near = near();
                 near + f * (far() - near)
             }
-            Method::Spline | Method::Akima => {
+            Method::Spline | Method::Akima | Method::ModifiedAkima => {
                 let slope = |place| self.value(axis + 1, set | 1 << axis, offset + place * stride);
                 let (from, to) = (slope(place.index), slope(place.index + 1.0));
                 // Cubic Hermite interpolation (Fritsch, Carlson: Monotone piecewise cubic interpolation, 1980).
@@ -246,9 +256,9 @@ fn spline_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     slopes
 }
 
-/// Returns Akima's slopes (A new method of interpolation, J. ACM 17, 1970) with the weights of MATLAB's `makima`, which
-/// avoid overshoot where the table is constant.
-fn akima_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
+/// Returns Akima's slopes (A new method of interpolation, J. ACM 17, 1970), or those with the weights of MATLAB's
+/// `makima`, which avoid overshoot where the table is constant.
+fn akima_slopes(x: &[f64], y: &[f64], method: Method) -> Vec<f64> {
     let n = x.len();
     let d: Vec<f64> = y.windows(2).zip(x.windows(2)).map(|(y, x)| (y[1] - y[0]) / (x[1] - x[0])).collect();
     let (Some(&first), Some(&last)) = (d.first(), d.last()) else { return vec![0.0; n] };
@@ -259,11 +269,16 @@ fn akima_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     let mut m = vec![2.0 * left - first, left];
     m.extend_from_slice(&d);
     m.extend([right, 2.0 * right - last]);
-    let weight = |a: f64, b: f64| (a - b).abs() + (a + b).abs() / 2.0;
+    let is_modified = method == Method::ModifiedAkima;
+    let weight = |a: f64, b: f64| (a - b).abs() + if is_modified { (a + b).abs() / 2.0 } else { 0.0 };
     (0..n)
         .map(|i| {
             let (from, to) = (weight(m[i + 3], m[i + 2]), weight(m[i + 1], m[i]));
-            if from + to == 0.0 { 0.0 } else { (from * m[i + 1] + to * m[i + 2]) / (from + to) }
+            match from + to == 0.0 {
+                // Straight on both sides: the mean of the two slopes; the modified weights are 0 only where both are.
+                true => (m[i + 1] + m[i + 2]) / 2.0,
+                false => (from * m[i + 1] + to * m[i + 2]) / (from + to),
+            }
         })
         .collect()
 }

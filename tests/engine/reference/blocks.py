@@ -5,6 +5,7 @@ Run with `python3 blocks.py`. A trace has the inputs and outputs of each step; t
 
 import json
 import pathlib
+from fractions import Fraction
 
 import numpy as np
 from scipy import interpolate, signal
@@ -59,6 +60,29 @@ trace("Discrete/Discrete FIR Filter", "scipy.signal.lfilter, firwin", [u], [sign
 b, a = signal.zpk2tf([0.3, -0.5 + 0.2j, -0.5 - 0.2j], [0.9, 0.6 + 0.3j, 0.6 - 0.3j], 0.7)
 trace("Discrete/Discrete Zero-Pole", "scipy.signal.zpk2tf, lfilter", [u], [signal.lfilter(b, a, u)],
       tolerance=1e-11, Zeros="0.3 -0.5±0.2i", Poles="0.9, 0.6+0.3i, 0.6-0.3i", Gain=0.7)
+
+
+def exact(zeros, poles, gain, steps):
+    """The step response in rational arithmetic, without any rounding before the last; all roots are real decimals."""
+    def product(roots):
+        polynomial = [Fraction(1)]
+        for root in map(Fraction, roots):
+            polynomial = [a - root * b for a, b in zip(polynomial + [0], [0] + polynomial)]
+        return polynomial
+    n, d = product(zeros), product(poles)
+    n = [Fraction(0)] * (len(d) - len(n)) + [Fraction(gain) * value for value in n]
+    y = []
+    for k in range(steps):
+        y.append(sum(n[:k + 1]) - sum(d[i] * y[k - i] for i in range(1, min(k, len(d) - 1) + 1)))
+    return [float(value) for value in y]
+
+
+# Multiplied out, twelve such poles are unstable.
+for count, zeros in [(8, []), (12, []), (12, ["0.5", "-0.25", "0.99"])]:
+    poles = [str(Fraction(900 + 5 * i, 1000).limit_denominator(1000)) for i in range(count)]
+    decimals = [repr((900 + 5 * i) / 1000) for i in range(count)]
+    trace("Discrete/Discrete Zero-Pole", f"rational arithmetic, {count} poles, {len(zeros)} zeros", [np.ones(300)],
+          [exact(zeros, poles, "1/10000000000", 300)], tolerance=1e-11, Zeros=" ".join(zeros), Poles=" ".join(decimals), Gain=1e-10)
 
 A = np.array([[0.5, 0.2, 0.0], [-0.1, 0.7, 0.3], [0.0, -0.4, 0.6]])
 B = np.array([[1.0, 0.0], [0.5, -1.0], [0.0, 2.0]])
@@ -190,7 +214,9 @@ named("Lookup/1-D Lookup Table", "scipy CubicSpline", [u], [spline(clipped)], {*
 named("Lookup/1-D Lookup Table", "scipy CubicSpline, extrapolated", [u], [spline(u)],
       {**grid, "Interpolation": "spline", "Extrapolation": "extrapolate"}, tolerance=1e-11)
 akima = interpolate.Akima1DInterpolator(x, t, method="makima")
-named("Lookup/1-D Lookup Table", "scipy Akima1DInterpolator makima", [u], [akima(clipped)], {**grid, "Interpolation": "akima"})
+named("Lookup/1-D Lookup Table", "scipy Akima1DInterpolator makima", [u], [akima(clipped)], {**grid, "Interpolation": "makima"})
+akima = interpolate.Akima1DInterpolator(x, t)
+named("Lookup/1-D Lookup Table", "scipy Akima1DInterpolator", [u], [akima(clipped)], {**grid, "Interpolation": "akima"})
 for count in [2, 3, 4]:
     cut = {"Breakpoints": x[:count], "Table": t[:count], "Interpolation": "spline"}
     inside = np.clip(u, x[0], x[count - 1])
@@ -301,7 +327,7 @@ response("Continuous/Transfer Function", w, signal.freqs([1, 3], [1, 2, 5, 4], w
 response("Continuous/Zero-Pole", w, signal.freqs_zpk([-1, 2j, -2j], [-2, -1 + 3j, -1 - 3j], 2, w)[1], 40,
          {"Zeros": "-1 ±2i", "Poles": "-2 -1±3i", "Gain": 2})
 for kind, wanted in [("low pass", "lowpass"), ("high pass", "highpass"), ("band pass", "bandpass"), ("band stop", "bandstop")]:
-    for order in [1, 3, 4]:
+    for order in [1, 3, 4] if "band" in kind else [1, 3, 4, 30]:
         edges = [1.0, 2.0] if "band" in kind else [1.5]
         z, p, k = signal.butter(order, np.squeeze(edges), wanted, analog=True, output="zpk")
         response("Continuous/Butterworth Filter", w, signal.freqs_zpk(z, p, k, w)[1], 32 / np.min(-np.real(p)),

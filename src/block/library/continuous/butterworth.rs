@@ -28,7 +28,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::choice("Type", &["low pass", "high pass", "band pass", "band stop"]).doc("Which frequencies pass"),
-        ParamDef::integer("Order", 2, 1, 20).doc("The order n; a band filter has this order at each edge"),
+        ParamDef::integer("Order", 2, 1, 100).doc("The order n; a band filter has this order at each edge"),
         ParamDef::number("Frequency", &[1.0])
             .above_zero(1e12)
             .fixed()

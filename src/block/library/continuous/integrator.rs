@@ -24,7 +24,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The minimum output"),
         ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The maximum output"),
         ParamDef::choice("Reset", &RESETS)
-            .doc("Which zero crossing of the input Reset resets the output; level: while the input is nonzero"),
+            .doc("Which edge of the input Reset resets the output; level: while the input is nonzero"),
         ParamDef::choice("Initial Source", &["option", "input"])
             .doc("Whether y₀ is the parameter, or an input read at time 0 and at each reset"),
         ParamDef::flag("Show Saturation", false)

@@ -33,7 +33,8 @@ pub static DEF: BlockDef = BlockDef {
         if steps < 1.0 {
             // Within the step: between this input and the previous one.
             let part = b.constant(steps);
-            return b.output(0, u + part * (history.past(b.constant(1.0)) - u));
+            let between = u + part * (history.past(b.constant(1.0)) - u);
+            return b.output(0, b.select((b.time() + b.delta() * 1e-9).lt(delay), initial, between));
         }
         // The delay in steps from the start of the step, which is shorter in later stages.
         let back = steps - (b.time() - b.step_time()) / b.delta();

@@ -1,4 +1,5 @@
-use crate::block::library::linear::{continuous, proper, roots_param};
+use crate::block::library::linear::continuous;
+use crate::block::library::roots::{Plane, sections_param};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -18,10 +19,8 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let u = b.scalar_input(0);
-        let (zeros, poles) = (roots_param(b, "Zeros"), roots_param(b, "Poles"));
-        let numerator: Vec<f64> = zeros.iter().map(|value| value * b.settings().number("Gain")).collect();
-        let system = proper(b, &numerator, &poles, ["Zeros", "Poles"]);
-        b.output(0, system.map_or(u, |(n, d)| continuous(b, u, &n, &d)));
+        let sections = sections_param(b, Plane::Continuous).unwrap_or_default();
+        b.output(0, sections.into_iter().fold(u, |signal, (n, d)| continuous(b, signal, &n, &d)));
     },
     examples: &[
         Example {

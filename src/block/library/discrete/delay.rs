@@ -16,7 +16,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::choice("Initial Source", &["option", "input"])
             .doc("Whether y₀ is the parameter, or an input read at the start and at each reset"),
         ParamDef::choice("Reset", &RESETS)
-            .doc("Which zero crossing of the input Reset clears the delay; level: while the input is nonzero"),
+            .doc("Which edge of the input Reset clears the delay; level: while the input is nonzero"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],

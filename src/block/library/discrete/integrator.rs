@@ -32,7 +32,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The minimum output"),
         ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The maximum output"),
         ParamDef::choice("Reset", &RESETS)
-            .doc("Which zero crossing of the input Reset resets the state; level: while the input is nonzero"),
+            .doc("Which edge of the input Reset resets the state; level: while the input is nonzero"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -63,6 +63,7 @@ pub static DEF: BlockDef = BlockDef {
         let next = after.map_or(y, |after| y + after);
         state.next(limits.map_or(next, |(low, high)| next.clamp(low, high)));
         b.output(0, y);
+        b.early(0, limits.map_or(initial, |(low, high)| initial.clamp(low, high)));
     },
     examples: &[
         Example {

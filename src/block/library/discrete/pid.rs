@@ -106,7 +106,7 @@ pub(super) const PID: [ParamDef; 16] = [
     ParamDef::flag("Tracking", false).doc("Whether there is an input that the output tracks"),
     ParamDef::number("Tracking Gain", &[1.0]).vector().unit("1/s").doc("The tracking gain Kt"),
     ParamDef::choice("Reset", &RESETS)
-        .doc("Which zero crossing of the input Reset resets integral and filter; level: while the input is nonzero"),
+        .doc("Which edge of the input Reset resets integral and filter; level: while the input is nonzero"),
 ];
 
 fn inputs(settings: &Settings) -> Vec<String> {

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, edge};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
@@ -24,13 +24,8 @@ pub static DEF: BlockDef = BlockDef {
         if b.settings().choice("Edge") == "track" {
             return b.output(0, b.follow(width, initial, |before| b.select(is_high, u, before)));
         }
-        let before = b.before(is_high, 0.0);
-        let edge = match b.settings().choice("Edge") {
-            "falling" => before.and(!is_high),
-            "either" => before.differs(is_high),
-            _ => is_high.and(!before),
-        };
-        b.output(0, b.latch(width, initial, |before| b.select(edge, u, before)));
+        let samples = edge(b.settings().choice("Edge"), b.before(trigger, 0.0), trigger);
+        b.output(0, b.latch(width, initial, |before| b.select(samples, u, before)));
     },
     examples: &[
         Example {

@@ -4,7 +4,7 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Unit Delay",
     doc: "Delays its input by one sample",
-    formula: "y[n] = u[n−1], y[0] = y₀",
+    formula: "y[n] = u[n−1], y[0] = y₀, and y₀ before the first sample",
     aliases: &["delay", "memory", "1/z", "z^-1", "register", "dollar_f", "feedback node", "shift register"],
     look: Look::rect(Face::Fraction("1", "z")),
     inputs: Ports::Fixed(&["Input"]),

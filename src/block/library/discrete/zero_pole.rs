@@ -1,4 +1,5 @@
-use crate::block::library::linear::{discrete, proper, roots_param};
+use crate::block::library::linear::discrete;
+use crate::block::library::roots::{Plane, sections_param};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -21,10 +22,8 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let u = b.input(0);
-        let (zeros, poles) = (roots_param(b, "Zeros"), roots_param(b, "Poles"));
-        let numerator: Vec<f64> = zeros.iter().map(|value| value * b.settings().number("Gain")).collect();
-        let system = proper(b, &numerator, &poles, ["Zeros", "Poles"]);
-        b.output(0, system.map_or(u, |(n, d)| discrete(b, u, &n, &d, b.constant(0.0))));
+        let sections = sections_param(b, Plane::Discrete).unwrap_or_default();
+        b.output(0, sections.into_iter().fold(u, |signal, (n, d)| discrete(b, signal, &n, &d, b.constant(0.0))));
     },
     examples: &[Example {
         doc: "z/(z − 0.5)",

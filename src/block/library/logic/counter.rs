@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, EDGES, Example, Face, Look, ParamDef, Ports, edge};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
@@ -29,7 +29,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::choice("Direction", &["up", "down"]).doc("Whether it counts up or down"),
-        ParamDef::choice("Edge", &["rising", "falling", "either"]).doc("Which crossings are counted"),
+        ParamDef::choice("Edge", &EDGES).doc("Which crossings are counted"),
         ParamDef::number("Threshold", &[0.0]).vector().doc("The threshold"),
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The count y₀ at the start and after a reset"),
     ],
@@ -38,12 +38,7 @@ pub static DEF: BlockDef = BlockDef {
         let is_high = u.gt(b.param("Threshold"));
         // Not-a-number: before the first step the input is on neither side.
         let before = b.before(is_high, f64::NAN);
-        let (rising, falling) = (is_high.and(before.equals(0.0)), (!is_high).and(before.equals(1.0)));
-        let passed = match b.settings().choice("Edge") {
-            "falling" => falling,
-            "either" => rising.or(falling),
-            _ => rising,
-        };
+        let passed = edge(b.settings().choice("Edge"), before, is_high);
         let step = if b.settings().choice("Direction") == "down" { -passed } else { passed };
         let count =
             b.latch(b.common_width(&[passed, reset, initial]), initial, |count| b.select(reset, initial, count + step));

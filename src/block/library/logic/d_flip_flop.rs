@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, edge};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
@@ -16,8 +16,10 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ParamDef::flag("Initial State", false).doc("Q before the first clock edge")],
     build: |b| {
         let (d, clear) = (b.input(0), b.input(2));
-        let (edge, initial) = (rising(b, b.input(1)), initial_state(b));
-        let q = b.latch(b.common_width(&[d, edge, clear]), initial, |before| (!!b.select(edge, d, before)).and(clear));
+        let (is_clocked, initial) = (rising(b, b.input(1)), initial_state(b));
+        let q = b.latch(b.common_width(&[d, is_clocked, clear]), initial, |before| {
+            (!!b.select(is_clocked, d, before)).and(clear)
+        });
         b.output(0, q);
         b.output(1, !q);
     },
@@ -33,8 +35,7 @@ pub static DEF: BlockDef = BlockDef {
 
 /// Returns 1 if a signal becomes positive in this step; it counts as not positive before the first.
 pub(super) fn rising<'b>(b: &'b Builder<'b>, clock: Expr<'b>) -> Expr<'b> {
-    let is_high = clock.gt(0.0);
-    is_high.and(!b.before(is_high, 0.0))
+    edge("rising", b.before(clock, 0.0), clock)
 }
 
 pub(super) fn initial_state(b: &Builder) -> f64 {

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, edge};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
@@ -19,14 +19,10 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let (j, k) = (b.input(0), b.input(2));
-        let is_high = b.input(1).gt(0.0);
-        let edge = match b.settings().choice("Edge") {
-            "rising" => is_high.and(!b.before(is_high, 0.0)),
-            _ => (!is_high).and(b.before(is_high, 0.0)),
-        };
+        let is_clocked = edge(b.settings().choice("Edge"), b.before(b.input(1), 0.0), b.input(1));
         let initial = super::d_flip_flop::initial_state(b);
-        let q = b.latch(b.common_width(&[j, k, edge]), initial, |before| {
-            b.select(edge, j.and(!before).or((!k).and(before)), before)
+        let q = b.latch(b.common_width(&[j, k, is_clocked]), initial, |before| {
+            b.select(is_clocked, j.and(!before).or((!k).and(before)), before)
         });
         b.output(0, q);
         b.output(1, !q);

@@ -6,7 +6,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "1-D Lookup Table",
     doc: "Interpolates its input in a one-dimensional table",
     formula: "y = T_k + f·(T_{k+1} − T_k), f = (u − b_k)/(b_{k+1} − b_k), b_k the breakpoint below; or flat, nearest, curved \
-              (de Boor: A Practical Guide to Splines, chapter IV, and Akima, J. ACM 17, 1970)",
+              (de Boor: A Practical Guide to Splines, chapter IV; Akima, J. ACM 17, 1970; makima: Moler, Makima piecewise cubic interpolation, 2019)",
     aliases: &[
         "lookup table",
         "interpolation",

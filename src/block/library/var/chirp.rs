@@ -45,7 +45,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (t, from, to) = (b.time(), b.param("Initial Frequency"), b.param("Target Frequency"));
         let turns = from * t + (to - from) * t * t / (b.param("Target Time") * 2.0);
-        b.output(0, b.param("Amplitude") * (turns * TAU).sin());
+        b.output(0, b.param("Amplitude") * ((turns - turns.floor()) * TAU).sin());
     },
     examples: &[Example {
         doc: "From 0 to 1 Hz in 2 s, amplitude 2: phases of 0, 0.0625, 0.25, 0.5625 turns",

@@ -116,7 +116,8 @@ fn curve_of(b: &Builder, table: &DataTable) -> Result<Curve, (&'static str, Stri
         _ => Interpolation::Linear,
     };
     let extrapolation = match settings.choice("Outside") {
-        "zero" => Extrapolation::Zero,
+        // More than the tolerance of held rows.
+        "zero" => Extrapolation::Zero(2e-9 * b.delta()),
         "extrapolate" => Extrapolation::Extrapolate,
         "repeat" => {
             let span = times[times.len() - 1] - times[0];

@@ -38,18 +38,21 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (amplitude, frequency) = (b.param("Amplitude"), b.param("Frequency"));
         let per_turn = if b.settings().choice("Unit") == "Hz" { 1.0 } else { TAU };
-        // The tolerance keeps an edge that lies on a step there.
-        let turns = [b.step_time(), b.time()].map(|time| frequency * time / per_turn + 1e-9);
-        let [step_phase, phase] = turns.map(|turns| turns - turns.floor());
+        let [at_step, now] = [b.step_time(), b.time()].map(|time| frequency * time / per_turn);
+        // The tolerance keeps an edge that lies on a step there; it decides which turn it is, and is in no value.
+        let step_phase = at_step - (at_step + 1e-9).floor();
+        let phase = now - now.floor();
         let wave = match b.settings().choice("Wave") {
-            "square" => b.settled(b.select(step_phase.ge(0.5), 1.0, -1.0)),
+            "square" => b.settled(b.select((step_phase + 1e-9).ge(0.5), 1.0, -1.0)),
             "sawtooth" => step_phase * 2.0 - 1.0,
             "triangle" => 1.0 - (phase * 4.0 - 2.0).abs(),
             "random" => {
                 let width = b.common_width(&[amplitude, frequency]);
                 b.random(b.param("Seed"), b.clock(Clock::Step), width) * 2.0 - 1.0
             }
-            _ => (frequency * b.time() * (TAU / per_turn)).sin(),
+            // Whole turns are taken off before π comes in, which would be rounded a million times in a million turns.
+            _ if per_turn == 1.0 => (phase * TAU).sin(),
+            _ => (frequency * b.time()).sin(),
         };
         b.output(0, amplitude * wave);
     },

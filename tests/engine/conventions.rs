@@ -1,0 +1,154 @@
+//! Conventions that blocks share: edges, the time before the first sample, and signals at the instants where they jump.
+//! All expected values are worked out by hand from the definitions.
+
+use simulate::model::BlockId;
+
+use super::{Run, Sketch};
+
+type Options<'a> = &'a [(&'a str, &'a [&'a str])];
+
+/// Runs a block whose inputs get one value in each step, on every engine; its first output must have these bits.
+#[track_caller]
+fn check(block: &str, options: Options, delta: f64, inputs: &[(&str, &[f64])], want: &[f64]) {
+    let mut sketch =
+        Sketch::new(delta).solver("euler").block(0, block, options).block(1, "exit y", &[]).wire("0.Output", "1.Input");
+    for (number, (name, _)) in inputs.iter().enumerate() {
+        let id = 100 + number as u64;
+        sketch = sketch.block(id, "Var/Static", &[]).wire(&format!("{id}.Output"), &format!("0.{name}"));
+    }
+    for engine in ["simple", "flat", "compiled"] {
+        let mut run = Run::new(&sketch.simulation, engine);
+        for (step, want) in want.iter().enumerate() {
+            for (number, (_, values)) in inputs.iter().enumerate() {
+                let id = BlockId(100 + number as i128);
+                run.context.set_param(&run.program, &[], id, "Value", &[values[step]]).expect("a value is fed");
+            }
+            let got = run.steps(1).exit("y")[0];
+            assert_eq!(got, *want, "{block} {options:?} on {engine}, step {step}");
+        }
+    }
+}
+
+/// The control has edges at steps 1 (−1 → 1), 2 (1 → 0), 4 (0 → 2) and 6 (2 → −3); 0 → −1 at step 3 is none.
+const CONTROL: [f64; 8] = [-1.0, 1.0, 0.0, -1.0, 2.0, 2.0, -3.0, 0.0];
+
+/// Rising is old ≤ 0 and new > 0, falling is old > 0 and new ≤ 0, either is one of them: for all blocks that are reset.
+#[test]
+fn every_reset_has_the_same_edges() {
+    let resets = [("rising", [1, 4, 99, 99]), ("falling", [2, 6, 99, 99]), ("either", [1, 2, 4, 6])];
+    for (kind, edges) in resets {
+        // An accumulator of ones: the number of steps since the last reset.
+        let mut count = 0.0;
+        let sums = std::array::from_fn::<f64, 8, _>(|step| {
+            count = if edges.contains(&step) { 0.0 } else { count };
+            count += 1.0;
+            count - 1.0
+        });
+        let ones: &[f64] = &[1.0; 8];
+        for block in ["Continuous/Integrator", "Discrete/Discrete-Time Integrator"] {
+            check(block, &[("Reset", &[kind])], 1.0, &[("Input", ones), ("Reset", &CONTROL)], &sums);
+        }
+        for block in ["Continuous/PID Controller", "Discrete/Discrete PID Controller"] {
+            let options: Options = &[("P", &["0"]), ("I", &["1"]), ("D", &["0"]), ("Reset", &[kind])];
+            check(block, options, 1.0, &[("Error", ones), ("Reset", &CONTROL)], &sums);
+        }
+        // A delay of one step of ones: 0 at a reset, since what it held is cleared.
+        let held = std::array::from_fn::<f64, 8, _>(|step| if step == 0 || edges.contains(&step) { 0.0 } else { 1.0 });
+        let options: Options = &[("Length", &["1"]), ("Reset", &[kind])];
+        check("Discrete/Delay", options, 1.0, &[("Input", ones), ("Reset", &CONTROL)], &held);
+    }
+}
+
+#[test]
+fn samplers_and_counters_have_the_same_edges() {
+    let times: [f64; 8] = std::array::from_fn(|step| 10.0 + step as f64);
+    // In the first step the control is not above 0, so that no rule for the time before matters.
+    check(
+        "Discrete/Sample and Hold",
+        &[("Edge", &["falling"])],
+        1.0,
+        &[("Input", &times), ("Trigger", &CONTROL)],
+        &[0.0, 0.0, 12.0, 12.0, 12.0, 12.0, 16.0, 16.0],
+    );
+    check(
+        "Discrete/Sample and Hold",
+        &[("Edge", &["either"])],
+        1.0,
+        &[("Input", &times), ("Trigger", &CONTROL)],
+        &[0.0, 11.0, 12.0, 12.0, 14.0, 14.0, 16.0, 16.0],
+    );
+    let zeros = [0.0; 8];
+    check(
+        "Logic/Event Counter",
+        &[("Edge", &["falling"])],
+        1.0,
+        &[("Input", &CONTROL), ("Reset", &zeros)],
+        &[0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0],
+    );
+}
+
+/// Before the first sample of a block with an offset its output is the initial value.
+#[test]
+fn a_sampled_block_begins_with_its_initial_value() {
+    let inputs: [f64; 6] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    // Hits at steps 2 and 5.
+    let sampled: [(&str, &[&str]); 3] = [("Initial Value", &["7"]), ("Sample Time", &["3"]), ("Sample Offset", &["2"])];
+    let with = |more: &[(&'static str, &'static [&'static str])]| {
+        sampled.iter().chain(more).copied().collect::<Vec<(&str, &[&str])>>()
+    };
+    let input = [("Input", &inputs[..])];
+    check("Discrete/Unit Delay", &with(&[]), 1.0, &input, &[7.0, 7.0, 7.0, 7.0, 7.0, 3.0]);
+    check("Discrete/Delay", &with(&[("Length", &["1"])]), 1.0, &input, &[7.0, 7.0, 7.0, 7.0, 7.0, 3.0]);
+    // Forward: 7 at the first sample, then 7 + 3 s · 3.
+    check("Discrete/Discrete-Time Integrator", &with(&[]), 1.0, &input, &[7.0, 7.0, 7.0, 7.0, 7.0, 16.0]);
+    // Backward: 7 + 3 s · 3 at the first sample, then 18 more.
+    let backward = with(&[("Method", &["backward"])]);
+    check("Discrete/Discrete-Time Integrator", &backward, 1.0, &input, &[7.0, 7.0, 16.0, 16.0, 16.0, 34.0]);
+}
+
+#[test]
+fn a_signal_generator_is_exact_at_its_corners() {
+    let wave = |wave: &'static str| [("Wave", vec![wave])];
+    for (name, want) in [
+        ("sawtooth", [-1.0, -0.5, 0.0, 0.5, -1.0]),
+        ("triangle", [-1.0, 0.0, 1.0, 0.0, -1.0]),
+        ("square", [-1.0, -1.0, 1.0, 1.0, -1.0]),
+    ] {
+        let options = wave(name);
+        let options: Vec<(&str, &[&str])> = options.iter().map(|(name, texts)| (*name, &texts[..])).collect();
+        check("Var/Signal Generator", &options, 0.25, &[], &want);
+    }
+}
+
+/// sin(2π·(10⁶ + ½)) is 0; with 2π·t rounded it would be off by a millionth of a millionth of a turn, times 10⁶.
+#[test]
+fn a_sine_of_a_million_turns_is_exact() {
+    let mut run = Sketch::new(1_000_000.5)
+        .block(0, "Var/Signal Generator", &[])
+        .block(1, "exit y", &[])
+        .wire("0.Output", "1.Input")
+        .run();
+    let got = run.trace("y", 2)[1];
+    assert!(got.abs() < 2e-16, "{got}");
+}
+
+/// A delay that is shorter than a step: at time 0 nothing has arrived.
+#[test]
+fn a_short_delay_begins_with_its_initial_value() {
+    let options: Options = &[("Delay", &["0.25"]), ("Initial Value", &["7"])];
+    // From step 1 on: three quarters of the way from the input before to this one.
+    check("Continuous/Transport Delay", options, 1.0, &[("Input", &[4.0, 8.0, 16.0])], &[7.0, 7.0, 14.0]);
+}
+
+/// Where the neighbours' slopes agree on both sides, Akima's slope is their mean: a line stays a line.
+#[test]
+fn both_akima_splines_keep_a_line() {
+    for method in ["akima", "makima"] {
+        let options: Options = &[
+            ("Breakpoints", &["0", "1", "2", "3", "4"]),
+            ("Table", &["0", "2", "4", "6", "8"]),
+            ("Interpolation", &[method]),
+        ];
+        check("Lookup/1-D Lookup Table", options, 1.0, &[("Input", &[0.5, 1.75, 3.25])], &[1.0, 3.5, 6.5]);
+    }
+}
