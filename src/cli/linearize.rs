@@ -144,10 +144,10 @@ fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Fa
         c: rows(&linear.c),
         d: rows(&linear.d),
         poles: linear.poles().map(|poles| poles.into_iter().map(pair).collect()),
-        zeros: channel.as_ref().and_then(|of| of.zeros.clone()).map(|zeros| zeros.into_iter().map(pair).collect()),
+        zeros: linear.zeros().map(|zeros| zeros.into_iter().map(pair).collect()),
         gain: channel.as_ref().and_then(Channel::gain),
         steady_gain: channel.as_ref().map(|of| json_of(of.steady_gain())),
-        margins: channel.as_ref().map(|of| margins(args, of)).transpose()?,
+        margins: channel.as_ref().map(margins),
     };
     Ok(match args.format {
         OutputFormat::Json => json(&report),
@@ -249,14 +249,14 @@ fn bode_text(points: &[FrequencyPoint]) -> String {
     text
 }
 
-fn margins(args: &LinearizeArgs, channel: &Channel) -> Result<MarginsJson, Failure> {
-    let margins = channel.margins(&points(args, channel)?);
-    Ok(MarginsJson {
+fn margins(channel: &Channel) -> MarginsJson {
+    let margins = channel.margins();
+    MarginsJson {
         gain: json_of(margins.gain),
         gain_at: margins.gain_at,
         phase: json_of(margins.phase),
         phase_at: margins.phase_at,
-    })
+    }
 }
 
 fn rows(matrix: &Matrix) -> Vec<Vec<serde_json::Value>> {

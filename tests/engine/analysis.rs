@@ -316,22 +316,20 @@ fn margins_are_those_of_the_books() {
         .wires("Main", &[("0.Output", "1.Input")])
         .run();
     let of = channel(&run, 0, 1);
-    let margins = of.margins(&of.frequency_response(0.01, 100.0, 200));
+    let margins = of.margins();
     near(margins.gain, 3.0);
     near(margins.gain_at.expect("a crossing"), SQRT_2);
     assert!(of.steady_gain().is_infinite());
-    // 4/(s + 1)³ has a phase of -180° at √3, with a gain of 1/2: found even between only two points.
+    // 4/(s + 1)³ has a phase of -180° at √3, with a gain of 1/2.
     let run = Sketch::new(0.1)
         .block(0, "Var/Static", &[])
         .block(1, "Continuous/Transfer Function", &[("Numerator", &["4"]), ("Denominator", &["1", "3", "3", "1"])])
         .wires("Main", &[("0.Output", "1.Input")])
         .run();
     let of = channel(&run, 0, 1);
-    for count in [2, 200] {
-        let margins = of.margins(&of.frequency_response(0.1, 10.0, count));
-        near(margins.gain, 2.0);
-        near(margins.gain_at.expect("a crossing"), 3f64.sqrt());
-    }
+    let margins = of.margins();
+    near(margins.gain, 2.0);
+    near(margins.gain_at.expect("a crossing"), 3f64.sqrt());
     let damping: f64 = 0.3;
     let run = Sketch::new(0.1)
         .block(0, "Var/Static", &[])
@@ -339,11 +337,96 @@ fn margins_are_those_of_the_books() {
         .wires("Main", &[("0.Output", "1.Input")])
         .run();
     let of = channel(&run, 0, 1);
-    let margins = of.margins(&of.frequency_response(0.01, 100.0, 200));
+    let margins = of.margins();
     let square = damping * damping;
     let want = (2.0 * damping / f64::sqrt(f64::sqrt(1.0 + 4.0 * square * square) - 2.0 * square)).atan();
     near(margins.phase, want.to_degrees());
     assert_eq!((margins.gain, margins.gain_at), (f64::INFINITY, None));
+}
+
+fn transfer(numerator: &[&str], denominator: &[&str]) -> Channel {
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Continuous/Transfer Function", &[("Numerator", numerator), ("Denominator", denominator)])
+        .wires("Main", &[("0.Output", "1.Input")])
+        .run();
+    channel(&run, 0, 1)
+}
+
+/// −4/(s + 1) is on the negative axis at ω = 0, with a gain of 4. 10⁶/(s + 1) has a gain of 1 at √(10¹² − 1) rad/s, far
+/// beyond its pole, and 10⁻⁶/s at 10⁻⁶ rad/s. A resonance that is as narrow as 10⁻⁶ is not missed: 1/(s² + 2ζs + 1) with
+/// ζ = 10⁻⁶ has a gain of 1 at √(2 − 4ζ²) and 0.
+#[test]
+fn margins_do_not_depend_on_any_range() {
+    let margins = transfer(&["-4"], &["1", "1"]).margins();
+    near(margins.gain, 0.25);
+    assert_eq!(margins.gain_at, Some(0.0));
+    let margins = transfer(&["1e6"], &["1", "1"]).margins();
+    near(margins.phase_at.expect("a crossing") / f64::sqrt(1e12 - 1.0), 1.0);
+    let margins = transfer(&["1e-6"], &["1", "0"]).margins();
+    near(margins.phase_at.expect("a crossing") * 1e6, 1.0);
+    near(margins.phase, 90.0);
+    let margins = transfer(&["0.001"], &["1", "2e-6", "1"]).margins();
+    // The peak of 0.001/(2ζ) = 500 at ω = 1: gain 1 at 1 ± 0.0005, where the phase is about −180° behind the peak.
+    let above = f64::sqrt(1.0 - 2e-12 + f64::sqrt(1e-6 - 4e-12));
+    near(margins.phase_at.expect("a crossing"), above);
+}
+
+/// K·T/(z − 1) is unstable from K·T = 2 on, where its pole 1 − K·T passes −1: the response at the Nyquist frequency.
+#[test]
+fn a_discrete_crossover_is_at_most_at_the_nyquist_frequency() {
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Discrete/Discrete-Time Integrator", &[("Gain", &["4"]), ("Sample Time", &["0.1"])])
+        .wires("Main", &[("0.Output", "1.Input")])
+        .run();
+    let margins = channel(&run, 0, 1).margins();
+    near(margins.gain, 2.0 / 0.4);
+    near(margins.gain_at.expect("a crossing"), PI / 0.1);
+    // |0.4/(z − 1)| = 1 where 2·sin(ωT/2) = 0.4.
+    near(margins.phase_at.expect("a crossing"), 2.0 / 0.1 * f64::asin(0.2));
+}
+
+/// A system with a zero in the right half plane of which no channel has one.
+#[test]
+fn several_inputs_and_outputs_have_transmission_zeros() {
+    // G = [1/(s+1), 2/(s+3); 1/(s+1), 1/(s+1)]: det G = ((s + 3) − 2(s + 1))/((s + 1)²(s + 3)) = (1 − s)/…, a zero at 1
+    // (Skogestad, Postlethwaite: Multivariable Feedback Control, section 4.5).
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Var/Static", &[])
+        .block(2, "Continuous/Transfer Function", &[("Numerator", &["1"]), ("Denominator", &["1", "1"])])
+        .block(3, "Continuous/Transfer Function", &[("Numerator", &["2"]), ("Denominator", &["1", "3"])])
+        .block(4, "Continuous/Transfer Function", &[("Numerator", &["1"]), ("Denominator", &["1", "1"])])
+        .block(5, "Math/Sum", &[])
+        .block(6, "Math/Sum", &[])
+        .wires(
+            "Main",
+            &[
+                ("0.Output", "2.Input"),
+                ("1.Output", "3.Input"),
+                ("1.Output", "4.Input"),
+                ("2.Output", "5.Input 1"),
+                ("3.Output", "5.Input 2"),
+                ("2.Output", "6.Input 1"),
+                ("4.Output", "6.Input 2"),
+            ],
+        )
+        .run();
+    let wanted = LinearizeRequest {
+        inputs: vec![element(0), element(1)],
+        outputs: vec![element(5), element(6)],
+        cuts_inputs: false,
+    };
+    let linear = Linear::new(&run.program, &run.context, &wanted).expect("it is linearized");
+    let zeros = linear.zeros().expect("they are found");
+    assert_eq!(zeros.len(), 1, "{zeros:?}");
+    near(zeros[0].re, 1.0);
+    near(zeros[0].im, 0.0);
+    // One input and two outputs: the greatest common divisor of 1/(s + 1) and 1/(s + 1) has no zero.
+    let tall = LinearizeRequest { inputs: vec![element(0)], ..wanted };
+    let linear = Linear::new(&run.program, &run.context, &tall).expect("it is linearized");
+    assert!(linear.zeros().is_some_and(|zeros| zeros.iter().all(|zero| zero.re < 0.0)));
 }
 
 /// The loop is opened at the input: from behind the sum round to the output of the sum, with the sign of the loop.

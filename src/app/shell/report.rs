@@ -11,7 +11,7 @@ impl App {
     pub(super) fn show_report(&mut self) {
         let mut facts = facts_of_machine();
         let (size, scale) = (self.ctx.content_rect().size(), self.ctx.pixels_per_point());
-        facts.push(("Window", format!("{} × {} points, {scale} pixels each", size.x.round(), size.y.round())));
+        facts.push(("Window", format!("{} × {} points, scale {scale}", size.x.round(), size.y.round())));
         facts.push(("Engine", self.settings.engine.clone()));
         if let Some(file) = &self.file {
             facts.extend(facts_of_document(file.simulation(), file.diagnostics.all()));

@@ -33,12 +33,23 @@ pub struct Log {
     _worker: WorkerGuard,
 }
 
+/// Why there is no log.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    #[error(transparent)]
+    Folder(#[from] io::Error),
+    #[error(transparent)]
+    File(#[from] InitError),
+}
+
 impl Log {
     /// Begins the log of this program in a folder. Events of other programs in the same folder go to the same file.
     ///
     /// # Errors
     /// If the folder cannot be created or written; the program works without a log.
-    pub fn begin(folder: &Path) -> Result<Log, InitError> {
+    pub fn begin(folder: &Path) -> Result<Log, LogError> {
+        // Otherwise its first start complains about a folder without files.
+        std::fs::create_dir_all(folder).map_err(LogError::Folder)?;
         let files = RollingFileAppender::builder()
             .rotation(Rotation::DAILY)
             .filename_prefix(PREFIX)

@@ -41,6 +41,12 @@ impl Linear {
         })
     }
 
+    /// Returns the transmission zeros from all inputs to all outputs; none if the inputs do not reach the outputs, or the
+    /// iteration does not converge.
+    pub fn zeros(&self) -> Option<Vec<Complex>> {
+        zeros(&self.a, &self.b, &self.c, &self.d)
+    }
+
     /// Returns the eigenvalues of the state matrix; none if the iteration does not converge.
     pub fn poles(&self) -> Option<Vec<Complex>> {
         eigenvalues(&self.a)

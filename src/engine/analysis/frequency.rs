@@ -1,4 +1,4 @@
-//! The frequency response of a channel, and its stability margins.
+//! The frequency response of a channel.
 
 use super::channel::Channel;
 use super::eigen::hessenberg;
@@ -20,18 +20,6 @@ impl FrequencyPoint {
     pub fn decibels(&self) -> f64 {
         20.0 * Unary::Log10.value(self.value.abs())
     }
-}
-
-/// The stability margins of a loop that is opened here, with negative feedback outside of the channel. A margin is
-/// infinite if no change makes the loop unstable.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Margins {
-    /// The gain margin as a factor, and the frequency of the phase crossover (-180°) in radians per second.
-    pub gain: f64,
-    pub gain_at: Option<f64>,
-    /// The phase margin in degrees, and the frequency of the gain crossover (1) in radians per second.
-    pub phase: f64,
-    pub phase_at: Option<f64>,
 }
 
 /// A channel prepared for evaluation at many frequencies: in Hessenberg form each costs only the square of the number
@@ -136,53 +124,4 @@ impl Channel {
         }
         points
     }
-
-    /// Computes the margins from response points that are dense enough to separate the crossovers.
-    pub fn margins(&self, points: &[FrequencyPoint]) -> Margins {
-        let response = Response::new(self);
-        let value = |frequency: f64| response.at(self.point_of(frequency));
-        let mut margins = Margins { gain: f64::INFINITY, gain_at: None, phase: f64::INFINITY, phase_at: None };
-        for pair in points.windows(2) {
-            let [a, b] = pair else { continue };
-            // The curve crosses the negative real axis.
-            let is_across = a.value.im.signum() != b.value.im.signum() && (a.value.re < 0.0 || b.value.re < 0.0);
-            if is_across
-                && let Some((at, there)) = refine(&value, (a.frequency, b.frequency), |value| value.im)
-                && there.re < 0.0
-            {
-                let gain = 1.0 / there.abs();
-                let distance = |gain: f64| Unary::Ln.value(gain).abs();
-                if margins.gain_at.is_none() || distance(gain) < distance(margins.gain) {
-                    (margins.gain, margins.gain_at) = (gain, Some(at));
-                }
-            }
-            if (a.value.abs() > 1.0) != (b.value.abs() > 1.0)
-                && let Some((at, there)) = refine(&value, (a.frequency, b.frequency), |value| value.abs() - 1.0)
-            {
-                let phase = (-there).angle().to_degrees();
-                if margins.phase_at.is_none() || phase.abs() < margins.phase.abs() {
-                    (margins.phase, margins.phase_at) = (phase, Some(at));
-                }
-            }
-        }
-        margins
-    }
-}
-
-/// Finds by bisection the frequency, between two, at which a function of the response changes its sign, and the
-/// response there.
-fn refine(
-    value: &dyn Fn(f64) -> Option<Complex>,
-    (mut low, mut high): (f64, f64),
-    side: impl Fn(Complex) -> f64,
-) -> Option<(f64, Complex)> {
-    let at_low = side(value(low)?) > 0.0;
-    for _ in 0..200 {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            break;
-        }
-        if (side(value(middle)?) > 0.0) == at_low { low = middle } else { high = middle }
-    }
-    Some((high, value(high)?))
 }

@@ -7,6 +7,7 @@ mod channel;
 mod eigen;
 mod frequency;
 mod linear;
+mod margins;
 mod matrix;
 mod slopes;
 mod time;
@@ -14,8 +15,9 @@ mod trim;
 mod zeros;
 
 pub use self::channel::Channel;
-pub use self::frequency::{FrequencyPoint, Margins};
+pub use self::frequency::FrequencyPoint;
 pub use self::linear::{Linear, LinearState, LinearizeRequest, SignalElement};
+pub use self::margins::Margins;
 pub use self::matrix::Matrix;
 pub use self::time::TimeResponse;
 pub use self::trim::{FreeParam, Target, Trim, TrimResult};

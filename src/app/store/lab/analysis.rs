@@ -58,7 +58,7 @@ impl Analysis {
             let response = channel.frequency_response(from, to, POINTS);
             let horizon = channel.horizon();
             Way {
-                margins: channel.margins(&response),
+                margins: channel.margins(),
                 response,
                 step: channel.step_response(horizon, POINTS),
                 impulse: channel.impulse_response(horizon, POINTS),
