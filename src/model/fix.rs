@@ -519,7 +519,7 @@ impl<'a> Site<'a> {
         // Times are decimals; below a picosecond they are not.
         let whole = |seconds: f64| {
             let parts = (seconds * 1e12).round();
-            (parts >= 1.0 && parts < 1e18 && (seconds * 1e12 - parts).abs() < 1e-3).then_some(parts as u64)
+            ((1.0..1e18).contains(&parts) && (seconds * 1e12 - parts).abs() < 1e-3).then_some(parts as u64)
         };
         let common = gcd(whole(time)?, whole(delta)?) as f64 / 1e12;
         // A much shorter step makes the simulation slower than the user expects.
