@@ -8,6 +8,7 @@ mod desktop;
 mod explain;
 mod files;
 mod gates;
+mod hostile;
 mod kills;
 mod linearize;
 #[cfg(feature = "app")]
