@@ -2,12 +2,12 @@
 # The long forms of the tests, of which `cargo test` and .ci/run have short ones: about five hours on two cores. Each part
 # can be left out by naming the others.
 #
-# usage: tests/long.sh [random] [extremes] [fuzz] [kills] [soak] [mutants]
+# usage: tests/long.sh [random] [extremes] [fuzz] [kills] [start] [soak] [mutants]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(random extremes fuzz kills soak mutants)
+[ ${#parts[@]} -gt 0 ] || parts=(random extremes fuzz kills start soak mutants)
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; "$@"; }
 release() { cargo build --release; }
 
@@ -16,7 +16,8 @@ for part in "${parts[@]}"; do
         random) step env RANDOM_MODELS=5000 cargo test random_models ;;
         extremes) step env EXTREMES=all cargo test every_block_refuses_extreme ;;
         fuzz) step cargo run --manifest-path tests/fuzz/Cargo.toml -- --minutes 90 ;;
-        kills) release && step cargo run --manifest-path tests/kills/Cargo.toml -- target/release/simulate ;;
+        kills) release && step cargo run --release --manifest-path tests/kills/Cargo.toml -- target/release/simulate ;;
+        start) release && step tests/window/start.sh target/release/simulate ;;
         soak) release && step tests/window/soak.sh target/release/simulate 30 ;;
         mutants) step cargo run --manifest-path tests/mutants/Cargo.toml -- --sample 300 ;;
         *) printf 'there is no part %s\n' "$part" >&2; exit 2 ;;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::new_file::NewFile;
+use super::new_file::{NewFile, plain};
 use super::{Formats, LoadError, LoadOptions, Loaded, SaveError};
 use crate::model::Simulation;
 
@@ -43,15 +43,24 @@ pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 pub fn begin(path: &Path) -> io::Result<NewFile> {
     let target = behind_links(path)?;
     match fs::metadata(&target) {
-        Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(old) if old.is_dir() => Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder with this name exists")),
         Ok(old) if !old.is_file() => {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, "a folder or a special file with this name exists"))
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "a special file with this name exists"))
         }
-        // Renaming would replace a read-only file, against the user's intent.
-        Ok(old) if old.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
+        // Renaming would replace a file that the user may not write to, against the intent of its owner.
+        Ok(old) if old.permissions().readonly() => Err(read_only()),
+        Ok(_) => match File::options().write(true).open(&target) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(read_only()),
+            // What else is wrong is found by writing.
+            _ => NewFile::create(&target),
+        },
         // Without a commit, dropping removes the temporary file.
-        _ => NewFile::create(&target),
+        Err(_) => NewFile::create(&target),
     }
+}
+
+fn read_only() -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only")
 }
 
 impl Formats {
@@ -103,7 +112,9 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = behind_links(path)?;
     match fs::metadata(&target) {
         // A pipe or a device must be written to, not replaced.
-        Ok(old) if !old.is_file() && !old.is_dir() => File::options().write(true).open(&target)?.write_all(bytes),
+        Ok(old) if !old.is_file() && !old.is_dir() => {
+            File::options().write(true).open(&target).and_then(|mut file| file.write_all(bytes)).map_err(plain)
+        }
         _ => {
             let mut file = begin(&target)?;
             file.write_all(bytes)?;

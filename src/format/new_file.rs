@@ -24,6 +24,8 @@ const YOUNG: Duration = Duration::from_secs(60);
 pub struct NewFile {
     file: NamedTempFile,
     target: PathBuf,
+    /// `None` if the user may write to the folder, but not read it.
+    folder: Option<File>,
 }
 
 impl NewFile {
@@ -38,33 +40,34 @@ impl NewFile {
         builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder)?;
+        let file = builder.tempfile_in(folder).map_err(plain)?;
         // A locked file belongs to a running process. On a file system without locks it is only young.
         let _ = file.as_file().try_lock();
         if let Ok(old) = fs::metadata(target) {
-            keep_attributes(file.as_file(), &old)?;
+            keep_attributes(file.as_file(), &old).map_err(plain)?;
         }
-        Ok(NewFile { file, target: target.to_owned() })
+        // Opened here, because an error after the renaming would come too late.
+        Ok(NewFile { file, target: target.to_owned(), folder: File::open(folder).ok() })
     }
 
     /// Replaces the target, durably: the content is on the disk before the name, and the name when this returns.
     ///
     /// # Errors
-    /// If the disk is full or the folder is not writable; the target is then unchanged.
+    /// If the disk is full, the folder is not writable, or the disk is damaged; the target is then unchanged or complete.
     pub fn commit(self) -> io::Result<()> {
-        self.file.as_file().sync_all()?;
-        self.file.persist(&self.target).map_err(|error| error.error)?;
-        sync_folder(folder_of(&self.target))
+        self.file.as_file().sync_all().map_err(plain)?;
+        self.file.persist(&self.target).map_err(|error| plain(error.error))?;
+        sync_folder(self.folder.as_ref()).map_err(plain)
     }
 }
 
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_file_mut().write(bytes)
+        self.file.as_file_mut().write(bytes).map_err(plain)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.as_file_mut().flush()
+        self.file.as_file_mut().flush().map_err(plain)
     }
 }
 
@@ -72,11 +75,29 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Says in plain words what the system reports with a number, and leaves out the name of the temporary file.
+pub(super) fn plain(error: io::Error) -> io::Error {
+    let kind = error.kind();
+    let text = match kind {
+        io::ErrorKind::StorageFull => "the disk is full; free some space and try again",
+        io::ErrorKind::QuotaExceeded => "your share of the disk is full; free some space and try again",
+        io::ErrorKind::FileTooLarge => "the file would be larger than the system allows",
+        io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only",
+        io::ErrorKind::PermissionDenied => "you have no permission to write here",
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "the folder does not exist",
+        _ => match error.to_string().split_once(" at path ") {
+            Some((what, _)) => return io::Error::new(kind, what),
+            None => return error,
+        },
+    };
+    io::Error::new(kind, text)
+}
+
 #[cfg(unix)]
 fn keep_attributes(new: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
-    // Only the administrator may give a file away.
-    let _ = fchown(new, Some(old.uid()), Some(old.gid()));
+    // Only the administrator may give a file away; its owner may give it to another group that he belongs to.
+    let _ = fchown(new, Some(old.uid()), Some(old.gid())).or_else(|_| fchown(new, None, Some(old.gid())));
     new.set_permissions(old.permissions())
 }
 
@@ -86,8 +107,8 @@ fn keep_attributes(_: &File, _: &Metadata) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    match File::open(folder)?.sync_all() {
+fn sync_folder(folder: Option<&File>) -> io::Result<()> {
+    match folder.map_or(Ok(()), File::sync_all) {
         // Some file systems cannot.
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
         done => done,
@@ -95,7 +116,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
+fn sync_folder(_: Option<&File>) -> io::Result<()> {
     Ok(())
 }
 

@@ -8,6 +8,8 @@ mod desktop;
 mod explain;
 mod files;
 mod gates;
+mod hostile;
+mod kills;
 mod linearize;
 #[cfg(feature = "app")]
 mod picture;

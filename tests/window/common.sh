@@ -22,7 +22,7 @@ until_true() {
     return 1
 }
 
-Xvfb -displayfd 3 -screen 0 1280x800x24 3> "$work/display" 2> /dev/null &
+Xvfb -displayfd 3 -screen 0 1280x800x24 -noreset 3> "$work/display" 2> /dev/null &
 display_is_known() { [ "$(wc -l < "$work/display" 2> /dev/null || echo 0)" -ge 1 ]; }
 until_true display_is_known || fail "Xvfb does not start"
 export DISPLAY=:$(cat "$work/display") LIBGL_ALWAYS_SOFTWARE=1 SIMULATE_CONFIG_DIR=$work/config

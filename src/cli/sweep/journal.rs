@@ -38,6 +38,9 @@ impl Journal {
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
         let mut journal = match Journal::records(&file, fingerprint)? {
             Some((done, end)) => Journal { file, path: path.to_owned(), end, done },
+            None if !is_journal(&file)? => {
+                return Err(io::Error::other("it is in the way and is no journal of a sweep; move it away"));
+            }
             None => {
                 file.set_len(0)?;
                 file.seek(SeekFrom::Start(0))?;
@@ -122,6 +125,14 @@ impl Journal {
         drop(self.file);
         std::fs::remove_file(&self.path)
     }
+}
+
+/// Returns whether a file begins as a journal does, or is a beginning of that: nothing else may be overwritten.
+fn is_journal(mut file: &File) -> io::Result<bool> {
+    let mut head = Vec::with_capacity(MAGIC.len());
+    file.seek(SeekFrom::Start(0))?;
+    file.take(MAGIC.len() as u64).read_to_end(&mut head)?;
+    Ok(MAGIC.starts_with(&head))
 }
 
 /// Reads the next record: its content and its size with the frame; none if there is no complete record.
