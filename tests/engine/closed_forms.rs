@@ -10,9 +10,16 @@ use super::{Run, Sketch, is_close};
 
 type Options<'a> = &'a [(&'a str, &'a [&'a str])];
 
-/// Runs a block with the Euler method; each input gets one value in each step. Compares one of its outputs.
-#[track_caller]
-fn check(block: &str, options: Options, delta: f64, inputs: &[(&str, &[f64])], output: &str, want: &[f64]) {
+/// Runs a block with the Euler method on every engine; each input gets one value in each step. Returns the engines' names
+/// and the first element of the output in each step.
+pub fn traces(
+    block: &str,
+    options: Options,
+    delta: f64,
+    inputs: &[(&str, &[f64])],
+    output: &str,
+    steps: usize,
+) -> [(&'static str, Vec<f64>); 3] {
     let mut sketch = Sketch::new(delta)
         .solver("euler")
         .block(0, block, options)
@@ -22,14 +29,24 @@ fn check(block: &str, options: Options, delta: f64, inputs: &[(&str, &[f64])], o
         let id = 100 + number as u64;
         sketch = sketch.block(id, "Var/Static", &[]).wire(&format!("{id}.Output"), &format!("0.{name}"));
     }
-    for engine in ["simple", "flat", "compiled"] {
+    ["simple", "flat", "compiled"].map(|engine| {
         let mut run = Run::new(&sketch.simulation, engine);
-        for (step, want) in want.iter().enumerate() {
+        let values = (0..steps).map(|step| {
             for (number, (_, values)) in inputs.iter().enumerate() {
                 let id = BlockId(100 + number as i128);
                 run.context.set_param(&run.program, &[], id, "Value", &[values[step]]).expect("a value is fed");
             }
-            let got = run.steps(1).exit("y")[0];
+            run.steps(1).exit("y")[0]
+        });
+        (engine, values.collect())
+    })
+}
+
+/// Compares one of a block's outputs.
+#[track_caller]
+fn check(block: &str, options: Options, delta: f64, inputs: &[(&str, &[f64])], output: &str, want: &[f64]) {
+    for (engine, got) in traces(block, options, delta, inputs, output, want.len()) {
+        for (step, (got, want)) in got.into_iter().zip(want).enumerate() {
             assert!(is_close(got, *want), "{block} on {engine}, step {step}: {got}, not {want}");
         }
     }

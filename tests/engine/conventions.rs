@@ -1,31 +1,16 @@
 //! Conventions that blocks share: edges, the time before the first sample, and signals at the instants where they jump.
 //! All expected values are worked out by hand from the definitions.
 
-use simulate::model::BlockId;
-
-use super::{Run, Sketch};
+use super::Sketch;
+use super::closed_forms::traces;
 
 type Options<'a> = &'a [(&'a str, &'a [&'a str])];
 
-/// Runs a block whose inputs get one value in each step, on every engine; its first output must have these bits.
+/// The first output of a block has these bits on every engine.
 #[track_caller]
 fn check(block: &str, options: Options, delta: f64, inputs: &[(&str, &[f64])], want: &[f64]) {
-    let mut sketch =
-        Sketch::new(delta).solver("euler").block(0, block, options).block(1, "exit y", &[]).wire("0.Output", "1.Input");
-    for (number, (name, _)) in inputs.iter().enumerate() {
-        let id = 100 + number as u64;
-        sketch = sketch.block(id, "Var/Static", &[]).wire(&format!("{id}.Output"), &format!("0.{name}"));
-    }
-    for engine in ["simple", "flat", "compiled"] {
-        let mut run = Run::new(&sketch.simulation, engine);
-        for (step, want) in want.iter().enumerate() {
-            for (number, (_, values)) in inputs.iter().enumerate() {
-                let id = BlockId(100 + number as i128);
-                run.context.set_param(&run.program, &[], id, "Value", &[values[step]]).expect("a value is fed");
-            }
-            let got = run.steps(1).exit("y")[0];
-            assert_eq!(got, *want, "{block} {options:?} on {engine}, step {step}");
-        }
+    for (engine, got) in traces(block, options, delta, inputs, "Output", want.len()) {
+        assert_eq!(got, want, "{block} {options:?} on {engine}");
     }
 }
 

@@ -110,7 +110,7 @@ impl Prepared {
         let program = Arc::new(program);
         let execute = engine.prepare(&program).map_err(|declined| {
             let help = format!("choose the engine “{}”", Engines::DEFAULT);
-            vec![Diagnostic::error("declined", declined.to_string()).help(help)]
+            vec![Diagnostic::error("declined", declined.to_string()).help(help).about("engine")]
         })?;
         Ok(Prepared {
             simulation: Arc::clone(simulation),
