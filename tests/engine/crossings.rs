@@ -443,3 +443,23 @@ fn the_corners_of_blocks_are_located() {
         }
     }
 }
+
+/// The sign of a sine of 5,100 periods changes 10,200 times in a step, of which 10,000 may be located. The block with
+/// the crossings is named, not one that has a crossing function, too, but no crossing.
+#[test]
+fn crossings_without_end_name_their_block() {
+    let mut sketch = Sketch::new(1.0)
+        .solver("dopri45")
+        .block(0, "Var/Sine", &[("Frequency", &["32044.245066615895"])])
+        .block(1, "Math/Abs", &[])
+        .block(2, "Math/Sign", &[])
+        .block(3, "Math/Abs", &[])
+        .block(4, "Math/Integrate", &[])
+        .block(5, "Math/Bias", &[("Bias", &["2"])])
+        .wires("Main", &[("5.Output", "1.Input"), ("5.Output", "3.Input"), ("0.Output", "5.Input")])
+        .wires("Main", &[("0.Output", "2.Input"), ("2.Output", "4.Input")]);
+    sketch.simulation.attributes.set("max-steps", "1e6");
+    let error = Run::new(&sketch.simulation, "compiled").try_steps(1).expect_err("there are too many");
+    assert_eq!(error.problem, "the solver “dopri45” locates crossing upon crossing without end");
+    assert_eq!(error.block.map(|(_, block)| block.0), Some(2));
+}

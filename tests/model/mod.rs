@@ -87,6 +87,25 @@ fn renaming_a_port_keeps_the_wires_of_all_instances() {
     assert_eq!(*document.simulation(), before);
 }
 
+/// Two entries of one name are one port: it stays for the other when one of them gets another name.
+#[test]
+fn a_port_stays_for_another_entry_of_its_name() {
+    let mut document = document(nested());
+    let entry = Block::new(BlockId(7), BlockKind::entry("u"));
+    apply(&mut document, Edit::AddBlock { model: "Inner".into(), block: Box::new(entry) });
+    let other = Block::new(BlockId(8), BlockKind::entry("other"));
+    apply(&mut document, Edit::AddBlock { model: "Inner".into(), block: Box::new(other) });
+    let fed = |document: &Document, name: &str| {
+        let main = document.simulation().model("Main").expect("the model");
+        main.source(BlockId(1), name).map(|wire| wire.from)
+    };
+    apply(&mut document, Edit::RenamePort { model: "Inner".into(), id: BlockId(7), name: "v".into() });
+    assert_eq!((fed(&document, "u"), fed(&document, "v")), (Some(BlockId(0)), None));
+    assert_eq!(ports(&document, "Main", 1).0, ["u", "v", "other"]);
+    apply(&mut document, Edit::RenamePort { model: "Inner".into(), id: BlockId(0), name: "w".into() });
+    assert_eq!((fed(&document, "u"), fed(&document, "w")), (None, Some(BlockId(0))), "it was the last of that name");
+}
+
 #[test]
 fn renaming_a_model_updates_its_instances_and_the_root() {
     let mut document = document(nested());

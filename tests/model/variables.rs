@@ -92,3 +92,20 @@ fn what_goes_round_has_no_value() {
     assert!(problem.to_string().contains("a → b → c → a is a cyclic definition"), "{problem}");
     assert_eq!(check(&simulation, &Registry::standard()).len(), 4);
 }
+
+/// Up to thirteen names are all named, of more the first and the last.
+#[test]
+fn a_long_round_is_shortened_in_the_middle() {
+    let message = |count: usize| {
+        let mut simulation = Simulation::new("Main");
+        for number in 0..count {
+            simulation.set_variable(&format!("v{number}"), Variable::new(&format!("v{} + 1", (number + 1) % count)));
+        }
+        Scope::of_simulation(&simulation).value("v0").expect_err("it goes round").to_string()
+    };
+    let all: Vec<String> = (0..12).chain([0]).map(|number| format!("v{number}")).collect();
+    assert!(message(12).ends_with(&format!("{} is a cyclic definition", all.join(" → "))), "{}", message(12));
+    let some =
+        "v0 → v1 → v2 → v3 → v4 → v5 → … 3 more … → v9 → v10 → v11 → v12 → v13 → v14 → v0 is a cyclic definition";
+    assert!(message(15).ends_with(some), "{}", message(15));
+}
