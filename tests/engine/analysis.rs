@@ -1,6 +1,6 @@
 //! Linearization, its analysis, and equilibria, compared with closed forms.
 
-use std::f64::consts::{PI, SQRT_2};
+use std::f64::consts::PI;
 
 use simulate::block::math::{Complex, ComplexMath};
 use simulate::engine::{
@@ -18,19 +18,19 @@ fn wanted(input: u64, output: u64) -> LinearizeRequest {
     LinearizeRequest { inputs: vec![element(input)], outputs: vec![element(output)], cuts_inputs: false }
 }
 
-fn channel(run: &Run, input: u64, output: u64) -> Channel {
+pub fn channel(run: &Run, input: u64, output: u64) -> Channel {
     let linear = Linear::new(&run.program, &run.context, &wanted(input, output)).expect("a linear system");
     linear.channel(0, 0).expect("a way")
 }
 
 #[track_caller]
-fn near(got: f64, want: f64) {
+pub fn near(got: f64, want: f64) {
     assert!((got - want).abs() <= 1e-9 * want.abs().max(1.0), "got {got}, want {want}");
 }
 
 /// Compares numbers in any order, with a tolerance.
 #[track_caller]
-fn near_all(got: &[Complex], want: &[(f64, f64)], tolerance: f64) {
+pub fn near_all(got: &[Complex], want: &[(f64, f64)], tolerance: f64) {
     let mut left: Vec<(f64, f64)> = want.to_vec();
     for got in got {
         let distance = |(re, im): &(f64, f64)| (got.re - re).hypot(got.im - im);
@@ -306,80 +306,6 @@ fn a_held_input_moves_a_plant_exactly() {
     }
 }
 
-/// Far below all poles the phase is that of the damper alone, -ω·c/k, however small: x comes before its speed among the
-/// states, so that the first pivot is ω.
-#[test]
-fn the_phase_is_right_far_below_all_poles() {
-    let run = Sketch::new(0.01)
-        .block(0, "Var/Static", &[("Value", &["0"])])
-        .block(1, "Math/Integrate", &[])
-        .block(2, "Math/Integrate", &[])
-        .block(3, "Math/Sum", &[("Signs", &["+--"])])
-        .block(4, "Math/Gain", &[("Gain", &["0.1"])])
-        .wires("Main", &[("2.Output", "1.Input"), ("3.Output", "2.Input"), ("2.Output", "4.Input")])
-        .wires("Main", &[("0.Output", "3.Input 1"), ("4.Output", "3.Input 2"), ("1.Output", "3.Input 3")])
-        .run();
-    for point in channel(&run, 0, 1).frequency_response(1e-14, 1e-10, 5) {
-        near(point.value.abs(), 1.0);
-        near(point.phase.to_radians() / (-0.1 * point.frequency), 1.0);
-    }
-}
-
-/// Two delays with sample times of two and three steps act together every six: each is a pole that takes over its
-/// input, three or two times in that period.
-#[test]
-fn sample_times_meet_in_their_least_common_multiple() {
-    for (first, second) in [("0.2", "0.3"), ("0.3", "0.2"), ("0.6", "0.2"), ("0.6", "0.3")] {
-        let run = Sketch::new(0.1)
-            .block(0, "Var/Static", &[])
-            .block(1, "Discrete/Unit Delay", &[("Sample Time", &[first])])
-            .block(2, "Discrete/Unit Delay", &[("Sample Time", &[second])])
-            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")])
-            .run();
-        near(channel(&run, 0, 2).period.expect("a period"), 0.6);
-    }
-}
-
-/// K/(s·(s + 1)·(s + 2)) oscillates at √2 with a gain of 6 (Åström, Murray: Feedback Systems, the Routh-Hurwitz bound);
-/// the phase margin of ω²/(s·(s + 2ζω)) is atan(2ζ/√(√(1 + 4ζ⁴) - 2ζ²)).
-#[test]
-fn margins_are_those_of_the_books() {
-    let run = Sketch::new(0.1)
-        .block(0, "Var/Static", &[])
-        .block(1, "Continuous/Transfer Function", &[("Numerator", &["2"]), ("Denominator", &["1", "3", "2", "0"])])
-        .wires("Main", &[("0.Output", "1.Input")])
-        .run();
-    let of = channel(&run, 0, 1);
-    let margins = of.margins(&of.frequency_response(0.01, 100.0, 200));
-    near(margins.gain, 3.0);
-    near(margins.gain_at.expect("a crossing"), SQRT_2);
-    assert!(of.steady_gain().is_infinite());
-    // 4/(s + 1)³ has a phase of -180° at √3, with a gain of 1/2: found even between only two points.
-    let run = Sketch::new(0.1)
-        .block(0, "Var/Static", &[])
-        .block(1, "Continuous/Transfer Function", &[("Numerator", &["4"]), ("Denominator", &["1", "3", "3", "1"])])
-        .wires("Main", &[("0.Output", "1.Input")])
-        .run();
-    let of = channel(&run, 0, 1);
-    for count in [2, 200] {
-        let margins = of.margins(&of.frequency_response(0.1, 10.0, count));
-        near(margins.gain, 2.0);
-        near(margins.gain_at.expect("a crossing"), 3f64.sqrt());
-    }
-    let damping: f64 = 0.3;
-    let run = Sketch::new(0.1)
-        .block(0, "Var/Static", &[])
-        .block(1, "Continuous/Transfer Function", &[("Numerator", &["4"]), ("Denominator", &["1", "1.2", "0"])])
-        .wires("Main", &[("0.Output", "1.Input")])
-        .run();
-    let of = channel(&run, 0, 1);
-    let margins = of.margins(&of.frequency_response(0.01, 100.0, 200));
-    let square = damping * damping;
-    let want = (2.0 * damping / f64::sqrt(f64::sqrt(1.0 + 4.0 * square * square) - 2.0 * square)).atan();
-    near(margins.phase, want.to_degrees());
-    assert_eq!((margins.gain, margins.gain_at), (f64::INFINITY, None));
-}
-
 /// The loop is opened at the input: from behind the sum round to the output of the sum, with the sign of the loop.
 #[test]
 fn a_loop_can_be_opened() {
@@ -641,49 +567,4 @@ fn each_element_of_a_history_has_its_equilibrium() {
     let found = trim(&sketch, &Trim::default()).expect("an equilibrium");
     assert_eq!(found.states.len(), 6);
     found.states.iter().for_each(|(state, value)| near(*value, [3.0, 5.0][state.element]));
-}
-
-/// The frequency of a pole and its damping, and the time that a response takes, from the poles that a filter was given.
-#[test]
-fn damping_and_duration_follow_from_the_poles() {
-    let of = |poles: &str| {
-        let run = Sketch::new(0.5)
-            .block(0, "Var/Static", &[])
-            .block(1, "Continuous/Zero-Pole", &[("Poles", &[poles])])
-            .wires("Main", &[("0.Output", "1.Input")])
-            .run();
-        channel(&run, 0, 1)
-    };
-    let zero = Complex::new(0.0, 0.0);
-    assert_eq!(of("0").damping(zero), (0.0, 1.0));
-    assert_eq!(of("0").damping(Complex::new(2.0, 0.0)), (2.0, -1.0));
-    assert_eq!(of("0").damping(Complex::new(-3.0, 4.0)), (5.0, 0.6));
-    for (poles, want) in [
-        // Seven times the slowest time constant.
-        ("-2", 3.5),
-        ("-2 -4 -0.5", 14.0),
-        ("-1-i, -1+i", 7.0),
-        ("-1+i -1-i -5", 7.0),
-        // What does not decay is seen over some ten oscillations; what rests at 0 says nothing.
-        ("-2i 2i", 35.0),
-        ("0 -2", 3.5),
-        ("0", 10.0),
-        ("3", 7.0 / 3.0),
-    ] {
-        near(of(poles).horizon(), want);
-    }
-    near_all(&of("-i i -2-i -2+i").poles.expect("poles"), &[(0.0, 1.0), (0.0, -1.0), (-2.0, 1.0), (-2.0, -1.0)], 1e-9);
-    // Of a sampled system it is a whole number of periods.
-    let sampled = |pole: &str| {
-        let run = Sketch::new(0.5)
-            .block(0, "Var/Static", &[])
-            .block(1, "Discrete/Transfer Function First Order", &[("Pole", &[pole])])
-            .block(2, "Discrete/Unit Delay", &[])
-            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")])
-            .run();
-        channel(&run, 0, 2).horizon()
-    };
-    // z = e^(-2·0.5), which decays as e^(-2t): 3.5 s are 7 periods; with 0.5 it is 7·0.5/ln 2 = 5.05 s, 11 periods.
-    near(sampled(&f64::exp(-1.0).to_string()), 3.5);
-    near(sampled("0.5"), 5.5);
 }

@@ -35,6 +35,7 @@ mod random_models;
 mod rates;
 mod recording;
 mod reference;
+mod responses;
 mod runner;
 mod scripts;
 mod shapes;
