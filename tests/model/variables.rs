@@ -109,3 +109,19 @@ fn a_long_round_is_shortened_in_the_middle() {
         "v0 → v1 → v2 → v3 → v4 → v5 → … 3 more … → v9 → v10 → v11 → v12 → v13 → v14 → v0 is a cyclic definition";
     assert!(message(15).ends_with(some), "{}", message(15));
 }
+
+/// Of the names that are known twelve are named, and how many more there are.
+#[test]
+fn an_unknown_name_is_answered_with_the_known_ones() {
+    let message = |count: usize| {
+        let mut simulation = Simulation::new("Main");
+        (0..count).for_each(|number| simulation.set_variable(&format!("v{number:02}"), Variable::new("1")));
+        let scope = Scope::of_simulation(&simulation);
+        simulate::block::expression::numbers("2*w", &scope).expect_err("nobody knows w").to_string()
+    };
+    let twelve = (0..12).map(|number| format!("v{number:02}")).collect::<Vec<_>>().join(", ");
+    assert_eq!(message(0), "unknown variable \"w\"");
+    assert_eq!(message(12), format!("unknown variable \"w\"; known are: {twelve}"));
+    assert_eq!(message(13), format!("unknown variable \"w\"; known are: {twelve} and 1 more"));
+    assert_eq!(message(20), format!("unknown variable \"w\"; known are: {twelve} and 8 more"));
+}
