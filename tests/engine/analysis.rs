@@ -14,7 +14,7 @@ fn element(id: u64) -> SignalElement {
     SignalElement { signal: SignalKey::new(&[], BlockId(id.into()), "Output"), element: 0 }
 }
 
-fn wanted(input: u64, output: u64) -> LinearizeRequest {
+pub fn wanted(input: u64, output: u64) -> LinearizeRequest {
     LinearizeRequest { inputs: vec![element(input)], outputs: vec![element(output)], cuts_inputs: false }
 }
 
@@ -184,7 +184,7 @@ fn eigenvalues_of_known_matrices_are_met() {
 }
 
 /// The poles of a state-space block with this matrix.
-fn poles_of(a: &[f64], size: usize) -> Vec<Complex> {
+pub fn poles_of(a: &[f64], size: usize) -> Vec<Complex> {
     let texts: Vec<String> = a.iter().map(|value| value.to_string()).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let ones = vec!["1"; size];

@@ -107,6 +107,10 @@ fn every_operation_of_an_expression_counts() {
         let problem = numbers(&nested(2), &Million).map(|all| all.len()).expect_err(begin).problem;
         assert!(problem.contains("more than 20000000 elements would be computed"), "{problem}");
     }
+    // A vector is copied twice: with the name, three million elements each.
+    let joined = |count: usize| numbers(&format!("{}1", "0*length([v]) + ".repeat(count)), &Million);
+    assert_eq!(joined(6), Ok(vec![1.0]));
+    assert!(joined(7).expect_err("21 million").problem.contains("too large"));
 }
 
 fn source(width: usize) -> Sketch {

@@ -458,6 +458,33 @@ fn a_loop_is_solved_from_its_last_solution() {
     }
 }
 
+/// A filter with direct feedthrough in the loop has a state that its output depends on: y = (2s + 3)/(s + 5)·(1 - y/2)
+/// is (2s + 3)/(2s + 6.5), whose step response is 6/13 + 7/13·exp(-3.25·t).
+#[test]
+fn a_member_of_a_loop_may_have_a_continuous_state() {
+    let filter: &[(&str, &[&str])] = &[("Numerator", &["2", "3"]), ("Denominator", &["1", "5"])];
+    let mut sketch = Sketch::new(0.01)
+        .block(0, "Var/Static", &[("Value", &["1"])])
+        .block(1, "Math/Sum", &[("Signs", &["+-"])])
+        .block(2, "Continuous/Transfer Function", filter)
+        .block(3, "Math/Gain", &[("Gain", &["0.5"])])
+        .block(4, "exit y", &[])
+        .wires("Main", &[("0.Output", "1.Input 1"), ("3.Output", "1.Input 2"), ("1.Output", "2.Input")])
+        .wires("Main", &[("2.Output", "3.Input"), ("2.Output", "4.Input")]);
+    sketch.simulation.attributes.set("loops", "solve");
+    for solver in ["rk4", "dopri45", "rodas34", "backward-euler"] {
+        let sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
+        let tolerance = if solver == "backward-euler" { 1e-2 } else { 1e-3 };
+        for engine in ENGINES {
+            let trace = Run::new(&sketch.simulation, engine).trace("y", 150);
+            for (step, got) in trace.into_iter().enumerate() {
+                let want = 6.0 / 13.0 + 7.0 / 13.0 * f64::exp(-0.0325 * step as f64);
+                assert!((got - want).abs() < tolerance, "{solver}, {engine}, step {step}: {got}, not {want}");
+            }
+        }
+    }
+}
+
 /// z = 0.5·y + c with y = z, computed with rounding errors of 1e-12 of its size: Newton's method cannot come nearer.
 #[test]
 fn a_loop_is_solved_as_far_as_rounding_allows() {

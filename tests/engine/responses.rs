@@ -5,7 +5,7 @@ use std::f64::consts::SQRT_2;
 use simulate::block::math::{Complex, ComplexMath};
 
 use super::Sketch;
-use super::analysis::{channel, near, near_all};
+use super::analysis::{channel, near, near_all, poles_of, wanted};
 
 /// K/(s·(s + 1)·(s + 2)) oscillates at √2 with a gain of 6 (Åström, Murray: Feedback Systems, the Routh-Hurwitz bound);
 /// the phase margin of ω²/(s·(s + 2ζω)) is atan(2ζ/√(√(1 + 4ζ⁴) - 2ζ²)).
@@ -124,4 +124,46 @@ fn damping_and_duration_follow_from_the_poles() {
     // z = e^(-2·0.5), which decays as e^(-2t): 3.5 s are 7 periods; with 0.5 it is 7·0.5/ln 2 = 5.05 s, 11 periods.
     near(sampled(&f64::exp(-1.0).to_string()), 3.5);
     near(sampled("0.5"), 5.5);
+}
+
+/// Where the first of the elements below the diagonal is by far the largest, and negative, no digits are lost: the
+/// determinant of A - λ is 0 for each eigenvalue.
+#[test]
+fn eigenvalues_keep_their_digits_behind_a_large_first_element() {
+    for small in [1e-5, 1e-6, 1e-7, 1e-8] {
+        for first in [-1.0, 1.0] {
+            let a = [2.0, 1.0, 3.0, first, 4.0, 1.0, small, 5.0, 6.0];
+            for value in poles_of(&a, 3) {
+                let at = |row: usize, column: usize| {
+                    let own = Complex::from(a[3 * row + column]);
+                    if row == column { own - value } else { own }
+                };
+                let minor = |b: usize, c: usize| at(1, b) * at(2, c) - at(1, c) * at(2, b);
+                let det = at(0, 0) * minor(1, 2) - at(0, 1) * minor(0, 2) + at(0, 2) * minor(0, 1);
+                assert!(det.abs() < 1e-12, "{small}, {first}: {value} leaves {}", det.abs());
+            }
+        }
+    }
+}
+
+/// Only the states between the input and the output are part of the system; without both, all are.
+#[test]
+fn states_beside_the_way_are_left_out() {
+    use simulate::engine::{Linear, LinearizeRequest};
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Math/Integrate", &[])
+        .block(2, "Var/Clock", &[])
+        .block(3, "Continuous/PT1", &[])
+        .block(4, "Continuous/PT1", &[("Time Constant", &["0.5"])])
+        .wires("Main", &[("0.Output", "1.Input"), ("2.Output", "3.Input"), ("1.Output", "4.Input")])
+        .run();
+    let of = |request: &LinearizeRequest| {
+        let linear = Linear::new(&run.program, &run.context, request).expect("a linear system");
+        (linear.states.len(), linear.left_out)
+    };
+    assert_eq!(of(&wanted(0, 1)), (1, 2));
+    assert_eq!(of(&wanted(0, 4)), (2, 1));
+    assert_eq!(of(&LinearizeRequest::default()), (3, 0));
+    assert_eq!(of(&LinearizeRequest { outputs: vec![], ..wanted(0, 1) }), (3, 0));
 }

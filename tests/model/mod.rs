@@ -5,6 +5,7 @@ mod levels;
 mod listeners;
 mod masks;
 mod paths;
+mod replaced;
 mod tags;
 mod units;
 mod variables;

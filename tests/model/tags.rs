@@ -170,3 +170,29 @@ fn only_goto_and_from_have_tags_of_wires() {
         assert_eq!(has_wire_tag(&simulation, &registry, &model, block), has_one, "{what}");
     }
 }
+
+/// A wire that was a tag has the name of the signal that the tag had.
+#[test]
+fn a_wire_in_place_of_a_tag_carries_the_name_of_its_signal() {
+    let registry = Registry::standard();
+    let mut simulation = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Routing/Goto", &[("Tag", &["speed"])])
+        .block(2, "Routing/From", &[("Tag", &["speed"])])
+        .block(3, "Math/Abs", &[])
+        .wire("0.Output", "1.Input")
+        .wire("2.Output", "3.Input")
+        .simulation;
+    let main = simulation.model_mut("Main").expect("the root");
+    for (key, name, unit) in [(1, "velocity", "m/s"), (3, "other", "km/h")] {
+        let wire = main.connections.get_mut(&InputKey::new(BlockId(key), "Input")).expect("the wire");
+        let attributes = &mut Arc::make_mut(wire).attributes;
+        attributes.set(Connection::NAME, name);
+        attributes.set(Connection::UNIT, unit);
+    }
+    let edits = wires_for_tags(&simulation, &registry, &root(&simulation), &BTreeSet::from([BlockId(2)]));
+    let wired = applied(&simulation, edits.expect("it can be a wire"));
+    let wire = Arc::clone(&root(&wired).connections[&InputKey::new(BlockId(3), "Input")]);
+    assert_eq!((wire.from, wire.attributes.get(Connection::NAME)), (BlockId(0), Some("velocity")));
+    assert_eq!(wire.attributes.get(Connection::UNIT), Some("m/s"));
+}

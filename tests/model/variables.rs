@@ -125,3 +125,13 @@ fn an_unknown_name_is_answered_with_the_known_ones() {
     assert_eq!(message(13), format!("unknown variable \"w\"; known are: {twelve} and 1 more"));
     assert_eq!(message(20), format!("unknown variable \"w\"; known are: {twelve} and 8 more"));
 }
+
+/// Matrices of equal height stand side by side, those of equal width below each other; all else is one row.
+#[test]
+fn matrices_are_joined_row_by_row() {
+    use simulate::block::expression::{NoNames, matrix};
+    let joined = |text: &str| matrix(text, &NoNames).map(|found| (found.rows, found.values)).expect(text);
+    assert_eq!(joined("[[1; 2; 3] [4 5; 6 7; 8 9]]"), (3, vec![1.0, 4.0, 5.0, 2.0, 6.0, 7.0, 3.0, 8.0, 9.0]));
+    assert_eq!(joined("[[1 2; 3 4]; [5 6]]"), (3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    assert_eq!(joined("[[1; 2] 3]"), (1, vec![1.0, 2.0, 3.0]));
+}
