@@ -3,7 +3,7 @@
 //! The compiler adds them; they are in no file and no palette.
 
 use super::boundary::EXIT_HELD;
-use super::{BlockDef, Builder, Expr, Face, Look, ParamDef, Ports, Setting, Settings, edge};
+use super::{BlockDef, Builder, Expr, Face, Look, ParamDef, Ports, Setting, edge};
 
 /// Computes the number of runs of a model in a step, and whether its states are reset before.
 ///
@@ -13,7 +13,6 @@ use super::{BlockDef, Builder, Expr, Face, Look, ParamDef, Ports, Setting, Setti
 pub static GATE: BlockDef = BlockDef {
     name: "Gate",
     doc: "Computes whether and how often a model runs",
-    inputs: Ports::By(gate_inputs),
     outputs: Ports::Fixed(&["Runs", "Reset"]),
     params: &[
         ParamDef::choice(ENABLE, &["none", "hold", "reset"]),
@@ -103,13 +102,6 @@ const HIDDEN: BlockDef = BlockDef {
     build: |_| {},
     examples: &[],
 };
-
-fn gate_inputs(settings: &Settings) -> Vec<String> {
-    let named = [ENABLE, TRIGGER, RESET].into_iter().filter(|name| settings.choice(name) != "none");
-    let repeat = (settings.choice(REPEAT) != "once").then_some(REPEAT);
-    let waits = (1..=settings.integer(WAITS)).map(|number| format!("Wait {number}"));
-    named.chain(repeat).map(str::to_owned).chain(waits).collect()
-}
 
 fn gate(b: &Builder) {
     let settings = b.settings();

@@ -150,7 +150,7 @@ fn of_attributes(attributes: &Attributes) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{BlockId, Connection, Variable};
+    use crate::model::{BlockId, Connection, InputKey, Variable};
 
     fn simulation() -> Simulation {
         let mut simulation = Simulation::new("Main");
@@ -207,6 +207,27 @@ mod tests {
                 })
             },
             &[("Main: wire to Gain #1.Input, source", Some("Constant #0.Output"), Some("Gain #1.Output"))],
+        );
+        // The simulation and its variables, then each model: its own attributes, variables, blocks and wires.
+        check(
+            |s| {
+                s.delta = 0.5;
+                s.set_variable("k", Variable::new("2"));
+                s.model_mut("Main").into_iter().for_each(|m| {
+                    m.attributes.set("about", "text");
+                    m.set_variable("z", Variable::new("3"));
+                    m.add_block(Block::new(BlockId(5), BlockKind::library("Math", "Abs")));
+                    m.connections.remove(&InputKey::new(BlockId(1), "Input"));
+                })
+            },
+            &[
+                ("simulation, delta", Some("1"), Some("0.5")),
+                ("variable k, value", Some("1"), Some("2")),
+                ("model Main, about", None, Some("text")),
+                ("Main: variable z", None, Some("")),
+                ("Main: Abs #5", None, Some("")),
+                ("Main: wire to Gain #1.Input", Some(""), None),
+            ],
         );
     }
 }

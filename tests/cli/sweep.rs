@@ -174,6 +174,25 @@ fn a_failed_run_costs_no_other() {
     assert_eq!(found, [0.0, 2.0]);
 }
 
+/// A run that a check pauses or stops has failed, with the last message of that check; a warning does not end it.
+#[test]
+fn a_run_that_a_check_ends_says_why() {
+    let check = r#"<block id="9" group="Check" name="Upper Bound">
+        <option name="Action"><value>stop</value></option><option name="Bound"><value>3</value></option>
+        <option name="Message"><value>too much</value></option></block><exit id"#;
+    let text = DECAY.replace("<exit id", check).replace(
+        "<connection from=\"1\"",
+        "<connection from=\"4\" output=\"Output\" to=\"9\" input=\"Input\"/><connection from=\"1\"",
+    );
+    for (action, code) in [("stop", 1), ("pause", 1), ("warn", 0)] {
+        let folder = folder(&[("d.simx", &text.replace(">stop<", &format!(">{action}<")))]);
+        let outcome = simulate(folder.path(), &["sweep", "d.simx", "--vary", "begin=0.5,7"]);
+        assert_eq!(outcome.code, code, "{action}: {}", outcome.err);
+        let want = if code == 1 { "run 1 (begin=7): too much\n" } else { "" };
+        assert_eq!(outcome.err, want, "{action}");
+    }
+}
+
 #[test]
 fn slips_are_named() {
     let folder = folder(&[("d.simx", DECAY)]);

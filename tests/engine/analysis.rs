@@ -1,6 +1,6 @@
 //! Linearization, its analysis, and equilibria, compared with closed forms.
 
-use std::f64::consts::{PI, SQRT_2};
+use std::f64::consts::PI;
 
 use simulate::block::math::{Complex, ComplexMath};
 use simulate::engine::{
@@ -10,27 +10,27 @@ use simulate::model::{BlockId, SignalKey};
 
 use super::{Run, Sketch};
 
-fn element(id: u64) -> SignalElement {
+pub fn element(id: u64) -> SignalElement {
     SignalElement { signal: SignalKey::new(&[], BlockId(id.into()), "Output"), element: 0 }
 }
 
-fn wanted(input: u64, output: u64) -> LinearizeRequest {
+pub fn wanted(input: u64, output: u64) -> LinearizeRequest {
     LinearizeRequest { inputs: vec![element(input)], outputs: vec![element(output)], cuts_inputs: false }
 }
 
-fn channel(run: &Run, input: u64, output: u64) -> Channel {
+pub fn channel(run: &Run, input: u64, output: u64) -> Channel {
     let linear = Linear::new(&run.program, &run.context, &wanted(input, output)).expect("a linear system");
     linear.channel(0, 0).expect("a way")
 }
 
 #[track_caller]
-fn near(got: f64, want: f64) {
+pub fn near(got: f64, want: f64) {
     assert!((got - want).abs() <= 1e-9 * want.abs().max(1.0), "got {got}, want {want}");
 }
 
 /// Compares numbers in any order, with a tolerance.
 #[track_caller]
-fn near_all(got: &[Complex], want: &[(f64, f64)], tolerance: f64) {
+pub fn near_all(got: &[Complex], want: &[(f64, f64)], tolerance: f64) {
     let mut left: Vec<(f64, f64)> = want.to_vec();
     for got in got {
         let distance = |(re, im): &(f64, f64)| (got.re - re).hypot(got.im - im);
@@ -184,7 +184,7 @@ fn eigenvalues_of_known_matrices_are_met() {
 }
 
 /// The poles of a state-space block with this matrix.
-fn poles_of(a: &[f64], size: usize) -> Vec<Complex> {
+pub fn poles_of(a: &[f64], size: usize) -> Vec<Complex> {
     let texts: Vec<String> = a.iter().map(|value| value.to_string()).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let ones = vec!["1"; size];
@@ -304,129 +304,6 @@ fn a_held_input_moves_a_plant_exactly() {
     for (hit, &y) in response.values.iter().enumerate() {
         near(y, 0.5 * (1.0 - f64::exp(-0.2 * hit as f64)));
     }
-}
-
-/// K/(s·(s + 1)·(s + 2)) oscillates at √2 with a gain of 6 (Åström, Murray: Feedback Systems, the Routh-Hurwitz bound);
-/// the phase margin of ω²/(s·(s + 2ζω)) is atan(2ζ/√(√(1 + 4ζ⁴) - 2ζ²)).
-#[test]
-fn margins_are_those_of_the_books() {
-    let run = Sketch::new(0.1)
-        .block(0, "Var/Static", &[])
-        .block(1, "Continuous/Transfer Function", &[("Numerator", &["2"]), ("Denominator", &["1", "3", "2", "0"])])
-        .wires("Main", &[("0.Output", "1.Input")])
-        .run();
-    let of = channel(&run, 0, 1);
-    let margins = of.margins();
-    near(margins.gain, 3.0);
-    near(margins.gain_at.expect("a crossing"), SQRT_2);
-    assert!(of.steady_gain().is_infinite());
-    // 4/(s + 1)³ has a phase of -180° at √3, with a gain of 1/2.
-    let run = Sketch::new(0.1)
-        .block(0, "Var/Static", &[])
-        .block(1, "Continuous/Transfer Function", &[("Numerator", &["4"]), ("Denominator", &["1", "3", "3", "1"])])
-        .wires("Main", &[("0.Output", "1.Input")])
-        .run();
-    let of = channel(&run, 0, 1);
-    let margins = of.margins();
-    near(margins.gain, 2.0);
-    near(margins.gain_at.expect("a crossing"), 3f64.sqrt());
-    let damping: f64 = 0.3;
-    let run = Sketch::new(0.1)
-        .block(0, "Var/Static", &[])
-        .block(1, "Continuous/Transfer Function", &[("Numerator", &["4"]), ("Denominator", &["1", "1.2", "0"])])
-        .wires("Main", &[("0.Output", "1.Input")])
-        .run();
-    let of = channel(&run, 0, 1);
-    let margins = of.margins();
-    let square = damping * damping;
-    let want = (2.0 * damping / f64::sqrt(f64::sqrt(1.0 + 4.0 * square * square) - 2.0 * square)).atan();
-    near(margins.phase, want.to_degrees());
-    assert_eq!((margins.gain, margins.gain_at), (f64::INFINITY, None));
-}
-
-fn transfer(numerator: &[&str], denominator: &[&str]) -> Channel {
-    let run = Sketch::new(0.1)
-        .block(0, "Var/Static", &[])
-        .block(1, "Continuous/Transfer Function", &[("Numerator", numerator), ("Denominator", denominator)])
-        .wires("Main", &[("0.Output", "1.Input")])
-        .run();
-    channel(&run, 0, 1)
-}
-
-/// −4/(s + 1) is on the negative axis at ω = 0, with a gain of 4. 10⁶/(s + 1) has a gain of 1 at √(10¹² − 1) rad/s, far
-/// beyond its pole, and 10⁻⁶/s at 10⁻⁶ rad/s. A resonance that is as narrow as 10⁻⁶ is not missed: 1/(s² + 2ζs + 1) with
-/// ζ = 10⁻⁶ has a gain of 1 at √(2 − 4ζ²) and 0.
-#[test]
-fn margins_do_not_depend_on_any_range() {
-    let margins = transfer(&["-4"], &["1", "1"]).margins();
-    near(margins.gain, 0.25);
-    assert_eq!(margins.gain_at, Some(0.0));
-    let margins = transfer(&["1e6"], &["1", "1"]).margins();
-    near(margins.phase_at.expect("a crossing") / f64::sqrt(1e12 - 1.0), 1.0);
-    let margins = transfer(&["1e-6"], &["1", "0"]).margins();
-    near(margins.phase_at.expect("a crossing") * 1e6, 1.0);
-    near(margins.phase, 90.0);
-    let margins = transfer(&["0.001"], &["1", "2e-6", "1"]).margins();
-    // The peak of 0.001/(2ζ) = 500 at ω = 1: gain 1 at 1 ± 0.0005, where the phase is about −180° behind the peak.
-    let above = f64::sqrt(1.0 - 2e-12 + f64::sqrt(1e-6 - 4e-12));
-    near(margins.phase_at.expect("a crossing"), above);
-}
-
-/// K·T/(z − 1) is unstable from K·T = 2 on, where its pole 1 − K·T passes −1: the response at the Nyquist frequency.
-#[test]
-fn a_discrete_crossover_is_at_most_at_the_nyquist_frequency() {
-    let run = Sketch::new(0.1)
-        .block(0, "Var/Static", &[])
-        .block(1, "Discrete/Discrete-Time Integrator", &[("Gain", &["4"]), ("Sample Time", &["0.1"])])
-        .wires("Main", &[("0.Output", "1.Input")])
-        .run();
-    let margins = channel(&run, 0, 1).margins();
-    near(margins.gain, 2.0 / 0.4);
-    near(margins.gain_at.expect("a crossing"), PI / 0.1);
-    // |0.4/(z − 1)| = 1 where 2·sin(ωT/2) = 0.4.
-    near(margins.phase_at.expect("a crossing"), 2.0 / 0.1 * f64::asin(0.2));
-}
-
-/// A system with a zero in the right half plane of which no channel has one.
-#[test]
-fn several_inputs_and_outputs_have_transmission_zeros() {
-    // G = [1/(s+1), 2/(s+3); 1/(s+1), 1/(s+1)]: det G = ((s + 3) − 2(s + 1))/((s + 1)²(s + 3)) = (1 − s)/…, a zero at 1
-    // (Skogestad, Postlethwaite: Multivariable Feedback Control, section 4.5).
-    let run = Sketch::new(0.1)
-        .block(0, "Var/Static", &[])
-        .block(1, "Var/Static", &[])
-        .block(2, "Continuous/Transfer Function", &[("Numerator", &["1"]), ("Denominator", &["1", "1"])])
-        .block(3, "Continuous/Transfer Function", &[("Numerator", &["2"]), ("Denominator", &["1", "3"])])
-        .block(4, "Continuous/Transfer Function", &[("Numerator", &["1"]), ("Denominator", &["1", "1"])])
-        .block(5, "Math/Sum", &[])
-        .block(6, "Math/Sum", &[])
-        .wires(
-            "Main",
-            &[
-                ("0.Output", "2.Input"),
-                ("1.Output", "3.Input"),
-                ("1.Output", "4.Input"),
-                ("2.Output", "5.Input 1"),
-                ("3.Output", "5.Input 2"),
-                ("2.Output", "6.Input 1"),
-                ("4.Output", "6.Input 2"),
-            ],
-        )
-        .run();
-    let wanted = LinearizeRequest {
-        inputs: vec![element(0), element(1)],
-        outputs: vec![element(5), element(6)],
-        cuts_inputs: false,
-    };
-    let linear = Linear::new(&run.program, &run.context, &wanted).expect("it is linearized");
-    let zeros = linear.zeros().expect("they are found");
-    assert_eq!(zeros.len(), 1, "{zeros:?}");
-    near(zeros[0].re, 1.0);
-    near(zeros[0].im, 0.0);
-    // One input and two outputs: the greatest common divisor of 1/(s + 1) and 1/(s + 1) has no zero.
-    let tall = LinearizeRequest { inputs: vec![element(0)], ..wanted };
-    let linear = Linear::new(&run.program, &run.context, &tall).expect("it is linearized");
-    assert!(linear.zeros().is_some_and(|zeros| zeros.iter().all(|zero| zero.re < 0.0)));
 }
 
 /// The loop is opened at the input: from behind the sum round to the output of the sum, with the sign of the loop.

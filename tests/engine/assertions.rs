@@ -184,3 +184,30 @@ fn the_engine_thread_pauses_and_ends() {
     assert_eq!(notice_of(&events).reaction, Reaction::Finish);
     assert!(matches!(events.last(), Some(Event::Finished { steps: 2, was_stopped: false, .. })));
 }
+
+/// A run that a block ends before the last step of a call leaves the context of that step, delay lines included.
+#[test]
+fn the_context_is_that_of_the_step_in_which_the_run_ends() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Discrete/Delay", &[("Length", &["3"])])
+        .block(2, "Discrete/Unit Delay", &[])
+        .block(3, "Logic/Compare To Constant", &[("Constant", &["7"]), ("Operator", &["=="])])
+        .block(4, "Sink/Stop", &[])
+        .block(5, "exit y", &[])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("0.Output", "3.Input")])
+        .wires("Main", &[("3.Output", "4.Input"), ("2.Output", "5.Input")]);
+    for engine in ["simple", "flat", "compiled", "threaded"] {
+        for first in [0, 1, 5] {
+            let mut run = Run::new(&sketch.simulation, engine);
+            if first > 0 {
+                run.steps(first);
+            }
+            run.steps(100);
+            assert_eq!((run.context.step, run.exit("y")), (8, vec![3.0]), "{engine} after {first}");
+            // It goes on: the delay has what came in, three steps ago.
+            let trace = run.trace("y", 5);
+            assert_eq!(trace, [4.0, 5.0, 6.0, 7.0, 8.0], "{engine} after {first}");
+        }
+    }
+}

@@ -443,3 +443,59 @@ fn the_corners_of_blocks_are_located() {
         }
     }
 }
+
+/// The sign of a sine of 5,100 periods changes 10,200 times in a step, of which 10,000 may be located. The block with
+/// the crossings is named, not one that has a crossing function, too, but no crossing.
+#[test]
+fn crossings_without_end_name_their_block() {
+    let mut sketch = Sketch::new(1.0)
+        .solver("dopri45")
+        .block(0, "Var/Sine", &[("Frequency", &["32044.245066615895"])])
+        .block(1, "Math/Abs", &[])
+        .block(2, "Math/Sign", &[])
+        .block(3, "Math/Abs", &[])
+        .block(4, "Math/Integrate", &[])
+        .block(5, "Math/Bias", &[("Bias", &["2"])])
+        .wires("Main", &[("5.Output", "1.Input"), ("5.Output", "3.Input"), ("0.Output", "5.Input")])
+        .wires("Main", &[("0.Output", "2.Input"), ("2.Output", "4.Input")]);
+    sketch.simulation.attributes.set("max-steps", "1e6");
+    let error = Run::new(&sketch.simulation, "compiled").try_steps(1).expect_err("there are too many");
+    assert_eq!(error.problem, "the solver “dopri45” locates crossing upon crossing without end");
+    assert_eq!(error.block.map(|(_, block)| block.0), Some(2));
+}
+
+/// x = t + 1/4 rises above 1/2 within the first step. Which of two models runs is decided at the begin of the step, so
+/// that what comes behind them, z' = sign of 1 and then of -1, changes at its end, though x crosses the border before.
+#[test]
+fn a_condition_that_changes_within_a_step_acts_from_the_next_on() {
+    let mut sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["1"])])
+        .block(1, "Math/Integrate", &[("Initial Value", &["0.25"])])
+        .block(2, "Logic/Compare To Constant", &[("Constant", &["0.5"]), ("Operator", &[">"])])
+        .block(3, "Logic/Compare To Constant", &[("Constant", &["0.5"]), ("Operator", &["<="])])
+        .block(4, "model Plus", &[])
+        .block(5, "model Minus", &[])
+        .block(6, "Flow/Merge", &[])
+        .block(7, "Math/Sign", &[])
+        .block(8, "Math/Integrate", &[])
+        .block(9, "exit z", &[])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("1.Output", "3.Input")])
+        .wires("Main", &[("3.Output", "4.on"), ("2.Output", "5.on"), ("4.y", "6.Input 1"), ("5.y", "6.Input 2")])
+        .wires("Main", &[("6.Output", "7.Input"), ("7.Output", "8.Input"), ("8.Output", "9.Input")]);
+    for (name, value) in [("Plus", "1"), ("Minus", "-1")] {
+        sketch = sketch
+            .block_in(name, 0, "entry on", &[])
+            .mark(name, 0, &[("role", "enable")])
+            .block_in(name, 1, "Var/Static", &[("Value", &[value])])
+            .block_in(name, 2, "exit y", &[("Initial Value", &["-1"])])
+            .wires(name, &[("1.Output", "2.Input")]);
+    }
+    for solver in ["euler", "rk4", "dopri45", "rodas34"] {
+        let sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
+        for engine in ["simple", "flat", "compiled"] {
+            let trace = Run::new(&sketch.simulation, engine).trace("z", 4);
+            let is_near = trace.iter().zip([0.0, 1.0, 0.0, -1.0]).all(|(got, want)| (got - want).abs() < 1e-9);
+            assert!(is_near, "{solver}, {engine}: {trace:?}");
+        }
+    }
+}

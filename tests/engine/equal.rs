@@ -8,6 +8,7 @@ use simulate::block::Registry;
 use simulate::engine::{
     AssertionEvent, Context, Engine, Engines, Execute, HandOver, Program, Samples, Threaded, Watch, compile, is_unset,
 };
+use simulate::model::Simulation;
 
 use super::random_models::{Drawing, drawing, number_of};
 
@@ -32,8 +33,19 @@ fn all_bits(context: &Context) -> Bits {
     (context.step, context.executed, [values, discrete, continuous, history, solver].map(|values| bits(values)))
 }
 
+/// How a simulation is run.
+#[derive(Clone, Copy)]
+pub struct Session<'a> {
+    /// The number of steps of each call.
+    pub chunks: &'a [u64],
+    /// The outputs that are watched, modulo their number.
+    pub watched: &'a [u16],
+    /// Changes of a parameter, by number, after a chunk.
+    pub changes: &'a [(u16, u16)],
+}
+
 struct Runs<'a> {
-    drawing: &'a Drawing,
+    session: Session<'a>,
     program: Arc<Program>,
 }
 
@@ -49,7 +61,7 @@ impl Runs<'_> {
     fn samples(&self) -> Samples {
         let outputs = self.program.outputs.len().max(1);
         let is_there = |output: &usize| *output < self.program.outputs.len();
-        Samples::new(self.drawing.watched.iter().map(|raw| usize::from(*raw) % outputs).filter(is_there))
+        Samples::new(self.session.watched.iter().map(|raw| usize::from(*raw) % outputs).filter(is_there))
     }
 
     /// Runs all chunks, each on the engine that `engine` chooses.
@@ -58,7 +70,7 @@ impl Runs<'_> {
         let mut samples = self.samples();
         let mut after = Vec::new();
         let mut known: Vec<(&str, Box<dyn Execute>)> = Vec::new();
-        for (number, &count) in self.drawing.chunks.iter().enumerate() {
+        for (number, &count) in self.session.chunks.iter().enumerate() {
             let name = engine(number);
             if !known.iter().any(|(known, _)| *known == name) {
                 known.push((name, self.prepare(name)));
@@ -81,7 +93,7 @@ impl Runs<'_> {
             if number % 2 == 1 {
                 context = Context::from_bytes(&context.to_bytes(&self.program), &self.program).expect("a checkpoint");
             }
-            if let Some(&(at, raw)) = self.drawing.changes.get(number)
+            if let Some(&(at, raw)) = self.session.changes.get(number)
                 && !context.params.is_empty()
             {
                 let at = usize::from(at) % context.params.len();
@@ -91,6 +103,12 @@ impl Runs<'_> {
         // The requested engine ran, not another in its place.
         let ran = |name: &str| if THREADS.contains(&name) { "threaded".to_owned() } else { name.to_owned() };
         known.iter().for_each(|(name, execute)| assert_eq!(execute.engine(), ran(name)));
+        // A call of several steps waits for the code.
+        let is_long = |number: usize| !is_single && self.session.chunks[number] > 1;
+        if (0..after.len()).any(|number| is_long(number) && engine(number) == "compiled") {
+            let compiled = known.iter().find(|(name, _)| *name == "compiled");
+            assert!(compiled.is_some_and(|(_, execute)| execute.runs_machine_code()));
+        }
         // Neither samples nor checkpoints contain the bits of a NaN.
         let told = samples.assertions().to_vec();
         let of = |watch: &Watch| watch.values.iter().map(|value| value.to_bits()).collect();
@@ -100,25 +118,33 @@ impl Runs<'_> {
 }
 
 fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
-    let simulation = drawing.simulation();
-    let Ok(program) = compile(&simulation, &Registry::standard()) else { return Ok(()) };
-    let runs = Runs { drawing, program: Arc::new(program) };
+    compare(&drawing.simulation(), session_of(drawing), drawing.copies.is_multiple_of(2))
+}
+
+fn session_of(drawing: &Drawing) -> Session<'_> {
+    Session { chunks: &drawing.chunks, watched: &drawing.watched, changes: &drawing.changes }
+}
+
+/// Runs a simulation, if it compiles, on every engine and by turns; `is_single` adds calls of a single step to those of
+/// the threads.
+pub fn compare(simulation: &Simulation, session: Session, is_single: bool) -> Result<(), TestCaseError> {
+    let Ok(program) = compile(simulation, &Registry::standard()) else { return Ok(()) };
+    let runs = Runs { session, program: Arc::new(program) };
     let want = runs.run(|_| "simple", false);
     for other in OTHERS {
         prop_assert_eq!(&runs.run(|_| other, false), &want, "{}", other);
         prop_assert_eq!(&runs.run(|_| other, true), &want, "{}, a step a call", other);
         // With a single chunk it is the same as the first run.
-        if drawing.chunks.len() > 1 {
+        if session.chunks.len() > 1 {
             let mixed = runs.run(|chunk| if chunk % 2 == 0 { other } else { "simple" }, false);
             prop_assert_eq!(&mixed, &want, "{} and simple by turns", other);
         }
     }
-    // Each drawing runs on some number of threads, and with a change of engine after each chunk.
-    let threads = THREADS[(drawing.chunks.len() + drawing.watched.len()) % THREADS.len()];
-    let is_single = drawing.copies.is_multiple_of(2);
+    // Each runs on some number of threads, and with a change of engine after each chunk.
+    let threads = THREADS[(session.chunks.len() + session.watched.len()) % THREADS.len()];
     prop_assert_eq!(&runs.run(|_| threads, is_single), &want, "{}", threads);
     let by_turns = [threads, "simple", "compiled", "threads 3", "threaded"];
-    if drawing.chunks.len() > 1 || is_single {
+    if session.chunks.len() > 1 || is_single {
         let mixed = runs.run(|chunk| by_turns[chunk % by_turns.len()], false);
         prop_assert_eq!(&mixed, &want, "{:?}", by_turns);
     }
@@ -151,7 +177,7 @@ fn random_models_mostly_run() {
         let drawing = proptest::strategy::ValueTree::current(&tree);
         if let Ok(program) = compile(&drawing.simulation(), &Registry::standard()) {
             parts += program.subsystems.iter().filter(|subsystem| !subsystem.units.is_empty()).count();
-            let runs = Runs { drawing: &drawing, program: Arc::new(program) };
+            let runs = Runs { session: session_of(&drawing), program: Arc::new(program) };
             let (after, ..) = runs.run(|_| "simple", false);
             executed += after.iter().map(|(_, executed, _)| *executed).max().unwrap_or(0);
         }

@@ -476,6 +476,10 @@ fn invalid_roles_are_reported() {
     let with = |id, attributes: &[(&str, &str)]| summing("hold").mark("Child", id, attributes);
     assert_eq!(code(&with(0, &[("role", "sometimes")])), ("unknown-role", "Child #0".to_owned()));
     assert_eq!(code(&with(1, &[("role", "for")])), ("duplicate-role", "Child #1".to_owned()));
+    // The second of the file is the duplicate, whichever has the smaller id.
+    let second = with(0, &[]).block_in("Child", 90, "entry m", &[]).block_in("Child", 80, "entry l", &[]);
+    let second = second.mark("Child", 90, &[("role", "enable")]).mark("Child", 80, &[("role", "enable")]);
+    assert_eq!(code(&second), ("duplicate-role", "Child #80".to_owned()));
     assert_eq!(code(&with(0, &[("role", "while")])), ("no-while-exit", "Child #0".to_owned()));
     assert_eq!(code(&with(0, &[("limit", "many")])), ("bad-attribute", "Child #0".to_owned()));
     assert_eq!(code(&with(0, &[("states", "lost")])), ("bad-attribute", "Child #0".to_owned()));

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use simulate::block::expression::{Formula, Names, NoNames, numbers};
+use simulate::block::expression::{Formula, Matrix, Names, NoNames, VariableError, numbers};
 use simulate::block::{Binary, BuildContext, Kernel, Op, Registry, SampleTime, Settings, Unary};
 use simulate::engine::{AnalysisError, Context, Linear, LinearizeRequest, Trim, compile, diagnose};
 use simulate::model::{BlockId, Diagnostic, Scope, Simulation, Variable, check};
@@ -85,6 +85,32 @@ fn a_vector_that_doubles_is_refused() {
     let sum = format!("zeros(1000000){}", " + zeros(1000000)".repeat(20));
     let problem = numbers(&sum, &NoNames).map(|sum| sum.len()).expect_err("too much work").problem;
     assert!(problem.contains("too large"), "{problem}");
+}
+
+/// Twenty million elements are the limit, whatever computes them: here one operation of a million is the last.
+#[test]
+fn every_operation_of_an_expression_counts() {
+    struct Million;
+    impl Names for Million {
+        fn value(&self, name: &str) -> Result<Option<Matrix>, VariableError> {
+            Ok((name == "v").then(|| vec![1.0; 1_000_000].into()))
+        }
+        fn names(&self) -> Vec<String> {
+            vec!["v".to_owned()]
+        }
+    }
+    // Sixteen million elements of which only the number is used; one more for the name and one for the last sum.
+    let used = "0*length(v) + ".repeat(16);
+    for (begin, end) in [("-(", ")"), ("(", " + 1)"), ("if(1, ", ", 0)"), ("max(1, ", ")"), ("abs(", ")")] {
+        let nested = |count: usize| format!("{used}{}v{}", begin.repeat(count), end.repeat(count));
+        assert!(numbers(&nested(1), &Million).is_ok(), "{begin}");
+        let problem = numbers(&nested(2), &Million).map(|all| all.len()).expect_err(begin).problem;
+        assert!(problem.contains("more than 20000000 elements would be computed"), "{problem}");
+    }
+    // A vector is copied twice: with the name, three million elements each.
+    let joined = |count: usize| numbers(&format!("{}1", "0*length([v]) + ".repeat(count)), &Million);
+    assert_eq!(joined(6), Ok(vec![1.0]));
+    assert!(joined(7).expect_err("21 million").problem.contains("too large"));
 }
 
 fn source(width: usize) -> Sketch {

@@ -386,6 +386,105 @@ fn a_solver_ends_its_steps_where_the_input_of_a_loop_changes() {
     }
 }
 
+/// What changes from step to step is in a member of the loop: the state of an integrator of samples, or the past values
+/// of a delay. x' = y must be the sum of the values that y has in the steps, which a recurrence by hand gives.
+#[test]
+fn a_solver_ends_its_steps_where_a_member_of_a_loop_changes() {
+    const STEPS: usize = 12;
+    // u = 1 - y/2 with y = s + u, where s is the sum of the u before.
+    let mut summed = Vec::new();
+    let mut sum = 0.0;
+    for _ in 0..STEPS {
+        let y = (sum + 1.0) / 1.5;
+        summed.push(y);
+        sum += 1.0 - 0.5 * y;
+    }
+    // u = 1 - y/2 with y = u two steps before.
+    let mut delayed = vec![0.0, 0.0];
+    for step in 0..STEPS - 2 {
+        delayed.push(1.0 - 0.5 * delayed[step]);
+    }
+    let integrator: (&str, &[(&str, &[&str])]) = ("Discrete/Discrete-Time Integrator", &[("Method", &["backward"])]);
+    for (member, values) in [(integrator, summed), (("Discrete/Variable Integer Delay", &[]), delayed)] {
+        let mut sketch = Sketch::new(1.0)
+            .block(0, "Var/Static", &[("Value", &["1"])])
+            .block(1, "Math/Sum", &[("Signs", &["+-"])])
+            .block(2, member.0, member.1)
+            .block(3, "Math/Gain", &[("Gain", &["0.5"])])
+            .block(4, "Math/Integrate", &[])
+            .block(5, "exit x", &[])
+            .wires("Main", &[("0.Output", "1.Input 1"), ("3.Output", "1.Input 2"), ("1.Output", "2.Input")])
+            .wires("Main", &[("2.Output", "3.Input"), ("2.Output", "4.Input"), ("4.Output", "5.Input")]);
+        if member.0.ends_with("Delay") {
+            sketch = sketch.block(6, "Var/Static", &[("Value", &["2"])]).wire("6.Output", "2.Delay");
+        }
+        sketch.simulation.attributes.set("loops", "solve");
+        for solver in ["euler", "dopri45", "rodas34"] {
+            let sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
+            for engine in ENGINES {
+                let got = Run::new(&sketch.simulation, engine).steps(STEPS as u64).exit("x")[0];
+                let want: f64 = values[..STEPS - 1].iter().sum();
+                assert!((got - want).abs() < 1e-9, "{}, {solver}, {engine}: {got}, not {want}", member.0);
+            }
+        }
+    }
+}
+
+/// In the first step y = 3, then y³ = 3·y, which has three solutions: √3 is near the last one, 0 near none at all. The
+/// last one belongs to the context, not to the engine that computed it.
+#[test]
+fn a_loop_is_solved_from_its_last_solution() {
+    let mut sketch = Sketch::new(1.0)
+        .source(1, &[1.0, 0.0])
+        .block(2, "User/Formula", &[("Inputs", &["y u"]), ("Formula", &["z = if(u > 0, 3, y - 0.1*(y^3 - 3*y))"])])
+        .block(3, "Math/Gain", &[])
+        .block(4, "exit y", &[])
+        .wires("Main", &[("1.Output", "2.u"), ("3.Output", "2.y"), ("2.z", "3.Input"), ("3.Output", "4.Input")]);
+    sketch.simulation.attributes.set("loops", "solve");
+    for solver in ["euler", "rk4", "dopri45"] {
+        let sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
+        for engine in ENGINES {
+            let mut at_once = Run::new(&sketch.simulation, engine);
+            assert!((at_once.steps(5).exit("y")[0] - 3f64.sqrt()).abs() < 1e-9, "{solver}, {engine}");
+            let mut context = Run::new(&sketch.simulation, engine).context;
+            for _ in 0..5 {
+                let mut run = Run::new(&sketch.simulation, engine);
+                run.context = context;
+                run.steps(1);
+                context = run.context;
+            }
+            assert_eq!(context.values, at_once.context.values, "{solver}, {engine}: an engine for each step");
+        }
+    }
+}
+
+/// A filter with direct feedthrough in the loop has a state that its output depends on: y = (2s + 3)/(s + 5)·(1 - y/2)
+/// is (2s + 3)/(2s + 6.5), whose step response is 6/13 + 7/13·exp(-3.25·t).
+#[test]
+fn a_member_of_a_loop_may_have_a_continuous_state() {
+    let filter: &[(&str, &[&str])] = &[("Numerator", &["2", "3"]), ("Denominator", &["1", "5"])];
+    let mut sketch = Sketch::new(0.01)
+        .block(0, "Var/Static", &[("Value", &["1"])])
+        .block(1, "Math/Sum", &[("Signs", &["+-"])])
+        .block(2, "Continuous/Transfer Function", filter)
+        .block(3, "Math/Gain", &[("Gain", &["0.5"])])
+        .block(4, "exit y", &[])
+        .wires("Main", &[("0.Output", "1.Input 1"), ("3.Output", "1.Input 2"), ("1.Output", "2.Input")])
+        .wires("Main", &[("2.Output", "3.Input"), ("2.Output", "4.Input")]);
+    sketch.simulation.attributes.set("loops", "solve");
+    for solver in ["rk4", "dopri45", "rodas34", "backward-euler"] {
+        let sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
+        let tolerance = if solver == "backward-euler" { 1e-2 } else { 1e-3 };
+        for engine in ENGINES {
+            let trace = Run::new(&sketch.simulation, engine).trace("y", 150);
+            for (step, got) in trace.into_iter().enumerate() {
+                let want = 6.0 / 13.0 + 7.0 / 13.0 * f64::exp(-0.0325 * step as f64);
+                assert!((got - want).abs() < tolerance, "{solver}, {engine}, step {step}: {got}, not {want}");
+            }
+        }
+    }
+}
+
 /// z = 0.5·y + c with y = z, computed with rounding errors of 1e-12 of its size: Newton's method cannot come nearer.
 #[test]
 fn a_loop_is_solved_as_far_as_rounding_allows() {

@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
 use simulate::block::Registry;
-use simulate::engine::{Cause, Context, Engines, HandOver, IdleReason, Profile, Samples, StepTrace, compile};
+use simulate::engine::{
+    Cause, Context, Engines, HandOver, IdleReason, Profile, Program, Samples, StepTrace, compile, is_unset,
+};
 use simulate::model::BlockId;
 
 use super::migration::plant;
+use super::random_models::drawing;
 use super::{Run, Sketch};
 
 fn here(id: u64) -> (Vec<BlockId>, BlockId) {
@@ -79,36 +84,52 @@ fn what_is_set_again_runs_again() {
     assert_eq!(gains, [(0, 0.0, 0.0), (1, 1.0, 10.0), (2, 2.0, 20.0)]);
 }
 
+/// Also where the solver makes minor steps, in which iterated models stand still: what counts is the major step.
 #[test]
 fn what_did_not_run_says_why() {
-    let sketch = Sketch::new(1.0)
-        .block_in("Child", 0, "entry on", &[])
-        .mark("Child", 0, &[("role", "enable")])
-        .block_in("Child", 1, "Var/Clock", &[])
-        .block_in("Child", 2, "exit y", &[])
-        .wires("Child", &[("1.Output", "2.Input")])
-        .block(0, "Math/Gain", &[])
-        .block(1, "Math/Abs", &[])
-        .block(2, "Var/Static", &[("Value", &["0"])])
-        .block(3, "model Child", &[])
-        .block(4, "Flow/Repeat", &[])
-        .block(5, "Math/Sign", &[])
-        .wires(
-            "Main",
-            &[("0.Output", "1.Input"), ("2.Output", "3.on"), ("2.Output", "4.Times"), ("4.Output", "5.Input")],
-        );
-    let run = sketch.run();
-    let record = StepTrace::new(&run.program, &run.context);
-    let reason = |path: &[i128], id| {
-        let block = (path.iter().map(|&id| BlockId(id)).collect::<Vec<_>>(), BlockId(id));
-        record.idle.iter().find(|idle| idle.block == block).map(|idle| idle.reason.clone())
-    };
-    assert_eq!(reason(&[], 0), Some(IdleReason::Unconnected { input: "Input".to_owned() }));
-    assert_eq!(reason(&[], 1), Some(IdleReason::Waits { input: "Input".to_owned(), source: here(0) }));
-    assert_eq!(reason(&[3], 1), Some(IdleReason::Subsystem { model_block: here(3) }));
-    assert_eq!(reason(&[], 4), Some(IdleReason::NoIterations));
-    assert_eq!(reason(&[], 5), Some(IdleReason::Waits { input: "Input".to_owned(), source: here(4) }));
-    assert_eq!(reason(&[], 2), None, "it ran");
+    for solver in ["euler", "rk4", "dopri45"] {
+        let sketch = Sketch::new(1.0)
+            .solver(solver)
+            .block_in("Child", 0, "entry on", &[])
+            .mark("Child", 0, &[("role", "enable")])
+            .block_in("Child", 1, "Var/Clock", &[])
+            .block_in("Child", 2, "exit y", &[])
+            .wires("Child", &[("1.Output", "2.Input")])
+            .block_in("Loop", 0, "entry n", &[])
+            .mark("Loop", 0, &[("role", "for"), ("limit", "5")])
+            .block_in("Loop", 1, "Var/Clock", &[])
+            .block(0, "Math/Gain", &[])
+            .block(1, "Math/Abs", &[])
+            .block(2, "Var/Static", &[("Value", &["0"])])
+            .block(3, "model Child", &[])
+            .block(4, "Flow/Repeat", &[])
+            .block(5, "Math/Sign", &[])
+            .block(6, "Math/Integrate", &[])
+            .block(7, "Math/Bias", &[("Bias", &["2"])])
+            .block(8, "model Loop", &[])
+            .block(9, "model Child", &[])
+            .wires("Main", &[("0.Output", "1.Input"), ("2.Output", "3.on"), ("2.Output", "4.Times")])
+            .wires("Main", &[("4.Output", "5.Input"), ("2.Output", "6.Input"), ("2.Output", "7.Input")])
+            .wires("Main", &[("7.Output", "8.n"), ("7.Output", "9.on")]);
+        let run = sketch.run();
+        let record = StepTrace::new(&run.program, &run.context);
+        let mut idle: Vec<_> = record.idle.iter().map(|idle| (idle.block.clone(), idle.reason.clone())).collect();
+        idle.sort_by_key(|(block, _)| block.clone());
+        let input = || "Input".to_owned();
+        let within = |id| (vec![BlockId(3)], BlockId(id));
+        let want = [
+            (here(0), IdleReason::Unconnected { input: input() }),
+            (here(1), IdleReason::Waits { input: input(), source: here(0) }),
+            (here(4), IdleReason::NoIterations),
+            (here(5), IdleReason::Waits { input: input(), source: here(4) }),
+            (within(1), IdleReason::Subsystem { model_block: here(3) }),
+        ];
+        let blocks: Vec<_> = idle.iter().map(|(block, _)| block.clone()).filter(|block| *block != within(2)).collect();
+        assert_eq!(blocks, want.each_ref().map(|(block, _)| block.clone()), "{solver}");
+        for (block, reason) in want {
+            assert!(idle.contains(&(block.clone(), reason.clone())), "{solver}: {block:?} {reason:?} in {idle:?}");
+        }
+    }
 }
 
 /// The trace has the values that every engine computes, to the bit, and tracing changes nothing.
@@ -179,4 +200,107 @@ fn a_step_that_fails_says_so() {
     let mut execute =
         Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
     assert!(execute.run(&mut context.clone(), 1, &mut Samples::default()).is_err());
+}
+
+/// What the next step of the context changes, and its trace.
+fn traced(program: &Arc<Program>, context: &Context) -> Option<(StepTrace, Context)> {
+    let trace = StepTrace::new(program, context);
+    let mut after = context.clone();
+    let mut execute =
+        Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(program).expect("it runs");
+    let ran = execute.run(&mut after, 1, &mut Samples::default());
+    assert_eq!(trace.failure, ran.err());
+    (trace.failure.is_none()).then_some((trace, after))
+}
+
+/// Checks what a trace says of a step against the step itself and the program. Returns the numbers of executions and of
+/// idle blocks.
+fn check_trace(program: &Program, trace: &StepTrace, after: &Context) -> (usize, usize) {
+    let executions: Vec<_> = (0..trace.len()).filter_map(|number| trace.execution(number)).collect();
+    assert_eq!(executions.len(), trace.len());
+    let of_run = |block: &(Vec<BlockId>, BlockId)| {
+        executions.iter().filter(|of| of.block == *block && of.cause != Cause::StepStart).collect::<Vec<_>>()
+    };
+    for (number, execution) in executions.iter().enumerate() {
+        assert_eq!(trace.block(number).as_ref(), Some(&execution.block));
+        let is_begin = execution.cause == Cause::StepStart;
+        let earlier = executions[..number].iter();
+        let same = earlier.filter(|of| of.block == execution.block && (of.cause == Cause::StepStart) == is_begin);
+        assert_eq!(execution.run, same.count(), "{execution:?}");
+        match execution.cause {
+            Cause::StepStart => assert!(execution.inputs.is_empty(), "{execution:?}"),
+            Cause::Input(name) => {
+                assert!(execution.inputs.iter().any(|(input, _)| *input == name), "{execution:?}");
+            }
+            Cause::Source | Cause::Iteration | Cause::Subsystem => {}
+        }
+    }
+    let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    for unit in program.units.iter().filter(|unit| !unit.is_hidden) {
+        let number = program.outputs_of(unit).next().map(|output| program.outputs[output].unit as usize);
+        let Some(block) = number.map(|number| program.block_of(number)) else { continue };
+        let runs = of_run(&block);
+        let reason = trace.idle.iter().filter(|idle| idle.block == block).collect::<Vec<_>>();
+        // A block has run, or there is one reason why it has not; of a for-each model the first iteration is shown.
+        assert!(
+            reason.len() <= 1 && runs.is_empty() != reason.is_empty(),
+            "{block:?}: {reason:?}, {} runs",
+            runs.len()
+        );
+        let is_open = |index: &usize| program.sources[*index].is_none();
+        let inputs = unit.first_input as usize..unit.first_input as usize + program.kernel(unit).inputs.len();
+        match reason.first().map(|idle| &idle.reason) {
+            None => assert!(!inputs.clone().any(|index| is_open(&index)), "{block:?} has run without an input"),
+            Some(IdleReason::Unconnected { .. }) => assert!(inputs.clone().any(|index| is_open(&index)), "{block:?}"),
+            Some(IdleReason::Waits { source, .. }) => {
+                let feeds = |index: usize| {
+                    let from = program.outputs[program.sources[index].expect("connected") as usize].unit as usize;
+                    program.block_of(from) == *source
+                };
+                assert!(!inputs.clone().any(|index| is_open(&index)), "{block:?}");
+                assert!(inputs.clone().any(feeds) && of_run(source).is_empty(), "{block:?} waits for {source:?}");
+            }
+            Some(IdleReason::Subsystem { .. }) => assert!(unit.subsystem.is_some(), "{block:?}"),
+            Some(IdleReason::NoIterations) => assert!(program.kernel(unit).iterations.is_some(), "{block:?}"),
+            Some(IdleReason::Ended) => panic!("the step was completed: {block:?}"),
+        }
+    }
+    // The values of outputs are those that the step leaves, but for exits, which are set when their model ends, and for
+    // for-each models, whose iterations are one block.
+    for execution in &executions {
+        for (name, values) in &execution.outputs {
+            let key = simulate::model::SignalKey::new(&execution.block.0, execution.block.1, name);
+            let Some(output) = program.output_of(&key) else { continue };
+            let is_last = executions
+                .iter()
+                .rev()
+                .find(|of| of.block == execution.block && of.outputs.len() == execution.outputs.len());
+            if is_last.is_some_and(|last| std::ptr::eq(last, execution)) {
+                assert_eq!(bits(values), bits(after.output(program, output)), "{execution:?}");
+            }
+        }
+        for (name, values) in &execution.inputs {
+            assert!(!values.iter().any(|value| is_unset(*value)), "{name} of {execution:?}");
+        }
+    }
+    (executions.len(), trace.idle.len())
+}
+
+#[test]
+fn traces_of_random_models_say_what_the_step_did() {
+    let mut runner = TestRunner::deterministic();
+    let (mut executions, mut idle) = (0, 0);
+    for _ in 0..80 {
+        let drawing = drawing().new_tree(&mut runner).expect("a drawing").current();
+        let Ok(program) = compile(&drawing.simulation(), &Registry::standard()) else { continue };
+        let program = Arc::new(program);
+        let mut context = Context::new(&program);
+        for _ in 0..4 {
+            let Some((trace, after)) = traced(&program, &context) else { break };
+            let (ran, not) = check_trace(&program, &trace, &after);
+            (executions, idle) = (executions + ran, idle + not);
+            context = after;
+        }
+    }
+    assert!(executions > 500 && idle > 100, "{executions} executions, {idle} idle blocks");
 }

@@ -241,6 +241,30 @@ fn a_solver_restarts_where_rates_are_computed_differently() {
     assert!((run.exit("x")[0] - 0.0).abs() < 1e-9, "30 up, 30 down: {:?}", run.exit("x"));
 }
 
+/// Another solver with the same tolerances, and the same solver with another tolerance or limit.
+#[test]
+fn a_solver_restarts_where_it_or_a_tolerance_is_another() {
+    let with = |solver: &str, attributes: &[(&str, &str)]| {
+        let mut simulation = ramp("3").solver(solver).simulation;
+        attributes.iter().for_each(|(name, value)| simulation.attributes.set(name, value));
+        simulation
+    };
+    let before = with("dopri45", &[]);
+    for (other, is_reset) in [
+        (before.clone(), false),
+        (with("dopri45", &[("title", "Ramp")]), false),
+        (with("rodas34", &[]), true),
+        (with("dopri45", &[("rtol", "1e-5")]), true),
+        (with("dopri45", &[("atol", "1e-5")]), true),
+        (with("dopri45", &[("max-step", "0.5")]), true),
+        (with("dopri45", &[("max-steps", "77")]), true),
+    ] {
+        let mut run = Run::new(&before, "compiled");
+        run.steps(5);
+        assert_eq!(edit(&mut run, &other, "compiled").is_solver_reset, is_reset, "{:?}", other.attributes);
+    }
+}
+
 /// Another function or another source, with the same parameters: x' = cos 0.5 and then sin 0.5, or 2 and then 5.
 #[test]
 fn a_solver_restarts_with_another_function_or_source() {

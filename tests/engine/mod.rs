@@ -4,6 +4,8 @@ mod allocations;
 mod analysis;
 mod assertions;
 mod blocks;
+mod builds;
+mod causes;
 mod checkpoints;
 mod closed_forms;
 mod conformance;
@@ -34,6 +36,7 @@ mod random_models;
 mod rates;
 mod recording;
 mod reference;
+mod responses;
 mod runner;
 mod scripts;
 mod shapes;
@@ -43,6 +46,7 @@ mod stages;
 mod steps;
 mod test_sets;
 mod threads;
+mod wide;
 
 use std::sync::Arc;
 
@@ -127,6 +131,11 @@ impl Run {
         let execute =
             Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("not declined");
         Run { context: Context::new(&program), program, execute }
+    }
+
+    /// Whether the steps run as machine code.
+    pub fn runs_machine_code(&self) -> bool {
+        self.execute.runs_machine_code()
     }
 
     /// Returns none if the engine declines the simulation.

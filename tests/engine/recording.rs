@@ -285,3 +285,20 @@ fn the_size_of_a_recording_counts_every_byte() {
     let tail = (100 + 4) * size_of::<f64>();
     assert_eq!(recording.size(), 2 * (Chunk::RESIDENT + Chunk::LEN * size_of::<f64>()) + tail);
 }
+
+/// So many chunks that their extremes have a pyramid of their own: it forgets what the recording forgets.
+#[test]
+fn what_is_forgotten_is_in_no_summary() {
+    let signal = SignalKey::new(&[], BlockId(0), "Output");
+    let count = 65 * Chunk::LEN;
+    let mut recording = Recording::new(1.0);
+    recording.append(&signal, 0, 1, &vec![1e9; count]);
+    recording.truncate(1000);
+    recording.append(&signal, 1000, 1, &vec![2.0; count - 1000]);
+    let column = &recording.columns(&signal)[0];
+    assert_eq!(column.extent(0..count as u64), Extent { low: 2.0, high: 1e9 });
+    assert_eq!(column.extent(1000..count as u64), Extent { low: 2.0, high: 2.0 });
+    recording.truncate(0);
+    recording.append(&signal, 0, 1, &vec![3.0; count]);
+    assert_eq!(recording.columns(&signal)[0].extent(0..u64::MAX), Extent { low: 3.0, high: 3.0 });
+}

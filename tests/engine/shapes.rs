@@ -23,6 +23,7 @@ fn check(sketch: &Sketch, what: &str) {
         assert_eq!(results[1], results[0], "{what}, flat, {count} steps");
         assert_eq!(results[2], results[0], "{what}, compiled, {count} steps");
     }
+    assert!(runs[2].runs_machine_code(), "{what}: nothing but the interpreter ran");
 }
 
 fn bits(value: f64) -> u64 {
@@ -57,6 +58,29 @@ fn branches_are_packed() {
                 .wire(&format!("{state}.Output"), &format!("0.Input {}", branch + 1));
         }
         check(&sketch, &format!("{length} branches, {solver}"));
+    });
+}
+
+/// Equal blocks of vectors beside each other, all of whose values are vectors: they are no packs of single values.
+#[test]
+fn vectors_beside_each_other_stay_vectors() {
+    each_length(|length, solver| {
+        let mut sketch =
+            Sketch::new(0.1).solver(solver).block(0, "Math/Sum", &[("Signs", &["+".repeat(length).as_str()])]);
+        sketch = sketch.block(1, "exit y", &[]).wire("0.Output", "1.Input");
+        for branch in 0..length as u64 {
+            let (source, gain, state) = (10 + branch, 100 + branch, 200 + branch);
+            let values = [branch.to_string(), "0.5".to_owned(), (2 * branch).to_string()];
+            let values = values.each_ref().map(String::as_str);
+            sketch = sketch
+                .block(source, "Var/Static", &[("Value", &values)])
+                .block(gain, "Math/Gain", &[("Gain", &["3", "-2", values[0]])])
+                .block(state, "Discrete/Unit Delay", &[("Initial Value", &["0", values[0], "1"])])
+                .wire(&format!("{source}.Output"), &format!("{gain}.Input"))
+                .wire(&format!("{gain}.Output"), &format!("{state}.Input"))
+                .wire(&format!("{state}.Output"), &format!("0.Input {}", branch + 1));
+        }
+        check(&sketch, &format!("{length} vectors, {solver}"));
     });
 }
 

@@ -1,10 +1,12 @@
 //! The document: atomic edits, undo and redo.
 
+mod copies;
 mod fixes;
 mod levels;
 mod listeners;
 mod masks;
 mod paths;
+mod replaced;
 mod tags;
 mod units;
 mod variables;
@@ -86,6 +88,25 @@ fn renaming_a_port_keeps_the_wires_of_all_instances() {
     document.undo();
     document.undo();
     assert_eq!(*document.simulation(), before);
+}
+
+/// Two entries of one name are one port: it stays for the other when one of them gets another name.
+#[test]
+fn a_port_stays_for_another_entry_of_its_name() {
+    let mut document = document(nested());
+    let entry = Block::new(BlockId(7), BlockKind::entry("u"));
+    apply(&mut document, Edit::AddBlock { model: "Inner".into(), block: Box::new(entry) });
+    let other = Block::new(BlockId(8), BlockKind::entry("other"));
+    apply(&mut document, Edit::AddBlock { model: "Inner".into(), block: Box::new(other) });
+    let fed = |document: &Document, name: &str| {
+        let main = document.simulation().model("Main").expect("the model");
+        main.source(BlockId(1), name).map(|wire| wire.from)
+    };
+    apply(&mut document, Edit::RenamePort { model: "Inner".into(), id: BlockId(7), name: "v".into() });
+    assert_eq!((fed(&document, "u"), fed(&document, "v")), (Some(BlockId(0)), None));
+    assert_eq!(ports(&document, "Main", 1).0, ["u", "v", "other"]);
+    apply(&mut document, Edit::RenamePort { model: "Inner".into(), id: BlockId(0), name: "w".into() });
+    assert_eq!((fed(&document, "u"), fed(&document, "w")), (None, Some(BlockId(0))), "it was the last of that name");
 }
 
 #[test]
@@ -276,6 +297,51 @@ fn positions_stay_in_the_original_programs_form() {
     apply(&mut document, Edit::Move { model: "M".into(), moves });
     let written = String::from_utf8(bytes(document.simulation())).expect("text");
     assert!(written.contains(r#"<data name="view:x">30</data><data name="view:y">40.5</data>"#), "{written}");
+}
+
+/// An attribute that the original program wrote as data changes there, and is removed there.
+#[test]
+fn an_attribute_that_is_data_is_removed_as_data() {
+    use simulate::format::{LoadOptions, Loader, simx::Simx};
+    let text = r#"<simulation steps="1" delta="1" root="M"><model name="M">
+        <block id="1" group="Math" name="Gain"><data name="view:x">3</data><data name="view:note">a</data></block>
+        </model></simulation>"#;
+    let loaded = Simx.read(text.as_bytes(), &LoadOptions::default()).expect("it can be read");
+    let mut document = document(loaded.simulation);
+    let mut set = |value: Option<&str>| {
+        let (name, value) = ("view:note".into(), value.map(Arc::from));
+        apply(&mut document, Edit::SetBlockAttribute { model: "M".into(), id: BlockId(1), name, value });
+        String::from_utf8(bytes(document.simulation())).expect("text")
+    };
+    let written = set(Some("b"));
+    assert!(written.contains(r#"<data name="view:note">b</data>"#), "{written}");
+    let written = set(None);
+    assert!(!written.contains("view:note") && written.contains(r#"<data name="view:x">3</data>"#), "{written}");
+}
+
+/// A wire from the sum to one of these inputs would close a loop; the integrator is behind none.
+#[test]
+fn the_inputs_that_an_output_depends_on_within_the_step_are_found() {
+    use simulate::model::inputs_behind;
+    let mut simulation = Sketch::new(1.0)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Math/Gain", &[])
+        .block(2, "Math/Sum", &[])
+        .block(3, "Math/Integrate", &[])
+        .block(4, "Math/Abs", &[])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input 1"), ("3.Output", "2.Input 2")])
+        .wires("Main", &[("2.Output", "3.Input"), ("2.Output", "4.Input")])
+        .simulation;
+    let behind = |simulation: &Simulation, model: &str, id: u64| {
+        let found = inputs_behind(simulation, &Registry::standard(), model, BlockId(id.into()), &"Output".into());
+        found.into_iter().map(|key| (key.block.0, key.input.to_string())).collect::<Vec<_>>()
+    };
+    let inputs = |all: &[(i128, &str)]| all.iter().map(|(id, name)| (*id, (*name).to_owned())).collect::<Vec<_>>();
+    assert_eq!(behind(&simulation, "Main", 2), inputs(&[(1, "Input"), (2, "Input 1"), (2, "Input 2")]));
+    assert_eq!(behind(&simulation, "Main", 3), []);
+    assert_eq!(behind(&simulation, "Nobody", 2), []);
+    simulation.attributes.set("loops", "solve");
+    assert_eq!(behind(&simulation, "Main", 2), [], "it would be solved");
 }
 
 /// Every kind of edit on a small document, with valid and invalid numbers.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use simulate::block::{ParamDef, Registry};
 use simulate::engine::compile;
 use simulate::model::{
-    BlockId, Connection, InputKey, Model, Position, Simulation, TagError, tags_for_wires, wires_for_tags,
+    BlockId, Connection, InputKey, Model, Position, Simulation, TagError, has_wire_tag, tags_for_wires, wires_for_tags,
 };
 
 use super::levels::{applied, examples, outcome, with_exits};
@@ -78,6 +78,31 @@ fn wires_of_one_output_share_a_name_and_a_second_one_joins_it() {
     assert_eq!(root(&one_again).blocks.len(), 5);
 }
 
+/// Of a wire to a Goto block there is nothing to replace. One to a data store is like others, and goes to the tag that
+/// its output has already.
+#[test]
+fn a_wire_that_has_a_tag_gets_no_second_one() {
+    let registry = Registry::standard();
+    let simulation = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Routing/Goto", &[("Tag", &["speed"])])
+        .block(2, "Routing/Data Store Write", &[])
+        .block(3, "Routing/Data Store Memory", &[])
+        .wire("0.Output", "1.Input")
+        .wire("0.Output", "2.Input")
+        .simulation;
+    let tags = |ids: &[u64]| {
+        let keys = ids.iter().map(|id| InputKey::new(BlockId((*id).into()), "Input")).collect();
+        tags_for_wires(&simulation, &registry, &root(&simulation), &keys, &nowhere).map(|(edits, added)| {
+            let ends = wires(&root(&applied(&simulation, edits)));
+            (added.len(), ends.into_iter().map(|(to, _, from, _)| (from.0, to.0)).collect::<Vec<_>>())
+        })
+    };
+    assert_eq!(tags(&[1]), None);
+    assert_eq!(tags(&[2]), Some((1, vec![(0, 1), (4, 2)])));
+    assert_eq!(tags(&[1, 2]), tags(&[2]));
+}
+
 #[test]
 fn a_name_from_elsewhere_stays() {
     let registry = Registry::standard();
@@ -123,4 +148,51 @@ fn a_name_that_is_used_inside_stays_when_its_wire_comes_back() {
         assert_eq!(root(&wired).block(BlockId(1)).is_some(), sender_stays, "{inner}");
         assert!(root(&wired).block(BlockId(2)).is_none());
     }
+}
+
+/// Goto and From can become wires; a data store, which has a tag too, cannot.
+#[test]
+fn only_goto_and_from_have_tags_of_wires() {
+    let registry = Registry::standard();
+    let kinds = [
+        ("Routing/Goto", true),
+        ("Routing/From", true),
+        ("Routing/Data Store Memory", false),
+        ("Routing/Data Store Read", false),
+        ("Routing/Data Store Write", false),
+        ("Math/Gain", false),
+        ("entry u", false),
+    ];
+    for (what, has_one) in kinds {
+        let simulation = Sketch::new(1.0).block(1, what, &[]).simulation;
+        let model = root(&simulation);
+        let block = model.block(BlockId(1)).expect("the block");
+        assert_eq!(has_wire_tag(&simulation, &registry, &model, block), has_one, "{what}");
+    }
+}
+
+/// A wire that was a tag has the name of the signal that the tag had.
+#[test]
+fn a_wire_in_place_of_a_tag_carries_the_name_of_its_signal() {
+    let registry = Registry::standard();
+    let mut simulation = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Routing/Goto", &[("Tag", &["speed"])])
+        .block(2, "Routing/From", &[("Tag", &["speed"])])
+        .block(3, "Math/Abs", &[])
+        .wire("0.Output", "1.Input")
+        .wire("2.Output", "3.Input")
+        .simulation;
+    let main = simulation.model_mut("Main").expect("the root");
+    for (key, name, unit) in [(1, "velocity", "m/s"), (3, "other", "km/h")] {
+        let wire = main.connections.get_mut(&InputKey::new(BlockId(key), "Input")).expect("the wire");
+        let attributes = &mut Arc::make_mut(wire).attributes;
+        attributes.set(Connection::NAME, name);
+        attributes.set(Connection::UNIT, unit);
+    }
+    let edits = wires_for_tags(&simulation, &registry, &root(&simulation), &BTreeSet::from([BlockId(2)]));
+    let wired = applied(&simulation, edits.expect("it can be a wire"));
+    let wire = Arc::clone(&root(&wired).connections[&InputKey::new(BlockId(3), "Input")]);
+    assert_eq!((wire.from, wire.attributes.get(Connection::NAME)), (BlockId(0), Some("velocity")));
+    assert_eq!(wire.attributes.get(Connection::UNIT), Some("m/s"));
 }

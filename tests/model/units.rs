@@ -66,3 +66,31 @@ fn a_sum_has_the_unit_of_what_it_adds() {
     let simulation = with_units(adder("Math/Sum"), &[(2, "Input 1", "m"), (3, "Input 1", "km")]);
     assert_eq!(warnings(&simulation), [(2, "“Output” is declared in km, but the input is in m".to_owned())]);
 }
+
+/// A unit goes on from block to block, in whichever order they were added.
+#[test]
+fn a_unit_goes_through_a_row_of_blocks() {
+    for ids in [[1, 2, 3, 4], [4, 3, 2, 1], [3, 1, 4, 2]] {
+        let wire = |from: u64, to: u64, input: &str| (format!("{from}.Output"), format!("{to}.{input}"));
+        let mut sketch = Sketch::new(1.0)
+            .block(0, "Var/Static", &[])
+            .block(9, "Var/Static", &[])
+            .block(ids[0], "Math/Abs", &[])
+            .block(ids[1], "Math/Unary Minus", &[])
+            .block(ids[2], "Math/Sum", &[("Signs", &["++"])])
+            .block(ids[3], "Math/Sum", &[("Signs", &["+-"])]);
+        for (from, to) in [
+            wire(0, ids[0], "Input"),
+            wire(ids[0], ids[1], "Input"),
+            wire(ids[1], ids[2], "Input 1"),
+            wire(ids[1], ids[2], "Input 2"),
+            wire(ids[2], ids[3], "Input 1"),
+            wire(9, ids[3], "Input 2"),
+        ] {
+            sketch = sketch.wire(&from, &to);
+        }
+        let simulation = with_units(sketch, &[(ids[0], "Input", "m"), (ids[3], "Input 2", "s")]);
+        let expected = "Sum combines “Input 1” in m and “Input 2” in s".to_owned();
+        assert_eq!(warnings(&simulation), [(i128::from(ids[3]), expected)], "{ids:?}");
+    }
+}

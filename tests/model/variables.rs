@@ -92,3 +92,46 @@ fn what_goes_round_has_no_value() {
     assert!(problem.to_string().contains("a → b → c → a is a cyclic definition"), "{problem}");
     assert_eq!(check(&simulation, &Registry::standard()).len(), 4);
 }
+
+/// Up to thirteen names are all named, of more the first and the last.
+#[test]
+fn a_long_round_is_shortened_in_the_middle() {
+    let message = |count: usize| {
+        let mut simulation = Simulation::new("Main");
+        for number in 0..count {
+            simulation.set_variable(&format!("v{number}"), Variable::new(&format!("v{} + 1", (number + 1) % count)));
+        }
+        Scope::of_simulation(&simulation).value("v0").expect_err("it goes round").to_string()
+    };
+    let all: Vec<String> = (0..12).chain([0]).map(|number| format!("v{number}")).collect();
+    assert!(message(12).ends_with(&format!("{} is a cyclic definition", all.join(" → "))), "{}", message(12));
+    let some =
+        "v0 → v1 → v2 → v3 → v4 → v5 → … 3 more … → v9 → v10 → v11 → v12 → v13 → v14 → v0 is a cyclic definition";
+    assert!(message(15).ends_with(some), "{}", message(15));
+}
+
+/// Of the names that are known twelve are named, and how many more there are.
+#[test]
+fn an_unknown_name_is_answered_with_the_known_ones() {
+    let message = |count: usize| {
+        let mut simulation = Simulation::new("Main");
+        (0..count).for_each(|number| simulation.set_variable(&format!("v{number:02}"), Variable::new("1")));
+        let scope = Scope::of_simulation(&simulation);
+        simulate::block::expression::numbers("2*w", &scope).expect_err("nobody knows w").to_string()
+    };
+    let twelve = (0..12).map(|number| format!("v{number:02}")).collect::<Vec<_>>().join(", ");
+    assert_eq!(message(0), "unknown variable \"w\"");
+    assert_eq!(message(12), format!("unknown variable \"w\"; known are: {twelve}"));
+    assert_eq!(message(13), format!("unknown variable \"w\"; known are: {twelve} and 1 more"));
+    assert_eq!(message(20), format!("unknown variable \"w\"; known are: {twelve} and 8 more"));
+}
+
+/// Matrices of equal height stand side by side, those of equal width below each other; all else is one row.
+#[test]
+fn matrices_are_joined_row_by_row() {
+    use simulate::block::expression::{NoNames, matrix};
+    let joined = |text: &str| matrix(text, &NoNames).map(|found| (found.rows, found.values)).expect(text);
+    assert_eq!(joined("[[1; 2; 3] [4 5; 6 7; 8 9]]"), (3, vec![1.0, 4.0, 5.0, 2.0, 6.0, 7.0, 3.0, 8.0, 9.0]));
+    assert_eq!(joined("[[1 2; 3 4]; [5 6]]"), (3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    assert_eq!(joined("[[1; 2] 3]"), (1, vec![1.0, 2.0, 3.0]));
+}

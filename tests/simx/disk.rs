@@ -146,3 +146,9 @@ fn a_format_from_outside_takes_part() {
     assert_eq!(of_content(b"?", "a.root"), Some("root"));
     assert_eq!(of_content(b"?", "a"), None);
 }
+
+/// Whatever a model is called, its name without what file names may not contain is one.
+#[test]
+fn names_of_models_become_names_of_files() {
+    assert_eq!(simulate::format::file_stem("a/b:c*d-e_f g.1é\n"), "a_b_c_d-e_f g_1é_");
+}

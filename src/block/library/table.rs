@@ -143,7 +143,7 @@ impl<'b> Position<'b> {
         let (zero, one) = (b.constant(0.0), b.constant(1.0));
         if last == 0 {
             // The fraction is not-a-number if the input is.
-            return Position { index: zero, fraction: input * 0.0 * zero, span: one, has_next: false };
+            return Position { index: zero, fraction: input * 0.0, span: one, has_next: false };
         }
         let knots = b.vector(axis);
         let is_stepped = matches!(method, Method::Flat | Method::Nearest);

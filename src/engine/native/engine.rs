@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
 use super::super::execute::decline_iterations;
 use super::super::fault::Fault;
@@ -118,8 +118,12 @@ impl CompiledRun {
         let work = self.machine.evaluations.saturating_mul(driven.list.len() as u64);
         if self.machine.rate_code.is_none() && work >= self.hand_over.interpreted() {
             self.machine.evaluations = 0;
-            self.machine.rate_code =
-                Native::of_rates(&tape, driven).ok().map(|native| Box::new(native) as Box<dyn RateCode>);
+            match Native::of_rates(&tape, driven) {
+                Ok(native) => self.machine.rate_code = Some(Box::new(native) as Box<dyn RateCode>),
+                // The interpreter has them; the steps around the solver may still be machine code.
+                Err(NativeError::Branches) => {}
+                Err(_) => self.maker.is_impossible = true,
+            }
         }
     }
 }
@@ -136,24 +140,28 @@ impl CodeCompilation {
         let make = move || drop(sender.send(Native::new(&tape, &watched)));
         self.is_impossible = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_err();
         match hand_over {
-            HandOver::Wait => receiver.recv().into_iter().for_each(|made| self.take(made)),
+            HandOver::Wait => self.take(receiver.recv().ok()),
             HandOver::Background => self.making = Some(receiver),
         }
     }
 
     /// Takes the code if it is ready.
     fn look(&mut self) {
-        if let Some(made) = self.making.as_ref().and_then(|making| making.try_recv().ok()) {
-            self.making = None;
-            self.take(made);
-        }
+        let Some(making) = &self.making else { return };
+        let made = match making.try_recv() {
+            Err(TryRecvError::Empty) => return,
+            made => made.ok(),
+        };
+        self.making = None;
+        self.take(made);
     }
 
-    fn take(&mut self, made: Result<Native, NativeError>) {
+    /// Takes the result of a compilation; none if it broke down.
+    fn take(&mut self, made: Option<Result<Native, NativeError>>) {
         match made {
-            Ok(native) => self.native = Some(native),
+            Some(Ok(native)) => self.native = Some(native),
             // The list is interpreted instead, and the name says so.
-            Err(_) => self.is_impossible = true,
+            Some(Err(_)) | None => self.is_impossible = true,
         }
     }
 }

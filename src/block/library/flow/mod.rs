@@ -13,11 +13,9 @@ pub const DEFS: &[&BlockDef] = &[&if_else::DEF, &switch_case::DEF, &merge::DEF, 
 /// Sets the output of the first condition that holds to 1, or the last output if none does, and all others to 0.
 fn first_of<'b>(b: &'b Builder<'b>, conditions: impl Iterator<Item = Expr<'b>>) {
     let mut is_open = b.constant(1.0);
-    let mut last = 0;
     for (output, condition) in conditions.enumerate() {
         b.output(output, is_open.and(condition));
         is_open = is_open.and(!condition);
-        last = output + 1;
     }
-    b.output(last, is_open);
+    b.output(b.output_count() - 1, is_open);
 }

@@ -1,0 +1,103 @@
+//! Models copied from one simulation to another, with all that they use.
+
+use simulate::block::Registry;
+use simulate::model::{
+    Block, BlockId, BlockKind, Change, Edit, Position, Simulation, Variable, check, copy_model, model_alone,
+};
+
+use crate::engine::{Run, Sketch};
+
+/// `Outer` has k in a `Leaf` that multiplies by k, and adds j: 6·6 + 3, where k = 2·j and j = 3 stand in the simulation.
+fn library() -> Simulation {
+    let mut simulation = Sketch::new(0.5)
+        .block_in("Leaf", 0, "entry u", &[])
+        .block_in("Leaf", 1, "Math/Gain", &[("Gain", &["k"])])
+        .block_in("Leaf", 2, "exit y", &[])
+        .wires("Leaf", &[("0.Output", "1.Input"), ("1.Output", "2.Input")])
+        .block_in("Outer", 0, "Var/Static", &[("Value", &["k"])])
+        .block_in("Outer", 1, "model Leaf", &[])
+        .block_in("Outer", 2, "User/Formula", &[("Formula", &["y = u + j"])])
+        .block_in("Outer", 3, "exit y", &[])
+        .wires("Outer", &[("0.Output", "1.u"), ("1.y", "2.u"), ("2.y", "3.Input")])
+        .block_in("Other", 0, "exit z", &[])
+        .block(0, "model Outer", &[])
+        .simulation;
+    simulation.steps = 7;
+    for (name, value) in [("j", "3"), ("k", "2*j"), ("unused", "1")] {
+        simulation.set_variable(name, Variable::new(value));
+    }
+    simulation
+}
+
+/// Copies `Outer` and adds an instance of it to the root. Returns the names of the models that are new, in order.
+fn copied(from: &Simulation, to: &mut Simulation) -> (Vec<String>, String) {
+    let (edits, name) = copy_model(from, "Outer", to).expect("it can be copied");
+    let new = edits.iter().map(|edit| match edit {
+        Edit::InsertModel { model } => model.name.to_string(),
+        other => panic!("{other:?}"),
+    });
+    let new = new.collect();
+    *to = Change::new("Copy", edits).applied(to, &Registry::standard()).expect("it can be inserted");
+    (new, name.to_string())
+}
+
+/// The value of an instance of a model, alone in the root.
+fn value(simulation: &Simulation, model: &str) -> f64 {
+    let mut simulation = simulation.clone();
+    let root = simulation.root.to_string();
+    let main = simulation.model_mut(&root).expect("the root");
+    let [instance, exit] = [100, 101].map(BlockId);
+    assert!(main.add_block(Block::new(instance, BlockKind::model(model))));
+    assert!(main.add_block(Block::new(exit, BlockKind::exit("value"))));
+    main.connect(simulate::model::Connection::new(instance, "y", exit, "Input"));
+    Run::new(&simulation, "simple").steps(1).exit("value")[0]
+}
+
+#[test]
+fn a_copy_brings_along_the_models_and_variables_that_it_uses() {
+    let from = library();
+    let mut to = Simulation::new("Main");
+    assert_eq!(copied(&from, &mut to), (vec!["Leaf".to_owned(), "Outer".to_owned()], "Outer".to_owned()));
+    assert_eq!((value(&from, "Outer"), value(&to, "Outer")), (39.0, 39.0));
+    assert!(to.variables.is_empty() && to.model("Other").is_none());
+    for model in ["Leaf", "Outer"] {
+        let variables = &to.model(model).expect("the copy").variables;
+        assert_eq!(variables.keys().map(|name| &**name).collect::<Vec<_>>(), ["j", "k"], "{model}");
+    }
+    assert_eq!(check(&to, &Registry::standard()), []);
+}
+
+#[test]
+fn a_model_that_is_there_already_is_used_again() {
+    let from = library();
+    let mut to = Simulation::new("Main");
+    copied(&from, &mut to);
+    assert_eq!(copied(&from, &mut to), (vec![], "Outer".to_owned()));
+    // Where its blocks stand is no matter.
+    let leaf = to.model_mut("Leaf").expect("the copy");
+    leaf.block_mut(BlockId(1)).expect("the gain").set_position(Position { x: 30.0, y: 40.0 });
+    assert_eq!(copied(&from, &mut to), (vec![], "Outer".to_owned()));
+    // What it computes is, also in the models that it uses: then there are two of each.
+    let leaf = to.model_mut("Leaf").expect("the copy");
+    leaf.block_mut(BlockId(1)).expect("the gain").set_option("Gain", Some(&["1"]));
+    let (new, name) = copied(&from, &mut to);
+    assert_eq!((new.len(), new.last()), (2, Some(&name)));
+    assert!(name.starts_with("Outer") && name != "Outer");
+    assert_eq!((value(&to, "Outer"), value(&to, &name)), (9.0, 39.0));
+    assert_eq!(copied(&from, &mut to), (vec![], name));
+}
+
+#[test]
+fn a_model_alone_is_a_simulation_of_its_own() {
+    let from = library();
+    let alone = model_alone(&from, "Outer").expect("it is there");
+    assert_eq!((&*alone.root, alone.steps, alone.delta), ("Outer", 7, 0.5));
+    assert_eq!(alone.models.keys().map(|name| &**name).collect::<Vec<_>>(), ["Leaf", "Outer"]);
+    assert_eq!(Run::new(&alone, "simple").steps(1).exit("y"), [39.0]);
+    assert_eq!(model_alone(&from, "Nobody"), None);
+    let mut ring = from;
+    let leaf = ring.model_mut("Leaf").expect("the model");
+    leaf.add_block(Block::new(BlockId(9), BlockKind::model("Outer")));
+    assert_eq!(model_alone(&ring, "Outer"), None, "it contains itself");
+    assert!(model_alone(&ring, "Other").is_some());
+}
