@@ -105,6 +105,10 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     let engine = engine(args, &components.engines)?;
     let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
     let opened = Opened::open(components, &args.file, given)?;
+    if let Some(path) = args.checkpoint.as_deref().filter(|path| is_same_file(path, &args.file)) {
+        let problem = "this is the simulation, which the checkpoint would replace; give another file";
+        return Err(Failure::Checkpoint(path.display().to_string(), problem.to_owned()));
+    }
     let simulation = opened.document.simulation();
     let mut program = opened.compile()?;
     program.refuses_non_finite = args.stop_at_non_finite;
@@ -164,6 +168,10 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     report.finish(context.step);
     let code = if report.is_stopped() { STOPPED } else { SUCCESS };
     Ok((result(args, &program, &context, execute.engine(), &report), code))
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    std::fs::canonicalize(one).is_ok_and(|one| std::fs::canonicalize(other).is_ok_and(|other| one == other))
 }
 
 /// The maximum size of a checkpoint file, in bytes.

@@ -65,12 +65,18 @@ fn window() -> Window {
 }
 
 fn window_with(settings: Settings) -> Window {
+    window_of(settings, &Components::standard())
+}
+
+/// A window of a program with these components.
+fn window_of(settings: Settings, components: &Components) -> Window {
+    let components = components.clone();
     let builder = Harness::builder().with_size([1280.0, 836.0]).with_max_steps(40);
     let draw = move |ui: &mut eframe::egui::Ui, slot: &mut Slot| {
         match &mut slot.0 {
             Some(app) => app.ui(ui),
             // Fonts and styles act from the next frame on.
-            None => slot.0 = Some(App::new(ui.ctx(), settings.clone(), Components::standard())),
+            None => slot.0 = Some(App::new(ui.ctx(), settings.clone(), components.clone())),
         }
     };
     let mut harness = builder.build_ui_state(draw, Slot(None));

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::Settings;
-use simulate::app::action::command::{Command, RunCommand};
+use simulate::app::action::command::{Command, Panel, RunCommand, ViewCommand};
+use simulate::app::panels::sweep::Row;
 use simulate::app::store::run::RunState;
 use simulate::format::Formats;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
@@ -110,4 +111,55 @@ fn what_may_be_read_may_not_be_written() {
     run(&mut harness);
     harness.get_by_label(ALLOW);
     assert!(!folder.path().join("out.csv").exists());
+}
+
+/// A document without a file reads from the working folder, which is the one of the tests.
+#[test]
+fn a_document_without_a_file_is_asked_for_too_and_the_permission_ends_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("outside.csv");
+    fs::write(&file, "time,u\n0,1\n10,1\n").expect("it is written");
+    let home = folder.path().join("settings");
+    let mut harness = window_with(Settings::load_from(Some(home.clone())));
+    let simulation = with_file(BlockKind::library("Var", "From File"), &file.display().to_string());
+    super::show(&mut harness, simulation.clone());
+    run(&mut harness);
+    harness.get_by_label_contains("This holds until the simulation is saved or closed");
+    harness.get_by_label(ALLOW).click();
+    harness.run_ok();
+    until(&mut harness, "the end", |app| app.open().run.state == RunState::Finished || app.has_dialog());
+    assert_eq!(harness.state().open().run.state, RunState::Finished);
+    settle(&mut harness);
+    assert!(Settings::load_from(Some(home)).allowed.is_empty(), "nothing is remembered");
+    // The next one is asked for again.
+    super::show(&mut harness, simulation);
+    run(&mut harness);
+    harness.get_by_label(ALLOW);
+    assert!(harness.state().open().run.last_step().is_none());
+}
+
+#[test]
+fn a_sweep_that_uses_a_file_outside_is_asked_for_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (home, inner) = (folder.path().join("settings"), folder.path().join("models"));
+    fs::create_dir(&inner).expect("a folder");
+    fs::write(folder.path().join("outside.csv"), "time,u\n0,1\n10,1\n").expect("it is written");
+    let path = inner.join("a.simx");
+    let simulation = with_file(BlockKind::library("Var", "From File"), "../outside.csv");
+    Formats::standard().save(&path, &simulation).expect("it is written");
+    let mut harness = opened(&home, &path);
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
+    let rows = &mut harness.state_mut().open_mut().panels.sweep.rows;
+    rows.push(Row { path: "#1.Gain".to_owned(), values: "1,2".to_owned() });
+    harness.run_ok();
+    harness.get_by_label("Run all 2").click();
+    harness.run_ok();
+    until(&mut harness, "the question", simulate::app::App::has_dialog);
+    harness.run_ok();
+    harness.get_by_label(ALLOW).click();
+    harness.run_ok();
+    until(&mut harness, "the runs", |app| {
+        app.open().lab.ensemble.as_ref().is_some_and(|sweep| sweep.curves.len() == 2)
+    });
+    assert!(!harness.state().has_dialog());
 }

@@ -1,14 +1,20 @@
 //! Copies of unsaved work: when they are made, when they go, and what a crash leaves of them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use egui_kittest::kittest::Queryable as _;
+use simulate::Components;
 use simulate::app::action::command::{Command, EditCommand, FileCommand};
-use simulate::app::{App, Settings};
+use simulate::app::{App, Ended, Settings};
+use simulate::engine::{Declined, Engine, Execute, Program};
 use simulate::format::{Formats, LoadOptions};
 use simulate::model::{Change, Edit};
 
-use super::{Window, gain_chain, sample, settle, show, until, window_with};
+use super::{Opened as _, Window, gain_chain, sample, settle, show, until, window_of, window_with};
 
 /// A folder for settings in which programs that crashed have left copies of these files.
 fn home_with(copies: &[(&str, Option<&Path>)]) -> tempfile::TempDir {
@@ -240,4 +246,208 @@ fn what_is_recovered_does_not_overwrite_what_was_changed_since() {
     harness.run_ok();
     harness.get_by_label("The file was changed by another program");
     assert_eq!(Formats::standard().open(&path, &LoadOptions::default()).expect("the file").simulation.steps, 99);
+}
+
+fn steps_in(path: &Path) -> u64 {
+    Formats::standard().open(path, &LoadOptions::default()).expect("a simulation").simulation.steps
+}
+
+#[test]
+fn a_copy_is_due_ten_seconds_after_the_first_edit_however_many_follow() {
+    let home = home_with(&[]);
+    let mut harness = started(home.path());
+    show(&mut harness, gain_chain());
+    let edit = |harness: &mut Window, steps: u64| {
+        assert!(harness.state_mut().apply(&Change::one("Set steps", Edit::SetSteps(steps))));
+    };
+    let begin = Instant::now();
+    let mut first = 0;
+    // Two rounds: after a copy the next edit is the first again.
+    for _ in 0..2 {
+        for second in 0..10 {
+            edit(&mut harness, 100 + first + second);
+            harness.state_mut().keep_recovery(begin + Duration::from_secs(first + second));
+            assert!(!harness.state().has_jobs(), "at {} s nothing is due", first + second);
+        }
+        first += 10;
+        edit(&mut harness, 100 + first);
+        harness.state_mut().keep_recovery(begin + Duration::from_secs(first));
+        assert!(harness.state().has_jobs(), "at {first} s a copy is due");
+        harness.state_mut().wait_for_jobs(Duration::from_secs(60));
+        let [copy] = &copies(home.path())[..] else { panic!("one copy") };
+        assert_eq!(steps_in(copy), 100 + first, "the newest work is in it");
+    }
+}
+
+/// An engine whose name cannot be asked for any more once it is broken. The inspector asks in each frame, if it is the
+/// chosen one.
+struct Breakable(Arc<AtomicBool>);
+
+impl Engine for Breakable {
+    fn name(&self) -> &'static str {
+        assert!(!self.0.load(Ordering::Relaxed), "broken on purpose");
+        "breakable"
+    }
+
+    fn doc(&self) -> &'static str {
+        "Breaks"
+    }
+
+    fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
+        simulate::engine::Engines::reference().prepare(program)
+    }
+}
+
+/// A window in which a part of the program breaks, after this was done in it.
+fn broken(home: &Path, work: impl FnOnce(&mut Window)) -> Ended {
+    let is_broken = Arc::new(AtomicBool::new(false));
+    let mut components = Components::standard();
+    components.engines.add(Arc::new(Breakable(Arc::clone(&is_broken))));
+    let engine = "breakable".to_owned();
+    let mut harness = window_of(Settings { home: Some(home.to_owned()), engine, ..Settings::default() }, &components);
+    work(&mut harness);
+    is_broken.store(true, Ordering::Relaxed);
+    let drawn = catch_unwind(AssertUnwindSafe(|| harness.step()));
+    *drawn.expect_err("the frame panics").downcast().expect("it says what became of the work")
+}
+
+#[test]
+fn a_panic_in_the_window_keeps_the_unsaved_work_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plant.simx");
+    Formats::standard().save(&path, &gain_chain()).expect("it is written");
+    let home = home_with(&[]);
+    let ended = broken(home.path(), |harness| {
+        harness.state_mut().open_path(&path);
+        settle(harness);
+        set_steps(harness, 7);
+        // A copy that is being written as the frame panics does not come after the last one.
+        harness.state_mut().copy_unsaved_work();
+        assert!(harness.state_mut().apply(&Change::one("Set steps", Edit::SetSteps(8))));
+    });
+    let [copy] = &copies(home.path())[..] else { panic!("one copy") };
+    assert_eq!(ended, Ended::Kept(copy.clone()));
+    assert!(ended.to_string().contains(&copy.display().to_string()), "{ended}");
+    assert_eq!(steps_in(copy), 8);
+    assert_eq!(steps_in(&path), 50, "the file is left as it was");
+    let mut harness = started(home.path());
+    harness.get_by_label("plant.simx");
+    harness.get_by_label("Recover").click();
+    harness.step();
+    settle(&mut harness);
+    let file = harness.state().open();
+    assert_eq!((file.simulation().steps, file.path.clone()), (8, Some(path)));
+}
+
+#[test]
+fn a_panic_in_the_window_without_unsaved_work_leaves_no_copy() {
+    let home = home_with(&[]);
+    assert_eq!(broken(home.path(), |harness| show(harness, gain_chain())), Ended::Nothing);
+    assert!(copies(home.path()).is_empty());
+}
+
+#[test]
+fn a_panic_while_a_copy_is_first_drawn_leaves_it_with_its_mark() {
+    let home = home_with(&[("nested3.simx", None)]);
+    let old = home.path().join("recovery/1-0.simx");
+    let ended = broken(home.path(), |harness| {
+        harness.run_ok();
+        harness.get_by_label("Recover").click();
+        harness.step();
+        while harness.state().file.is_none() {
+            harness.state_mut().wait_for_jobs(Duration::from_secs(60));
+        }
+    });
+    assert_eq!(ended, Ended::Kept(old.clone()));
+    assert_eq!(copies(home.path()), [old]);
+    let mut harness = started(home.path());
+    harness.run_ok();
+    harness.get_by_label("The program crashed when this copy was last opened");
+}
+
+#[test]
+fn a_crash_between_the_path_and_the_copy_leaves_nothing_to_offer() {
+    let home = home_with(&[]);
+    let folder = home.path().join("recovery");
+    for (name, text) in [("1-0.lock", ""), ("1-0.path", "/somewhere/plant.simx"), ("1-0.open", "/somewhere/plant.simx")]
+    {
+        std::fs::write(folder.join(name), text).expect("it is written");
+    }
+    let harness = started(home.path());
+    assert!(!harness.state().has_dialog());
+    for extension in ["path", "open"] {
+        assert!(files(home.path(), extension).is_empty(), "{extension}");
+    }
+    assert_eq!(files(home.path(), "lock").len(), 1, "that of the running program");
+}
+
+/// The window loses the focus and gets it back.
+fn refocus(harness: &mut Window) {
+    for has_focus in [false, true] {
+        harness.input_mut().focused = has_focus;
+        harness.step();
+    }
+    settle(harness);
+}
+
+#[test]
+fn two_windows_with_one_file_notice_each_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plant.simx");
+    Formats::standard().save(&path, &gain_chain()).expect("it is written");
+    let home = home_with(&[]);
+    // The path of a program that has crashed is nothing.
+    let real = path.canonicalize().expect("it is there");
+    std::fs::write(home.path().join("recovery/1-0.open"), real.display().to_string()).expect("it is written");
+    std::fs::write(home.path().join("recovery/1-0.lock"), "").expect("a lock that nobody holds");
+    let notice = "plant.simx is open in another window too; whoever saves last is asked before overwriting";
+    let is_told = |harness: &Window| harness.query_by_label(notice).is_some();
+    let mut first = started(home.path());
+    first.state_mut().open_path(&path);
+    settle(&mut first);
+    assert!(!is_told(&first), "only one window has it");
+    let mut second = started(home.path());
+    // The same file by another way.
+    #[cfg(unix)]
+    let path = {
+        let link = folder.path().join("link.simx");
+        std::os::unix::fs::symlink(&path, &link).expect("a link");
+        link
+    };
+    let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+    second.state_mut().open_path(&path);
+    settle(&mut second);
+    assert!(second.query_by_label(&notice.replace("plant.simx", &name)).is_some());
+    assert!(!is_told(&first), "it has not looked yet");
+    refocus(&mut first);
+    assert!(is_told(&first));
+    // The other window opens something else.
+    second.state_mut().proceed(simulate::app::action::AfterSave::New);
+    settle(&mut second);
+    refocus(&mut first);
+    assert!(!is_told(&first));
+    // Saved as that file.
+    second.state_mut().dispatch(Command::File(FileCommand::SaveAs));
+    assert!(second.state_mut().choose_path(real));
+    settle(&mut second);
+    settle(&mut second);
+    assert!(is_told(&second));
+    refocus(&mut first);
+    assert!(is_told(&first));
+    drop(second);
+    refocus(&mut first);
+    assert!(!is_told(&first), "the other window is gone");
+}
+
+#[test]
+fn what_cannot_be_kept_is_said_at_the_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "a file in place of the folder").expect("it is written");
+    let harness = started(&file);
+    harness.get_by_label_contains("Settings and recovery copies are not kept");
+    std::fs::write(folder.path().join("settings.json"), "garbage").expect("it is written");
+    let settings = Settings::load_from(Some(folder.path().to_owned()));
+    let harness = window_with(settings);
+    harness.get_by_label_contains("The settings are damaged and were reset");
 }

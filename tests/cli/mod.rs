@@ -8,6 +8,7 @@ mod desktop;
 mod explain;
 mod files;
 mod gates;
+pub mod hostile;
 mod kills;
 mod linearize;
 #[cfg(feature = "app")]

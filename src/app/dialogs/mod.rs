@@ -23,7 +23,7 @@ pub use files::FileBrowser;
 pub use frame::DialogResponse;
 use frame::{buttons_ui, title_ui, window_ui};
 pub use nested::{NestedChoice, NestedFile};
-pub use outside::OutsideFiles;
+pub use outside::{OutsideFiles, Refused};
 pub use shortcuts::ShortcutEditor;
 pub use table::TableEditor;
 

@@ -12,17 +12,27 @@ use crate::format::Outside;
 
 /// The files for which a run was refused.
 pub struct OutsideFiles {
-    /// The simulation's file.
-    pub path: PathBuf,
+    /// The simulation's file, if it has one.
+    pub path: Option<PathBuf>,
     pub files: Vec<Outside>,
-    /// The start mode of the refused run.
-    pub begin: StartMode,
+    pub refused: Refused,
+}
+
+/// What was refused, and is started once the files are allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    Run(StartMode),
+    Sweep,
 }
 
 pub fn show_ui(ctx: &egui::Context, outside: &OutsideFiles) -> DialogResponse {
     window_ui(ctx, "outside", 480.0, |ui| {
         title_ui(ui, "The run uses files outside its folder");
-        ui.label(format!("“{}” is not allowed yet to:", file_name(&outside.path)));
+        let name = outside
+            .path
+            .as_deref()
+            .map_or_else(|| "This simulation".to_owned(), |path| format!("“{}”", file_name(path)));
+        ui.label(format!("{name} is not allowed yet to:"));
         ScrollArea::vertical().max_height(200.0).show(ui, |ui| {
             for file in &outside.files {
                 let doing = if file.is_written { "write" } else { "read" };
@@ -34,9 +44,12 @@ pub fn show_ui(ctx: &egui::Context, outside: &OutsideFiles) -> DialogResponse {
             1 => ("Allow this folder for this file", "all files in this folder"),
             _ => ("Allow these folders for this file", "all files in these folders"),
         };
+        let lasts = match outside.path {
+            Some(_) => "This is remembered in your settings, not in the file",
+            None => "This holds until the simulation is saved or closed",
+        };
         let tells = format!(
-            "Allow only files that you trust: the simulation can then access {what} and its subfolders. This is \
-             remembered in your settings, not in the file"
+            "Allow only files that you trust: the simulation can then access {what} and its subfolders. {lasts}"
         );
         ui.label(widgets::weak(ui, tells));
         buttons_ui(ui, |ui| {

@@ -1,5 +1,7 @@
 //! Draws the window: menus and bars around the panels, dialogs in front.
 
+use std::time::Instant;
+
 use eframe::egui::{self, Frame, Margin, Panel as Bar, Stroke, Ui};
 
 use super::layout::Layout;
@@ -12,7 +14,23 @@ use crate::app::ui::widgets::theme_of;
 
 impl App {
     /// Draws everything and handles all input. Called once per frame.
+    ///
+    /// # Panics
+    /// If an error in the program makes a part of it panic; the unsaved work was kept before, and the panic is an
+    /// [`Ended`](super::recovery::Ended).
     pub fn ui(&mut self, ui: &mut Ui) {
+        self.guard(|app| app.frame_ui(ui));
+    }
+
+    /// Does what must be done although the window is hidden and nothing is drawn.
+    pub(super) fn hidden_frame(&mut self) {
+        self.guard(|app| {
+            app.poll_jobs();
+            app.keep_recovery(Instant::now());
+        });
+    }
+
+    fn frame_ui(&mut self, ui: &mut Ui) {
         self.poll();
         self.follow_lab();
         let ctx = ui.ctx().clone();
@@ -44,6 +62,12 @@ impl App {
                 zoom: file.canvas.zoom(),
             };
             Bar::top("tools").frame(tools).exact_size(40.0).show(ui, |ui| actions.extend(toolbar::show_ui(ui, &view)));
+        }
+        if let Some(file) = self.file.as_ref().filter(|file| file.is_elsewhere) {
+            let strip = Frame::new().fill(theme.panel).inner_margin(Margin { left: 10, right: 8, top: 4, bottom: 4 });
+            let text =
+                format!("{} is open in another window too; whoever saves last is asked before overwriting", file.name);
+            Bar::top("elsewhere").frame(strip).show(ui, |ui| ui.label(text));
         }
         let line = bar(Margin { left: 10, right: 8, top: 2, bottom: 2 });
         let document = self.file.as_ref().map(|file| status::DocumentStatus {

@@ -1,6 +1,6 @@
 //! Export and import of models, and the files of blocks' parameters.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::state::App;
@@ -95,13 +95,18 @@ impl App {
 
     /// In the simulation's folder the name is enough, and stays valid on other machines.
     fn short(&self, path: PathBuf) -> String {
-        let folder = self.file.as_ref().and_then(|file| file.path.as_deref()?.parent().map(std::path::Path::to_owned));
-        let short = folder.and_then(|folder| path.strip_prefix(folder).ok().map(std::path::Path::to_owned));
+        let folder = self.file.as_ref().and_then(|file| file.path.as_deref()?.parent().map(Path::to_owned));
+        let short = folder.and_then(|folder| path.strip_prefix(folder).ok().map(Path::to_owned));
         short.unwrap_or(path).to_string_lossy().into_owned()
     }
 
     pub(super) fn board_picture_chosen(&mut self, widget: usize, path: PathBuf) {
-        let image = Image::Beside(self.short(path));
+        let name = self.short(path.clone());
+        // Outside the folder it is not found again without being asked for.
+        if Path::new(&name).is_absolute() {
+            return self.keep_picture(None, widget, path);
+        }
+        let image = Image::Beside(name);
         let Some(file) = &self.file else { return };
         let dashboard = file.derived.dashboard().with(widget, |widget| widget.image = Some(image));
         self.apply(&dashboard.change("Choose picture"));

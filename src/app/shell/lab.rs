@@ -6,6 +6,7 @@ use super::open_file::OpenFile;
 use super::state::App;
 use crate::app::action::LabAction;
 use crate::app::action::command::Panel;
+use crate::app::dialogs::Refused;
 use crate::app::store::lab::{AnalysisRequest, Ensemble, Failed};
 use crate::app::store::run::RunState;
 use crate::engine::{Chain, Context, Program};
@@ -70,12 +71,17 @@ impl App {
             file.lab.wants_analysis = false;
             ask_analysis(file, program, context);
         }
-        if let Some(why) = file.lab.ensemble.as_mut().and_then(|ensemble| ensemble.refused.take()) {
-            file.panels.sweep.problem = Some(why);
+        let refused = file.lab.ensemble.as_mut().and_then(|ensemble| ensemble.refused.take());
+        let is_refused = refused.is_some();
+        if is_refused {
+            file.panels.sweep.problem = refused;
         }
         if let Some(chain) = file.lab.poll() {
             self.layout.show(Panel::Problems);
             light(file, &chain);
+        }
+        if is_refused {
+            self.ask_outside(Refused::Sweep);
         }
     }
 

@@ -40,7 +40,7 @@ mod panel_states;
 mod panels;
 mod player;
 mod plotting;
-mod recovery;
+pub(super) mod recovery;
 mod running;
 mod saving;
 pub(super) mod state;

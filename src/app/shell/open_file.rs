@@ -18,6 +18,7 @@ use crate::app::store::engines::EngineChecks;
 use crate::app::store::files::OnDisk;
 use crate::app::store::lab::Lab;
 use crate::app::store::run::{CheckedDocument, RunEvent, RunSession};
+use crate::app::store::settings::Allowed;
 use crate::block::Registry;
 use crate::engine::{Engines, Program};
 use crate::model::{BlockId, BlockKind, Diagnostic, Document, Position, SignalKey, Simulation, Snapshot};
@@ -58,6 +59,10 @@ pub struct OpenFile {
     pub(super) was_drawn: bool,
     /// The stamp of its file when it was last read or written here.
     pub(super) disk: OnDisk,
+    /// What it may use outside its folder while it has no file.
+    pub(super) allowed: Allowed,
+    /// Another window has the file open too.
+    pub is_elsewhere: bool,
     /// The number of saves started, and the last that succeeded.
     pub(super) saves: u64,
     pub(super) saved: u64,
@@ -107,6 +112,8 @@ impl OpenFile {
             pointer: None,
             was_drawn: false,
             disk: OnDisk::default(),
+            allowed: Allowed::default(),
+            is_elsewhere: false,
             saves: 0,
             saved: 0,
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::state::App;
-use crate::app::dialogs::{Dialog, OutsideFiles};
+use crate::app::dialogs::{Dialog, OutsideFiles, Refused};
 use crate::format::{Folder, Outside};
 
 impl App {
@@ -14,8 +14,12 @@ impl App {
         let Some(file) = &self.file else { return };
         self.registry_of.clone_from(&file.path);
         let path = file.path.as_deref().unwrap_or(Path::new(""));
+        let allowed = match &file.path {
+            Some(path) => self.settings.allowed.get(path),
+            None => Some(&file.allowed),
+        };
         let folder = Folder::beside(path);
-        let folder = match self.settings.allowed.get(path) {
+        let folder = match allowed {
             Some(allowed) => folder.allowing(&allowed.reads, &allowed.writes),
             None => folder,
         };
@@ -23,24 +27,29 @@ impl App {
         self.registry = Arc::new(self.registry.with_files(Arc::clone(&self.folder) as _));
     }
 
-    /// Asks whether a run may use files outside its folder, if it was refused for that.
-    pub(super) fn ask_outside(&mut self) {
+    /// Asks whether a run or a sweep may use files outside its folder, if it was refused for that.
+    pub(super) fn ask_outside(&mut self, refused: Refused) {
         let files: Vec<Outside> = self.folder.take_refused().into_iter().collect();
-        // An unsaved document has no path under which to store the permission.
         let Some(file) = &self.file else { return };
-        let (Some(path), begin) = (file.path.clone(), file.run.begun) else { return };
+        let path = file.path.clone();
         if !files.is_empty() {
-            self.open_dialog(Dialog::Outside(Box::new(OutsideFiles { path, files, begin })));
+            self.open_dialog(Dialog::Outside(Box::new(OutsideFiles { path, files, refused })));
         }
     }
 
-    /// Stores the permission for this simulation, and runs it.
+    /// Stores the permission for this simulation, and runs it. That of a simulation without a file lasts as long as it
+    /// is open and has none.
     pub(super) fn allow_outside(&mut self, outside: OutsideFiles) {
-        let OutsideFiles { path, files, begin } = outside;
+        let OutsideFiles { path, files, refused } = outside;
         let folders = |is_written: bool| -> BTreeSet<PathBuf> {
             files.iter().filter(|file| file.is_written == is_written).map(|file| file.folder.clone()).collect()
         };
-        let allowed = self.settings.allowed.entry(path).or_default();
+        let Some(file) = &mut self.file else { return };
+        let is_stored = path.is_some();
+        let allowed = match path {
+            Some(path) => self.settings.allowed.entry(path).or_default(),
+            None => &mut file.allowed,
+        };
         for (list, more) in [(&mut allowed.reads, folders(false)), (&mut allowed.writes, folders(true))] {
             list.extend(more);
             list.sort();
@@ -49,8 +58,13 @@ impl App {
         self.use_folder();
         self.with_file(|file| file.check.forget());
         self.refresh();
-        self.start_run(begin, Vec::new());
+        match refused {
+            Refused::Run(begin) => self.start_run(begin, Vec::new()),
+            Refused::Sweep => self.begin_sweep(),
+        }
         self.say("Allowed; the simulation is running");
-        self.save_settings();
+        if is_stored {
+            self.save_settings();
+        }
     }
 }

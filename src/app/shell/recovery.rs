@@ -1,5 +1,8 @@
 //! Recovery copies of the open document.
 
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -7,8 +10,33 @@ use super::state::App;
 use crate::app::dialogs::Dialog;
 use crate::app::store::files::{self, FileProblem, OnDisk, Opened, file_name};
 use crate::app::store::jobs::About;
-use crate::app::store::recovery::{EVERY, Left, Recovery, remove, text_of_path};
+use crate::app::store::recovery::{EVERY, Left, Recovery, WorkCopy, announce, remove};
 use crate::format::LoadOptions;
+
+/// What became of unsaved work when the program ended because of an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// There was none.
+    Nothing,
+    /// It is in this copy.
+    Kept(PathBuf),
+    /// It could not be kept.
+    Lost(String),
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Simulate ended because of an error in the program.")?;
+        match self {
+            Ended::Nothing => write!(f, " There was no unsaved work."),
+            Ended::Kept(copy) => {
+                let copy = copy.display();
+                write!(f, " The unsaved work was kept and is offered at the next start; the copy is {copy}")
+            }
+            Ended::Lost(problem) => write!(f, " The unsaved work could not be kept: {problem}"),
+        }
+    }
+}
 
 impl App {
     /// Looks for copies of crashed programs, and offers them.
@@ -28,9 +56,11 @@ impl App {
         );
     }
 
-    /// Writes a copy of unsaved work when due, and removes the copy of saved work.
-    pub(super) fn keep_recovery(&mut self) {
+    /// Writes a copy of unsaved work when due, and removes the copy of saved work. Called in each frame, also when the
+    /// window is hidden.
+    pub fn keep_recovery(&mut self, now: Instant) {
         self.note_opened_copy();
+        self.announce_file();
         let Some(file) = &self.file else { return };
         if self.is_player {
             return;
@@ -45,37 +75,52 @@ impl App {
         if recovery.own.is_none() || recovery.is_writing || recovery.written == self.state_id() {
             return;
         }
-        let waited = *self.recovery.last.get_or_insert_with(Instant::now);
-        match EVERY.checked_sub(waited.elapsed()).filter(|rest| !rest.is_zero()) {
+        // Later edits do not postpone the copy.
+        let since = *self.recovery.last.get_or_insert(now);
+        match EVERY.checked_sub(now.saturating_duration_since(since)).filter(|rest| !rest.is_zero()) {
             Some(rest) => self.ctx.request_repaint_after(rest.max(Duration::from_millis(200))),
-            None => self.copy_unsaved_work(),
+            None => self.begin_copy(now),
         }
+    }
+
+    /// Returns the copy of the open document that is to be written, if it has unsaved changes.
+    fn work_copy(&self) -> Option<WorkCopy> {
+        let (file, own) = (self.file.as_ref()?, self.recovery.own.as_ref()?);
+        (!file.document.is_saved()).then(|| WorkCopy {
+            copy: own.copy.clone(),
+            simulation: Arc::clone(file.document.simulation()),
+            path: file.path.clone(),
+            disk: file.disk.get(),
+        })
     }
 
     /// Writes a copy of unsaved work now.
     pub fn copy_unsaved_work(&mut self) {
-        let (Some(file), Some(own)) = (&self.file, &self.recovery.own) else { return };
-        if file.document.is_saved() || self.recovery.is_writing {
+        self.begin_copy(Instant::now());
+    }
+
+    fn begin_copy(&mut self, now: Instant) {
+        if self.recovery.is_writing {
             return;
         }
-        let (copy, lock) = (own.copy.clone(), own.lock.clone());
-        let about = About { path: Some(copy.clone()), must_end: true, ..About::default() };
-        let state = (file.number, file.document.revision());
-        let simulation = Arc::clone(file.document.simulation());
-        let belongs = text_of_path(file.path.as_deref(), file.disk.get());
+        let (Some(copy), Some(state)) = (self.work_copy(), self.state_id()) else { return };
+        let about = About { path: Some(copy.copy.clone()), must_end: true, ..About::default() };
         let dropped = self.recovery.dropped;
         self.recovery.is_writing = true;
+        // The work of this moment is in the copy; what follows is lost ten seconds from now at most.
+        self.recovery.last = Some(now);
         let formats = Arc::clone(&self.components.formats);
         let work = move || {
-            files::save(&formats, &copy, &simulation)?;
-            // Without it the copy is offered as work without a file.
-            let _ = std::fs::write(lock.with_extension("path"), belongs);
-            Ok(())
+            // A job that panics would never say that it has ended.
+            let written = catch_unwind(AssertUnwindSafe(|| copy.write(&formats)));
+            written.unwrap_or_else(|_| {
+                let message = "the simulation cannot be written: internal error".to_owned();
+                Err(FileProblem { message, help: String::new() })
+            })
         };
         self.jobs.start(about, work, move |app, result: Result<(), FileProblem>| {
             let recovery = &mut app.recovery;
             recovery.is_writing = false;
-            recovery.last = Some(Instant::now());
             if dropped != recovery.dropped {
                 return;
             }
@@ -92,6 +137,70 @@ impl App {
                 source.discard();
             }
         });
+    }
+
+    /// Draws a frame. If that panics, the unsaved work is kept first.
+    ///
+    /// # Panics
+    /// If the frame panics, with an [`Ended`] that says what became of the work.
+    pub(super) fn guard(&mut self, frame: impl FnOnce(&mut App)) {
+        if catch_unwind(AssertUnwindSafe(|| frame(self))).is_err() {
+            // The work is only read; should that panic too, the last copy stays as it is.
+            let ended = catch_unwind(AssertUnwindSafe(|| self.rescue()));
+            resume_unwind(Box::new(ended.unwrap_or(Ended::Nothing)));
+        }
+    }
+
+    /// Writes a copy of unsaved work before the program ends because of an error.
+    fn rescue(&mut self) -> Ended {
+        // Saves and copies under way come first.
+        self.jobs.finish();
+        if self.is_player || !self.is_unsaved() {
+            return Ended::Nothing;
+        }
+        // A copy that cannot be drawn stays as it is, with its mark.
+        if let Some(source) = self.recovery.source.as_ref().filter(|_| self.recovery.is_opening) {
+            return Ended::Kept(source.copy.clone());
+        }
+        let Some(copy) = self.work_copy() else {
+            return Ended::Lost("the settings folder cannot be written".to_owned());
+        };
+        match copy.write(&self.components.formats) {
+            Ok(()) => {
+                if let Some(source) = self.recovery.source.take() {
+                    source.discard();
+                }
+                Ended::Kept(copy.copy)
+            }
+            Err(problem) => Ended::Lost(problem.message),
+        }
+    }
+
+    /// Tells other windows which file is open here, and looks whether one of them has it open too: when another file is
+    /// open, and when the window gets the focus.
+    fn announce_file(&mut self) {
+        let has_focus = self.ctx.input(|input| input.focused);
+        let had_focus = std::mem::replace(&mut self.recovery.had_focus, has_focus);
+        let gets_focus = has_focus && !had_focus;
+        let path = self.file.as_ref().and_then(|file| file.path.clone());
+        let is_new = path != self.recovery.announced;
+        if self.is_player || !(is_new || gets_focus && path.is_some()) {
+            return;
+        }
+        let Some(own) = &self.recovery.own else { return };
+        self.recovery.announced.clone_from(&path);
+        let lock = own.lock.clone();
+        let about = About { path: Some(lock.clone()), must_end: true, ..About::default() };
+        let asked = path.clone();
+        self.jobs.start(
+            about,
+            move || announce(&lock, path.as_deref()),
+            move |app, is_elsewhere| {
+                if let Some(file) = app.file.as_mut().filter(|file| file.path == asked) {
+                    file.is_elsewhere = is_elsewhere;
+                }
+            },
+        );
     }
 
     /// Opens a recovery copy as unsaved work of its file.

@@ -11,7 +11,7 @@ use super::chooser::Chooser;
 use super::layout::Layout;
 use super::open_file::{OpenFile, Opening};
 use crate::app::action::command::Panel;
-use crate::app::dialogs::Dialog;
+use crate::app::dialogs::{Dialog, Refused};
 use crate::app::panels::help;
 use crate::app::panels::status::Message;
 use crate::app::store::jobs::{About, Jobs};
@@ -103,6 +103,12 @@ impl App {
             is_player: false,
             settings,
         };
+        if let Some(problem) = app.settings.problem.take() {
+            app.complain(problem);
+        } else if let (Some(home), None) = (&app.settings.home, &app.recovery.own) {
+            let folder = home.display();
+            app.complain(format!("Settings and recovery copies are not kept: {folder} cannot be written; save often"));
+        }
         app.look_for_copies();
         if app.settings.library_folder().is_some() {
             app.load_library(|_| ());
@@ -144,6 +150,8 @@ impl App {
         file.run.runs_mut().shows_ghost = shows_ghost;
         file.panels.help = help;
         self.file = Some(file);
+        // What was allowed to the last document is not allowed to this one.
+        self.use_folder();
         self.refresh();
     }
 
@@ -265,7 +273,7 @@ impl App {
         self.take_news(news);
         self.poll_chooser();
         self.poll_jobs();
-        self.keep_recovery();
+        self.keep_recovery(Instant::now());
         self.watch_spill_file();
         let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
         if self.message.as_ref().is_some_and(is_old) {
@@ -309,6 +317,8 @@ impl App {
             1 => "The simulation does not run: one error".to_owned(),
             errors => format!("The simulation does not run: {errors} errors"),
         });
-        self.ask_outside();
+        if let Some(begin) = self.file.as_ref().map(|file| file.run.begun) {
+            self.ask_outside(Refused::Run(begin));
+        }
     }
 }

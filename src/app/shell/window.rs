@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use eframe::egui::{self, ViewportBuilder, vec2};
 
+use super::recovery::Ended;
 use super::state::App;
 use crate::app::action::{Action, FileAction};
 use crate::app::store::instance::{self, Instance};
@@ -27,10 +28,11 @@ impl eframe::App for Window {
             self.app.settings.window = Some((size.x, size.y));
         }
         while let Some(path) = self.instance.as_ref().and_then(Instance::poll) {
-            self.app.act(Action::File(FileAction::OpenPath(path)));
+            self.app.guard(|app| app.act(Action::File(FileAction::OpenPath(path))));
             ctx.send_viewport_cmd(egui::ViewportCommand::Minimized(false));
             ctx.send_viewport_cmd(egui::ViewportCommand::Focus);
         }
+        self.app.hidden_frame();
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
@@ -110,7 +112,13 @@ fn show(components: Components, file: Option<PathBuf>, place: Place, shows: Show
     match result {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error)) => no_window(&error.to_string(), shown),
-        Err(_) => no_window("a library of the platform is missing or failed", shown),
+        Err(panic) => match panic.downcast::<Ended>() {
+            Ok(ended) => {
+                eprintln!("{ended}");
+                ExitCode::FAILURE
+            }
+            Err(_) => no_window("a library of the platform is missing or failed", shown),
+        },
     }
 }
 

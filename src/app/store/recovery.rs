@@ -2,8 +2,9 @@
 //!
 //! Each running program locks its own file in the folder `recovery`; copies whose lock is free were
 //! left by a program that crashed. Beside `1-0.lock` are `1-0.simx`, the copy; `1-0.path`, the path of its file
-//! and the stamp of that file; and `1-0.opening` while the copy is being opened: if the program crashed
-//! meanwhile, the copy is opened again only if the user insists.
+//! and the stamp of that file, written before the copy; `1-0.opening` while the copy is being opened: if the program
+//! crashed meanwhile, the copy is opened again only if the user insists; and `1-0.open`, the path of the open document's
+//! file, so that other windows know of it.
 //!
 //! A copy is removed only when its work is saved, discarded, or in a newer copy on disk.
 
@@ -12,12 +13,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::files::{self, Stamp};
+use super::files::{self, FileProblem, Stamp};
 use super::jobs::{About, Jobs};
-use crate::format::read_bounded;
+use crate::format::{self, Formats, read_bounded};
+use crate::model::Simulation;
 
 /// The delay between an edit and its copy.
 pub const EVERY: Duration = Duration::from_secs(10);
+/// The extension of the files with the path of an open document.
+const OPEN: &str = "open";
 /// The maximum size of a path file in bytes.
 const LONGEST_PATH: u64 = 1 << 16;
 
@@ -36,6 +40,10 @@ pub struct Recovery {
     pub source: Option<Left>,
     /// The copy is being opened and was not drawn yet.
     pub is_opening: bool,
+    /// The file that the other windows know to be open here.
+    pub announced: Option<PathBuf>,
+    /// The window had the focus in the last frame.
+    pub had_focus: bool,
 }
 
 /// The files of this program.
@@ -75,6 +83,8 @@ impl Recovery {
             last: None,
             source: None,
             is_opening: false,
+            announced: None,
+            had_focus: false,
         }
     }
 
@@ -118,9 +128,59 @@ impl Recovery {
         }
         if let Some(own) = self.own.take() {
             remove_copy(&own.copy, &own.lock);
+            remove(&own.lock.with_extension(OPEN));
             remove(&own.lock);
         }
     }
+}
+
+/// A copy to be written: the work, and the file that it belongs to.
+pub struct WorkCopy {
+    pub copy: PathBuf,
+    pub simulation: Arc<Simulation>,
+    pub path: Option<PathBuf>,
+    pub disk: Option<Stamp>,
+}
+
+impl WorkCopy {
+    /// Writes the copy. A crash at any moment leaves the old copy or the new one, with the path of its file.
+    ///
+    /// # Errors
+    /// If it cannot be written; the old copy is then unchanged.
+    pub fn write(&self, formats: &Formats) -> Result<(), FileProblem> {
+        let belongs = text_of_path(self.path.as_deref(), self.disk);
+        // Without it the copy is offered as work without a file.
+        let _ = format::replace(&self.copy.with_extension("path"), belongs.as_bytes());
+        files::save(formats, &self.copy, &self.simulation)
+    }
+}
+
+/// Tells other windows which file is open in this one, and returns whether one of them has it open too. `lock` is the
+/// lock of this program.
+pub fn announce(lock: &Path, path: Option<&Path>) -> bool {
+    let own = lock.with_extension(OPEN);
+    // A file that does not exist is open nowhere.
+    let Some(path) = path.and_then(|path| std::fs::canonicalize(path).ok()) else {
+        remove(&own);
+        return false;
+    };
+    let text = path.as_os_str().as_encoded_bytes();
+    if read_bounded(&own, LONGEST_PATH).ok().as_deref() != Some(text) {
+        // What cannot be written is not known to others.
+        let _ = format::replace(&own, text);
+    }
+    let entries = lock.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    let mut others = entries.into_iter().flatten().flatten().map(|entry| entry.path()).filter(|other| *other != own);
+    others.any(|other| {
+        other.extension().is_some_and(|extension| extension == OPEN)
+            && read_bounded(&other, LONGEST_PATH).is_ok_and(|known| known == text)
+            && is_locked(&other.with_extension("lock"))
+    })
+}
+
+/// Returns whether a running program holds a lock.
+fn is_locked(lock: &Path) -> bool {
+    OpenOptions::new().write(true).open(lock).is_ok_and(|file| file.try_lock().is_err())
 }
 
 impl Left {
@@ -155,7 +215,9 @@ fn left_behind(lock: PathBuf) -> Option<Left> {
     let held = OpenOptions::new().write(true).open(&lock).ok()?;
     held.try_lock().ok()?;
     let copy = lock.with_extension(files::EXTENSION);
+    remove(&lock.with_extension(OPEN));
     let Ok(about) = std::fs::metadata(&copy) else {
+        remove_copy(&copy, &lock);
         remove(&lock);
         return None;
     };
@@ -167,7 +229,7 @@ fn left_behind(lock: PathBuf) -> Option<Left> {
 }
 
 /// The path, and after a zero byte the length and hash of the file's content.
-pub fn text_of_path(path: Option<&Path>, disk: Option<Stamp>) -> String {
+fn text_of_path(path: Option<&Path>, disk: Option<Stamp>) -> String {
     let path = path.map(|path| path.display().to_string()).unwrap_or_default();
     match disk {
         Some(Stamp { length, hash }) => format!("{path}\0{length} {hash}"),

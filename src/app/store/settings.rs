@@ -1,10 +1,11 @@
 //! The settings of the program, as JSON in the platform's settings folder.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::speed::SpeedChoice;
 use crate::app::ui::keymap::{Keymap, stable_name};
@@ -29,7 +30,7 @@ pub struct Settings {
     /// The folder of the last file dialog.
     pub folder: Option<PathBuf>,
     /// The arrangement of the panels, as `shell::layout` writes it.
-    pub layout: Option<serde_json::Value>,
+    pub layout: Option<Value>,
     pub speed: SpeedChoice,
     /// The name of the engine that runs.
     pub engine: String,
@@ -66,6 +67,9 @@ pub struct Settings {
     /// The folder of the settings; if absent, they are not stored.
     #[serde(skip)]
     pub home: Option<PathBuf>,
+    /// What was wrong when they were read, for the user.
+    #[serde(skip)]
+    pub problem: Option<String>,
 }
 
 /// The folders that blocks of a simulation may read from and write to.
@@ -101,21 +105,31 @@ impl Default for Settings {
             commands: Vec::new(),
             allowed: BTreeMap::new(),
             home: None,
+            problem: None,
         }
     }
 }
 
 impl Settings {
-    /// Reads the user's settings; missing or invalid ones get their defaults.
+    /// Reads the user's settings; missing or invalid ones get their defaults. What is invalid is kept in a copy.
     pub fn load() -> Settings {
-        Settings::load_from(home())
+        let home = home();
+        let is_homeless = home.is_none();
+        let mut settings = Settings::load_from(home);
+        if is_homeless {
+            let text = "No folder for settings is known, so settings and recovery copies are not kept; set HOME";
+            settings.problem = Some(text.to_owned());
+        }
+        settings
     }
 
     pub fn load_from(home: Option<PathBuf>) -> Settings {
-        let bytes = home.as_ref().and_then(|home| read_bounded(&file_in(home), MAX_BYTES).ok());
-        let mut settings: Settings = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        let (mut settings, problem) = match &home {
+            Some(home) => read(&file_in(home)),
+            None => (Settings::default(), None),
+        };
         settings.commands.iter_mut().for_each(|name| *name = stable_name(name));
-        settings.home = home;
+        (settings.home, settings.problem) = (home, problem);
         settings
     }
 
@@ -128,10 +142,10 @@ impl Settings {
     ///
     /// # Errors
     /// Fails if the folder cannot be created or written.
-    pub fn save(&self) -> std::io::Result<()> {
+    pub fn save(&self) -> io::Result<()> {
         let Some(home) = &self.home else { return Ok(()) };
         std::fs::create_dir_all(home)?;
-        let text = serde_json::to_string_pretty(self).map_err(std::io::Error::other)?;
+        let text = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
         let mut file = crate::format::begin(&file_in(home))?;
         file.write_all(text.as_bytes())?;
         file.commit()
@@ -173,6 +187,45 @@ impl Settings {
     }
 }
 
+/// Reads the settings in a file, and what was wrong with them.
+fn read(file: &Path) -> (Settings, Option<String>) {
+    let bytes = match read_bounded(file, MAX_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return (Settings::default(), None),
+        Err(error) => {
+            return (Settings::default(), Some(format!("The settings cannot be read: {error}; {}", file.display())));
+        }
+    };
+    let (settings, what) = match serde_json::from_slice(&bytes) {
+        Ok(settings) => return (settings, None),
+        Err(_) => salvaged(&bytes),
+    };
+    let copy = file.with_extension("json.broken");
+    let kept = match crate::format::replace(&copy, &bytes) {
+        Ok(()) => format!("the old file is kept as {}", copy.display()),
+        Err(error) => format!("the old file could not be kept: {error}"),
+    };
+    (settings, Some(format!("{what}; {kept}")))
+}
+
+/// Takes the valid settings out of a damaged file, and says which are not.
+fn salvaged(bytes: &[u8]) -> (Settings, String) {
+    let nothing = || (Settings::default(), "The settings are damaged and were reset".to_owned());
+    let Ok(Value::Object(found)) = serde_json::from_slice(bytes) else { return nothing() };
+    let (mut good, mut bad) = (serde_json::Map::new(), Vec::new());
+    for (name, value) in found {
+        let one = serde_json::Map::from_iter([(name.clone(), value.clone())]);
+        match serde_json::from_value::<Settings>(Value::Object(one)) {
+            Ok(_) => drop(good.insert(name, value)),
+            Err(_) => bad.push(name),
+        }
+    }
+    match serde_json::from_value(Value::Object(good)) {
+        Ok(settings) => (settings, format!("These settings are damaged and were reset: {}", bad.join(", "))),
+        Err(_) => nothing(),
+    }
+}
+
 /// Returns the name of a library block in the settings.
 pub fn name_of(kind: &BlockKind) -> Option<String> {
     match kind {
@@ -197,4 +250,55 @@ fn home() -> Option<PathBuf> {
         return Some(path.into());
     }
     directories::ProjectDirs::from("", "", "simulate").map(|dirs| dirs.config_dir().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The settings of a folder with this file, and the copy of a damaged one.
+    fn read_from(text: &str) -> (Settings, Option<String>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(file_in(folder.path()), text).expect("it is written");
+        let settings = Settings::load_from(Some(folder.path().to_owned()));
+        // What is saved next does not touch the copy.
+        settings.save().expect("it is written");
+        assert_eq!(Settings::load_from(Some(folder.path().to_owned())).problem, None, "it is valid now");
+        let copy = std::fs::read_to_string(folder.path().join("settings.json.broken")).ok();
+        (Settings { home: None, ..settings }, copy)
+    }
+
+    #[test]
+    fn one_damaged_setting_costs_no_other_and_the_old_file_is_kept() {
+        let text = r#"{"text_size": "large", "step_by": 7, "recent": ["/a.simx"], "theme": 3, "unknown": [1]}"#;
+        let (settings, copy) = read_from(text);
+        let problem = settings.problem.clone().expect("it is told");
+        assert!(problem.starts_with("These settings are damaged and were reset: text_size, theme; "), "{problem}");
+        assert!(problem.contains("settings.json.broken"), "{problem}");
+        let expected = Settings { step_by: 7, recent: vec!["/a.simx".into()], ..Settings::default() };
+        assert_eq!(Settings { problem: None, ..settings }, expected);
+        assert_eq!(copy.as_deref(), Some(text));
+    }
+
+    #[test]
+    fn a_file_that_is_no_settings_is_kept() {
+        for text in ["", "garbage", "[1, 2]", "{\"step_by\": 7", "null"] {
+            let (settings, copy) = read_from(text);
+            let problem = settings.problem.clone().expect("it is told");
+            assert!(problem.starts_with("The settings are damaged and were reset; "), "{text}: {problem}");
+            assert_eq!(Settings { problem: None, ..settings }, Settings::default(), "{text}");
+            assert_eq!(copy.as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn missing_and_valid_settings_are_no_problem() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(Settings::load_from(Some(folder.path().join("none"))).problem, None);
+        let (settings, copy) = read_from(r#"{"step_by": 7}"#);
+        assert_eq!((settings.step_by, settings.problem, copy), (7, None, None));
+        std::fs::create_dir(file_in(folder.path())).expect("a folder in its place");
+        let problem = Settings::load_from(Some(folder.path().to_owned())).problem.expect("it is told");
+        assert!(problem.starts_with("The settings cannot be read: "), "{problem}");
+    }
 }

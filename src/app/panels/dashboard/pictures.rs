@@ -1,6 +1,7 @@
-//! Pictures from .png files. They are read and decoded on background threads, with a size limit.
+//! Pictures from .png files in the folder of the simulation. They are read and decoded on background threads, with a
+//! size limit.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crossbeam_channel::{Receiver, bounded};
 use eframe::egui::{
@@ -27,7 +28,8 @@ pub struct Pictures(Vec<(PictureSource, Load)>);
 /// The origin of a picture.
 #[derive(Clone, PartialEq)]
 enum PictureSource {
-    File(PathBuf),
+    /// A path, and the folder in which the file must be.
+    File(PathBuf, Option<PathBuf>),
     Bytes(Image),
 }
 
@@ -72,9 +74,7 @@ pub fn show_ui(
 
 fn source_of(image: &Image, folder: Option<&Path>) -> PictureSource {
     match image {
-        Image::Beside(path) => {
-            PictureSource::File(folder.map_or_else(|| PathBuf::from(path), |folder| folder.join(path)))
-        }
+        Image::Beside(path) => PictureSource::File(PathBuf::from(path), folder.map(Path::to_owned)),
         Image::Embedded(_) => PictureSource::Bytes(image.clone()),
     }
 }
@@ -110,11 +110,27 @@ fn read(source: &PictureSource) -> Result<ColorImage, String> {
     match source {
         PictureSource::Bytes(Image::Embedded(bytes)) => unpacked(bytes),
         PictureSource::Bytes(Image::Beside(_)) => Err("No picture chosen".to_owned()),
-        PictureSource::File(path) => {
+        PictureSource::File(path, folder) => {
             let name = path.display();
-            unpacked(&read_bounded(path, MAX_BYTES).map_err(|error| format!("{name}: {error}"))?)
+            let wrong = |error: std::io::Error| format!("{name}: {error}");
+            let outside = "it is outside the folder of the simulation; press “Store in the simulation” to show it";
+            let path = inside(path, folder.as_deref()).map_err(wrong)?.ok_or_else(|| format!("{name}: {outside}"))?;
+            unpacked(&read_bounded(&path, MAX_BYTES).map_err(wrong)?)
         }
     }
+}
+
+/// Returns the path of a file in a folder; `None` if it is elsewhere, which is found out without a look at the file:
+/// opening a simulation reads nothing outside its folder, nor from another computer.
+fn inside(path: &Path, folder: Option<&Path>) -> std::io::Result<Option<PathBuf>> {
+    let Some(folder) = folder else { return Ok(None) };
+    let path = path.strip_prefix(folder).unwrap_or(path);
+    if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+        return Ok(None);
+    }
+    // A link in the folder may lead out of it.
+    let real = folder.join(path).canonicalize()?;
+    Ok(Some(real.clone()).filter(|real| folder.canonicalize().is_ok_and(|folder| real.starts_with(folder))))
 }
 
 fn unpacked(bytes: &[u8]) -> Result<ColorImage, String> {
@@ -178,6 +194,47 @@ mod tests {
         assert!(unpacked(b"no picture").is_err());
         let wide = png_of(5000, 1, png::ColorType::Grayscale, &[0; 5000]);
         assert!(unpacked(&wide).is_err_and(|why| why.contains("4096")));
-        assert!(read(&PictureSource::File("/nowhere/at all.png".into())).is_err());
+        assert!(read(&PictureSource::File("at all.png".into(), Some("/nowhere".into()))).is_err());
+    }
+
+    /// A few hundred bytes that would unpack to ten gigabytes.
+    #[test]
+    fn a_small_file_with_a_huge_picture_is_refused_before_it_is_unpacked() {
+        let mut bytes = png_of(1, 1, png::ColorType::Rgba, &[0; 4]);
+        // Length, name, width and height of the first chunk, then its checksum.
+        for place in [16, 20] {
+            bytes[place..place + 4].copy_from_slice(&50_000u32.to_be_bytes());
+        }
+        let sum = crc32fast::hash(&bytes[12..29]);
+        bytes[29..33].copy_from_slice(&sum.to_be_bytes());
+        assert!(bytes.len() < 300);
+        assert_eq!(unpacked(&bytes).err().as_deref(), Some("A picture can be at most 4096 pixels wide and high"));
+    }
+
+    #[test]
+    fn pictures_outside_the_folder_are_not_read() {
+        let all = tempfile::tempdir().expect("a folder");
+        let folder = all.path().join("models");
+        std::fs::create_dir_all(folder.join("parts")).expect("a folder");
+        let picture = png_of(1, 1, png::ColorType::Grayscale, &[7]);
+        for place in ["outside.png", "models/inside.png", "models/parts/inside.png"] {
+            std::fs::write(all.path().join(place), &picture).expect("it is written");
+        }
+        let found = |path: &str| read(&PictureSource::File(path.into(), Some(folder.clone())));
+        let absolute = |name: &str| all.path().join(name).display().to_string();
+        for path in ["inside.png", "./parts/inside.png", &absolute("models/inside.png")] {
+            assert!(found(path).is_ok(), "{path}: {:?}", found(path).err());
+        }
+        #[cfg(unix)]
+        for (name, to) in [("link.png", absolute("outside.png")), ("up", absolute(""))] {
+            std::os::unix::fs::symlink(to, folder.join(name)).expect("a link");
+        }
+        let links = if cfg!(unix) { &["link.png", "up/outside.png"][..] } else { &[] };
+        let plain = ["../outside.png", "parts/../../outside.png", &absolute("outside.png"), "//server/share/a.png"];
+        for path in plain.iter().chain(links) {
+            assert!(found(path).is_err_and(|why| why.contains("outside the folder")), "{path}");
+        }
+        let homeless = PictureSource::File(absolute("outside.png").into(), None);
+        assert!(read(&homeless).is_err_and(|why| why.contains("outside the folder")), "a document without a file");
     }
 }
