@@ -155,3 +155,33 @@ fn a_file_that_is_opened_late_does_not_cost_what_was_edited_meanwhile() {
     settle(&mut harness);
     assert_eq!(harness.state().file.as_ref().and_then(|file| file.path.clone()), Some(path));
 }
+
+/// What the check finds in the file was found without a look at what it is after.
+#[test]
+fn opening_a_hostile_file_writes_and_reads_nothing_else() {
+    use crate::cli::hostile::{hostile, listing};
+    let all = hostile();
+    let before = listing(all.path());
+    // Beside it, since the window remembers the file there.
+    let home = tempfile::tempdir().expect("a folder");
+    for name in ["m.simx", "entity.simx"] {
+        let settings = simulate::app::Settings { home: Some(home.path().to_owned()), ..Default::default() };
+        let mut harness = super::window_with(settings);
+        harness.state_mut().open_path(&all.path().join("models").join(name));
+        settle(&mut harness);
+        if let Some(number) = harness.state().file.as_ref().map(|file| file.number) {
+            until(&mut harness, "the check", |app| {
+                app.file.as_ref().is_some_and(|file| file.number == number && !file.diagnostics.all().is_empty())
+            });
+            let found = &harness.state().file.as_ref().expect("it is open").diagnostics;
+            assert!(found.all().iter().any(|found| found.message.contains("outside")), "{:?}", found.all());
+            assert!(found.all().iter().all(|found| !found.message.contains("hunter2")), "{:?}", found.all());
+            harness.state_mut().proceed(AfterSave::Close);
+        } else {
+            assert!(harness.state().has_dialog(), "{name} is refused");
+        }
+        settle(&mut harness);
+        harness.state_mut().finish();
+        assert!(listing(all.path()) == before, "{name} changed a file");
+    }
+}

@@ -438,3 +438,16 @@ fn two_windows_with_one_file_notice_each_other() {
     refocus(&mut first);
     assert!(!is_told(&first), "the other window is gone");
 }
+
+#[test]
+fn what_cannot_be_kept_is_said_at_the_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "a file in place of the folder").expect("it is written");
+    let harness = started(&file);
+    harness.get_by_label_contains("Settings and recovery copies are not kept");
+    std::fs::write(folder.path().join("settings.json"), "garbage").expect("it is written");
+    let settings = Settings::load_from(Some(folder.path().to_owned()));
+    let harness = window_with(settings);
+    harness.get_by_label_contains("The settings are damaged and were reset");
+}

@@ -241,3 +241,36 @@ fn what_becomes_of_unsaved_work_is_asked_once() {
     assert!(!harness.state().has_dialog());
     assert_eq!(steps_of(harness.state()), Some(7));
 }
+
+/// Saves to a place that refuses, and returns whether the window says this.
+#[cfg(target_os = "linux")]
+fn is_told(folder: &Path, name: &str, text: &str) -> bool {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    set_steps(&mut harness, 7);
+    harness.state_mut().dispatch(Command::File(FileCommand::SaveAs));
+    assert!(harness.state_mut().choose_path(folder.join(name)));
+    settle(&mut harness);
+    harness.get_by_label("The file was not saved");
+    assert!(harness.state().is_unsaved());
+    harness.query_by_label_contains(text).is_some()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_and_a_file_that_is_read_only_are_said_in_plain_words() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = tempfile::tempdir().expect("a folder");
+    symlink("/dev/full", folder.path().join("full.simx")).expect("a link");
+    assert!(is_told(folder.path(), "full.simx", "the disk is full; free some space and try again"));
+    let locked = folder.path().join("locked.simx");
+    std::fs::write(&locked, "mine").expect("it is written");
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o444)).expect("it is ours");
+    assert!(is_told(folder.path(), "locked.simx", "the file is read-only"));
+    assert_eq!(std::fs::read_to_string(&locked).expect("it is there"), "mine");
+    assert!(is_told(folder.path(), "no/such.simx", "the folder does not exist"));
+    let mut left: Vec<_> =
+        std::fs::read_dir(folder.path()).expect("the folder").flatten().map(|e| e.file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["full.simx", "locked.simx"], "no temporary file is left");
+}

@@ -8,7 +8,7 @@ mod desktop;
 mod explain;
 mod files;
 mod gates;
-mod hostile;
+pub mod hostile;
 mod kills;
 mod linearize;
 #[cfg(feature = "app")]

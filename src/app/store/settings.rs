@@ -305,3 +305,54 @@ mod tests {
         assert!(problem.starts_with("The settings cannot be read: "), "{problem}");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The settings of a folder with this file, and the copy of a damaged one.
+    fn read_from(text: &str) -> (Settings, Option<String>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(file_in(folder.path()), text).expect("it is written");
+        let settings = Settings::load_from(Some(folder.path().to_owned()));
+        // What is saved next does not touch the copy.
+        settings.save().expect("it is written");
+        assert_eq!(Settings::load_from(Some(folder.path().to_owned())).problem, None, "it is valid now");
+        let copy = std::fs::read_to_string(folder.path().join("settings.json.broken")).ok();
+        (Settings { home: None, ..settings }, copy)
+    }
+
+    #[test]
+    fn one_damaged_setting_costs_no_other_and_the_old_file_is_kept() {
+        let text = r#"{"text_size": "large", "step_by": 7, "recent": ["/a.simx"], "theme": 3, "unknown": [1]}"#;
+        let (settings, copy) = read_from(text);
+        let problem = settings.problem.clone().expect("it is told");
+        assert!(problem.starts_with("These settings are damaged and were reset: text_size, theme; "), "{problem}");
+        assert!(problem.contains("settings.json.broken"), "{problem}");
+        let expected = Settings { step_by: 7, recent: vec!["/a.simx".into()], ..Settings::default() };
+        assert_eq!(Settings { problem: None, ..settings }, expected);
+        assert_eq!(copy.as_deref(), Some(text));
+    }
+
+    #[test]
+    fn a_file_that_is_no_settings_is_kept() {
+        for text in ["", "garbage", "[1, 2]", "{\"step_by\": 7", "null"] {
+            let (settings, copy) = read_from(text);
+            let problem = settings.problem.clone().expect("it is told");
+            assert!(problem.starts_with("The settings are damaged and were reset; "), "{text}: {problem}");
+            assert_eq!(Settings { problem: None, ..settings }, Settings::default(), "{text}");
+            assert_eq!(copy.as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn missing_and_valid_settings_are_no_problem() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(Settings::load_from(Some(folder.path().join("none"))).problem, None);
+        let (settings, copy) = read_from(r#"{"step_by": 7}"#);
+        assert_eq!((settings.step_by, settings.problem, copy), (7, None, None));
+        std::fs::create_dir(file_in(folder.path())).expect("a folder in its place");
+        let problem = Settings::load_from(Some(folder.path().to_owned())).problem.expect("it is told");
+        assert!(problem.starts_with("The settings cannot be read: "), "{problem}");
+    }
+}
