@@ -3,13 +3,8 @@
 use super::{BlockDef, Clock, Face, Look, ParamDef, Ports};
 
 /// An unconnected entry, which outputs its initial value in every step.
-pub static ENTRY_STATIC: BlockDef = BlockDef {
-    doc: "Outputs its initial value",
-    formula: "y = v",
-    inputs: Ports::NONE,
-    build: |b| b.output(0, b.param("Initial Value")),
-    ..ENTRY
-};
+pub static ENTRY_STATIC: BlockDef =
+    BlockDef { doc: "Outputs its initial value", formula: "y = v", inputs: Ports::NONE, ..ENTRY };
 
 /// An entry that is an input of its model block.
 pub static ENTRY_OPEN: BlockDef = BlockDef {

@@ -152,8 +152,14 @@ mod tests {
     #[test]
     fn leftovers_of_killed_processes_are_removed_and_nothing_else() {
         let folder = tempfile::tempdir().expect("a folder");
-        let kept =
-            [".a.simx.backup", ".simulate-12345.tmp", ".simulate-1234567890.tmp.bak", "a.simx", "simulate-1.tmp"];
+        let kept = [
+            ".a.simx.backup",
+            ".simulate-12345-7890.tmp",
+            ".simulate-12345.tmp",
+            ".simulate-1234567890.tmp.bak",
+            "a.simx",
+            "simulate-1.tmp",
+        ];
         for name in kept.into_iter().chain([".simulate-abcDEF1234.tmp"]) {
             fs::write(folder.path().join(name), "x").expect("a file");
         }

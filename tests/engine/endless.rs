@@ -375,6 +375,34 @@ fn the_limit_names_the_subsystem_that_exceeds_it() {
     }
 }
 
+/// Each step runs 3 blocks and 3 times 3, which the limit counts anew in each step, also in machine code.
+#[test]
+fn blocks_are_counted_from_step_to_step() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "model Part", &[])
+        .block(2, "Math/Integrate", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("0.Output", "1.n"), ("1.y", "2.Input"), ("2.Output", "3.Input")])
+        .block_in("Part", 0, "entry n", &[])
+        .mark("Part", 0, &[("role", "for"), ("limit", "1000")])
+        .block_in("Part", 1, "Var/Static", &[])
+        .block_in("Part", 2, "exit y", &[])
+        .wires("Part", &[("1.Output", "2.Input")]);
+    let mut program = compile(&sketch.simulation, &Registry::standard()).expect("it compiles");
+    program.max_executions = 30;
+    let program = Arc::new(program);
+    for engine in engines().iter() {
+        let mut execute = engine.prepare(&program).expect("it runs");
+        let mut context = Context::new(&program);
+        for count in [1, 100, 2] {
+            let ran = execute.run(&mut context, count, &mut Samples::default());
+            ran.unwrap_or_else(|error| panic!("{}: {error}", engine.name()));
+        }
+        assert!((9..=30).contains(&context.executed), "{}: {}", engine.name(), context.executed);
+    }
+}
+
 /// Only the reference engine runs a block that sets its output in several iterations; the blocks behind it count, too.
 #[test]
 fn blocks_that_iterate_reach_the_limit() {

@@ -171,6 +171,23 @@ fn a_loop_without_a_solution_names_its_blocks() {
     }
 }
 
+/// 1/z is infinite for the first guess, and z + 1 changes as z does: nothing leads from there to a solution.
+#[test]
+fn a_loop_that_leads_nowhere_names_its_blocks() {
+    for formula in ["z = 1/y", "z = y + 1"] {
+        let mut sketch = Sketch::new(1.0)
+            .block(1, "User/Formula", &[("Inputs", &["y"]), ("Formula", &[formula])])
+            .block(2, "Math/Gain", &[])
+            .wires("Main", &[("2.Output", "1.y"), ("1.z", "2.Input")]);
+        sketch.simulation.attributes.set("loops", "solve");
+        for engine in ENGINES {
+            let error = Run::new(&sketch.simulation, engine).try_steps(1).expect_err("it has no solution");
+            assert!(error.problem.starts_with("no values are found that close the loop"), "{formula}: {error}");
+            assert_eq!(error.step, 0);
+        }
+    }
+}
+
 /// x = t - 3·x in a model that is enabled in every second step, with a state behind the loop; y counts its runs.
 fn enabled_loop(solver: &str) -> Sketch {
     let mut sketch = Sketch::new(0.1)
@@ -366,10 +383,11 @@ fn what_is_too_wide_is_not_said_to_go_round_a_loop() {
     assert!(!blocks.contains(&Some(BlockId(0))), "{found:?}");
 }
 
-/// The loop is fed by stairs: y = u/4, and x' = y. A solver must not make a step across several stairs.
+/// The loop is fed by stairs: y = u/4, and x' = y, or 3·y from the other block of the loop. A solver must not make a
+/// step across several stairs.
 #[test]
 fn a_solver_ends_its_steps_where_the_input_of_a_loop_changes() {
-    for engine in ENGINES {
+    for (engine, (from, factor)) in ENGINES.into_iter().flat_map(|engine| [(engine, (1, 1.0)), (engine, (2, 3.0))]) {
         let mut sketch = Sketch::new(1.0)
             .solver("dopri45")
             .block(0, "Var/Repeating Stair", &[("Values", &["4", "8", "0", "12"])])
@@ -378,11 +396,11 @@ fn a_solver_ends_its_steps_where_the_input_of_a_loop_changes() {
             .block(3, "Math/Integrate", &[])
             .block(4, "exit x", &[])
             .wires("Main", &[("0.Output", "1.Input 1"), ("2.Output", "1.Input 2"), ("1.Output", "2.Input")])
-            .wires("Main", &[("1.Output", "3.Input"), ("3.Output", "4.Input")]);
+            .wires("Main", &[(&format!("{from}.Output"), "3.Input"), ("3.Output", "4.Input")]);
         sketch.simulation.attributes.set("loops", "solve");
         let trace = Run::new(&sketch.simulation, engine).trace("x", 9);
-        let want = [0.0, 1.0, 3.0, 3.0, 6.0, 7.0, 9.0, 9.0, 12.0];
-        assert!(trace.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-9), "{engine}: {trace:?}");
+        let want = [0.0, 1.0, 3.0, 3.0, 6.0, 7.0, 9.0, 9.0, 12.0].map(|x| factor * x);
+        assert!(trace.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-9), "{engine}, {from}: {trace:?}");
     }
 }
 
@@ -405,7 +423,10 @@ fn a_solver_ends_its_steps_where_a_member_of_a_loop_changes() {
         delayed.push(1.0 - 0.5 * delayed[step]);
     }
     let integrator: (&str, &[(&str, &[&str])]) = ("Discrete/Discrete-Time Integrator", &[("Method", &["backward"])]);
-    for (member, values) in [(integrator, summed), (("Discrete/Variable Integer Delay", &[]), delayed)] {
+    let members = [(integrator, summed), (("Discrete/Variable Integer Delay", &[]), delayed)];
+    // The rate comes from the member with the state, from the gain behind it, or from the sum before it.
+    let rates: [(u64, fn(f64) -> f64); 3] = [(2, |y| y), (3, |y| 0.5 * y), (1, |y| 1.0 - 0.5 * y)];
+    for ((member, values), (from, rate)) in members.iter().flat_map(|member| rates.map(|rate| (member, rate))) {
         let mut sketch = Sketch::new(1.0)
             .block(0, "Var/Static", &[("Value", &["1"])])
             .block(1, "Math/Sum", &[("Signs", &["+-"])])
@@ -414,7 +435,8 @@ fn a_solver_ends_its_steps_where_a_member_of_a_loop_changes() {
             .block(4, "Math/Integrate", &[])
             .block(5, "exit x", &[])
             .wires("Main", &[("0.Output", "1.Input 1"), ("3.Output", "1.Input 2"), ("1.Output", "2.Input")])
-            .wires("Main", &[("2.Output", "3.Input"), ("2.Output", "4.Input"), ("4.Output", "5.Input")]);
+            .wires("Main", &[("2.Output", "3.Input"), ("4.Output", "5.Input")])
+            .wire(&format!("{from}.Output"), "4.Input");
         if member.0.ends_with("Delay") {
             sketch = sketch.block(6, "Var/Static", &[("Value", &["2"])]).wire("6.Output", "2.Delay");
         }
@@ -423,8 +445,8 @@ fn a_solver_ends_its_steps_where_a_member_of_a_loop_changes() {
             let sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
             for engine in ENGINES {
                 let got = Run::new(&sketch.simulation, engine).steps(STEPS as u64).exit("x")[0];
-                let want: f64 = values[..STEPS - 1].iter().sum();
-                assert!((got - want).abs() < 1e-9, "{}, {solver}, {engine}: {got}, not {want}", member.0);
+                let want: f64 = values[..STEPS - 1].iter().map(|y| rate(*y)).sum();
+                assert!((got - want).abs() < 1e-9, "{}, {from}, {solver}, {engine}: {got}, not {want}", member.0);
             }
         }
     }
@@ -485,22 +507,25 @@ fn a_member_of_a_loop_may_have_a_continuous_state() {
     }
 }
 
-/// z = 0.5·y + c with y = z, computed with rounding errors of 1e-12 of its size: Newton's method cannot come nearer.
+/// z = 0.5·y + c and z = c - 2·y with y = z, computed with rounding errors of 1e-12 of their size: Newton's method cannot
+/// come nearer, and of the second there are values c for which no z comes back as it was.
 #[test]
 fn a_loop_is_solved_as_far_as_rounding_allows() {
     let values: Vec<f64> = (0..12).map(|element| 1e6 + 1234.567 * f64::from(element * element) + 0.123).collect();
     let texts: Vec<String> = values.iter().map(f64::to_string).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let mut sketch = Sketch::new(1.0)
-        .block(0, "Var/Static", &[("Value", &texts)])
-        .block(1, "User/Formula", &[("Inputs", &["y c"]), ("Formula", &["z = (0.5*y + c + 1e10) - 1e10"])])
-        .block(2, "Math/Gain", &[("Gain", &["1"])])
-        .block(3, "exit z", &[])
-        .wires("Main", &[("0.Output", "1.c"), ("2.Output", "1.y"), ("1.z", "2.Input"), ("1.z", "3.Input")]);
-    sketch.simulation.attributes.set("loops", "solve");
-    for engine in ENGINES {
-        let found = Run::new(&sketch.simulation, engine).steps(1).exit("z");
-        let is_near = |(got, c): (&f64, &f64)| (got - 2.0 * c).abs() < 1e-10 * got;
-        assert!(found.iter().zip(&values).all(is_near), "{engine}: {found:?}");
+    for (formula, part) in [("z = (0.5*y + c + 1e10) - 1e10", 2.0), ("z = (c - 2*y + 1e10) - 1e10", 1.0 / 3.0)] {
+        let mut sketch = Sketch::new(1.0)
+            .block(0, "Var/Static", &[("Value", &texts)])
+            .block(1, "User/Formula", &[("Inputs", &["y c"]), ("Formula", &[formula])])
+            .block(2, "Math/Gain", &[("Gain", &["1"])])
+            .block(3, "exit z", &[])
+            .wires("Main", &[("0.Output", "1.c"), ("2.Output", "1.y"), ("1.z", "2.Input"), ("1.z", "3.Input")]);
+        sketch.simulation.attributes.set("loops", "solve");
+        for engine in ENGINES {
+            let found = Run::new(&sketch.simulation, engine).steps(1).exit("z");
+            let is_near = |(got, c): (&f64, &f64)| (got - part * c).abs() < 1e-10 * got;
+            assert!(found.iter().zip(&values).all(is_near), "{formula}, {engine}: {found:?}");
+        }
     }
 }

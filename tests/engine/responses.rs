@@ -131,22 +131,29 @@ fn several_inputs_and_outputs_have_transmission_zeros() {
     assert!(linear.zeros().is_some_and(|zeros| zeros.iter().all(|zero| zero.re < 0.0)));
 }
 
-/// Far below all poles the phase is that of the damper alone, -ω·c/k, however small: x comes before its speed among the
-/// states, so that the first pivot is ω.
+/// Far below all poles the phase is that of the damper alone, -ω·c/k, however small, in whichever order the states are:
+/// where x comes before its speed the first pivot is ω.
 #[test]
 fn the_phase_is_right_far_below_all_poles() {
-    let run = Sketch::new(0.01)
-        .block(0, "Var/Static", &[("Value", &["0"])])
-        .block(1, "Math/Integrate", &[])
-        .block(2, "Math/Integrate", &[])
-        .block(3, "Math/Sum", &[("Signs", &["+--"])])
-        .block(4, "Math/Gain", &[("Gain", &["0.1"])])
-        .wires("Main", &[("2.Output", "1.Input"), ("3.Output", "2.Input"), ("2.Output", "4.Input")])
-        .wires("Main", &[("0.Output", "3.Input 1"), ("4.Output", "3.Input 2"), ("1.Output", "3.Input 3")])
-        .run();
-    for point in channel(&run, 0, 1).frequency_response(1e-14, 1e-10, 5) {
-        near(point.value.abs(), 1.0);
-        near(point.phase.to_radians() / (-0.1 * point.frequency), 1.0);
+    for (x, v) in [(1, 2), (2, 1)] {
+        let of = |id: u64, input: &str| format!("{id}.{input}");
+        let run = Sketch::new(0.01)
+            .block(0, "Var/Static", &[("Value", &["0"])])
+            .block(x, "Math/Integrate", &[])
+            .block(v, "Math/Integrate", &[])
+            .block(3, "Math/Sum", &[("Signs", &["+--"])])
+            .block(4, "Math/Gain", &[("Gain", &["0.1"])])
+            .wire(&of(v, "Output"), &of(x, "Input"))
+            .wire("3.Output", &of(v, "Input"))
+            .wire(&of(v, "Output"), "4.Input")
+            .wire("0.Output", "3.Input 1")
+            .wire("4.Output", "3.Input 2")
+            .wire(&of(x, "Output"), "3.Input 3")
+            .run();
+        for point in channel(&run, 0, x).frequency_response(1e-14, 1e-10, 5) {
+            near(point.value.abs(), 1.0);
+            near(point.phase.to_radians() / (-0.1 * point.frequency), 1.0);
+        }
     }
 }
 
@@ -193,6 +200,9 @@ fn damping_and_duration_follow_from_the_poles() {
         ("3", 7.0 / 3.0),
     ] {
         near(of(poles).horizon(), want);
+    }
+    for (poles, is_stable) in [("-0.5", true), ("-1e-3 -2", true), ("0.5", false), ("-3 0.5", false), ("0", false)] {
+        assert_eq!(of(poles).is_stable(), Some(is_stable), "{poles}");
     }
     near_all(&of("-i i -2-i -2+i").poles.expect("poles"), &[(0.0, 1.0), (0.0, -1.0), (-2.0, 1.0), (-2.0, -1.0)], 1e-9);
     // Of a sampled system it is a whole number of periods.

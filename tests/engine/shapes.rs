@@ -279,18 +279,22 @@ fn delays_that_nobody_reads_keep_what_they_delay() {
 #[test]
 fn a_sum_changes_with_each_of_its_terms() {
     const COUNT: u64 = 7;
-    for is_constant_first in [false, true] {
+    for (is_constant_first, source) in [(false, "delay"), (true, "delay"), (false, "counter"), (true, "counter")] {
         // The ids of seven gains of a counter, and of seven biases of a constant.
         let (gains, biases) = if is_constant_first { (30, 20) } else { (20, 30) };
         let mut sketch = Sketch::new(0.1)
-            .block(0, "Discrete/Unit Delay", &[])
-            .block(1, "Math/Bias", &[("Bias", &["1"])])
             .block(2, "Var/Static", &[("Value", &["0.25"])])
             .block(3, "Math/Sum", &[("Signs", &[&"+".repeat(2 * COUNT as usize)])])
             .block(4, "Math/Integrate", &[])
             .block(5, "exit y", &[])
-            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "0.Input")])
             .wires("Main", &[("3.Output", "4.Input"), ("3.Output", "5.Input")]);
+        sketch = match source {
+            "delay" => sketch
+                .block(0, "Discrete/Unit Delay", &[])
+                .block(1, "Math/Bias", &[("Bias", &["1"])])
+                .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "0.Input")]),
+            _ => sketch.block(0, "Var/Counter", &[("Upper Limit", &["1000"])]),
+        };
         for number in 0..COUNT {
             sketch = sketch
                 .block(gains + number, "Math/Gain", &[("Gain", &[&format!("1.{number}")])])
@@ -302,7 +306,7 @@ fn a_sum_changes_with_each_of_its_terms() {
             sketch = sketch
                 .wire(&format!("{}.Output", 20 + term % COUNT + term / COUNT * 10), &format!("3.Input {}", term + 1));
         }
-        check(&sketch, if is_constant_first { "constant terms first" } else { "constant terms last" });
+        check(&sketch, &format!("{source}, constant terms {}", if is_constant_first { "first" } else { "last" }));
     }
 }
 

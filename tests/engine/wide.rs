@@ -134,7 +134,7 @@ impl Drawn {
         let (b, other) = self.pick(from[1], fits);
         let both = width.max(other);
         let text = |text: &str| vec![text.to_owned()];
-        match what % 20 {
+        match what % 21 {
             0 => {
                 let gain = self.some_numbers(raw, width);
                 let id = self.block("Math/Gain", &[("Gain", &gain)]);
@@ -239,6 +239,20 @@ impl Drawn {
                 let id = self.block("Var/Noise", &[("Mean", &self.some_numbers(raw, full))]);
                 let width = if raw.is_multiple_of(3) { 1 } else { full };
                 self.signal(id, "Output", width);
+            }
+            18 => {
+                // Equal blocks of single values, whose inputs are in any order.
+                let (a, width) = self.pick(from[0], |width| width == full);
+                let parts = self.block("Routing/Demux", &[("Widths", &vec!["1".to_owned(); width])]);
+                self.wire(&a, parts, "Input");
+                let joined = self.block("Routing/Mux", &[("Inputs", &text(&width.to_string()))]);
+                for (element, gain) in numbers(raw, width).into_iter().enumerate() {
+                    let output = 1 + (usize::from(raw) + (1 + usize::from(raw) % 5) * element) % width;
+                    let id = self.block("Math/Gain", &[("Gain", &[gain])]);
+                    self.wire(&format!("{parts}.Output {output}"), id, "Input");
+                    self.wire(&format!("{id}.Output"), joined, &format!("Input {}", element + 1));
+                }
+                self.signal(joined, "Output", width);
             }
             _ => {
                 let inner = ["Enabled", "Iterated", "Plain"][usize::from(raw) % 3];

@@ -152,3 +152,12 @@ fn a_format_from_outside_takes_part() {
 fn names_of_models_become_names_of_files() {
     assert_eq!(simulate::format::file_stem("a/b:c*d-e_f g.1é\n"), "a_b_c_d-e_f g_1é_");
 }
+
+#[test]
+fn a_file_may_be_as_long_as_the_limit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.bin");
+    std::fs::write(&path, [7; 100]).expect("a file");
+    assert_eq!(simulate::format::read_bounded(&path, 100).expect("it fits").len(), 100);
+    assert!(simulate::format::read_bounded(&path, 99).is_err());
+}

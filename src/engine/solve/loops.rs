@@ -82,6 +82,7 @@ impl LoopSolver {
     fn search(&mut self, of: &AlgebraicLoop, env: &Env, z: &mut [f64], search: &mut NewtonVectors) -> bool {
         let NewtonVectors { sizes, step, back, next_back, next, rest, columns } = search;
         self.evaluate(of, env, z, back);
+        let mut is_close = false;
         for _ in 0..MAX_ITERATIONS {
             if back.iter().any(|back| !back.is_finite()) {
                 return false;
@@ -97,6 +98,7 @@ impl LoopSolver {
             let far = distance(step, sizes);
             self.factors.solve(step);
             let is_small = step.iter().zip(&*sizes).all(|(step, size)| step.abs() <= 1e-13 * size);
+            is_close = step.iter().zip(&*sizes).all(|(step, size)| step.abs() <= 1e-10 * size);
             let mut part = 1.0;
             let mut is_nearer = false;
             for _ in 0..MAX_HALVINGS {
@@ -118,14 +120,15 @@ impl LoopSolver {
                 part *= 0.5;
             }
             // Rounding prevents a better value: this is the solution.
-            if is_small || !is_nearer && step.iter().zip(&*sizes).all(|(step, size)| step.abs() <= 1e-10 * size) {
+            if is_small || !is_nearer && is_close {
                 return true;
             }
             if !is_nearer {
                 return false;
             }
         }
-        false
+        // Rounding may leave room for ever smaller steps that come nearer, and for none that arrives.
+        is_close
     }
 
     /// Runs the members with the torn outputs set to `z`, and sets `back` to what these outputs become.
