@@ -57,7 +57,7 @@ impl Log {
             .max_log_files(FILES)
             .build(folder)?;
         let (queue, worker) =
-            NonBlockingBuilder::default().thread_name("log").finish(Bounded { files, left: MAX_BYTES });
+            NonBlockingBuilder::default().thread_name("log").finish(Bounded { files, left: MAX_BYTES, is_full: false });
         // The version of OpenGL is known to the painter alone.
         let wanted = Targets::new()
             .with_default(Level::WARN)
@@ -121,20 +121,18 @@ struct Bounded<W> {
     files: W,
     /// Bytes.
     left: u64,
+    is_full: bool,
 }
 
 impl<W: Write> Write for Bounded<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let length = bytes.len() as u64;
-        if self.left > 0 && length > self.left {
-            self.files.write_all(b"the log is full; the rest is left out\n")?;
-        }
-        if length > self.left {
-            self.left = 0;
+        if self.is_full {
             return Ok(bytes.len());
         }
-        self.left -= length;
-        self.files.write_all(bytes)?;
+        self.is_full = length > self.left;
+        self.left = self.left.saturating_sub(length);
+        self.files.write_all(if self.is_full { b"the log is full; the rest is left out\n" } else { bytes })?;
         Ok(bytes.len())
     }
 
@@ -149,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_log_ends_at_its_limit_and_says_so() {
-        let mut log = Bounded { files: Vec::new(), left: 10 };
+        let mut log = Bounded { files: Vec::new(), left: 10, is_full: false };
         for text in ["12345\n", "678\n", "9\n", "0\n"] {
             log.write_all(text.as_bytes()).expect("there is room");
         }
