@@ -171,10 +171,10 @@ fn a_loop_without_a_solution_names_its_blocks() {
     }
 }
 
-/// 1/z is infinite for the first guess, and z + 1 changes as z does: nothing leads from there to a solution.
+/// 1/(0·y) is infinite for every guess, and y + 1 changes as y does: nothing leads to a solution.
 #[test]
 fn a_loop_that_leads_nowhere_names_its_blocks() {
-    for formula in ["z = 1/y", "z = y + 1"] {
+    for formula in ["z = 1/(0*y)", "z = y + 1"] {
         let mut sketch = Sketch::new(1.0)
             .block(1, "User/Formula", &[("Inputs", &["y"]), ("Formula", &[formula])])
             .block(2, "Math/Gain", &[])
