@@ -425,7 +425,8 @@ fn a_solver_ends_its_steps_where_a_member_of_a_loop_changes() {
     let integrator: (&str, &[(&str, &[&str])]) = ("Discrete/Discrete-Time Integrator", &[("Method", &["backward"])]);
     let members = [(integrator, summed), (("Discrete/Variable Integer Delay", &[]), delayed)];
     // The rate comes from the member with the state, from the gain behind it, or from the sum before it.
-    let rates: [(u64, fn(f64) -> f64); 3] = [(2, |y| y), (3, |y| 0.5 * y), (1, |y| 1.0 - 0.5 * y)];
+    type Rate = fn(f64) -> f64;
+    let rates: [(u64, Rate); 3] = [(2, |y| y), (3, |y| 0.5 * y), (1, |y| 1.0 - 0.5 * y)];
     for ((member, values), (from, rate)) in members.iter().flat_map(|member| rates.map(|rate| (member, rate))) {
         let mut sketch = Sketch::new(1.0)
             .block(0, "Var/Static", &[("Value", &["1"])])

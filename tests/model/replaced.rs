@@ -27,7 +27,7 @@ fn options_stay_where_the_new_kind_has_them() {
     let kind = |group: &str, name: &str| BlockKind::library(group, name);
     let [time, offset] = sampled.clone();
     assert_eq!(options(kind("Discrete", "Delay")), [initial.clone(), time, offset]);
-    assert_eq!(options(kind("Math", "Integrate")), [initial.clone()]);
+    assert_eq!(options(kind("Math", "Integrate")), std::slice::from_ref(&initial));
     assert_eq!(options(kind("Math", "Gain")), []);
     // A single value is all that this one accepts.
     assert_eq!(options(kind("Discrete", "Tapped Delay")), sampled);
