@@ -147,7 +147,9 @@ impl App {
         if catch_unwind(AssertUnwindSafe(|| frame(self))).is_err() {
             // The work is only read; should that panic too, the last copy stays as it is.
             let ended = catch_unwind(AssertUnwindSafe(|| self.rescue()));
-            resume_unwind(Box::new(ended.unwrap_or(Ended::Nothing)));
+            let twice =
+                |_| Ended::Lost("a second error prevented it; the last copy is offered at the next start".to_owned());
+            resume_unwind(Box::new(ended.unwrap_or_else(twice)));
         }
     }
 
