@@ -44,6 +44,7 @@ pub use method::{Method, Rates};
 pub use native::{CallError, Native, NativeFn};
 pub(crate) use native::{caught, panic_text};
 pub use registry::{Registry, RegistryError};
+pub(crate) use sample_time::gcd;
 pub use sample_time::{SampleTime, SampleTimeError};
 pub use setting_text::{SettingError, ValueError, names_in, parse_number, values_of};
 pub use settings::{FORMULA_TIME, FormulaSetting, Setting, Settings, limits_text, number_text};

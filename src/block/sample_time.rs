@@ -67,7 +67,8 @@ impl SampleTime {
     }
 }
 
-fn gcd(a: u64, b: u64) -> u64 {
+/// Returns the greatest common divisor.
+pub(crate) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 

@@ -6,7 +6,7 @@ use super::{
     Block, BlockId, BlockKind, BlockPorts, Change, Connection, Diagnostic, Edit, InputKey, Model, PortRef, Position,
     Scope, Simulation, Variable, bad_name, block_ports, settings_of, unknown_name,
 };
-use crate::block::{BlockDef, ParamKind, Registry, SampleTime, SampleTimeError, library};
+use crate::block::{BlockDef, ParamKind, Registry, SampleTime, SampleTimeError, gcd, library};
 
 /// A fix of one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -581,8 +581,4 @@ fn valid_name(name: &str) -> String {
     let line: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LENGTH).collect();
     let line = line.trim();
     if line.is_empty() { "Unnamed".to_owned() } else { line.to_owned() }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
