@@ -1,4 +1,4 @@
-//! The buttons that mend a problem.
+//! The buttons that fix a problem.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ pub fn buttons_ui(
     let mut ui =
         ui.new_child(UiBuilder::new().id_salt((&found.message, found.location.block)).max_rect(room).layout(layout));
     if room.width() < WIDE && fixes.len() > 1 {
-        ui.menu_button(small("Mend…"), |ui| {
+        ui.menu_button(small("Fix…"), |ui| {
             for (fix, text) in fixes {
                 fix_ui(ui, *fix, text, view, found, actions);
             }
