@@ -32,6 +32,6 @@ pub use arithmetic::{Arithmetic, Relation, Scalar};
 pub use binary::{Binary, BinaryFunction, BinaryVisitor};
 pub use complex::{Complex, ComplexMath};
 pub use lanes::{Args, CHUNK};
-pub use random::random;
+pub use random::{random, stream};
 pub use row::{Cost, Notation, OperationRow, Precedence, UnitRule};
 pub use unary::{Unary, UnaryFunction, UnaryVisitor};

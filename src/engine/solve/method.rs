@@ -178,3 +178,8 @@ pub fn rodas34_between(dense: &[f64], s: f64) -> f64 {
     let rest = 1.0 - s;
     dense[0] * rest + s * (dense[1] + rest * (dense[2] + s * dense[3]))
 }
+
+/// The derivative of [`rodas34_between`] by `s`.
+pub fn rodas34_slope(dense: &[f64], s: f64) -> f64 {
+    dense[1] - dense[0] + (1.0 - 2.0 * s) * (dense[2] + s * dense[3]) + s * (1.0 - s) * dense[3]
+}
