@@ -93,11 +93,12 @@ impl Kernel {
             None => panic!("{}/{} never makes its output {index}", def.group, def.name),
         });
         let outputs = outputs.zip(draft.idle).collect();
-        let Draft { ops, widths, params, states, updates, crossings, step_limits, iterations, reports, .. } = draft;
+        let Draft { ops, widths, params, states, updates, crossings, step_limits, delay, iterations, reports, .. } =
+            draft;
         let inputs = inputs.to_vec();
         let kernel =
             Kernel::new(KernelDraft { ops, widths, inputs, outputs, params, states, updates, iterations, reports });
-        Ok(Kernel { rate, ..kernel }.with_crossings(crossings, step_limits))
+        Ok(Kernel { rate, ..kernel }.with_crossings(crossings, step_limits).with_delay(delay))
     }
 }
 
@@ -373,6 +374,12 @@ impl<'b> Builder<'b> {
         if self.context.locates {
             self.tape.borrow_mut().crossings.push(of.reg);
         }
+    }
+
+    /// States that the first output is the first input of `seconds` ago, apart from interpolation. Linear analysis then
+    /// takes it for an exact delay.
+    pub fn delays_input(&'b self, seconds: Expr<'b>) {
+        self.tape.borrow_mut().delay = Some(seconds.reg);
     }
 
     /// Limits the steps of solvers of variable step: the one that begins now is no longer than any element of `seconds`.

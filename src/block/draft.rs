@@ -19,6 +19,7 @@ pub(super) struct Draft {
     pub updates: Vec<Update>,
     pub crossings: Vec<Reg>,
     pub step_limits: Vec<Reg>,
+    pub delay: Option<Reg>,
     pub reports: Vec<ReportDef>,
     pub error: Option<BuildError>,
     /// The constant value of each register, where it has one.

@@ -59,6 +59,8 @@ pub struct Kernel {
     /// The instructions that compute the outputs before the block's conditional model has run.
     pub idle: Vec<Reg>,
     pub iterations: Option<Iterations>,
+    /// Set if the block delays its first input by a time.
+    pub delay: Option<Delay>,
     /// The reports that the block may make in a step.
     pub reports: Vec<ReportDef>,
 }
@@ -89,6 +91,14 @@ pub enum Reaction {
 pub struct Iterations {
     pub reg: Reg,
     /// The instructions that compute the number.
+    pub list: Vec<Reg>,
+}
+
+/// The time in seconds by which the first output of a block lags behind its first input; otherwise they are equal.
+#[derive(Clone, Debug)]
+pub struct Delay {
+    pub reg: Reg,
+    /// The instructions that compute it.
     pub list: Vec<Reg>,
 }
 
@@ -288,6 +298,13 @@ impl Kernel {
         Kernel::new(KernelDraft { ops, widths, inputs, outputs: torn, params, states, updates, iterations, reports })
     }
 
+    /// Returns the kernel of a block that delays its first input by the seconds in a register.
+    pub(super) fn with_delay(mut self, seconds: Option<Reg>) -> Kernel {
+        let reach = Reach { ops: &self.ops };
+        self.delay = seconds.map(|reg| Delay { reg, list: reach.from(std::iter::once(reg)) });
+        self
+    }
+
     /// Returns the kernel with these zero-crossing functions and limits of the solver's step.
     pub(super) fn with_crossings(mut self, crossings: Vec<Reg>, step_limits: Vec<Reg>) -> Kernel {
         let reach = Reach { ops: &self.ops };
@@ -348,6 +365,7 @@ impl Kernel {
             step_limits: Vec::new(),
             idle,
             iterations,
+            delay: None,
             reports,
             ops,
             widths,

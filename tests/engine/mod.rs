@@ -12,6 +12,7 @@ mod closed_forms;
 mod conformance;
 mod conventions;
 mod crossings;
+mod delays;
 mod endless;
 mod equal;
 mod equations;

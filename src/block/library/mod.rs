@@ -18,6 +18,7 @@ mod matrix_math;
 mod matrix_shape;
 mod nonlinear;
 mod note;
+mod past;
 mod roots;
 mod routing;
 mod script;
