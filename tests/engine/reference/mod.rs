@@ -3,6 +3,7 @@
 
 mod registered;
 mod responses;
+mod solutions;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ type Options = BTreeMap<String, Vec<String>>;
 /// What one script has written.
 #[derive(Deserialize)]
 struct Table {
+    #[serde(default)]
     traces: Vec<Trace>,
     #[serde(default)]
     responses: Vec<responses::Response>,
