@@ -139,7 +139,7 @@ fn around(trace: &Trace) -> Sketch {
 fn differs(got: f64, want: f64, tolerance: f64) -> bool {
     let is_same = got == want || got.is_nan() && want.is_nan();
     let is_near = (got - want).abs() <= tolerance * want.abs().max(1.0);
-    !is_same && !(is_near && want.is_finite())
+    !(is_same || is_near && want.is_finite())
 }
 
 /// Returns what is wrong with a block, none if nothing is.
