@@ -497,6 +497,12 @@ impl<'b> Builder<'b> {
         self.latch(value.width(), 0.0, |_| value)
     }
 
+    /// Returns whether a state is at a limit: by a solver that does not locate the crossing, at the start of the step. In
+    /// its stages the state may be beyond the limit, on the way to it; if the rate were 0 there, it would arrive later.
+    pub fn at_limit(&'b self, is_at: Expr<'b>) -> Expr<'b> {
+        if self.context.locates { is_at } else { self.at_step(is_at) }
+    }
+
     /// Returns the signal of the previous step, `initial` in the first.
     pub fn before(&'b self, signal: Expr<'b>, initial: impl Operand<'b>) -> Expr<'b> {
         let initial = initial.expr(self);

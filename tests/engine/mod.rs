@@ -36,6 +36,7 @@ mod noise;
 mod odes;
 mod operations;
 mod random_models;
+mod randomness;
 mod rates;
 mod recording;
 mod reference;
