@@ -4,11 +4,9 @@
 //! responses. [`Trim`] finds an equilibrium. All arithmetic is our own, so that every machine gives the same bits.
 
 mod channel;
-mod eigen;
 mod frequency;
 mod linear;
 mod margins;
-mod matrix;
 mod slopes;
 mod time;
 mod trim;
@@ -18,10 +16,10 @@ pub use self::channel::Channel;
 pub use self::frequency::FrequencyPoint;
 pub use self::linear::{Linear, LinearState, LinearizeRequest, SignalElement};
 pub use self::margins::Margins;
-pub use self::matrix::Matrix;
 pub use self::time::TimeResponse;
 pub use self::trim::{FreeParam, Target, Trim, TrimResult};
 
+pub use crate::block::math::Matrix;
 use crate::model::SignalKey;
 
 /// The reason why an analysis fails.
