@@ -20,13 +20,16 @@ mod nonlinear;
 mod note;
 mod roots;
 mod routing;
+mod running;
 mod script;
 mod signal;
 mod sink;
+mod statistics;
 mod steps;
 mod table;
 mod user;
 mod var;
+mod window;
 
 use super::BlockDef;
 
@@ -39,6 +42,7 @@ pub const GROUPS: &[&[&BlockDef]] = &[
     nonlinear::DEFS,
     logic::DEFS,
     lookup::DEFS,
+    statistics::DEFS,
     matrix::DEFS,
     routing::DEFS,
     flow::DEFS,
