@@ -5,6 +5,7 @@ mod butterworth;
 mod derivative;
 mod integrator;
 mod lead_lag;
+mod notch;
 mod pid;
 mod pid_2dof;
 mod pt1;
@@ -32,6 +33,7 @@ pub const DEFS: &[&BlockDef] = &[
     &second_order_integrator::DEF,
     &variable_time_delay::DEF,
     &butterworth::DEF,
+    &notch::DEF,
     &allpass::DEF,
     &pid::DEF,
     &pid_2dof::DEF,
