@@ -1,6 +1,7 @@
 //! Blocks with continuous states, which the solver integrates.
 
 mod allpass;
+mod analog_filter;
 mod butterworth;
 mod derivative;
 mod integrator;
@@ -33,6 +34,7 @@ pub const DEFS: &[&BlockDef] = &[
     &second_order_integrator::DEF,
     &variable_time_delay::DEF,
     &butterworth::DEF,
+    &analog_filter::DEF,
     &notch::DEF,
     &allpass::DEF,
     &pid::DEF,

@@ -4,6 +4,7 @@ mod biquad;
 mod delay;
 mod derivative;
 mod difference;
+mod digital_filter;
 mod filter;
 mod fir;
 mod first_order;
@@ -40,6 +41,7 @@ pub const DEFS: &[&BlockDef] = &[
     &filter::DEF,
     &fir::DEF,
     &biquad::DEF,
+    &digital_filter::DEF,
     &notch::DEF,
     &transfer_function::DEF,
     &zero_pole::DEF,
