@@ -59,8 +59,22 @@ struct Response {
     im: Vec<f64>,
 }
 
+/// The tables of the scripts beside them, `tests/reference/*.py` and `reference/blocks.py`.
+const TABLES: [&str; 4] = [
+    include_str!("reference/blocks.json"),
+    include_str!("../reference/filters.json"),
+    include_str!("../reference/statistic_blocks.json"),
+    include_str!("../reference/decompositions.json"),
+];
+
 fn reference() -> Reference {
-    serde_json::from_str(include_str!("reference/blocks.json")).expect("the data")
+    let mut all = Reference { traces: Vec::new(), responses: Vec::new() };
+    for table in TABLES {
+        let table: Reference = serde_json::from_str(table).expect("the data");
+        all.traces.extend(table.traces);
+        all.responses.extend(table.responses);
+    }
+    all
 }
 
 fn option_refs(options: &std::collections::BTreeMap<String, Vec<String>>) -> Vec<(&str, Vec<&str>)> {

@@ -15,9 +15,16 @@ pub(super) enum Band {
 }
 
 /// Returns sections of first and second order, the first with the gain of the prototype.
+///
+/// Their order is that of the resonances with the bits of their numbers reversed, so that sharp and flat ones alternate
+/// on every scale. Rounding errors of one section are amplified by all that follow: in a Chebyshev filter of order 50, by
+/// 10¹² from the flattest to the sharpest, but by 10³ in this order.
 pub(super) fn sections(prototype: &Prototype, band: Band) -> Vec<Section> {
-    let mut sections: Vec<Section> =
-        prototype.resonances.iter().flat_map(|resonance| of_resonance(*resonance, band)).collect();
+    let resonances = &prototype.resonances;
+    let bits = resonances.len().next_power_of_two().trailing_zeros();
+    let reversed = (0..1u32 << bits).map(|number| number.reverse_bits().checked_shr(u32::BITS - bits).unwrap_or(0));
+    let ordered = reversed.filter_map(|number| resonances.get(number as usize));
+    let mut sections: Vec<Section> = ordered.flat_map(|resonance| of_resonance(*resonance, band)).collect();
     if let Some((numerator, _)) = sections.first_mut() {
         numerator.iter_mut().for_each(|value| *value *= prototype.dc_gain);
     }
@@ -83,8 +90,7 @@ fn zeros(half: f64, centre: f64) -> [f64; 2] {
 
 /// Returns the roots of s² − 2·half·s + centre², the one of larger size first.
 fn split(half: Complex, centre: f64) -> [Complex; 2] {
-    let turned = Complex::new(0.0, centre);
-    let root = square_root((half - turned) * (half + turned));
+    let root = square_root((half - centre) * (half + centre));
     // The sum of two numbers on the same side, so that no digits cancel; the product of both roots is centre².
     let is_same_side = half.re * root.re + half.im * root.im >= 0.0;
     let larger = if is_same_side { half + root } else { half - root };

@@ -23,7 +23,7 @@ pub(super) struct Resonance {
 /// A low-pass filter with its edge at 1 rad/s.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Prototype {
-    /// The farthest from the imaginary axis first, so that a cascade resonates last.
+    /// The farthest from the imaginary axis first, which are the flattest.
     pub resonances: Vec<Resonance>,
     pub dc_gain: f64,
 }
