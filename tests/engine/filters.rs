@@ -24,7 +24,7 @@ struct Design {
     re: Vec<f64>,
     im: Vec<f64>,
     /// Of the absolute difference at each frequency: 1e-11, and what the response changes where all frequencies are off by
-    /// a hundred rounding errors.
+    /// some hundred rounding errors.
     tolerances: Vec<f64>,
 }
 
