@@ -7,6 +7,7 @@ script asserts.
 """
 
 import json
+from fractions import Fraction
 
 import mpmath as mp
 import numpy as np
@@ -299,6 +300,32 @@ table.trace("Discrete/First-Order Hold", "numpy, from the definition", [u], [now
 points = np.concatenate([[-2.0], samples])
 table.trace("Discrete/First-Order Hold", "numpy.interp", [u], [np.interp(np.arange(40) / every, np.arange(11), points)],
             delta=0.25, Sampling_Interval=1, Method="delayed", Initial_Value=-2.0)
+
+# --- Filters of high order given by coefficients ----------------------------------------------------------------------
+
+
+def of_coefficients(b, a, u):
+    """The difference equation in rational arithmetic, rounded to 400 binary digits, of the very coefficients."""
+    b, a, u, y = [Fraction(v) for v in b], [Fraction(v) for v in a], [Fraction(v) for v in u], []
+    for k in range(len(u)):
+        fed = sum(b[i] * u[k - i] for i in range(min(k, len(b) - 1) + 1))
+        back = sum(a[i] * y[k - i] for i in range(1, min(k, len(a) - 1) + 1))
+        y.append(Fraction(int((fed - back) / a[0] * (1 << 400)), 1 << 400))
+    return [float(value) for value in y]
+
+
+# The bounds are two to five times the error of scipy.signal.lfilter, which is that of the block to two digits: the
+# structure is the same, and what is lost is lost in the feedback of a direct form.
+u = table.noise(200)
+for (b, a), bound in [
+    (signal.butter(12, 0.4), 2e-14), (signal.butter(20, 0.5), 5e-14), (signal.ellip(8, 0.5, 60, 0.4), 5e-13),
+    (signal.cheby1(20, 1, 0.5), 5e-9),
+]:
+    want = of_coefficients(b.tolist(), a.tolist(), u.tolist())
+    assert np.max(np.abs(signal.lfilter(b, a, u) - want)) < bound
+    for block in ["Discrete Filter", "Discrete Transfer Function"]:
+        table.trace(f"Discrete/{block}", f"rational arithmetic, order {len(a) - 1}", [u], [want], Numerator=b, Denominator=a,
+                    tolerance=bound)
 
 table.write()
 lines = lambda items: ",\n".join(json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in items)

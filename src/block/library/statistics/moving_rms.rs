@@ -29,8 +29,8 @@ pub static DEF: BlockDef = BlockDef {
             options: &[("Window", &["4"]), ("Start", &["initial value"])],
             delta: 1.0,
             widths: &[],
-            inputs: &[&[2.0, -2.0, 2.0, -2.0]],
-            outputs: &[&[1.0, 1.4142135623730951, 1.7320508075688772, 2.0]],
+            inputs: &[&[2.0, -4.0, 4.0, -8.0]],
+            outputs: &[&[1.0, 2.23606797749979, 3.0, 5.0]],
         },
     ],
 };
