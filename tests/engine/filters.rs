@@ -1,5 +1,5 @@
-//! Designed filters of any order and band: their exact response, which `tests/reference/filters.py` computes with 60
-//! digits.
+//! Designed filters of any order and band, `Continuous/Analog Filter Design` and `Discrete/Digital Filter Design`: their
+//! exact response, which `tests/reference/filters.py` computes with 60 digits.
 
 use std::collections::BTreeMap;
 
