@@ -19,6 +19,7 @@ mod equations;
 mod extremes;
 mod failures;
 mod files;
+mod filters;
 mod flow;
 mod for_each;
 mod forensics;

@@ -1,11 +1,9 @@
 //! One channel of a linear system: from one input to one output.
 
 use super::delays::Delayed;
-use super::eigen::eigenvalues;
 use super::linear::Linear;
-use super::matrix::Matrix;
 use super::zeros::zeros;
-use crate::block::math::{Complex, ComplexMath};
+use crate::block::math::{Complex, ComplexMath, Matrix, eigenvalues, power};
 
 /// A linear system with one input and one output.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +81,7 @@ impl Channel {
         let above = zeros.iter().fold(Complex::from(1.0), |product, zero| product * (at - *zero) / farthest);
         let below = poles.iter().fold(Complex::from(1.0), |product, pole| product * (at - *pole) / farthest);
         let excess = poles.len() as f64 - zeros.len() as f64;
-        let scale = super::matrix::power(farthest, excess);
+        let scale = power(farthest, excess);
         Some((value * below).divided_by(above).re * scale)
     }
 

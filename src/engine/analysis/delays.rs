@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::super::interpret::{Env, Interpreter};
 use super::super::{Context, Program};
-use super::matrix::Matrix;
 use super::slopes::elements_of;
 use crate::block::Binary;
+use crate::block::math::Matrix;
 use crate::model::BlockId;
 
 /// A delay that a linearization contains.

@@ -2,10 +2,8 @@
 
 use super::channel::Channel;
 use super::delays::Delayed;
-use super::eigen::hessenberg;
-use super::matrix::{Matrix, power_of_ten};
 use crate::block::Unary;
-use crate::block::math::{Complex, ComplexMath};
+use crate::block::math::{Complex, ComplexMath, Matrix, hessenberg, power_of_ten};
 
 /// The response at one frequency.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,9 +6,9 @@ use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
 use super::delays::{Delayed, DelayedElement, LinearDelay, Substitute, delayed_elements};
-use super::matrix::Matrix;
 use super::slopes::{OperatingPoint, Slopes, StepPart, Variable};
 use crate::block::StateKind;
+use crate::block::math::Matrix;
 use crate::model::{BlockId, SignalKey};
 
 /// The state space model `ẋ = A·x + B·u`, `y = C·x + D·u`; of a discrete system `x⁺` in place of `ẋ`. All signals are

@@ -4,9 +4,8 @@ use std::f64::consts::PI;
 
 use super::channel::Channel;
 use super::frequency::Response;
-use super::matrix::power_of_ten;
 use crate::block::Unary;
-use crate::block::math::{Complex, ComplexMath};
+use crate::block::math::{Complex, ComplexMath, power_of_ten};
 
 /// The stability margins of a loop that is opened here, with negative feedback outside of the channel. A margin is
 /// infinite if no change makes the loop unstable.

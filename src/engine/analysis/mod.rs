@@ -5,11 +5,9 @@
 
 mod channel;
 mod delays;
-mod eigen;
 mod frequency;
 mod linear;
 mod margins;
-mod matrix;
 mod slopes;
 mod time;
 mod trim;
@@ -20,10 +18,10 @@ pub use self::delays::LinearDelay;
 pub use self::frequency::FrequencyPoint;
 pub use self::linear::{Linear, LinearState, LinearizeRequest, SignalElement};
 pub use self::margins::Margins;
-pub use self::matrix::Matrix;
 pub use self::time::TimeResponse;
 pub use self::trim::{FreeParam, Target, Trim, TrimResult};
 
+pub use crate::block::math::Matrix;
 use crate::model::SignalKey;
 
 /// The reason why an analysis fails.

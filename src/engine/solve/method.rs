@@ -5,9 +5,9 @@
 //! the stiffly stable Rosenbrock method RODAS of order 4(3) with dense output of order 3, of Hairer, Wanner: Solving
 //! Ordinary Differential Equations II, 2nd edition (1996), section IV.7 and its code.
 
-use super::matrix::Factors;
 use super::tableau::DOPRI5;
 use crate::block::Rates;
+use crate::block::math::Factors;
 
 /// A trial step. Each vector has `n` values unless stated otherwise.
 #[derive(Debug, Default)]

@@ -16,9 +16,9 @@ use super::super::solver::Tolerances;
 use super::super::{Program, Solver};
 use super::evaluate::{Evaluator, Leaves, Point};
 use super::implicit::{Newton, NewtonWork};
-use super::matrix::Factors;
 use super::memory::{Layout, Memory, is_same};
 use super::method::{DENSE, GAMMA, Trial, dopri45, dopri45_between, rodas34, rodas34_between, rodas34_slope};
+use crate::block::math::Factors;
 use crate::block::{Binary, StateKind, caught};
 
 /// How an engine computes the rates.
