@@ -11,15 +11,6 @@ pub struct BuildContext {
     pub sample: SampleTime,
     /// Whether the solver locates zero crossings, as those of variable step do.
     pub locates: bool,
-    /// Whether the block is in an enabled or triggered model, so that the time between its runs varies.
-    pub is_intermittent: bool,
-}
-
-impl BuildContext {
-    /// A block that runs in every step of `delta` seconds, with a solver of fixed step.
-    pub fn new(delta: f64) -> BuildContext {
-        BuildContext { delta, sample: SampleTime::EVERY, locates: false, is_intermittent: false }
-    }
 }
 
 /// A finished tape: instructions, their results, and the instructions that each phase of a step needs.
@@ -37,8 +28,7 @@ pub struct Kernel {
     /// The width of each input.
     pub inputs: Vec<usize>,
     pub outputs: Vec<KernelOutput>,
-    /// The parameters that `Op::Param` refers to, as (index in the definition, width); [`Kernel::STREAM`] is none of the
-    /// definition.
+    /// The parameters that `Op::Param` refers to, as (index in the definition, width).
     pub params: Vec<(usize, usize)>,
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
@@ -52,15 +42,11 @@ pub struct Kernel {
     pub run: Vec<Reg>,
     /// The zero-crossing functions, whose changes of sign a solver locates.
     pub crossings: Vec<Reg>,
-    /// Limits of the solver's next step in seconds, of a source.
-    pub step_limits: Vec<Reg>,
-    /// The instructions of `run` and those that compute the crossings and the limits of the step.
+    /// The instructions of `run` and those that compute the crossings.
     pub run_with_crossings: Vec<Reg>,
     /// The instructions that compute the outputs before the block's conditional model has run.
     pub idle: Vec<Reg>,
     pub iterations: Option<Iterations>,
-    /// Set if the block delays its first input by a time.
-    pub delay: Option<Delay>,
     /// The reports that the block may make in a step.
     pub reports: Vec<ReportDef>,
 }
@@ -91,14 +77,6 @@ pub enum Reaction {
 pub struct Iterations {
     pub reg: Reg,
     /// The instructions that compute the number.
-    pub list: Vec<Reg>,
-}
-
-/// The time in seconds by which the first output of a block lags behind its first input; otherwise they are equal.
-#[derive(Clone, Debug)]
-pub struct Delay {
-    pub reg: Reg,
-    /// The instructions that compute it.
     pub list: Vec<Reg>,
 }
 
@@ -232,10 +210,6 @@ pub(super) struct KernelDraft {
 }
 
 impl Kernel {
-    /// The index of the parameter that holds the number of the block's stream of random numbers, which follows from its
-    /// place in the simulation.
-    pub const STREAM: usize = usize::MAX;
-
     /// Whether the block only passes its input through.
     pub fn is_pass_through(&self) -> bool {
         matches!(self.ops[..], [Op::Input(0)]) && self.outputs.len() == 1 && self.states.is_empty()
@@ -298,19 +272,11 @@ impl Kernel {
         Kernel::new(KernelDraft { ops, widths, inputs, outputs: torn, params, states, updates, iterations, reports })
     }
 
-    /// Returns the kernel of a block that delays its first input by the seconds in a register.
-    pub(super) fn with_delay(mut self, seconds: Option<Reg>) -> Kernel {
+    /// Returns the kernel with these zero-crossing functions.
+    pub(super) fn with_crossings(mut self, crossings: Vec<Reg>) -> Kernel {
         let reach = Reach { ops: &self.ops };
-        self.delay = seconds.map(|reg| Delay { reg, list: reach.from(std::iter::once(reg)) });
-        self
-    }
-
-    /// Returns the kernel with these zero-crossing functions and limits of the solver's step.
-    pub(super) fn with_crossings(mut self, crossings: Vec<Reg>, step_limits: Vec<Reg>) -> Kernel {
-        let reach = Reach { ops: &self.ops };
-        self.run_with_crossings = reach.from(self.run.iter().chain(&crossings).chain(&step_limits).copied());
+        self.run_with_crossings = reach.from(self.run.iter().chain(&crossings).copied());
         self.crossings = crossings;
-        self.step_limits = step_limits;
         self
     }
 
@@ -362,10 +328,8 @@ impl Kernel {
             run_with_crossings: run.clone(),
             run,
             crossings: Vec::new(),
-            step_limits: Vec::new(),
             idle,
             iterations,
-            delay: None,
             reports,
             ops,
             widths,

@@ -7,10 +7,6 @@ mod control;
 mod data;
 mod discrete;
 mod equations;
-mod filter_bands;
-mod filter_bessel;
-mod filter_design;
-mod filter_elliptic;
 mod flow;
 mod index;
 mod linear;
@@ -22,19 +18,15 @@ mod matrix_math;
 mod matrix_shape;
 mod nonlinear;
 mod note;
-mod past;
 mod roots;
 mod routing;
-mod running;
 mod script;
 mod signal;
 mod sink;
-mod statistics;
 mod steps;
 mod table;
 mod user;
 mod var;
-mod window;
 
 use super::BlockDef;
 
@@ -47,7 +39,6 @@ pub const GROUPS: &[&[&BlockDef]] = &[
     nonlinear::DEFS,
     logic::DEFS,
     lookup::DEFS,
-    statistics::DEFS,
     matrix::DEFS,
     routing::DEFS,
     flow::DEFS,

@@ -1,7 +1,7 @@
 //! The step response and the impulse response of a channel.
 
 use super::channel::Channel;
-use crate::block::math::Matrix;
+use super::matrix::Matrix;
 
 /// The times in seconds, and the output at each.
 #[derive(Clone, Debug, Default, PartialEq)]

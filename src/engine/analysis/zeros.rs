@@ -1,6 +1,8 @@
 //! The zeros of a linear system.
 
-use crate::block::math::{Complex, Matrix, eigenvalues};
+use super::eigen::eigenvalues;
+use super::matrix::Matrix;
+use crate::block::math::Complex;
 
 /// The matrices of `x' = A·x + B·u`, `y = C·x + D·u`.
 #[derive(Clone)]

@@ -34,8 +34,6 @@ pub(super) struct FlatUnit {
     pub subsystem: Option<u32>,
     /// Whether the compiler or the linker added it.
     pub is_hidden: bool,
-    /// Whether the time between its runs varies.
-    pub is_intermittent: bool,
 }
 
 /// A unit and the number of its output.
@@ -171,11 +169,8 @@ impl<'a> Flattening<'a> {
                 block: index,
                 subsystem: self.instances.symbols.instances[number as usize].subsystem,
                 is_hidden: unit.is_hidden,
-                is_intermittent: false,
             };
-            let mut flat = self.at_boundary(flat, unit);
-            let subsystem = flat.subsystem.map(|subsystem| &self.instances.subsystems[subsystem as usize]);
-            flat.is_intermittent = subsystem.is_some_and(|subsystem| subsystem.is_intermittent);
+            let flat = self.at_boundary(flat, unit);
             self.units.push(flat);
         }
     }
@@ -347,8 +342,7 @@ impl FlatUnit {
     ) -> FlatUnit {
         let (instance, index) = block.parent;
         let settings = Arc::new(settings);
-        let (is_hidden, is_intermittent) = (true, false);
-        FlatUnit { def, settings, sources, instance, block: index, subsystem, is_hidden, is_intermittent }
+        FlatUnit { def, settings, sources, instance, block: index, subsystem, is_hidden: true }
     }
 }
 

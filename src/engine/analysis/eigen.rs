@@ -2,7 +2,8 @@
 //! H. Wilkinson, C. Reinsch: Handbook for Automatic Computation II, Linear Algebra, II/11 to II/14; Golub, Van Loan:
 //! Matrix Computations, section 7.5).
 
-use super::{Complex, Matrix};
+use super::matrix::Matrix;
+use crate::block::math::Complex;
 
 /// After this many iterations for one eigenvalue the algorithm fails.
 const MAX_ITERATIONS: usize = 100;
