@@ -93,11 +93,12 @@ impl Kernel {
             None => panic!("{}/{} never makes its output {index}", def.group, def.name),
         });
         let outputs = outputs.zip(draft.idle).collect();
-        let Draft { ops, widths, params, states, updates, crossings, iterations, reports, .. } = draft;
+        let Draft { ops, widths, params, states, updates, crossings, step_limits, delay, iterations, reports, .. } =
+            draft;
         let inputs = inputs.to_vec();
         let kernel =
             Kernel::new(KernelDraft { ops, widths, inputs, outputs, params, states, updates, iterations, reports });
-        Ok(Kernel { rate, ..kernel }.with_crossings(crossings))
+        Ok(Kernel { rate, ..kernel }.with_crossings(crossings, step_limits).with_delay(delay))
     }
 }
 
@@ -127,6 +128,16 @@ impl<'a> Builder<'a> {
     /// Returns the step size in seconds, or the sample time of a sampled block.
     pub fn delta(&self) -> f64 {
         self.sample.period as f64 * self.context.delta
+    }
+
+    /// Whether the solver locates zero crossings.
+    pub fn locates(&self) -> bool {
+        self.context.locates
+    }
+
+    /// Whether the time between the block's runs varies: it is in an enabled or triggered model.
+    pub fn is_intermittent(&self) -> bool {
+        self.context.is_intermittent
     }
 
     /// Whether the block has a sample time.
@@ -221,15 +232,18 @@ impl<'b> Builder<'b> {
             Setting::Number(values) => values.len(),
             other => panic!("{name:?} is no number: {other:?}"),
         };
-        let slot = {
-            let mut tape = self.tape.borrow_mut();
-            let known = tape.params.iter().position(|&(known, _)| known == index);
-            known.unwrap_or_else(|| {
-                tape.params.push((index, width));
-                tape.params.len() - 1
-            })
-        };
-        self.push(Op::Param(slot as u32), width)
+        self.push(Op::Param(self.param_slot(index, width)), width)
+    }
+
+    /// Returns the number of a parameter among those that the tape reads.
+    fn param_slot(&self, index: usize, width: usize) -> u32 {
+        let mut tape = self.tape.borrow_mut();
+        let known = tape.params.iter().position(|&(known, _)| known == index);
+        let slot = known.unwrap_or_else(|| {
+            tape.params.push((index, width));
+            tape.params.len() - 1
+        });
+        slot as u32
     }
 
     pub fn constant(&'b self, value: f64) -> Expr<'b> {
@@ -261,6 +275,19 @@ impl<'b> Builder<'b> {
     /// Returns the time at the start of the step in seconds, constant within the step.
     pub fn step_time(&'b self) -> Expr<'b> {
         self.clock(Clock::StepTime)
+    }
+
+    /// Returns the time in seconds since the block ran last, for a sampled block since its last sample hit. That is the
+    /// step size or the sample time, except in an enabled or triggered model; there it is for the first run too.
+    pub fn elapsed(&'b self) -> Expr<'b> {
+        if !self.context.is_intermittent {
+            return self.clock(Clock::Delta);
+        }
+        let now = self.push(Op::Clock(Clock::Step), 1);
+        let last = self.state(1, self.constant(f64::NAN));
+        last.next(now);
+        let since = (now - last.value) * self.context.delta;
+        self.select(last.value.differs(last.value), self.delta(), since)
     }
 
     pub fn output(&'b self, index: usize, value: Expr<'b>) {
@@ -346,6 +373,22 @@ impl<'b> Builder<'b> {
     pub fn crossing(&'b self, of: Expr<'b>) {
         if self.context.locates {
             self.tape.borrow_mut().crossings.push(of.reg);
+        }
+    }
+
+    /// States that the first output is the first input of `seconds` ago, apart from interpolation. Linear analysis then
+    /// takes it for an exact delay.
+    pub fn delays_input(&'b self, seconds: Expr<'b>) {
+        self.tape.borrow_mut().delay = Some(seconds.reg);
+    }
+
+    /// Limits the steps of solvers of variable step: the one that begins now is no longer than any element of `seconds`.
+    /// A source of time declares so on what scale it changes, since a solver that sees it at both ends of a long step
+    /// does not know what it does in between.
+    pub fn limit_step(&'b self, seconds: Expr<'b>) {
+        assert!(self.inputs.is_empty(), "{}/{} is no source", self.def.group, self.def.name);
+        if self.context.locates {
+            self.tape.borrow_mut().step_limits.push(seconds.reg);
         }
     }
 
@@ -454,6 +497,12 @@ impl<'b> Builder<'b> {
         self.latch(value.width(), 0.0, |_| value)
     }
 
+    /// Returns whether a state is at a limit: by a solver that does not locate the crossing, at the start of the step. In
+    /// its stages the state may be beyond the limit, on the way to it; if the rate were 0 there, it would arrive later.
+    pub fn at_limit(&'b self, is_at: Expr<'b>) -> Expr<'b> {
+        if self.context.locates { is_at } else { self.at_step(is_at) }
+    }
+
     /// Returns the signal of the previous step, `initial` in the first.
     pub fn before(&'b self, signal: Expr<'b>, initial: impl Operand<'b>) -> Expr<'b> {
         let initial = initial.expr(self);
@@ -462,9 +511,15 @@ impl<'b> Builder<'b> {
         state.value
     }
 
-    /// Returns 1 in the first step, else 0.
+    /// Returns 1 in the first step, else 0; in an enabled or triggered model in its first run, also after its states were
+    /// reset.
     pub fn is_first(&'b self) -> Expr<'b> {
-        self.clock(Clock::Step).equals(0.0)
+        if !self.context.is_intermittent {
+            return self.clock(Clock::Step).equals(0.0);
+        }
+        let has_run = self.state(1, self.constant(0.0));
+        has_run.next(self.constant(1.0));
+        has_run.value.equals(0.0)
     }
 
     /// Adds a delay line of the last `length` pushed values, all `initial` before the first.
@@ -539,9 +594,13 @@ impl<'b> Builder<'b> {
         self.push(Op::Call { of, args: args.iter().map(|arg| arg.reg).collect() }, width)
     }
 
-    /// Returns uniform numbers in [0, 1), each a function of seed, counter and element index alone.
-    pub fn random(&'b self, seed: Expr<'b>, counter: Expr<'b>, width: usize) -> Expr<'b> {
-        self.push(Op::Random { seed: seed.reg, counter: counter.reg }, width)
+    /// Returns uniform numbers in [0, 1), each a function of the parameter [`ParamDef::SEED`], the counter, the element's
+    /// index and the place of the block alone: its definition, the attributes `seed` of the model blocks around it, and
+    /// the iteration of each iterated model that contains it.
+    pub fn random(&'b self, counter: Expr<'b>, width: usize) -> Expr<'b> {
+        let seed = self.param(ParamDef::SEED.name);
+        let stream = self.push(Op::Param(self.param_slot(Kernel::STREAM, 1)), 1) + self.clock(Clock::Runs);
+        self.push(Op::Random { seed: seed.reg, stream: stream.reg, counter: counter.reg }, width)
     }
 
     /// Returns the common width of all parts after scalar expansion, 1 if there are none.

@@ -66,6 +66,11 @@ impl BlockDef {
         self.param(ParamDef::SAMPLE_TIME.name).is_some()
     }
 
+    /// Whether the block draws random numbers: it has the parameter [`ParamDef::SEED`].
+    pub fn is_random(&self) -> bool {
+        self.param(ParamDef::SEED.name).is_some()
+    }
+
     /// Returns the sample time of a sampled block, or none where it is inherited from the inputs.
     ///
     /// # Errors
@@ -230,6 +235,11 @@ impl ParamDef {
         .fixed()
         .unit("s")
         .doc("The time between samples, a multiple of the step; 0: every step, −1: inherited from the inputs");
+    /// The seed of a block that draws random numbers.
+    pub const SEED: ParamDef = ParamDef::number("Seed", &[0.0]).doc(
+        "The seed of the random numbers; equal seeds give equal numbers only in the same kind of block and within model \
+         blocks of equal seeds, and a new block or model block has a seed of its own",
+    );
     /// The time of the first sample.
     pub const SAMPLE_OFFSET: ParamDef = ParamDef::number("Sample Offset", &[0.0])
         .fixed()

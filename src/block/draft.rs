@@ -18,6 +18,8 @@ pub(super) struct Draft {
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
     pub crossings: Vec<Reg>,
+    pub step_limits: Vec<Reg>,
+    pub delay: Option<Reg>,
     pub reports: Vec<ReportDef>,
     pub error: Option<BuildError>,
     /// The constant value of each register, where it has one.

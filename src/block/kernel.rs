@@ -11,6 +11,15 @@ pub struct BuildContext {
     pub sample: SampleTime,
     /// Whether the solver locates zero crossings, as those of variable step do.
     pub locates: bool,
+    /// Whether the block is in an enabled or triggered model, so that the time between its runs varies.
+    pub is_intermittent: bool,
+}
+
+impl BuildContext {
+    /// A block that runs in every step of `delta` seconds, with a solver of fixed step.
+    pub fn new(delta: f64) -> BuildContext {
+        BuildContext { delta, sample: SampleTime::EVERY, locates: false, is_intermittent: false }
+    }
 }
 
 /// A finished tape: instructions, their results, and the instructions that each phase of a step needs.
@@ -28,7 +37,8 @@ pub struct Kernel {
     /// The width of each input.
     pub inputs: Vec<usize>,
     pub outputs: Vec<KernelOutput>,
-    /// The parameters that `Op::Param` refers to, as (index in the definition, width).
+    /// The parameters that `Op::Param` refers to, as (index in the definition, width); [`Kernel::STREAM`] is none of the
+    /// definition.
     pub params: Vec<(usize, usize)>,
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
@@ -42,11 +52,15 @@ pub struct Kernel {
     pub run: Vec<Reg>,
     /// The zero-crossing functions, whose changes of sign a solver locates.
     pub crossings: Vec<Reg>,
-    /// The instructions of `run` and those that compute the crossings.
+    /// Limits of the solver's next step in seconds, of a source.
+    pub step_limits: Vec<Reg>,
+    /// The instructions of `run` and those that compute the crossings and the limits of the step.
     pub run_with_crossings: Vec<Reg>,
     /// The instructions that compute the outputs before the block's conditional model has run.
     pub idle: Vec<Reg>,
     pub iterations: Option<Iterations>,
+    /// Set if the block delays its first input by a time.
+    pub delay: Option<Delay>,
     /// The reports that the block may make in a step.
     pub reports: Vec<ReportDef>,
 }
@@ -77,6 +91,14 @@ pub enum Reaction {
 pub struct Iterations {
     pub reg: Reg,
     /// The instructions that compute the number.
+    pub list: Vec<Reg>,
+}
+
+/// The time in seconds by which the first output of a block lags behind its first input; otherwise they are equal.
+#[derive(Clone, Debug)]
+pub struct Delay {
+    pub reg: Reg,
+    /// The instructions that compute it.
     pub list: Vec<Reg>,
 }
 
@@ -210,6 +232,10 @@ pub(super) struct KernelDraft {
 }
 
 impl Kernel {
+    /// The index of the parameter that holds the number of the block's stream of random numbers, which follows from its
+    /// place in the simulation.
+    pub const STREAM: usize = usize::MAX;
+
     /// Whether the block only passes its input through.
     pub fn is_pass_through(&self) -> bool {
         matches!(self.ops[..], [Op::Input(0)]) && self.outputs.len() == 1 && self.states.is_empty()
@@ -272,11 +298,19 @@ impl Kernel {
         Kernel::new(KernelDraft { ops, widths, inputs, outputs: torn, params, states, updates, iterations, reports })
     }
 
-    /// Returns the kernel with these zero-crossing functions.
-    pub(super) fn with_crossings(mut self, crossings: Vec<Reg>) -> Kernel {
+    /// Returns the kernel of a block that delays its first input by the seconds in a register.
+    pub(super) fn with_delay(mut self, seconds: Option<Reg>) -> Kernel {
         let reach = Reach { ops: &self.ops };
-        self.run_with_crossings = reach.from(self.run.iter().chain(&crossings).copied());
+        self.delay = seconds.map(|reg| Delay { reg, list: reach.from(std::iter::once(reg)) });
+        self
+    }
+
+    /// Returns the kernel with these zero-crossing functions and limits of the solver's step.
+    pub(super) fn with_crossings(mut self, crossings: Vec<Reg>, step_limits: Vec<Reg>) -> Kernel {
+        let reach = Reach { ops: &self.ops };
+        self.run_with_crossings = reach.from(self.run.iter().chain(&crossings).chain(&step_limits).copied());
         self.crossings = crossings;
+        self.step_limits = step_limits;
         self
     }
 
@@ -328,8 +362,10 @@ impl Kernel {
             run_with_crossings: run.clone(),
             run,
             crossings: Vec::new(),
+            step_limits: Vec::new(),
             idle,
             iterations,
+            delay: None,
             reports,
             ops,
             widths,

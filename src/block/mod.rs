@@ -35,8 +35,8 @@ pub use edge::{EDGES, edge};
 pub use expr::Operand;
 pub use files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError};
 pub use kernel::{
-    BuildContext, BuildError, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef, StateKind,
-    Update,
+    BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef,
+    StateKind, Update,
 };
 pub use look::{Body, Face, Look};
 pub use math::{Binary, Unary};

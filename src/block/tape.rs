@@ -61,9 +61,11 @@ pub enum Op {
         of: NativeFn,
         args: Box<[Reg]>,
     },
-    /// Uniform random numbers in [0, 1), from the seed, a counter and the element's index alone.
+    /// Uniform random numbers in [0, 1), from the seed, the number of the stream, a counter and the element's index
+    /// alone.
     Random {
         seed: Reg,
+        stream: Reg,
         counter: Reg,
     },
 }
@@ -90,6 +92,14 @@ pub enum Clock {
     /// The number of the block's iteration in this step, from 0, or for other blocks that of the iterated model that
     /// contains them.
     Iteration,
+    /// The number of the run, from 0, of all iterated models that contain the block: that of the innermost, and for each
+    /// level above it the number there times a further [`Clock::RUNS_OF_LEVEL`]; 0 for a block in none.
+    Runs,
+}
+
+impl Clock {
+    /// The factor between the levels in [`Clock::Runs`].
+    pub const RUNS_OF_LEVEL: f64 = 65536.0;
 }
 
 impl Op {
@@ -104,7 +114,7 @@ impl Op {
             }
             Op::Binary(_, a, b) => ([Some(*a), Some(*b), None], &[]),
             Op::Pick { of, index } => ([Some(*of), Some(*index), None], &[]),
-            Op::Random { seed, counter } => ([Some(*seed), Some(*counter), None], &[]),
+            Op::Random { seed, stream, counter } => ([Some(*seed), Some(*stream), Some(*counter)], &[]),
             Op::Select { on, yes, no } => ([Some(*on), Some(*yes), Some(*no)], &[]),
             Op::Join(list) | Op::Call { args: list, .. } => ([None; 3], list),
             Op::Loop { start, inputs, .. } => ([Some(*start), None, None], inputs),

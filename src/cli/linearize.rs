@@ -13,8 +13,8 @@ use crate::block::math::Complex;
 use crate::block::{Registry, parse_number};
 use crate::components::Components;
 use crate::engine::{
-    AnalysisError, Channel, Engines, FreeParam, FrequencyPoint, Linear, LinearState, LinearizeRequest, Matrix, Program,
-    RunError, Samples, SignalElement, Target, Trim,
+    AnalysisError, Channel, Engines, FreeParam, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest,
+    Matrix, Program, RunError, Samples, SignalElement, Target, Trim,
 };
 use crate::format;
 use crate::model::{BlockPath, SignalError, SignalKey, Simulation, block_text};
@@ -33,6 +33,9 @@ pub struct LinearizeArgs {
     /// Opens the loops at the inputs: blocks that read an input signal see only the input
     #[arg(long)]
     pub open: bool,
+    /// The order of the Padé forms that stand for delays in time; the frequency response has them exactly
+    #[arg(long, value_name = "N", default_value_t = LinearizeRequest::DEFAULT_ORDER as u8, value_parser = clap::value_parser!(u8).range(1..=LinearizeRequest::MAX_ORDER as i64))]
+    pub pade: u8,
     /// Linearizes after N steps
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub at: u64,
@@ -138,6 +141,7 @@ fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Fa
         point: linear.point.iter().copied().map(json_of).collect(),
         free: free.map(|(name, values)| (name.clone(), values.clone())).collect(),
         left_out: linear.left_out,
+        delays: linear.delays.iter().map(|delay| delay_json(delay, &simulation)).collect(),
         still: linear.still.iter().map(|(path, block)| block_text(&simulation, path, *block)).collect(),
         a: rows(&linear.a),
         b: rows(&linear.b),
@@ -174,7 +178,7 @@ impl Lookup<'_> {
                 self.program.exits().into_iter().map(|(_, signal, _)| SignalElement { signal, element: 0 }).collect()
             }
         };
-        Ok(LinearizeRequest { inputs, outputs, cuts_inputs: args.open })
+        Ok(LinearizeRequest { inputs, outputs, cuts_inputs: args.open, pade_order: args.pade.into() })
     }
 
     fn trim(&self, args: &LinearizeArgs) -> Result<Trim, Failure> {
@@ -227,6 +231,11 @@ fn state_text(state: &LinearState, simulation: &Simulation) -> String {
     format!("{}{number}[{}]{age}", block_text(simulation, path, *block), state.element)
 }
 
+fn delay_json(delay: &LinearDelay, simulation: &Simulation) -> DelayJson {
+    let (path, block) = &delay.block;
+    DelayJson { block: block_text(simulation, path, *block), seconds: delay.seconds }
+}
+
 fn points(args: &LinearizeArgs, channel: &Channel) -> Result<Vec<FrequencyPoint>, Failure> {
     let (from, to) = match &args.frequencies {
         None => channel.span(),
@@ -271,6 +280,13 @@ fn json_of(value: f64) -> serde_json::Value {
     super::run::json_number(value)
 }
 
+/// A delay in time: exact in the frequency response, a Padé form or a line of steps in the matrices.
+#[derive(Serialize)]
+struct DelayJson {
+    block: String,
+    seconds: f64,
+}
+
 #[derive(Serialize)]
 struct LinearizeReport {
     step: u64,
@@ -284,6 +300,8 @@ struct LinearizeReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     free: Vec<(String, Vec<f64>)>,
     left_out: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    delays: Vec<DelayJson>,
     still: Vec<String>,
     a: Vec<Vec<serde_json::Value>>,
     b: Vec<Vec<serde_json::Value>>,
@@ -320,6 +338,13 @@ impl LinearizeReport {
         }
         if self.left_out > 0 {
             text += &format!("  {} states without effect on the outputs are omitted\n", self.left_out);
+        }
+        for DelayJson { block, seconds } in &self.delays {
+            let how = match self.period {
+                None => "a Padé form here, exact in the frequency response",
+                Some(_) => "kept step by step",
+            };
+            text += &format!("  {block} delays by {seconds} s: {how}\n");
         }
         for name in &self.still {
             text += &format!("  {name} is treated as constant\n");

@@ -25,6 +25,8 @@ pub(super) struct Env<'a> {
     pub is_deciding: bool,
     /// The number of the turn or run in this step.
     pub iteration: u64,
+    /// The number of the run of all iterated models around, as [`Clock::Runs`].
+    pub runs: f64,
     /// What ends the run within the step, if anybody may.
     pub cancel: Option<&'a Cancel>,
 }
@@ -43,6 +45,7 @@ impl<'a> Env<'a> {
             is_major: true,
             is_deciding: true,
             iteration: 0,
+            runs: 0.0,
             cancel: None,
         }
     }
@@ -188,10 +191,10 @@ impl Interpreter {
                     }
                 }
             }
-            Op::Random { seed, counter } => {
-                let (seed, counter) = (elements(*seed), elements(*counter));
+            Op::Random { seed, stream, counter } => {
+                let [seed, stream, counter] = [seed, stream, counter].map(|&reg| elements(reg));
                 for (element, out) in out.iter_mut().enumerate() {
-                    *out = math::random(at(seed, element), at(counter, element), element);
+                    *out = math::random(at(seed, element), at(stream, element), at(counter, element), element);
                 }
             }
         }
@@ -277,5 +280,6 @@ fn clock_value(env: &Env, clock: Clock) -> f64 {
         Clock::Count(sample) => sample.count(env.context.step) as f64,
         Clock::Deciding => f64::from(u8::from(env.is_deciding)),
         Clock::Iteration => env.iteration as f64,
+        Clock::Runs => env.runs,
     }
 }

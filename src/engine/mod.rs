@@ -71,8 +71,8 @@ mod trace;
 mod writers;
 
 pub use analysis::{
-    AnalysisError, Channel, FreeParam, FrequencyPoint, Linear, LinearState, LinearizeRequest, Margins, Matrix,
-    SignalElement, Target, TimeResponse, Trim, TrimResult,
+    AnalysisError, Channel, FreeParam, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins,
+    Matrix, SignalElement, Target, TimeResponse, Trim, TrimResult,
 };
 pub use assertion::AssertionEvent;
 pub use cancel::Cancel;

@@ -10,7 +10,7 @@ use crate::block::{Method, Registry};
 ///
 /// Those of variable step choose their own steps by the simulation's attributes `rtol` (1e-3) and `atol` (1e-6), so
 /// that a step's error stays below `atol + rtol·|x|` in the mean over the states, and are never longer than `max-step`
-/// seconds (no limit). Between their steps they interpolate. Where a rate depends on something that acts on the grid, a
+/// seconds (a fiftieth of the run), nor longer than a source of time allows. Between their steps they interpolate. Where a rate depends on something that acts on the grid, a
 /// step ends at each of its points; else steps go beyond. They locate crossings: where a block changes its mind (a
 /// relay that switches, a limit that is met, a ball that hits the ground) a step ends, modes change, states jump, and
 /// the solver restarts. Unit delays and all that is sampled act on the grid as ever.
@@ -137,6 +137,11 @@ impl Solver {
     pub fn is_variable(self) -> bool {
         matches!(self, Solver::Dopri45 | Solver::Rodas34)
     }
+}
+
+impl Tolerances {
+    /// A run has at least so many steps of the solver, unless `max-step` says otherwise; Simulink's number.
+    pub const STEPS_OF_RUN: f64 = 50.0;
 }
 
 impl Default for Tolerances {

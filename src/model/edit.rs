@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::check::loop_text;
 use super::loops::loop_through;
+use super::seeds::with_free_seeds;
 use super::text::{self, bad_name, bad_text};
 use super::{
     Block, BlockId, BlockKind, Connection, Model, PortRef, Position, Simulation, Variable, find_loops, has_port,
@@ -26,8 +27,10 @@ pub struct Change {
 pub enum ChangeKind {
     #[default]
     Edit,
-    /// A single block is added to the diagram.
+    /// A single block is added to the diagram, with a free seed.
     InsertBlock,
+    /// Copies of blocks are added to the diagram, with free seeds.
+    Paste,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -186,7 +189,11 @@ impl Change {
     /// The error of the first edit that is refused, or the algebraic loop that the new connections close.
     pub fn applied(&self, simulation: &Simulation, registry: &Registry) -> Result<Simulation, EditError> {
         let mut changed = simulation.clone();
-        for edit in &self.edits {
+        let seeded = match self.kind {
+            ChangeKind::InsertBlock | ChangeKind::Paste => with_free_seeds(simulation, registry, &self.edits),
+            ChangeKind::Edit => None,
+        };
+        for edit in seeded.as_ref().unwrap_or(&self.edits) {
             edit.apply(&mut changed, registry)?;
         }
         refuse_loops(simulation, &changed, registry, &self.edits)?;

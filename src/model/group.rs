@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::{
     Block, BlockId, BlockKind, BlockPorts, Connection, Edit, Flow, InputKey, Model, Position, Scope, Simulation,
-    Variable,
+    Variable, seeds_of,
 };
+use crate::block::Registry;
 use crate::block::expression::{Expression, Formula, Names};
 
 /// The prefix of the attributes for a wire's route, which is invalid if an end of the wire changes.
@@ -159,6 +160,7 @@ pub fn expand(simulation: &Simulation, model: &Model, id: BlockId) -> Result<(Ve
             *name = Arc::clone(new);
         }
         expansion.substitute_in(&mut copy)?;
+        expansion.keep_seeds(&mut copy);
         if let Some(at) = copy.position() {
             copy.set_position(Position { x: at.x + shift.x, y: at.y + shift.y });
         }
@@ -199,6 +201,23 @@ struct Expansion<'a> {
 }
 
 impl Expansion<'_> {
+    /// Gives a block the seeds of the instance before its own, so that it draws the same random numbers as within it.
+    fn keep_seeds(&self, block: &mut Block) {
+        let outer = seeds_of(self.instance).unwrap_or_default();
+        let draws = match &block.kind {
+            BlockKind::Library { group, name } => {
+                Registry::standard().get(group, name).is_some_and(|def| def.is_random())
+            }
+            BlockKind::Model { .. } => true,
+            BlockKind::Entry { .. } | BlockKind::Exit { .. } => false,
+        };
+        if draws && outer.iter().any(|seed| *seed != 0) {
+            let all = outer.into_iter().chain(seeds_of(block).unwrap_or_default());
+            let texts: Vec<String> = all.map(|seed| seed.to_string()).collect();
+            block.attributes.set(Block::SEED, &texts.join(" "));
+        }
+    }
+
     /// Whether a block is an entry or exit without a counterpart of the same name.
     fn is_port(&self, block: &Block) -> bool {
         match &block.kind {

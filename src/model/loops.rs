@@ -12,7 +12,7 @@ use super::{
     Block, BlockId, BlockKind, Connection, Flow, InputKey, Model, Scope, Simulation, link, linked_ports, model_ports,
     nesting, settings_of,
 };
-use crate::block::{BlockDef, BuildContext, Kernel, Registry, SampleTime};
+use crate::block::{BlockDef, BuildContext, Kernel, Registry};
 
 /// One block of a loop, with the input and output on the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,7 +193,7 @@ impl<'a> Needs<'a> {
                     return needs;
                 }
                 let widths = vec![1; ports.inputs.len()];
-                let context = BuildContext { delta: self.simulation.delta, sample: SampleTime::EVERY, locates: false };
+                let context = BuildContext::new(self.simulation.delta);
                 // The compiler reports what cannot be built.
                 let Ok(kernel) = Kernel::build(def, &settings, &widths, context) else { return Arc::default() };
                 let inputs =

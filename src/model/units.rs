@@ -12,7 +12,7 @@ use super::{
     Block, BlockId, BlockKind, Connection, Diagnostic, InputKey, Model, Scope, Simulation, library_ports, settings_of,
 };
 use crate::block::math::UnitRule;
-use crate::block::{BuildContext, Kernel, Op, Reg, Registry, SampleTime};
+use crate::block::{BuildContext, Kernel, Op, Reg, Registry};
 
 /// An output of a model: block and port.
 type Output = (BlockId, Arc<str>);
@@ -76,7 +76,7 @@ impl Check<'_> {
             self.known.get(&(source.from, Arc::clone(&source.output))).cloned()
         };
         let units: Vec<Option<Arc<str>>> = ports.inputs.iter().map(unit).collect();
-        let context = BuildContext { delta: self.simulation.delta, sample: SampleTime::EVERY, locates: false };
+        let context = BuildContext::new(self.simulation.delta);
         // The compiler reports what cannot be built.
         let Ok(kernel) = Kernel::build(def, &settings, &vec![1; ports.inputs.len()], context) else {
             return Vec::new();

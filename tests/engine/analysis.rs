@@ -15,7 +15,7 @@ pub fn element(id: u64) -> SignalElement {
 }
 
 pub fn wanted(input: u64, output: u64) -> LinearizeRequest {
-    LinearizeRequest { inputs: vec![element(input)], outputs: vec![element(output)], cuts_inputs: false }
+    LinearizeRequest { inputs: vec![element(input)], outputs: vec![element(output)], ..LinearizeRequest::default() }
 }
 
 pub fn channel(run: &Run, input: u64, output: u64) -> Channel {
@@ -447,7 +447,7 @@ fn two_inputs_have_a_column_each() {
     let wanted = LinearizeRequest {
         inputs: vec![element(0), element(1)],
         outputs: vec![element(8), element(7)],
-        cuts_inputs: false,
+        ..LinearizeRequest::default()
     };
     let linear = Linear::new(&run.program, &run.context, &wanted).expect("a linear system");
     let all = |matrix: &simulate::engine::Matrix| {
@@ -495,7 +495,7 @@ fn each_element_is_delayed_by_its_own_past() {
         run.steps(steps);
         for number in [0, 1] {
             let of = |id| vec![SignalElement { element: number, ..element(id) }];
-            let wanted = LinearizeRequest { inputs: of(0), outputs: of(1), cuts_inputs: false };
+            let wanted = LinearizeRequest { inputs: of(0), outputs: of(1), ..LinearizeRequest::default() };
             let linear = Linear::new(&run.program, &run.context, &wanted).expect("a linear system");
             let value = linear.channel(0, 0).expect("a way").at(Complex::on_unit_circle(0.5)).expect("a value");
             near(value.re, 1.5f64.cos());

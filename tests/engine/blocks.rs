@@ -4,9 +4,7 @@
 use std::collections::BTreeSet;
 
 use simulate::block::expression::NoNames;
-use simulate::block::{
-    BlockDef, BuildContext, Face, Kernel, ParamKind, Registry, SampleTime, Settings, TagRole, library,
-};
+use simulate::block::{BlockDef, BuildContext, Face, Kernel, ParamKind, Registry, Settings, TagRole, library};
 use simulate::engine::is_unset;
 
 use super::{Run, Sketch, is_close};
@@ -207,12 +205,7 @@ fn every_choice_builds() {
                 assert_eq!(errors, []);
                 let names = usize::from(def.tag().is_some_and(|(_, _, role)| role == TagRole::Receiver));
                 let widths = vec![1; def.inputs.names(&settings).len() + names];
-                let kernel = Kernel::build(
-                    def,
-                    &settings,
-                    &widths,
-                    BuildContext { delta: 0.1, sample: SampleTime::EVERY, locates: false },
-                );
+                let kernel = Kernel::build(def, &settings, &widths, BuildContext::new(0.1));
                 let outputs = def.output_count(&settings);
                 assert_eq!(kernel.expect("it builds").outputs.len(), outputs, "{}/{} {choice}", def.group, def.name);
             }
@@ -234,7 +227,7 @@ fn a_tape_is_built_or_refused_for_any_widths() {
             let inputs = def.inputs.names(&settings).len() + names;
             for pattern in [[1, 1, 1], [2, 3, 2], [3, 2, 4], [1, 4, 4], [5, 1, 2], [4, 4, 1]] {
                 let widths: Vec<usize> = (0..inputs).map(|input| pattern[input % 3]).collect();
-                let context = BuildContext { delta: 0.1, sample: SampleTime::EVERY, locates: true };
+                let context = BuildContext { locates: true, ..BuildContext::new(0.1) };
                 let _ = Kernel::build(def, &settings, &widths, context);
             }
         }

@@ -21,7 +21,7 @@ const BASE: BlockDef = BlockDef {
 /// The result of a block with inputs of 1, 2 and 3 elements.
 fn built(build: fn(&Builder)) -> Result<Kernel, BuildError> {
     let def: &'static BlockDef = Box::leak(Box::new(BlockDef { build, ..BASE }));
-    let context = BuildContext { delta: 0.1, sample: SampleTime::EVERY, locates: false };
+    let context = BuildContext::new(0.1);
     Kernel::build(def, &Settings::defaults(def), &[1, 2, 3], context)
 }
 
@@ -218,7 +218,7 @@ fn a_table_has_at_most_ten_dimensions() {
         };
         let (settings, errors) = Settings::read(def, texts, &NoNames);
         assert_eq!(errors, []);
-        let context = BuildContext { delta: 0.1, sample: SampleTime::EVERY, locates: false };
+        let context = BuildContext::new(0.1);
         Kernel::build(def, &settings, &vec![1; count], context).err()
     };
     assert_eq!(refused(10), None);
@@ -249,7 +249,7 @@ fn breakpoints_increase_from_each_to_the_next() {
             _ => None,
         };
         let (settings, _) = Settings::read(def, texts, &NoNames);
-        let context = BuildContext { delta: 0.1, sample: SampleTime::EVERY, locates: false };
+        let context = BuildContext::new(0.1);
         assert_eq!(Kernel::build(def, &settings, &[1], context).is_ok(), fits, "{points:?}");
     }
 }

@@ -319,3 +319,42 @@ fn whole_numbers_have_the_range_of_their_type() {
         check("Signal/Convert", options, 1.0, &[("Input", &[2.5, 2.25, -2.5, -2.25])], "Output", &want);
     }
 }
+
+/// The hold of a ramp t goes on with slope 1 from the second sample on, at once and between the steps: its integral from
+/// 1 s to 3 s is 4, and that of the delayed hold, which is t − 1 s, is 2. The slope is level in the first second.
+#[test]
+fn a_first_order_hold_moves_between_steps() {
+    for solver in ["rk4", "dopri45"] {
+        for (method, want) in [("predictive", 4.0), ("delayed", 2.0)] {
+            let sketch = Sketch::new(0.25)
+                .solver(solver)
+                .block(0, "Var/Clock", &[])
+                .block(1, "Discrete/First-Order Hold", &[("Sampling Interval", &["1"]), ("Method", &[method])])
+                .block(2, "Continuous/Integrator", &[])
+                .block(3, "exit y", &[])
+                .wire("0.Output", "1.Input")
+                .wire("1.Output", "2.Input")
+                .wire("2.Output", "3.Input");
+            for engine in ["simple", "flat", "compiled"] {
+                let got = Run::new(&sketch.simulation, engine).trace("y", 13)[12];
+                assert!((got - want).abs() < 1e-12, "{method} with {solver} on {engine}: {got}");
+            }
+        }
+    }
+}
+
+/// Neither a not-a-number nor an infinity stays when it has left the window.
+#[test]
+fn a_window_forgets_what_has_left_it() {
+    let input = [1.0, f64::NAN, f64::INFINITY, 3.0, 5.0, 7.0];
+    for (block, last) in [("Statistics/Moving Average", 6.0), ("Statistics/Moving RMS", f64::sqrt(37.0))] {
+        for (engine, got) in traces(block, &[("Window", &["2"])], 1.0, &[("Input", &input)], "Output", 6) {
+            assert!(
+                got[1].is_nan()
+                    && !got[3].is_finite()
+                    && is_close(got[4] * got[4], if last == 6.0 { 16.0 } else { 17.0 })
+            );
+            assert!(is_close(got[5], last), "{block} on {engine}: {got:?}");
+        }
+    }
+}

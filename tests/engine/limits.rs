@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use simulate::block::expression::{Formula, Matrix, Names, NoNames, VariableError, numbers};
-use simulate::block::{Binary, BuildContext, Kernel, Op, Registry, SampleTime, Settings, Unary};
+use simulate::block::{Binary, BuildContext, Kernel, Op, Registry, Settings, Unary};
 use simulate::engine::{AnalysisError, Context, Linear, LinearizeRequest, Trim, compile, diagnose};
 use simulate::model::{BlockId, Diagnostic, Scope, Simulation, Variable, check};
 
@@ -231,7 +231,7 @@ fn what_stands_in_a_formula_twice_is_computed_once() {
     let texts = |name: &str| (name == "Formula").then(|| vec![formula.as_str()]);
     let (settings, errors) = Settings::read(def, texts, &NoNames);
     assert_eq!(errors, []);
-    let context = BuildContext { delta: 0.1, sample: SampleTime::EVERY, locates: false };
+    let context = BuildContext::new(0.1);
     let kernel = Kernel::build(def, &settings, &[1], context).expect("it builds");
     let count = |op: fn(&Op) -> bool| kernel.ops.iter().filter(|made| op(made)).count();
     assert_eq!(count(|op| matches!(op, Op::Unary(Unary::Sin, _))), 1);

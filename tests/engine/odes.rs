@@ -260,3 +260,31 @@ pub fn pleiades(net: &mut Net) {
         }
     }
 }
+
+/// Lorenz (1963): Deterministic nonperiodic flow, with its parameters 10, 28 and 8/3.
+pub fn lorenz(net: &mut Net) {
+    let [a, b, c] = ["y1", "y2", "y3"].map(|name| net.state(name, 1.0));
+    let (ab, ac) = (net.product(&[&a, &b]), net.product(&[&a, &c]));
+    let rates = [
+        net.sum(&[(10.0, &b), (-10.0, &a)]),
+        net.sum(&[(28.0, &a), (-1.0, &ac), (-1.0, &b)]),
+        net.sum(&[(1.0, &ab), (-8.0 / 3.0, &c)]),
+    ];
+    [a, b, c].iter().zip(&rates).for_each(|(state, rate)| net.rate(state, rate));
+}
+
+/// Heat in a rod of length 1 with cold ends, at so many points: second differences.
+pub fn heat_rod(net: &mut Net, points: usize) {
+    let square = ((points + 1) * (points + 1)) as f64;
+    let at = |point: usize| std::f64::consts::PI * point as f64 / (points + 1) as f64;
+    let states: Vec<String> = (1..=points)
+        .map(|point| net.state(&format!("y{point}"), at(point).sin() + (3.0 * at(point)).sin() / 2.0))
+        .collect();
+    for point in 0..points {
+        let mut terms = vec![(-2.0 * square, &*states[point])];
+        terms.extend(point.checked_sub(1).map(|before| (square, &*states[before])));
+        terms.extend(states.get(point + 1).map(|after| (square, &**after)));
+        let rate = net.sum(&terms);
+        net.rate(&states[point], &rate);
+    }
+}

@@ -5,7 +5,7 @@
 
 use proptest::prelude::*;
 use simulate::block::expression::NoNames;
-use simulate::block::{BlockDef, BuildContext, Kernel, ParamDef, ParamKind, Registry, SampleTime, Settings, library};
+use simulate::block::{BlockDef, BuildContext, Kernel, ParamDef, ParamKind, Registry, Settings, library};
 use simulate::engine::{Solver, compile};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
@@ -164,9 +164,7 @@ fn options(kind: &Piece, block: Block, def: &BlockDef, delta: f64) -> Block {
 fn builds(def: &'static BlockDef, block: &Block, delta: f64) -> bool {
     let (settings, errors) = Settings::read(def, |name| block.option_texts(name), &NoNames);
     let widths = vec![1; def.inputs.names(&settings).len()];
-    errors.is_empty()
-        && Kernel::build(def, &settings, &widths, BuildContext { delta, sample: SampleTime::EVERY, locates: false })
-            .is_ok()
+    errors.is_empty() && Kernel::build(def, &settings, &widths, BuildContext::new(delta)).is_ok()
 }
 
 /// Makes the model conditional or iterated through its entry or exit, if possible.

@@ -118,7 +118,7 @@ fn several_inputs_and_outputs_have_transmission_zeros() {
     let wanted = LinearizeRequest {
         inputs: vec![element(0), element(1)],
         outputs: vec![element(5), element(6)],
-        cuts_inputs: false,
+        ..LinearizeRequest::default()
     };
     let linear = Linear::new(&run.program, &run.context, &wanted).expect("it is linearized");
     let zeros = linear.zeros().expect("they are found");

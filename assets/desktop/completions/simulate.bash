@@ -381,7 +381,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__linearize)
-            opts="-h --input --output --open --at --steady --free --target --fixed --moving --set --bode --frequencies --points --format --allow-read --allow-write --skip-invalid-models --help"
+            opts="-h --input --output --open --pade --at --steady --free --target --fixed --moving --set --bode --frequencies --points --format --allow-read --allow-write --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -392,6 +392,10 @@ _simulate() {
                     return 0
                     ;;
                 --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pade)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

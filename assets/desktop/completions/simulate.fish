@@ -76,6 +76,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l skip-invalid
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l input -d 'Input signals, separated by commas, such as Plant/Motor#3.Output; for an element of a vector add its index in brackets' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l output -d 'Output signals [default: the exits of the root model]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l pade -d 'The order of the Padé forms that stand for delays in time; the frequency response has them exactly' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l at -d 'Linearizes after N steps' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l free -d 'A parameter that may change to reach equilibrium: Plant/Motor#3.Gain' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l target -d 'The value of a signal at equilibrium: Plant/Motor#3.Output=2.5' -r

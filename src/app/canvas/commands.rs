@@ -95,7 +95,7 @@ impl Canvas {
             }
         }
         self.selection = Selection { blocks: ids.into_iter().collect(), wires: BTreeSet::new() };
-        Some(Change::new(label, edits))
+        Some(Change::new(label, edits).of_kind(ChangeKind::Paste))
     }
 
     /// Returns all outputs of the selected blocks and the sources of the selected wires.

@@ -138,7 +138,7 @@ impl Theme {
     pub fn group(&self, group: &str) -> Color32 {
         let index = match group {
             "Var" => 2,
-            "Math" => 0,
+            "Math" | "Statistics" => 0,
             "Continuous" | "Discrete" => 3,
             "Nonlinear" | "Lookup" => 1,
             "Logic" => 5,

@@ -33,6 +33,12 @@ pub enum Extrapolation {
 }
 
 impl Curve {
+    /// The mean time from row to row, in seconds; none if there are no two.
+    pub fn interval(&self) -> Option<f64> {
+        let [first, .., last] = self.times[..] else { return None };
+        Some((last - first) / (self.times.len() - 1) as f64).filter(|interval| *interval > 0.0)
+    }
+
     /// Returns the rows before and after a time, and the fraction of the way from one to the other.
     fn position(&self, time: f64) -> (usize, usize, f64) {
         let last = self.times.len() - 1;

@@ -11,7 +11,12 @@ const MAX_SQUARE: usize = 30;
 
 /// Returns the number of rows of a square matrix; records an error if the input is not square or too large.
 pub fn square(b: &Builder, matrix: Expr) -> Option<usize> {
-    let size = (1..=MAX_SQUARE).find(|size| size * size >= matrix.width()).unwrap_or(MAX_SQUARE);
+    square_up_to(b, matrix, MAX_SQUARE)
+}
+
+/// As [`square`], of at most `most` rows.
+pub fn square_up_to(b: &Builder, matrix: Expr, most: usize) -> Option<usize> {
+    let size = (1..=most).find(|size| size * size >= matrix.width()).unwrap_or(most);
     if size * size != matrix.width() {
         b.refuse_width(0, size * size);
         return None;

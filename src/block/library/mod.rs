@@ -7,6 +7,10 @@ mod control;
 mod data;
 mod discrete;
 mod equations;
+mod filter_bands;
+mod filter_bessel;
+mod filter_design;
+mod filter_elliptic;
 mod flow;
 mod index;
 mod linear;
@@ -18,15 +22,19 @@ mod matrix_math;
 mod matrix_shape;
 mod nonlinear;
 mod note;
+mod past;
 mod roots;
 mod routing;
+mod running;
 mod script;
 mod signal;
 mod sink;
+mod statistics;
 mod steps;
 mod table;
 mod user;
 mod var;
+mod window;
 
 use super::BlockDef;
 
@@ -39,6 +47,7 @@ pub const GROUPS: &[&[&BlockDef]] = &[
     nonlinear::DEFS,
     logic::DEFS,
     lookup::DEFS,
+    statistics::DEFS,
     matrix::DEFS,
     routing::DEFS,
     flow::DEFS,

@@ -154,6 +154,19 @@ impl<'b> Position<'b> {
     }
 }
 
+/// Lets no solver of variable step step over the next of the increasing knots, where a curve of time has a kink.
+pub(super) fn stop_at_knots<'b>(b: &'b Builder<'b>, axis: &[f64], time: Expr<'b>) {
+    let [first, .., _] = axis else { return };
+    let knots = b.vector(axis);
+    let index = below(b, knots, time, axis.len() - 2);
+    let next = knots.pick(index + 1.0);
+    let span = next - knots.pick(index);
+    // At a knot the next one counts, whatever the rounding. Beyond the last there is none: this is 0 or below.
+    let is_there = (next - time).lt(span * 1e-9);
+    let rest = b.select(is_there, knots.pick(index + 2.0), next) - time;
+    b.limit_step(b.select(time.lt(*first), b.constant(*first) - time, rest));
+}
+
 /// Returns the index of the last of the increasing knots that is not above `u`, from 0 to `most`.
 pub(super) fn below<'b>(b: &'b Builder<'b>, knots: Expr<'b>, u: Expr<'b>, most: usize) -> Expr<'b> {
     let mut at = b.constant(0.0);

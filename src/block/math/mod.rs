@@ -7,6 +7,8 @@
 //! or more points). Each has one form for scalars and vectors (`lanes`). `tests/math` compares them with values of
 //! high precision.
 //!
+//! [`Matrix`] has what linear algebra needs, for blocks and for the analysis of programs.
+//!
 //! Whether a result is not-a-number is the same on every machine. Its sign and payload depend on the machine but affect
 //! no other result. Samples and checkpoints hold `f64::NAN` for all of them.
 
@@ -17,21 +19,29 @@ mod arc;
 mod arithmetic;
 mod binary;
 mod complex;
+mod eigen;
 mod exp;
+mod factors;
 mod lanes;
 mod log;
+mod matrix;
 mod pair;
 mod power;
 mod probit;
 mod random;
 mod remainder;
+mod singular;
 mod trig;
 mod unary;
 
 pub use arithmetic::{Arithmetic, Relation, Scalar};
 pub use binary::{Binary, BinaryFunction, BinaryVisitor};
 pub use complex::{Complex, ComplexMath};
+pub use eigen::{eigenvalues, hessenberg};
+pub use factors::Factors;
 pub use lanes::{Args, CHUNK};
-pub use random::random;
+pub use matrix::{Matrix, power, power_of_ten};
+pub use random::{random, stream};
 pub use row::{Cost, Notation, OperationRow, Precedence, UnitRule};
+pub use singular::singular_values;
 pub use unary::{Unary, UnaryFunction, UnaryVisitor};

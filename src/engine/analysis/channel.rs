@@ -1,10 +1,9 @@
 //! One channel of a linear system: from one input to one output.
 
-use super::eigen::eigenvalues;
+use super::delays::Delayed;
 use super::linear::Linear;
-use super::matrix::Matrix;
 use super::zeros::zeros;
-use crate::block::math::{Complex, ComplexMath};
+use crate::block::math::{Complex, ComplexMath, Matrix, eigenvalues, power};
 
 /// A linear system with one input and one output.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +14,8 @@ pub struct Channel {
     pub d: f64,
     /// The sample time in seconds; none for a continuous system.
     pub period: Option<f64>,
+    /// The channel with its delays in time, where it has Padé forms of them.
+    pub(super) exact: Option<Delayed>,
     /// None if the eigenvalue iteration does not converge.
     pub poles: Option<Vec<Complex>>,
     /// None if the input does not reach the output, or the iteration does not converge.
@@ -38,6 +39,7 @@ impl Linear {
             c,
             d: d.at(0, 0),
             period: self.period,
+            exact: self.exact.as_ref().map(|exact| exact.channel(input, output)),
         })
     }
 
@@ -79,7 +81,7 @@ impl Channel {
         let above = zeros.iter().fold(Complex::from(1.0), |product, zero| product * (at - *zero) / farthest);
         let below = poles.iter().fold(Complex::from(1.0), |product, pole| product * (at - *pole) / farthest);
         let excess = poles.len() as f64 - zeros.len() as f64;
-        let scale = super::matrix::power(farthest, excess);
+        let scale = power(farthest, excess);
         Some((value * below).divided_by(above).re * scale)
     }
 
@@ -103,8 +105,8 @@ impl Channel {
         (frequency, if frequency == 0.0 { 1.0 } else { -rate.re / frequency })
     }
 
-    /// Returns the value of the transfer function at `s`, or at `z` for a discrete system; none at a pole.
+    /// Returns the value of the rational transfer function at `s`, or at `z` for a discrete system; none at a pole.
     pub fn at(&self, s: Complex) -> Option<Complex> {
-        super::frequency::Response::new(self).at(s)
+        super::frequency::Response::rational(self).at(s)
     }
 }

@@ -1,10 +1,9 @@
 //! The frequency response of a channel.
 
 use super::channel::Channel;
-use super::eigen::hessenberg;
-use super::matrix::{Matrix, power_of_ten};
+use super::delays::Delayed;
 use crate::block::Unary;
-use crate::block::math::{Complex, ComplexMath};
+use crate::block::math::{Complex, ComplexMath, Matrix, hessenberg, power_of_ten};
 
 /// The response at one frequency.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,21 +25,54 @@ impl FrequencyPoint {
 /// of states.
 pub struct Response {
     a: Matrix,
-    b: Vec<f64>,
-    c: Vec<f64>,
-    d: f64,
+    /// A column for the input, and one for each delayed signal.
+    b: Matrix,
+    /// A row for the output, and one for what each delay is fed.
+    c: Matrix,
+    d: Matrix,
+    /// The delays in seconds.
+    seconds: Vec<f64>,
 }
 
 impl Response {
+    /// The exact response, with delays in time as such.
     pub fn new(of: &Channel) -> Response {
-        let mut basis = Matrix::identity(of.a.rows);
-        let a = hessenberg(&of.a, Some(&mut basis));
-        let (b, c) = (basis.transposed().times(&of.b), of.c.times(&basis));
-        Response { a, b: b.values, c: c.values, d: of.d }
+        match &of.exact {
+            Some(Delayed { a, b, c, d, seconds }) => Response::of(a, b, c, d.clone(), seconds.clone()),
+            None => Response::rational(of),
+        }
     }
 
-    /// Returns `c·(s·I − A)⁻¹·b + d`; none if `s` is a pole.
+    /// The response with Padé forms of delays.
+    pub fn rational(of: &Channel) -> Response {
+        Response::of(&of.a, &of.b, &of.c, Matrix::from(1, 1, |_, _| of.d), Vec::new())
+    }
+
+    fn of(a: &Matrix, b: &Matrix, c: &Matrix, d: Matrix, seconds: Vec<f64>) -> Response {
+        let mut basis = Matrix::identity(a.rows);
+        let a = hessenberg(a, Some(&mut basis));
+        Response { a, b: basis.transposed().times(b), c: c.times(&basis), d, seconds }
+    }
+
+    /// Returns `c·(s·I − A)⁻¹·b + d`, closed by the delays; none if `s` is a pole.
     pub fn at(&self, s: Complex) -> Option<Complex> {
+        let between = self.rest_at(s)?;
+        let [first, rows @ ..] = &between[..] else { return None };
+        let delay =
+            |seconds: f64| Complex::on_unit_circle(-s.im * seconds) * Complex::from(Unary::Exp.value(-s.re * seconds));
+        let delays: Vec<Complex> = self.seconds.iter().map(|seconds| delay(*seconds)).collect();
+        // z = G₂₁ + G₂₂·Δ·z.
+        let k = delays.len();
+        let one = |same: bool| Complex::from(f64::from(u8::from(same)));
+        let element = |row: usize, column: usize| one(row == column) - rows[row][column + 1] * delays[column];
+        let system: Vec<Vec<Complex>> = (0..k).map(|row| (0..k).map(|column| element(row, column)).collect()).collect();
+        let fed = solved(system, rows.iter().map(|row| row[0]).collect())?;
+        let value = (0..k).fold(first[0], |sum, at| sum + first[at + 1] * delays[at] * fed[at]);
+        value.is_finite().then_some(value)
+    }
+
+    /// The values from the input and the delayed signals to the output and what is delayed, row by row.
+    fn rest_at(&self, s: Complex) -> Option<Vec<Vec<Complex>>> {
         let size = self.a.rows;
         let mut rows: Vec<Vec<Complex>> = (0..size)
             .map(|row| {
@@ -51,7 +83,9 @@ impl Response {
                 (0..size).map(element).collect()
             })
             .collect();
-        let mut x: Vec<Complex> = self.b.iter().map(|&value| Complex::from(value)).collect();
+        let columns = self.b.columns;
+        let mut x: Vec<Vec<Complex>> =
+            (0..size).map(|row| self.b.row(row).iter().map(|&value| Complex::from(value)).collect()).collect();
         for step in 0..size {
             if step + 1 < size && rows[step + 1][step].abs() > rows[step][step].abs() {
                 rows.swap(step, step + 1);
@@ -66,16 +100,51 @@ impl Response {
                 let (upper, lower) = rows.split_at_mut(step + 1);
                 let below = lower[0][step..].iter_mut().zip(&upper[step][step..]);
                 below.for_each(|(to, above)| *to -= factor * *above);
-                x[step + 1] = x[step + 1] - factor * x[step];
+                let (upper, lower) = x.split_at_mut(step + 1);
+                lower[0].iter_mut().zip(&upper[step]).for_each(|(to, above)| *to = *to - factor * *above);
             }
         }
         for row in (0..size).rev() {
-            let known = (row + 1..size).fold(x[row], |sum, column| sum - rows[row][column] * x[column]);
-            x[row] = known.divided_by(rows[row][row]);
+            for column in 0..columns {
+                let known = (row + 1..size).fold(x[row][column], |sum, at| sum - rows[row][at] * x[at][column]);
+                x[row][column] = known.divided_by(rows[row][row]);
+            }
         }
-        let value = x.iter().zip(&self.c).fold(Complex::from(self.d), |sum, (x, &c)| sum + *x * Complex::from(c));
-        value.is_finite().then_some(value)
+        let value = |row: usize, column: usize| {
+            let direct = Complex::from(self.d.at(row, column));
+            x.iter().zip(self.c.row(row)).fold(direct, |sum, (x, &c)| sum + x[column] * Complex::from(c))
+        };
+        let values: Vec<Vec<Complex>> =
+            (0..self.c.rows).map(|row| (0..columns).map(|column| value(row, column)).collect()).collect();
+        values.iter().flatten().all(|value| value.is_finite()).then_some(values)
     }
+}
+
+/// Solves a small system of equations by elimination with partial pivoting; none if it is singular.
+fn solved(mut rows: Vec<Vec<Complex>>, mut right: Vec<Complex>) -> Option<Vec<Complex>> {
+    let size = right.len();
+    for step in 0..size {
+        let pivot = (step..size).max_by(|&a, &b| rows[a][step].abs().total_cmp(&rows[b][step].abs()))?;
+        rows.swap(step, pivot);
+        right.swap(step, pivot);
+        if rows[step][step] == Complex::new(0.0, 0.0) || !rows[step][step].is_finite() {
+            return None;
+        }
+        for row in step + 1..size {
+            let factor = rows[row][step].divided_by(rows[step][step]);
+            for column in step..size {
+                let above = rows[step][column];
+                rows[row][column] -= factor * above;
+            }
+            let above = right[step];
+            right[row] -= factor * above;
+        }
+    }
+    for row in (0..size).rev() {
+        let known = (row + 1..size).fold(right[row], |sum, at| sum - rows[row][at] * right[at]);
+        right[row] = known.divided_by(rows[row][row]);
+    }
+    Some(right)
 }
 
 impl Channel {

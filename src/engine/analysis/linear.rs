@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
-use super::matrix::Matrix;
+use super::delays::{Delayed, DelayedElement, LinearDelay, Substitute, delayed_elements};
 use super::slopes::{OperatingPoint, Slopes, StepPart, Variable};
 use crate::block::StateKind;
+use crate::block::math::Matrix;
 use crate::model::{BlockId, SignalKey};
 
 /// The state space model `ẋ = A·x + B·u`, `y = C·x + D·u`; of a discrete system `x⁺` in place of `ẋ`. All signals are
@@ -25,6 +26,10 @@ pub struct Linear {
     pub d: Matrix,
     /// The sample time in seconds; none for a continuous system.
     pub period: Option<f64>,
+    /// The delays in time between the inputs and the outputs. A continuous system has Padé forms of them in its matrices.
+    pub delays: Vec<LinearDelay>,
+    /// The continuous system without these forms, whose frequency response is exact; none if it has no delays.
+    pub(super) exact: Option<Delayed>,
     /// The number of states that are omitted because no input reaches them, or they reach no output.
     pub left_out: usize,
     /// Blocks whose derivatives are taken as 0 although they are not.
@@ -41,7 +46,7 @@ pub struct LinearState {
     /// The number of the state among the states of the block.
     pub number: usize,
     pub element: usize,
-    /// For a value of a history, its age in steps.
+    /// For a value of a history, its age in steps; for a state of a Padé form, its number from 1.
     pub age: Option<usize>,
 }
 
@@ -53,13 +58,27 @@ pub struct SignalElement {
 }
 
 /// The inputs and outputs of a linearization.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LinearizeRequest {
     /// An input is added to each of these signals.
     pub inputs: Vec<SignalElement>,
     pub outputs: Vec<SignalElement>,
     /// Whether the readers of an input signal see the added input alone, so that the loop is opened there.
     pub cuts_inputs: bool,
+    /// The order of the Padé form of each delay in time, from 1 to [`LinearizeRequest::MAX_ORDER`].
+    pub pade_order: usize,
+}
+
+impl LinearizeRequest {
+    pub const MAX_ORDER: usize = 10;
+    pub const DEFAULT_ORDER: usize = 3;
+}
+
+impl Default for LinearizeRequest {
+    fn default() -> LinearizeRequest {
+        let pade_order = LinearizeRequest::DEFAULT_ORDER;
+        LinearizeRequest { inputs: Vec::new(), outputs: Vec::new(), cuts_inputs: false, pade_order }
+    }
 }
 
 /// The analysis of more states than this would take too long.
@@ -94,10 +113,17 @@ impl Linear {
                 return Err(AnalysisError::InLoop(input.signal.clone()));
             }
         }
-        let elements = state_elements(program, context, MAX_STATES)?;
         let after = after(program, context)?;
-        let cut = if wanted.cuts_inputs { inputs.clone() } else { Vec::new() };
-        let system = System { program, begin: context, after: &after, cut, elements, inputs, outputs };
+        let mut cut = if wanted.cuts_inputs { inputs.clone() } else { Vec::new() };
+        // What a loop is opened at is not delayed.
+        let mut delays = delayed_elements(program, context, &after);
+        let is_delaying = |unit: usize| delays.iter().any(|delay| delay.unit == unit);
+        let elements = state_elements_of(program, context, MAX_STATES, &|unit| !is_delaying(unit))?;
+        delays.retain(|delay| !cut.contains(&delay.output));
+        cut.extend(delays.iter().map(|delay| delay.output));
+        let pade_order = wanted.pade_order.clamp(1, LinearizeRequest::MAX_ORDER);
+        let system =
+            System { program, begin: context, after: &after, cut, elements, inputs, outputs, delays, pade_order };
         system.linear()
     }
 }
@@ -130,8 +156,18 @@ pub(super) fn state_elements(
     context: &Context,
     most: usize,
 ) -> Result<Vec<StateElement>, AnalysisError> {
+    state_elements_of(program, context, most, &|_| true)
+}
+
+/// The same of the units for which `is_meant` returns true.
+fn state_elements_of(
+    program: &Program,
+    context: &Context,
+    most: usize,
+    is_meant: &dyn Fn(usize) -> bool,
+) -> Result<Vec<StateElement>, AnalysisError> {
     let is_solver = |unit: usize| program.loops.iter().any(|of| of.unit == unit);
-    let units = || program.units.iter().enumerate().filter(|(number, _)| !is_solver(*number));
+    let units = || program.units.iter().enumerate().filter(|(number, _)| !is_solver(*number) && is_meant(*number));
     // They are counted first: a delay line may have more than fit into the memory.
     let states = units().flat_map(|(_, unit)| program.states_of(unit).iter().zip(&program.kernel(unit).states));
     let counts = states.filter(|(_, state)| !state.is_mode()).map(|(slot, _)| match slot.kind {
@@ -187,6 +223,9 @@ struct System<'a> {
     elements: Vec<StateElement>,
     inputs: Vec<usize>,
     outputs: Vec<usize>,
+    /// The delayed signals, whose outputs are further inputs of the system, and whose inputs are further outputs.
+    delays: Vec<DelayedElement>,
+    pade_order: usize,
 }
 
 impl System<'_> {
@@ -196,7 +235,8 @@ impl System<'_> {
 
     fn variables(&self) -> Vec<Variable> {
         let states = self.elements.iter().map(|element| element.variable);
-        states.chain(self.inputs.iter().map(|&element| Variable::Signal(element))).collect()
+        let delayed = self.delays.iter().map(|delay| delay.output);
+        states.chain(self.inputs.iter().copied().chain(delayed).map(Variable::Signal)).collect()
     }
 
     fn linear(mut self) -> Result<Linear, AnalysisError> {
@@ -210,8 +250,9 @@ impl System<'_> {
                 looks.map(|look| self.point(&begin, self.after).slopes(&self.variables(), look, None))
             });
             let reach = self.reach(looks.as_flattened());
-            let mut index = 0..;
-            self.elements.retain(|_| index.next().is_some_and(|index: usize| reach[index]));
+            let mut is_between = reach.into_iter();
+            self.elements.retain(|_| is_between.next() == Some(true));
+            self.delays.retain(|_| is_between.next() == Some(true));
         }
         let left_out = all - self.elements.len();
         if self.elements.len() > MAX_STATES {
@@ -222,72 +263,99 @@ impl System<'_> {
         let has_hits = self.program.rates.iter().flatten().any(|rate| rate.period > 1);
         if is_continuous && !(self.elements.is_empty() && has_hits) {
             let between = self.point(self.begin, self.after).slopes(&self.variables(), StepPart::Between, None);
-            return Ok(self.continuous(&between, left_out));
+            return self.continuous(&between, left_out);
         }
         self.discrete(left_out)
     }
 
-    fn continuous(self, slopes: &Slopes, left_out: usize) -> Linear {
-        let (n, m) = (self.elements.len(), self.inputs.len());
+    /// The matrices by slopes: rows of states by `state`, rows of outputs and of what is delayed by the values.
+    fn matrices(&self, slopes: &Slopes, state: &dyn Fn(usize, usize) -> f64) -> Delayed {
+        let (n, m) = (self.elements.len(), self.inputs.len() + self.delays.len());
+        let outputs: Vec<usize> = self.outputs.iter().copied().chain(self.delays.iter().map(|of| of.input)).collect();
+        let output = |row: usize, variable: usize| slopes.values[variable][outputs[row]];
+        Delayed {
+            a: Matrix::from(n, n, state),
+            b: Matrix::from(n, m, |row, column| state(row, n + column)),
+            c: Matrix::from(outputs.len(), n, output),
+            d: Matrix::from(outputs.len(), m, |row, column| output(row, n + column)),
+            seconds: self.delays.iter().map(|delay| delay.seconds).collect(),
+        }
+    }
+
+    fn continuous(self, slopes: &Slopes, left_out: usize) -> Result<Linear, AnalysisError> {
         let rate = |row: usize, variable: usize| match self.elements[row].variable {
             Variable::Continuous(index) => slopes.rates[variable][index],
             _ => 0.0,
         };
-        let output = |row: usize, variable: usize| slopes.values[variable][self.outputs[row]];
-        Linear {
-            step: self.begin.step,
-            a: Matrix::from(n, n, rate),
-            b: Matrix::from(n, m, |row, column| rate(row, n + column)),
-            c: Matrix::from(self.outputs.len(), n, output),
-            d: Matrix::from(self.outputs.len(), m, |row, column| output(row, n + column)),
-            period: None,
-            left_out,
-            still: still(self.program),
-            point: self.elements.iter().map(|element| element.variable.value(self.begin)).collect(),
-            states: self.elements.into_iter().map(|element| element.state).collect(),
+        let system = self.matrices(slopes, &rate);
+        let order = self.pade_order;
+        if self.elements.len() + order * self.delays.len() > MAX_STATES {
+            let states = self.elements.len() + order * self.delays.len();
+            return Err(AnalysisError::TooMany { states, most: MAX_STATES });
         }
+        let matrices = system.closed(&Substitute::pade(&system.seconds, order)).ok_or(AnalysisError::Pade(order))?;
+        let lengths = system.seconds.iter().map(|seconds| if *seconds == 0.0 { 0 } else { order }).collect();
+        let exact = (!self.delays.is_empty()).then_some(system);
+        Ok(Linear { exact, ..self.found(matrices, None, left_out, lengths) })
     }
 
     /// Multiplies the matrices of single steps over the common period of all sample times; inputs are held meanwhile.
     fn discrete(self, left_out: usize) -> Result<Linear, AnalysisError> {
-        let (n, m) = (self.elements.len(), self.inputs.len());
         let periods = self.program.rates.iter().flatten().map(|rate| rate.period);
         let steps = periods.fold(1, least_common_multiple);
         if steps > MAX_STEPS {
             return Err(AnalysisError::Rates { steps, most: MAX_STEPS });
         }
-        let (mut a, mut b) = (Matrix::identity(n), Matrix::zero(n, m));
-        let (mut c, mut d) = (Matrix::zero(0, n), Matrix::zero(0, m));
+        let delta = self.program.delta;
+        let lengths: Vec<usize> =
+            self.delays.iter().map(|delay| Substitute::line_length(delay.seconds, delta)).collect();
+        let size = lengths.iter().fold(self.elements.len(), |sum, length| sum.saturating_add(*length));
+        if size > MAX_STATES {
+            return Err(AnalysisError::TooMany { states: size, most: MAX_STATES });
+        }
+        let seconds: Vec<f64> = self.delays.iter().map(|delay| delay.seconds).collect();
+        let lines = Substitute::lines(&seconds, delta);
+        let (mut a, mut b) = (Matrix::identity(size), Matrix::zero(size, self.inputs.len()));
+        let mut seen = None;
         let mut begin = self.begin.clone();
         for number in 0..steps {
             // The operating point is that of the first step; only the set of blocks that act changes.
             begin.step = self.begin.step + number;
-            let (step_a, step_b, slopes) = self.step(&begin);
-            if number == 0 {
-                let output = |row: usize, variable: usize| slopes.values[variable][self.outputs[row]];
-                c = Matrix::from(self.outputs.len(), n, output);
-                d = Matrix::from(self.outputs.len(), m, |row, column| output(row, n + column));
-            }
+            let [step_a, step_b, c, d] = self.step(&begin).closed(&lines).ok_or(AnalysisError::Pade(0))?;
+            seen.get_or_insert((c, d));
             (a, b) = (step_a.times(&a), step_a.times(&b).plus(&step_b));
         }
-        Ok(Linear {
-            step: self.begin.step,
-            a,
-            b,
-            c,
-            d,
-            period: Some(steps as f64 * self.program.delta),
-            left_out,
-            still: still(self.program),
-            point: self.elements.iter().map(|element| element.variable.value(self.begin)).collect(),
-            states: self.elements.into_iter().map(|element| element.state).collect(),
-        })
+        let (c, d) = seen.unwrap_or((Matrix::zero(0, size), Matrix::zero(0, self.inputs.len())));
+        let period = steps as f64 * self.program.delta;
+        Ok(self.found([a, b, c, d], Some(period), left_out, lengths))
     }
 
-    /// Returns the derivatives of the states at the end of one step by those at its begin and by the inputs, and the
-    /// slopes of the major step.
-    fn step(&self, begin: &Context) -> (Matrix, Matrix, Slopes) {
-        let (n, m) = (self.elements.len(), self.inputs.len());
+    /// The linear system with these matrices, in which each delay has a number of states.
+    fn found(self, [a, b, c, d]: [Matrix; 4], period: Option<f64>, left_out: usize, lengths: Vec<usize>) -> Linear {
+        let program = self.program;
+        let still = still(program);
+        let mut point: Vec<f64> = self.elements.iter().map(|element| element.variable.value(self.begin)).collect();
+        let mut states: Vec<LinearState> = self.elements.into_iter().map(|element| element.state).collect();
+        let mut delays = Vec::new();
+        for (delay, length) in self.delays.iter().zip(lengths) {
+            let (block, title) = (program.block_of(delay.unit), program.title_of(delay.unit));
+            for age in 1..=length {
+                // In an equilibrium a line holds what it is fed, and a Padé form has that in its first state.
+                let input = if period.is_some() || age == 1 { self.after.values[delay.input] } else { 0.0 };
+                point.push(input);
+                let (block, title) = (block.clone(), title.clone());
+                states.push(LinearState { block, title, number: 0, element: delay.element, age: Some(age) });
+            }
+            delays.push(LinearDelay { block, title, seconds: delay.seconds });
+        }
+        delays.dedup();
+        Linear { step: self.begin.step, states, point, a, b, c, d, period, delays, exact: None, left_out, still }
+    }
+
+    /// Returns the matrices of one step: the derivatives of the states at its end and of the outputs, by the states at its
+    /// begin and by the inputs.
+    fn step(&self, begin: &Context) -> Delayed {
+        let (n, m) = (self.elements.len(), self.inputs.len() + self.delays.len());
         let variables = self.variables();
         let point = self.point(begin, self.after);
         let counted = point.slopes(&variables, StepPart::Counted, None);
@@ -322,7 +390,7 @@ impl System<'_> {
                 _ => 0.0,
             }
         };
-        (Matrix::from(n, n, element), Matrix::from(n, m, |row, column| element(row, n + column)), counted)
+        self.matrices(&counted, &element)
     }
 
     /// Returns the derivative of a history value: after a step with a push all values are one step older.
@@ -368,32 +436,39 @@ impl System<'_> {
         rate.is_none_or(|rate| rate.is_hit(begin.step))
     }
 
-    /// For each state whether an input reaches it and it reaches an output, by any of these slopes.
+    /// For each state, and then for each delay, whether an input reaches it and it reaches an output, by any of these
+    /// slopes.
     fn reach(&self, looks: &[Slopes]) -> Vec<bool> {
-        let n = self.elements.len();
-        let moves = |variable: usize, state: usize| {
-            looks.iter().any(|slopes| match self.elements[state].variable {
-                Variable::Continuous(index) => slopes.rates[variable][index] != 0.0,
-                Variable::Discrete(index) => variable != state && slopes.next[variable][index] != 0.0,
-                Variable::History(index) => self.pushes(slopes, variable, index),
-                _ => false,
+        let (n, m) = (self.elements.len(), self.inputs.len());
+        let all = n + self.delays.len();
+        // Delays follow the inputs among the variables.
+        let variable_of = |node: usize| if node < n { node } else { node + m };
+        let moves = |variable: usize, node: usize| {
+            looks.iter().any(|slopes| match self.elements.get(node).map(|element| element.variable) {
+                Some(Variable::Continuous(index)) => slopes.rates[variable][index] != 0.0,
+                Some(Variable::Discrete(index)) => variable != node && slopes.next[variable][index] != 0.0,
+                Some(Variable::History(index)) => self.pushes(slopes, variable, index),
+                Some(_) => false,
+                None => slopes.values[variable][self.delays[node - n].input] != 0.0,
             })
         };
         let spread = |mut ahead: Vec<usize>, next: &dyn Fn(usize) -> Vec<usize>| {
-            let mut is_met = vec![false; n];
-            while let Some(state) = ahead.pop() {
-                if !std::mem::replace(&mut is_met[state], true) {
-                    ahead.extend(next(state));
+            let mut is_met = vec![false; all];
+            while let Some(node) = ahead.pop() {
+                if !std::mem::replace(&mut is_met[node], true) {
+                    ahead.extend(next(node));
                 }
             }
             is_met
         };
-        let inputs = (n..n + self.inputs.len()).flat_map(|input| (0..n).filter(move |&state| moves(input, state)));
-        let reached = spread(inputs.collect(), &|from| (0..n).filter(|&state| moves(from, state)).collect());
-        let seen = (0..n).filter(|&state| {
-            self.outputs.iter().any(|&element| looks.iter().any(|slopes| slopes.values[state][element] != 0.0))
+        let from = |from: usize| (0..all).filter(move |&node| moves(variable_of(from), node)).collect();
+        let inputs = (n..n + m).flat_map(|input| (0..all).filter(move |&node| moves(input, node)));
+        let reached = spread(inputs.collect(), &from);
+        let seen = (0..all).filter(|&node| {
+            let slope = |slopes: &Slopes, element: usize| slopes.values[variable_of(node)][element];
+            self.outputs.iter().any(|&element| looks.iter().any(|slopes| slope(slopes, element) != 0.0))
         });
-        let reaching = spread(seen.collect(), &|to| (0..n).filter(|&state| moves(state, to)).collect());
+        let reaching = spread(seen.collect(), &|to| (0..all).filter(|&node| moves(variable_of(node), to)).collect());
         reached.into_iter().zip(reaching).map(|(reached, reaching)| reached && reaching).collect()
     }
 

@@ -4,9 +4,8 @@ use std::f64::consts::PI;
 
 use super::channel::Channel;
 use super::frequency::Response;
-use super::matrix::power_of_ten;
 use crate::block::Unary;
-use crate::block::math::{Complex, ComplexMath};
+use crate::block::math::{Complex, ComplexMath, power_of_ten};
 
 /// The stability margins of a loop that is opened here, with negative feedback outside of the channel. A margin is
 /// infinite if no change makes the loop unstable.
@@ -27,6 +26,8 @@ type Point = (f64, Complex);
 const PER_DECADE: f64 = 200.0;
 /// How far beyond poles and zeros a crossover is looked for, as a factor.
 const FARTHEST: f64 = 1e30;
+/// The number of eighths of a turn of all delays together within which a crossover is looked for.
+const MAX_TURNS: u32 = 20_000;
 
 impl Channel {
     /// Computes the margins. All crossovers count that the response has from 0 to infinity, or to the Nyquist frequency,
@@ -87,7 +88,11 @@ impl Channel {
             [-8.0, -4.0, -2.0, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0]
                 .map(|part| frequency + part * width)
         });
-        let mut all: Vec<f64> = even.chain(narrow).filter(|at| *at > 0.0 && *at <= high).collect();
+        // A delay turns the phase without end: a quarter of a half turn from point to point, as far as the gain matters.
+        let delay = self.exact.iter().flat_map(|exact| &exact.seconds).fold(0.0, |sum, seconds| sum + seconds);
+        let turn = PI / (4.0 * delay);
+        let turns = (0..MAX_TURNS).map(|number| f64::from(number) * turn).filter(|_| turn.is_finite());
+        let mut all: Vec<f64> = even.chain(turns).chain(narrow).filter(|at| *at > 0.0 && *at <= high).collect();
         all.sort_by(f64::total_cmp);
         all.dedup();
         all

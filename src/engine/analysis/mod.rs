@@ -4,24 +4,24 @@
 //! responses. [`Trim`] finds an equilibrium. All arithmetic is our own, so that every machine gives the same bits.
 
 mod channel;
-mod eigen;
+mod delays;
 mod frequency;
 mod linear;
 mod margins;
-mod matrix;
 mod slopes;
 mod time;
 mod trim;
 mod zeros;
 
 pub use self::channel::Channel;
+pub use self::delays::LinearDelay;
 pub use self::frequency::FrequencyPoint;
 pub use self::linear::{Linear, LinearState, LinearizeRequest, SignalElement};
 pub use self::margins::Margins;
-pub use self::matrix::Matrix;
 pub use self::time::TimeResponse;
 pub use self::trim::{FreeParam, Target, Trim, TrimResult};
 
+pub use crate::block::math::Matrix;
 use crate::model::SignalKey;
 
 /// The reason why an analysis fails.
@@ -37,6 +37,8 @@ pub enum AnalysisError {
     TooMany { states: usize, most: usize },
     #[error("the sample times have a common period of {steps} steps; the analysis is limited to {most}")]
     Rates { steps: u64, most: u64 },
+    #[error("with a Padé form of order {0} the delays close a loop without a solution; choose another order")]
+    Pade(usize),
     #[error("no equilibrium is found: a residual of {0} remains after {1} iterations")]
     NoEquilibrium(f64, usize),
     #[error("{0}")]

@@ -122,6 +122,7 @@ impl OperatingPoint<'_> {
                 is_major: is_counted,
                 is_deciding: is_counted,
                 iteration: 0,
+                runs: 0.0,
                 cancel: None,
             };
             let list = visit.list(kernel);

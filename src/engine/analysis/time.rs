@@ -1,7 +1,7 @@
 //! The step response and the impulse response of a channel.
 
 use super::channel::Channel;
-use super::matrix::Matrix;
+use crate::block::math::Matrix;
 
 /// The times in seconds, and the output at each.
 #[derive(Clone, Debug, Default, PartialEq)]

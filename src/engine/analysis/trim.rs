@@ -7,9 +7,9 @@ use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
 use super::linear::{LinearState, MAX_LISTED, SignalElement, after, common_step, state_elements};
-use super::matrix::Matrix;
 use super::slopes::{OperatingPoint, StepPart, Variable};
 use crate::block::StateKind;
+use crate::block::math::Matrix;
 use crate::model::BlockId;
 
 /// What is sought and what is given. States that are not named are sought and must be in equilibrium.

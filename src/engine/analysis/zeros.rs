@@ -1,8 +1,6 @@
 //! The zeros of a linear system.
 
-use super::eigen::eigenvalues;
-use super::matrix::Matrix;
-use crate::block::math::Complex;
+use crate::block::math::{Complex, Matrix, eigenvalues};
 
 /// The matrices of `x' = A·x + B·u`, `y = C·x + D·u`.
 #[derive(Clone)]

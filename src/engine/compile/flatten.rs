@@ -34,6 +34,8 @@ pub(super) struct FlatUnit {
     pub subsystem: Option<u32>,
     /// Whether the compiler or the linker added it.
     pub is_hidden: bool,
+    /// Whether the time between its runs varies.
+    pub is_intermittent: bool,
 }
 
 /// A unit and the number of its output.
@@ -169,8 +171,11 @@ impl<'a> Flattening<'a> {
                 block: index,
                 subsystem: self.instances.symbols.instances[number as usize].subsystem,
                 is_hidden: unit.is_hidden,
+                is_intermittent: false,
             };
-            let flat = self.at_boundary(flat, unit);
+            let mut flat = self.at_boundary(flat, unit);
+            let subsystem = flat.subsystem.map(|subsystem| &self.instances.subsystems[subsystem as usize]);
+            flat.is_intermittent = subsystem.is_some_and(|subsystem| subsystem.is_intermittent);
             self.units.push(flat);
         }
     }
@@ -342,7 +347,8 @@ impl FlatUnit {
     ) -> FlatUnit {
         let (instance, index) = block.parent;
         let settings = Arc::new(settings);
-        FlatUnit { def, settings, sources, instance, block: index, subsystem, is_hidden: true }
+        let (is_hidden, is_intermittent) = (true, false);
+        FlatUnit { def, settings, sources, instance, block: index, subsystem, is_hidden, is_intermittent }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::super::symbols::{Instance, ModelBlock, SymbolKind, SymbolTable};
-use super::template::Templates;
+use super::template::{TemplateEnable, Templates};
 use crate::model::Diagnostic;
 
 /// The instances of a simulation's models.
@@ -27,6 +27,9 @@ pub(super) struct SubsystemScope {
     pub model_block: u32,
     /// Whether it may run several times in a step.
     pub is_iterated: bool,
+    /// Whether the time between its runs varies: it, or a subsystem around it, is enabled or triggered, and it runs once
+    /// in a step at most.
+    pub is_intermittent: bool,
     /// The number of subsystems that contain it, itself included.
     depth: u32,
 }
@@ -121,7 +124,7 @@ impl Instances {
         let iterations = (!template.symbols.split_inputs.is_empty()).then(count);
         let around = self.symbols.instances[parent.0 as usize].subsystem;
         let subsystem = match &template.enable {
-            Some(enable) => Some(self.add_subsystem(around, enable.is_iterated)?),
+            Some(enable) => Some(self.add_subsystem(around, enable)?),
             None => None,
         };
         let block = ModelBlock { parent, model: model as u32, first_instance, iterations, subsystem, first_hidden: 0 };
@@ -130,14 +133,17 @@ impl Instances {
     }
 
     /// Adds the subsystem of the next model block.
-    fn add_subsystem(&mut self, parent: Option<u32>, is_iterated: bool) -> Result<u32, Vec<Diagnostic>> {
+    fn add_subsystem(&mut self, parent: Option<u32>, enable: &TemplateEnable) -> Result<u32, Vec<Diagnostic>> {
         let depth = 1 + parent.map_or(0, |parent| self.subsystems[parent as usize].depth);
         if depth > MAX_SUBSYSTEM_DEPTH {
             let message = format!("more than {MAX_SUBSYSTEM_DEPTH} conditional or iterated models stand in each other");
             return Err(vec![Diagnostic::error("too-large", message)]);
         }
         let model_block = self.symbols.model_blocks.len() as u32;
-        self.subsystems.push(SubsystemScope { parent, model_block, is_iterated, depth });
+        let is_within = parent.is_some_and(|parent| self.subsystems[parent as usize].is_intermittent);
+        let is_iterated = enable.is_iterated;
+        let is_intermittent = !is_iterated && (enable.is_gated() || is_within);
+        self.subsystems.push(SubsystemScope { parent, model_block, is_iterated, is_intermittent, depth });
         Ok(self.subsystems.len() as u32 - 1)
     }
 }

@@ -8,6 +8,7 @@ use super::flatten::{FlatUnit, Flattened};
 use super::instances::SubsystemScope;
 use super::template::Templates;
 use super::widths::Kernels;
+use crate::block::math::stream;
 use crate::block::{Kernel, ParamDef, Setting, StateKind};
 use crate::model::Simulation;
 
@@ -47,7 +48,7 @@ pub(super) fn lay_out(
     };
     let mut input_count = 0;
     for (unit, kernel) in units.iter().zip(kernels.by_unit.into_iter().flatten()) {
-        add_unit(&mut program, unit, kernel, input_count);
+        add_unit(&mut program, templates, unit, kernel, input_count);
         input_count += unit.sources.len() as u32;
     }
     let output = |&(unit, output): &(usize, usize)| program.units[unit].first_output + output as u32;
@@ -63,7 +64,7 @@ pub(super) fn lay_out(
     program
 }
 
-fn add_unit(program: &mut Program, unit: &FlatUnit, kernel: u32, first_input: u32) {
+fn add_unit(program: &mut Program, templates: &Templates, unit: &FlatUnit, kernel: u32, first_input: u32) {
     let number = program.units.len() as u32;
     let tape = Arc::clone(&program.kernels[kernel as usize]);
     program.units.push(Unit {
@@ -84,11 +85,32 @@ fn add_unit(program: &mut Program, unit: &FlatUnit, kernel: u32, first_input: u3
     }
     add_states(program, &tape);
     for &(index, _) in &tape.params {
-        if let Some((_, Setting::Number(values))) = unit.settings.params().nth(index) {
+        if index == Kernel::STREAM {
+            program.params.push(stream_of(program, templates, unit));
+        } else if let Some((_, Setting::Number(values))) = unit.settings.params().nth(index) {
             program.params.extend(values);
         }
     }
     program.written_files.extend(written_file(number, unit));
+}
+
+/// The number of a unit's stream of random numbers.
+fn stream_of(program: &Program, templates: &Templates, unit: &FlatUnit) -> f64 {
+    let instances = &program.symbols.instances;
+    let seeds = |instance: u32, block: u32| {
+        let model = &templates.models[instances[instance as usize].model as usize];
+        model.blocks[block as usize].seeds.iter().copied()
+    };
+    // From the inside to the outside.
+    let mut levels: Vec<(u64, u64)> = seeds(unit.instance, unit.block).rev().map(|seed| (seed, 0)).collect();
+    let mut number = unit.instance;
+    while let Some((parent, block)) = instances[number as usize].parent {
+        levels.push((0, u64::from(instances[number as usize].iteration)));
+        levels.extend(seeds(parent, block).rev().map(|seed| (seed, 0)));
+        number = parent;
+    }
+    let kind = format!("{}/{}", unit.def.group, unit.def.name);
+    stream(&kind, levels.into_iter().rev())
 }
 
 fn add_states(program: &mut Program, kernel: &Kernel) {

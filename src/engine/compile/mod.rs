@@ -49,7 +49,7 @@ use template::Templates;
 use widths::{KernelCache, Kernels};
 
 use super::Program;
-use crate::block::{BuildContext, Registry, SampleTime};
+use crate::block::{BuildContext, Registry};
 use crate::model::{Diagnostic, Hop, Simulation, check_and_link, find_loops_linked, loop_found};
 
 /// Compiles a simulation.
@@ -90,7 +90,7 @@ pub fn examine(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>
 /// Compiles a linked simulation that the check has found no errors in.
 fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec<Diagnostic>> {
     let (solver, tolerances) = solver_of(simulation, registry)?;
-    let context = BuildContext { delta: simulation.delta, sample: SampleTime::EVERY, locates: solver.is_variable() };
+    let context = BuildContext { locates: solver.is_variable(), ..BuildContext::new(simulation.delta) };
     let mut cache = KernelCache::new(context, registry.files());
     let templates = Templates::parse(simulation, registry);
     let TypedUnits { flattened, mut kernels, sources } = flatten(simulation, &templates, &mut cache)?;

@@ -8,7 +8,7 @@ use super::super::symbols::{BlockSymbol, ModelSymbols, SymbolKind};
 use crate::block::{BlockDef, Registry, Setting, Settings, boundary, parts};
 use crate::model::{
     Block, BlockId, BlockKind, BlockPorts, Flow, Model, ModelPorts, Repeat, RepeatKind, Scope, Simulation, States,
-    is_hidden, is_reset_when_idle, linked_ports, model_ports, nesting, settings_of,
+    is_hidden, is_reset_when_idle, linked_ports, model_ports, nesting, seeds_of, settings_of,
 };
 
 /// The templates of all models of a simulation.
@@ -38,6 +38,8 @@ pub(super) struct TemplateBlock {
     pub sources: Vec<Option<(usize, usize)>>,
     /// None for a model block.
     pub unit: Option<TemplateUnit>,
+    /// The seeds that it adds to the keys of random numbers, its own and those inside it.
+    pub seeds: Box<[u64]>,
 }
 
 pub(super) struct TemplateUnit {
@@ -140,12 +142,16 @@ impl Parser<'_> {
                 (kind, ports, Some(unit))
             };
             symbols.push(BlockSymbol { id: block.id, kind, ports });
-            units.push(unit);
+            units.push((unit, seeds_of(block).unwrap_or_default().into_boxed_slice()));
         }
         let symbols = boundary.symbols(model, symbols);
         let sources: Vec<_> = symbols.blocks.iter().map(|block| boundary.sources(model, &symbols, block)).collect();
         ModelTemplate {
-            blocks: sources.into_iter().zip(units).map(|(sources, unit)| TemplateBlock { sources, unit }).collect(),
+            blocks: sources
+                .into_iter()
+                .zip(units)
+                .map(|(sources, (unit, seeds))| TemplateBlock { sources, unit, seeds })
+                .collect(),
             unit_count,
             enable: flow.is_atomic().then(|| TemplateEnable::new(model, &flow, &symbols)),
             symbols: Arc::new(symbols),
@@ -274,6 +280,11 @@ impl<'a> Boundary<'a> {
 }
 
 impl TemplateEnable {
+    /// Whether its instances do not run in every step.
+    pub fn is_gated(&self) -> bool {
+        [parts::ENABLE, parts::TRIGGER].iter().any(|control| self.settings.choice(control) != "none")
+    }
+
     fn new(model: &Model, flow: &Flow, symbols: &ModelSymbols) -> TemplateEnable {
         let mut settings = Settings::defaults(&parts::GATE);
         if let Some((_, states)) = flow.enable {

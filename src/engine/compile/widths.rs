@@ -39,7 +39,7 @@ pub(super) struct KernelCache<'a> {
     files: &'a dyn Files,
     list: Vec<Arc<Kernel>>,
     /// Numbers for the settings that shape a tape.
-    shapes: HashMap<(*const BlockDef, String), u32>,
+    shapes: HashMap<(*const BlockDef, String, bool), u32>,
     /// By number of the shape and widths of the inputs.
     known: HashMap<(u32, Vec<usize>), Result<u32, BuildError>>,
     /// Number of instructions of all tapes.
@@ -62,14 +62,16 @@ impl<'a> KernelCache<'a> {
     /// The number of the settings that shape a unit's tape.
     fn shape(&mut self, unit: &FlatUnit) -> u32 {
         let count = self.shapes.len() as u32;
-        *self.shapes.entry((std::ptr::from_ref(unit.def), unit.settings.shape())).or_insert(count)
+        let key = (std::ptr::from_ref(unit.def), unit.settings.shape(), unit.is_intermittent);
+        *self.shapes.entry(key).or_insert(count)
     }
 
     /// The index of the tape for these input widths.
     fn kernel(&mut self, unit: &FlatUnit, shape: u32, inputs: Vec<usize>) -> Result<u32, BuildError> {
         let KernelCache { context, files, list, known, instructions, .. } = self;
         let built = known.entry((shape, inputs)).or_insert_with_key(|(_, inputs)| {
-            let kernel = Kernel::build_with(unit.def, &unit.settings, inputs, *context, *files)?;
+            let context = BuildContext { is_intermittent: unit.is_intermittent, ..*context };
+            let kernel = Kernel::build_with(unit.def, &unit.settings, inputs, context, *files)?;
             *instructions += kernel.ops.len();
             if *instructions > MAX_PROGRAM_INSTRUCTIONS {
                 return Err(too_many_instructions());
@@ -137,7 +139,7 @@ impl Kernels {
                 self.by_unit[number] = Some(kernel);
                 continue;
             }
-            let context = BuildContext { sample, ..context };
+            let context = BuildContext { sample, is_intermittent: unit.is_intermittent, ..context };
             let inputs = &self.list[before as usize].inputs;
             match Kernel::build_with(unit.def, &unit.settings, inputs, context, files) {
                 Ok(kernel) => {
@@ -184,7 +186,7 @@ struct Inference<'a, 'c> {
     /// For each unit, the units that read its outputs, once for each input.
     readers: Graph,
     /// Numbers of the shapes by address of the settings, which all instances of a block share.
-    shapes: HashMap<(*const BlockDef, *const Settings), u32>,
+    shapes: HashMap<(*const BlockDef, *const Settings, bool), u32>,
     built: Vec<Option<Result<u32, BuildError>>>,
     /// For each unit, the index of its first output in `widths`; one more for the end.
     first_outputs: Vec<u32>,
@@ -243,7 +245,7 @@ impl Inference<'_, '_> {
             self.refuse_wide(number, total);
             return false;
         }
-        let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings));
+        let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings), unit.is_intermittent);
         let cache = &mut *self.cache;
         let shape = *self.shapes.entry(key).or_insert_with(|| cache.shape(unit));
         let built = cache.kernel(unit, shape, inputs);

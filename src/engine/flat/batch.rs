@@ -27,6 +27,7 @@ pub(super) struct Out<'a> {
     pub nexts: &'a HashMap<u32, u32>,
     /// The cell of the iteration number, in an iterated subsystem.
     pub iteration: Option<u32>,
+    pub runs: Option<u32>,
     /// The maximum update rate of a result: an iterated subsystem does not run in minor steps.
     pub most: UpdateRate,
 }
@@ -113,6 +114,10 @@ impl<'a> Batch<'a> {
             }
             Op::Clock(Clock::Iteration) => match out.iteration {
                 Some(iteration) => value(Operand::Broadcast(iteration), UpdateRate::MajorStep),
+                None => value(out.space.constant(0.0), UpdateRate::Constant),
+            },
+            Op::Clock(Clock::Runs) => match out.runs {
+                Some(runs) => value(Operand::Broadcast(runs), UpdateRate::MajorStep),
                 None => value(out.space.constant(0.0), UpdateRate::Constant),
             },
             Op::Ran(input) => self.ran(*input as usize, out),
@@ -223,9 +228,9 @@ impl<'a> Batch<'a> {
                 let (number, reads) = (out.tape.calls.len() as u32 - 1, seen.len() as u32);
                 self.emit(Opcode::Call { number, reads }, elements, &[value(Operand::Gather(at), update_rate)], out)
             }
-            Op::Random { seed, counter } => {
+            Op::Random { seed, stream, counter } => {
                 let opcode = Opcode::Random { is_vector: self.units.len() == 1 };
-                self.emit(opcode, elements, &[self.value(*seed), self.value(*counter)], out)
+                self.emit(opcode, elements, &[seed, stream, counter].map(|reg| self.value(*reg)), out)
             }
         }
     }

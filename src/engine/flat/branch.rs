@@ -11,7 +11,7 @@ use super::lower::{Epilogue, Lower, SubsystemContext, copy};
 use super::solve::StateRate;
 use super::space::{NONE, UpdateRate};
 use super::{Branch, Ins, Opcode, Operand, Repeat, Tape};
-use crate::block::StateKind;
+use crate::block::{Binary, Clock, StateKind};
 
 impl Lower<'_> {
     /// Generates a subsystem, after its enable condition.
@@ -21,10 +21,12 @@ impl Lower<'_> {
         let (guard, anew) = (self.tape.outputs[runs], self.tape.outputs[runs + 1]);
         let iteration = subsystem.is_iterated.then(|| self.space.take(UpdateRate::MajorStep, 1));
         let most = if subsystem.is_iterated { UpdateRate::MajorStep } else { self.within.most };
-        let within = SubsystemContext { subsystem: Some(number), most, iteration, mark: self.space.mark() };
-        let around = std::mem::replace(&mut self.within, within);
+        let mark = self.space.mark();
         let outer_ends = std::mem::take(&mut self.ends);
         let outer = std::mem::take(&mut self.tape.step);
+        let runs = self.runs_within(iteration);
+        let within = SubsystemContext { subsystem: Some(number), most, iteration, runs, mark };
+        let around = std::mem::replace(&mut self.within, within);
         let executed = std::mem::take(&mut self.tape.executed);
         self.begin(Some(number));
         self.run(Some(number));
@@ -63,6 +65,21 @@ impl Lower<'_> {
         }
         let ins = self.branch(branch);
         self.tape.step.push(ins);
+    }
+
+    /// Generates the number of the run of all iterated subsystems, within one whose own is in the cell `iteration`, and
+    /// returns its cell.
+    fn runs_within(&mut self, iteration: Option<u32>) -> Option<u32> {
+        let (Some(own), Some(outer)) = (iteration, self.within.runs) else { return iteration.or(self.within.runs) };
+        let [above, runs] = [0; 2].map(|_| self.space.take(UpdateRate::MajorStep, 1));
+        let of_level = self.space.constant(Clock::RUNS_OF_LEVEL);
+        let mut push = |op, dst, args| {
+            self.tape.step.push(Ins { opcode: Opcode::Binary(op), elements: 1, dst, args });
+        };
+        let nothing = Operand::Broadcast(0);
+        push(Binary::Mul, above, [Operand::Broadcast(outer), of_level, nothing]);
+        push(Binary::Add, runs, [Operand::Broadcast(above), Operand::Broadcast(own), nothing]);
+        Some(runs)
     }
 
     /// Generates the instructions that set an exit to its initial value.

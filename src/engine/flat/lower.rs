@@ -113,14 +113,17 @@ pub(super) struct SubsystemContext {
     pub subsystem: Option<u32>,
     /// The maximum update rate of its results.
     pub most: UpdateRate,
+    /// The cell with the number of the run.
     pub iteration: Option<u32>,
+    /// The cell of [`crate::block::Clock::Runs`].
+    pub runs: Option<u32>,
     /// The cells that it allocates are behind this mark.
     pub mark: (u32, u32),
 }
 
 impl Default for SubsystemContext {
     fn default() -> SubsystemContext {
-        SubsystemContext { subsystem: None, most: UpdateRate::MinorStep, iteration: None, mark: (0, 0) }
+        SubsystemContext { subsystem: None, most: UpdateRate::MinorStep, iteration: None, runs: None, mark: (0, 0) }
     }
 }
 
@@ -302,6 +305,7 @@ impl<'a> Lower<'a> {
             helds: &mut self.helds,
             nexts: &self.nexts,
             iteration: self.within.iteration,
+            runs: self.within.runs,
             most: self.within.most,
         };
         batch.write(list, &mut out);

@@ -302,7 +302,8 @@ impl Machine {
             Opcode::Random { is_vector } => {
                 for element in 0..ins.elements {
                     let number = if is_vector { element as usize } else { 0 };
-                    elements.set(element, math::random(elements.get(0, element), elements.get(1, element), number));
+                    let [seed, stream, counter] = [0, 1, 2].map(|arg| elements.get(arg, element));
+                    elements.set(element, math::random(seed, stream, counter, number));
                 }
             }
             Opcode::Step => elements.clock(step, |step| step),
@@ -391,6 +392,7 @@ impl Machine {
             is_major,
             is_deciding: is_major,
             iteration: 0,
+            runs: 0.0,
             cancel: self.cancel.as_ref(),
         };
         if !loops.solve(number, &env, &mut z) && is_major {

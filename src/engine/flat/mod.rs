@@ -70,7 +70,7 @@ pub(super) enum Opcode {
     Fill(Ring),
     /// Executes a branch of [`Tape::branches`].
     Branch(u32),
-    /// A random number from seed, counter and, if `is_vector`, the element.
+    /// A random number from seed, stream, counter and, if `is_vector`, the element.
     Random {
         is_vector: bool,
     },
@@ -238,8 +238,8 @@ impl Ins {
             Opcode::Copy | Opcode::Unary(_) | Opcode::Fill(_) | Opcode::RefuseNonFinite => [self.elements, 0, 0],
             Opcode::Push(_) => [self.elements, 1, 0],
             Opcode::Solve { reads } | Opcode::AlgebraicLoop { reads, .. } | Opcode::Call { reads, .. } => [reads, 0, 0],
-            Opcode::Binary(_) | Opcode::Random { .. } => [self.elements, self.elements, 0],
-            Opcode::Select => [self.elements; 3],
+            Opcode::Binary(_) => [self.elements, self.elements, 0],
+            Opcode::Select | Opcode::Random { .. } => [self.elements; 3],
             Opcode::Fold(_) => [1, self.elements, 0],
             Opcode::Pick { count } => [count, self.elements, 0],
             Opcode::Past(_) => [1, 0, 0],

@@ -29,7 +29,7 @@ use super::interpret::{Env, Interpreter};
 use super::parts::Parts;
 use super::solve::Integrator;
 use super::{Cancel, Context, Declined, Engine, Execute, Program, RunError, Samples, Unit};
-use crate::block::{StateKind, Update};
+use crate::block::{Clock, StateKind, Update};
 
 pub(super) struct Simple;
 
@@ -323,7 +323,9 @@ impl Queue {
         let unit = &program.units[number];
         let kernel = program.kernel(unit);
         let list = if part == RunPart::Publish { &kernel.begin } else { &kernel.run };
-        self.interpreter.run(kernel, list, &env(&self.next, &self.stage_continuous, self.time, pass, unit, iteration));
+        let runs = self.runs(program);
+        let env = env(&self.next, &self.stage_continuous, self.time, pass, unit, iteration);
+        self.interpreter.run(kernel, list, &Env { runs, ..env });
         for (output, made) in program.outputs_of(unit).zip(&kernel.outputs) {
             // Outputs that need no input were published at the begin and are not set again.
             if made.is_first(kernel) == (part == RunPart::Publish) {
@@ -346,6 +348,15 @@ impl Queue {
         if part == RunPart::Execute && !(kernel.updates.is_empty() && kernel.reports.is_empty()) {
             self.update(program, pass.context, pass.stage, number);
         }
+    }
+
+    /// The number of the run of all iterated subsystems that run now, as `Clock::Runs`.
+    fn runs(&self, program: &Program) -> f64 {
+        let is_iterated = |frame: &&Frame| {
+            frame.subsystem.is_some_and(|subsystem| program.subsystems[subsystem as usize].is_iterated)
+        };
+        let iterated = self.frames.iter().filter(is_iterated);
+        iterated.fold(0.0, |outer, frame| outer * Clock::RUNS_OF_LEVEL + frame.run as f64)
     }
 
     fn set_readers(&mut self, program: &Program, output: usize) {
@@ -433,5 +444,18 @@ fn env<'a>(
 ) -> Env<'a> {
     let Pass { program, ref context, ref values, stage, ref cancel, .. } = *pass;
     let (is_major, cancel) = (stage == 0, cancel.as_ref());
-    Env { program, unit, values, context, continuous, next, time, is_major, is_deciding: is_major, iteration, cancel }
+    Env {
+        program,
+        unit,
+        values,
+        context,
+        continuous,
+        next,
+        time,
+        is_major,
+        is_deciding: is_major,
+        iteration,
+        runs: 0.0,
+        cancel,
+    }
 }

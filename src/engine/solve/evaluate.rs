@@ -55,6 +55,8 @@ impl Visit {
 pub struct Evaluator {
     program: Arc<Program>,
     visits: Vec<Visit>,
+    /// The sources that limit the solver's steps.
+    limiting: Vec<usize>,
     /// For each unit whether it computes the enable condition of a conditional subsystem.
     is_enable_unit: Vec<bool>,
     /// For each conditional subsystem whether it runs.
@@ -84,6 +86,8 @@ impl Evaluator {
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let kernels = visits.iter().map(|visit| program.kernel(&program.units[visit.unit]));
         let has_crossings = kernels.into_iter().any(|kernel| !kernel.crossings.is_empty());
+        let limits = |visit: &&Visit| !program.kernel(&program.units[visit.unit]).step_limits.is_empty();
+        let limiting = visits.iter().filter(limits).map(|visit| visit.unit).collect();
         let mut is_enable_unit = vec![false; program.units.len()];
         program.subsystems.iter().for_each(|subsystem| is_enable_unit[subsystem.enable_unit as usize] = true);
         Evaluator {
@@ -102,6 +106,7 @@ impl Evaluator {
             modes: modes(program),
             has_crossings,
             is_stepwise: is_stepwise(program, &visits),
+            limiting,
             visits,
         }
     }
@@ -177,6 +182,29 @@ impl Evaluator {
                 }
             }
         });
+    }
+
+    /// Returns the length in seconds beyond which a step from this point could miss what a source does; infinite if no
+    /// source limits it.
+    pub fn longest_step(&mut self, leaves: Leaves, time: f64) -> f64 {
+        if self.limiting.is_empty() {
+            return f64::INFINITY;
+        }
+        let program = Arc::clone(&self.program);
+        self.enter(leaves);
+        let mut longest = f64::INFINITY;
+        for &number in &self.limiting {
+            if !self.is_running(number) {
+                continue;
+            }
+            let kernel = program.kernel(&program.units[number]);
+            let point = Point { time, x: &[] };
+            let env = env(&program, number, leaves, point, EvaluationTarget::Crossings, &[]);
+            self.interpreter.run(kernel, &kernel.run_with_crossings, &env);
+            let limits = kernel.step_limits.iter().flat_map(|&reg| self.interpreter.value(kernel, reg));
+            longest = limits.copied().filter(|limit| *limit > 0.0).fold(longest, f64::min);
+        }
+        longest
     }
 
     /// Returns the unit that has the crossing function of this number.
@@ -352,6 +380,8 @@ fn env<'a>(
         is_major: false,
         is_deciding: target == EvaluationTarget::Decision,
         iteration: 0,
+        // Iterated models run in the major step only.
+        runs: 0.0,
         cancel: None,
     }
 }

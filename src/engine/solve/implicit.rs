@@ -1,7 +1,7 @@
 //! Implicit fixed-step methods, solved by Newton's method with the exact Jacobian.
 
-use super::matrix::Factors;
 use crate::block::Rates;
+use crate::block::math::Factors;
 
 /// After this many iterations without convergence the step fails.
 const MAX_ITERATIONS: usize = 50;

@@ -6,9 +6,9 @@ use super::super::fault::Fault;
 use super::super::interpret::{Env, Interpreter};
 use super::super::program::AlgebraicLoop;
 use super::super::{Program, Unit};
-use super::matrix::Factors;
 use super::tangent::{Seeds, StepChanges, Tangents};
 use crate::block::Kernel;
+use crate::block::math::Factors;
 
 /// Newton iterations after which the search gives up.
 const MAX_ITERATIONS: usize = 100;

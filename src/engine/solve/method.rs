@@ -5,9 +5,9 @@
 //! the stiffly stable Rosenbrock method RODAS of order 4(3) with dense output of order 3, of Hairer, Wanner: Solving
 //! Ordinary Differential Equations II, 2nd edition (1996), section IV.7 and its code.
 
-use super::matrix::Factors;
 use super::tableau::DOPRI5;
 use crate::block::Rates;
+use crate::block::math::Factors;
 
 /// A trial step. Each vector has `n` values unless stated otherwise.
 #[derive(Debug, Default)]
@@ -177,4 +177,9 @@ fn combine(start: f64, factors: &[f64], stages: &[Vec<f64>], state: usize, divis
 pub fn rodas34_between(dense: &[f64], s: f64) -> f64 {
     let rest = 1.0 - s;
     dense[0] * rest + s * (dense[1] + rest * (dense[2] + s * dense[3]))
+}
+
+/// The derivative of [`rodas34_between`] by `s`.
+pub fn rodas34_slope(dense: &[f64], s: f64) -> f64 {
+    dense[1] - dense[0] + (1.0 - 2.0 * s) * (dense[2] + s * dense[3]) + s * (1.0 - s) * dense[3]
 }

@@ -124,7 +124,7 @@ impl Runs {
         let mut rest = run / self.draws.max(1);
         let mut values: Vec<f64> = Vec::with_capacity(self.varied.len());
         for (axis, vary) in self.varied.iter().enumerate().rev() {
-            let chance = || math::random(self.seed as f64, run as f64, axis);
+            let chance = || math::random(self.seed as f64, 0.0, run as f64, axis);
             values.push(match &vary.values {
                 Values::List(list) => {
                     let index = rest % list.len().max(1) as u64;

@@ -109,6 +109,7 @@ fn time(program: &Program, number: usize, before: &Context, after: &Context, int
         is_major: true,
         is_deciding: true,
         iteration: 0,
+        runs: 0.0,
         cancel: None,
     };
     let mut count = 1;

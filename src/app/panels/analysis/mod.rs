@@ -44,6 +44,8 @@ pub struct AnalysisState {
     pub input: Option<SignalKey>,
     pub output: Option<SignalKey>,
     pub cuts: bool,
+    /// The order of the Padé forms of delays, unless it is the default.
+    pub pade_order: Option<usize>,
     pub is_at_rest: bool,
     pub rest: Rest,
     /// The error in the conditions of the equilibrium.
@@ -65,6 +67,7 @@ impl AnalysisState {
             inputs: element(&self.input).into_iter().collect(),
             outputs: element(&self.output).into_iter().collect(),
             cuts_inputs: self.cuts,
+            pade_order: self.pade_order.unwrap_or(LinearizeRequest::DEFAULT_ORDER),
         }
     }
 }
@@ -107,6 +110,11 @@ pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> V
                 state.begin_figures();
                 actions.push(Action::Lab(LabAction::Analyse));
             }
+            if let Some(Ok(analysis)) = view.result
+                && !analysis.linear.delays.is_empty()
+            {
+                pade_ui(ui, &mut state.pade_order);
+            }
             if view.is_busy {
                 ui.spinner();
             }
@@ -130,6 +138,20 @@ pub fn show_ui(ui: &mut Ui, state: &mut AnalysisState, view: &AnalysisView) -> V
         Some(Ok(analysis)) => result_ui(ui, state, view.simulation, analysis, &mut actions),
     }
     actions
+}
+
+/// Draws the order of the Padé forms that stand for delays.
+fn pade_ui(ui: &mut Ui, order: &mut Option<usize>) {
+    ui.label(widgets::weak(ui, "Padé order"));
+    let mut wanted = order.unwrap_or(LinearizeRequest::DEFAULT_ORDER);
+    let drag = ui.add(egui::DragValue::new(&mut wanted).range(1..=LinearizeRequest::MAX_ORDER).speed(0.05));
+    ui.ctx().accesskit_node_builder(drag.id, |node| node.set_label("Padé order"));
+    if drag.changed() {
+        *order = Some(wanted);
+    }
+    drag.on_hover_text(
+        "States, poles and zeros have a rational function of this order for each delay; the frequency response is exact",
+    );
 }
 
 /// Draws a list of signals, with a button for that of the selected block.
@@ -195,6 +217,12 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
     });
     if linear.left_out > 0 {
         let text = format!("{} more not on a path from the input to the output", linear.left_out);
+        ui.label(widgets::weak(ui, text));
+    }
+    for delay in &linear.delays {
+        let (path, block) = &delay.block;
+        let what = if linear.period.is_some() { "kept step by step" } else { "exact in the frequency response" };
+        let text = format!("{}: {}, {what}", block_text(simulation, path, *block), numbers::seconds(delay.seconds));
         ui.label(widgets::weak(ui, text));
     }
     for (path, block) in &linear.still {

@@ -18,7 +18,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, c) = (b.input(0), b.settings().number("Filter Time"));
         if c == 0.0 {
-            let change = (u - b.before(u, 0.0)) / b.clock(Clock::Delta);
+            let change = (u - b.before(u, 0.0)) / b.elapsed();
             return b.output(0, b.at_step(b.select(b.is_first(), 0.0, change)));
         }
         let x = b.continuous(u.width(), b.constant(0.0));

@@ -51,7 +51,8 @@ pub static DEF: BlockDef = BlockDef {
         if let Some((low, high)) = limits {
             y = y.max(low).min(high);
             let zero = b.constant(0.0);
-            let is_held = y.le(low).and(u.lt(zero)).or(y.ge(high).and(u.gt(zero)));
+            let (at_low, at_high) = (b.at_limit(y.le(low)), b.at_limit(y.ge(high)));
+            let is_held = at_low.and(u.lt(zero)).or(at_high.and(u.gt(zero)));
             let ends = b.join(&[x.value - low, x.value - high, u]);
             rate = b.select(b.decided(is_held, ends), zero, u);
             x.limit(low, high);

@@ -1,10 +1,12 @@
 //! Blocks with continuous states, which the solver integrates.
 
 mod allpass;
+mod analog_filter;
 mod butterworth;
 mod derivative;
 mod integrator;
 mod lead_lag;
+mod notch;
 mod pid;
 mod pid_2dof;
 mod pt1;
@@ -32,6 +34,8 @@ pub const DEFS: &[&BlockDef] = &[
     &second_order_integrator::DEF,
     &variable_time_delay::DEF,
     &butterworth::DEF,
+    &analog_filter::DEF,
+    &notch::DEF,
     &allpass::DEF,
     &pid::DEF,
     &pid_2dof::DEF,

@@ -36,13 +36,14 @@ pub static DEF: BlockDef = BlockDef {
         let y = x.value.clamp(low, high);
         b.crossing(x.value - low);
         b.crossing(x.value - high);
-        let (at_low, at_high) = (y.le(low), y.ge(high));
+        let (at_low, at_high) = (b.at_limit(y.le(low)), b.at_limit(y.ge(high)));
         // At a limit the speed is reset to 0, and held while the input points outwards.
         let is_stopped = at_low.and(v.value.lt(0.0)).or(at_high.and(v.value.gt(0.0)));
         v.jump(is_stopped.and(b.deciding()), b.constant(0.0));
         let rate = b.select(is_stopped, 0.0, v.value.clamp(slowest, fastest));
         let is_pressed = at_low.and(rate.le(0.0)).and(u.lt(0.0)).or(at_high.and(rate.ge(0.0)).and(u.gt(0.0)));
-        let is_full = rate.le(slowest).and(u.lt(0.0)).or(rate.ge(fastest).and(u.gt(0.0)));
+        let (is_slowest, is_fastest) = (b.at_limit(rate.le(slowest)), b.at_limit(rate.ge(fastest)));
+        let is_full = is_slowest.and(u.lt(0.0)).or(is_fastest.and(u.gt(0.0)));
         x.derivative(rate);
         v.derivative(b.select(is_pressed.or(is_full), 0.0, u));
         x.limit(low, high);

@@ -1,10 +1,11 @@
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+use crate::block::library::past::{PastPoint, interpolated};
+use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Transport Delay",
     doc: "Delays its input by a fixed time",
-    formula: "y(t) = u(t − τ), interpolated linearly between steps; y₀ while t < τ",
+    formula: "y(t) = u(t − τ), interpolated between steps, with an error of h⁴ where u is smooth; y₀ while t < τ",
     aliases: &["delay", "dead time", "time delay", "latency", "time_delay", "transport lag"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.75), (0.25, 0.75), (0.35, 0.3), (0.5, 0.3)],
@@ -18,7 +19,11 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let (u, initial) = (b.input(0), b.param("Initial Value"));
+        let delay = b.constant(b.settings().number("Delay"));
+        b.delays_input(delay);
         let steps = b.settings().number("Delay") / b.delta();
+        // What is a multiple of the step is met exactly, whatever the rounding of the quotient.
+        let steps = if (steps - steps.round()).abs() < 1e-9 { steps.round() } else { steps };
         if steps > MAX_STEPS {
             b.refuse("Delay", format!("the delay is {steps} steps; the limit is {MAX_STEPS}"));
             return b.output(0, u);
@@ -27,9 +32,8 @@ pub static DEF: BlockDef = BlockDef {
         if steps == 0.0 {
             return b.output(0, u);
         }
-        let history = b.history(width, steps.ceil() as usize + 2, initial);
+        let history = b.history(width, steps.ceil() as usize + 4, initial);
         history.push(u);
-        let delay = b.constant(b.settings().number("Delay"));
         if steps < 1.0 {
             // Within the step: between this input and the previous one.
             let part = b.constant(steps);
@@ -38,10 +42,7 @@ pub static DEF: BlockDef = BlockDef {
         }
         // The delay in steps from the start of the step, which is shorter in later stages.
         let back = steps - (b.time() - b.step_time()) / b.delta();
-        let whole = (back + 1e-9).floor().max(b.constant(1.0));
-        let (near, far) = (history.past(whole), history.past(whole + 1.0));
-        let part = back - whole;
-        let between = b.select(part.abs().lt(b.constant(1e-9)), near, near + part * (far - near));
+        let between = past_at(b, back, 1.0, &|age| history.past(age));
         b.output(0, b.select((b.time() + b.delta() * 1e-9).lt(delay), initial, between));
     },
     examples: &[
@@ -63,5 +64,22 @@ pub static DEF: BlockDef = BlockDef {
         },
     ],
 };
+
+/// Interpolates a history at an age in steps. `value` returns the value of an age in whole steps, at least `newest`.
+///
+/// At a whole age the value is exact, and its derivative is that on the side to which time goes.
+pub(super) fn past_at<'b>(
+    b: &'b Builder<'b>,
+    back: Expr<'b>,
+    newest: f64,
+    value: &dyn Fn(Expr<'b>) -> Expr<'b>,
+) -> Expr<'b> {
+    let near = ((back - 1e-9).ceil() - 1.0).max(newest);
+    let points = [3.0, 2.0, 1.0, 0.0, -1.0, -2.0].map(|older| {
+        let age = (near + older).max(newest);
+        PastPoint { at: -age, value: value(age) }
+    });
+    interpolated(b, -back, points, [near.ge(newest + 1.0), near.ge(newest + 2.0)])
+}
 
 const MAX_STEPS: f64 = 1e7;

@@ -1,10 +1,11 @@
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+use super::transport_delay::past_at;
+use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Variable Time Delay",
     doc: "Delays its input by a time that a second input sets",
-    formula: "y(t) = u(t − τ(t)), interpolated linearly between steps, 0 ≤ τ ≤ longest; y₀ while t < τ \
+    formula: "y(t) = u(t − τ(t)), interpolated between steps, with an error of h⁴ where u is smooth, 0 ≤ τ ≤ longest; y₀ while t < τ \
               (Simulink reference: Variable Time Delay)",
     aliases: &["variable delay", "time delay", "dead time", "variable_delay"],
     look: Look::rect(Face::Strokes(&[
@@ -22,29 +23,7 @@ pub static DEF: BlockDef = BlockDef {
             .doc("The maximum delay; a longer one is limited to it"),
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ until the first input arrives"),
     ],
-    build: |b| {
-        let (u, delay, initial) = (b.input(0), b.scalar_input(1), b.param("Initial Value"));
-        let longest = b.settings().number("Longest Delay");
-        let most = longest / b.delta();
-        if most > MAX_STEPS {
-            b.refuse("Longest Delay", format!("the delay is {most} steps; the limit is {MAX_STEPS}"));
-            return b.output(0, u);
-        }
-        let history = b.history(b.common_width(&[u, initial]), most.ceil() as usize + 2, initial);
-        history.push(u);
-        let delay = delay.clamp(0.0, longest);
-        // The delay in steps from the start of the step; negative within the step.
-        let inside = (b.time() - b.step_time()) / b.delta();
-        let back = delay / b.delta() - inside;
-        let at_begin = b.at_step(u);
-        let whole = (back + 1e-9).floor().max(0.0);
-        let near = b.select(whole.lt(1.0), at_begin, history.past(whole.max(1.0)));
-        let part = back - whole;
-        let between = b.select(part.abs().lt(1e-9), near, near + part * (history.past(whole + 1.0) - near));
-        let ahead = at_begin + (u - at_begin) * (-back / inside);
-        let y = b.select(back.lt(-1e-9), ahead, between);
-        b.output(0, b.select((b.time() + b.delta() * 1e-9).lt(delay), initial, y));
-    },
+    build: |b| delayed(b),
     examples: &[Example {
         doc: "Delays between 0 and 2 steps",
         options: &[("Initial Value", &["-1"])],
@@ -56,3 +35,26 @@ pub static DEF: BlockDef = BlockDef {
 };
 
 const MAX_STEPS: f64 = 1e7;
+
+fn delayed<'b>(b: &'b Builder<'b>) {
+    let (u, delay, initial) = (b.input(0), b.scalar_input(1), b.param("Initial Value"));
+    let longest = b.settings().number("Longest Delay");
+    let most = longest / b.delta();
+    if most > MAX_STEPS {
+        b.refuse("Longest Delay", format!("the delay is {most} steps; the limit is {MAX_STEPS}"));
+        return b.output(0, u);
+    }
+    let history = b.history(b.common_width(&[u, initial]), most.ceil() as usize + 4, initial);
+    history.push(u);
+    let delay = delay.clamp(0.0, longest);
+    b.delays_input(delay);
+    // The delay in steps from the start of the step; negative within the step.
+    let inside = (b.time() - b.step_time()) / b.delta();
+    let back = delay / b.delta() - inside;
+    let at_begin = b.at_step(u);
+    let value = |age: Expr<'b>| b.select(age.lt(1.0), at_begin, history.past(age.max(1.0)));
+    let between = past_at(b, back, 0.0, &value);
+    let ahead = at_begin + (u - at_begin) * (-back / inside);
+    let y = b.select(back.lt(-1e-9), ahead, between);
+    b.output(0, b.select((b.time() + b.delta() * 1e-9).lt(delay), initial, y));
+}

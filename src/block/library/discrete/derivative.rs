@@ -16,8 +16,13 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::SAMPLE_OFFSET,
     ],
     build: |b| {
-        let scaled = b.param("Gain") * b.input(0) / b.clock(Clock::Delta);
-        b.output(0, scaled - b.before(scaled, b.param("Initial Value")));
+        let (scaled, initial) = (b.param("Gain") * b.input(0), b.param("Initial Value"));
+        if b.is_intermittent() {
+            // The time since the last sample differs from that before it.
+            return b.output(0, (scaled - b.before(scaled, initial * b.delta())) / b.elapsed());
+        }
+        let scaled = scaled / b.clock(Clock::Delta);
+        b.output(0, scaled - b.before(scaled, initial));
     },
     examples: &[Example {
         doc: "A gain of 2",

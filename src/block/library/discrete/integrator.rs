@@ -1,5 +1,5 @@
 use crate::block::library::linear::{RESETS, reset};
-use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports, Settings};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
@@ -47,13 +47,22 @@ pub static DEF: BlockDef = BlockDef {
         if let Some(reset) = reset {
             x = b.select(reset, initial, x);
         }
-        let span = if b.settings().flag("Accumulate") { b.constant(1.0) } else { b.clock(Clock::Delta) };
+        let accumulates = b.settings().flag("Accumulate");
+        let span = if accumulates { b.constant(1.0) } else { b.elapsed() };
         let added = gain * span * u;
         let (before, after) = match b.settings().choice("Method") {
             "backward" => (Some(added), None),
             "trapezoidal" => (Some(added * 0.5), Some(added * 0.5)),
             _ => (None, Some(added)),
         };
+        // Where the time to the next sample is not known, what acts until then is added there.
+        let is_later = b.is_intermittent() && !accumulates && after.is_some();
+        if is_later {
+            let share = if before.is_some() { 0.5 } else { 1.0 };
+            let pending = b.before(gain * u * share, 0.0) * span;
+            x = x + reset.map_or(pending, |reset| b.select(reset, 0.0, pending));
+        }
+        let after = after.filter(|_| !is_later);
         let mut y = before.map_or(x, |before| x + before);
         if b.settings().choice("Initial Value Of") == "output" {
             let begins = reset.map_or(b.is_first(), |reset| reset.or(b.is_first()));

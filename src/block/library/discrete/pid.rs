@@ -1,6 +1,6 @@
 use crate::block::library::control::{Errors, Options, optional_inputs};
 use crate::block::library::linear::{RESETS, reset};
-use crate::block::{BlockDef, Builder, Clock, Example, Expr, Face, Look, ParamDef, Ports, Settings};
+use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings, StateVar};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
@@ -129,17 +129,17 @@ pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize
     let is_reset = reset(b, next);
     let options = Options::new(b, is_reset, next);
     let width = options.width(b, &errors, &[p, i, d, n, initial]);
-    let (integral, filter) = (b.state(width, initial), b.state(width, b.constant(0.0)));
-    let (mut integral_now, mut filter_now) = (integral.value, filter.value);
+    let span = b.elapsed();
+    let (integral, filter) = (Sum::new(b, width, initial, span), Sum::new(b, width, b.constant(0.0), span));
+    let (mut integral_now, mut filter_now) = (integral.value(), filter.value());
     if let Some(is_reset) = is_reset {
         integral_now = b.select(is_reset, initial, integral_now);
         filter_now = b.select(is_reset, 0.0, filter_now);
     }
-    let span = b.clock(Clock::Delta);
     let (integral_share, filter_share) =
         (share(b.settings().choice("Integral Method")), share(b.settings().choice("Filter Method")));
     let slope = n * (d * errors.derivative - filter_now) / (1.0 + n * span * filter_share);
-    filter.next(filter_now + span * slope);
+    filter.next(filter_now, slope * filter_share, slope);
     let growth = i * errors.integral;
     let integrated = if integral_share == 0.0 { integral_now } else { integral_now + span * integral_share * growth };
     let wanted = match b.settings().choice("Form") {
@@ -148,6 +148,34 @@ pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize
     };
     let limited = options.limited(wanted);
     let rate = options.rate(b, growth, wanted, limited);
-    integral.next(integral_now + span * rate);
+    integral.next(integral_now, growth * integral_share, rate);
     limited
+}
+
+/// A sum of rates times the time for which they act.
+struct Sum<'b> {
+    state: StateVar<'b>,
+    /// The rate from the last sample until now, where that time is known only now.
+    pending: Option<StateVar<'b>>,
+    span: Expr<'b>,
+}
+
+impl<'b> Sum<'b> {
+    fn new(b: &'b Builder<'b>, width: usize, initial: Expr<'b>, span: Expr<'b>) -> Sum<'b> {
+        let pending = b.is_intermittent().then(|| b.state(width, b.constant(0.0)));
+        Sum { state: b.state(width, initial), pending, span }
+    }
+
+    /// The sum up to this sample.
+    fn value(&self) -> Expr<'b> {
+        self.pending.map_or(self.state.value, |pending| self.state.value + self.span * pending.value)
+    }
+
+    /// Adds a rate to the sum `now`. The part `here` of it acts for the time before this sample, the rest for the time
+    /// after it.
+    fn next(&self, now: Expr<'b>, here: Expr<'b>, rate: Expr<'b>) {
+        let Some(pending) = self.pending else { return self.state.next(now + self.span * rate) };
+        self.state.next(now + self.span * here);
+        pending.next(rate - here);
+    }
 }

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
@@ -23,7 +23,7 @@ pub static DEF: BlockDef = BlockDef {
         let y = match b.settings().choice("Function") {
             "decrement" => u - 1.0,
             "decrement to zero" => (u - 1.0).max(0.0),
-            "decrement time to zero" => (u - b.clock(Clock::Delta)).max(0.0),
+            "decrement time to zero" => (u - b.elapsed()).max(0.0),
             _ => u + 1.0,
         };
         b.output(0, y);

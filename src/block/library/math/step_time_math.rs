@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Weight", &[1.0]).vector().doc("The weight w"),
     ],
     build: |b| {
-        let (u, step) = (b.input(0), b.param("Weight") * b.clock(Clock::Delta));
+        let (u, step) = (b.input(0), b.param("Weight") * b.elapsed());
         let y = match b.settings().choice("Operation") {
             "-" => u - step,
             "*" => u * step,

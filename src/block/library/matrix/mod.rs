@@ -4,6 +4,7 @@ mod concatenate;
 mod cross_product;
 mod determinant;
 mod diagonal;
+mod eigenvalues;
 mod expand;
 mod extract_diagonal;
 mod gain;
@@ -13,6 +14,7 @@ mod multiply;
 mod norm;
 mod permute;
 mod shape_test;
+mod singular_values;
 mod solve;
 mod square;
 mod submatrix;
@@ -33,6 +35,8 @@ pub const DEFS: &[&BlockDef] = &[
     &determinant::DEF,
     &inverse::DEF,
     &solve::DEF,
+    &eigenvalues::DEF,
+    &singular_values::DEF,
     &submatrix::DEF,
     &concatenate::DEF,
     &square::DEF,

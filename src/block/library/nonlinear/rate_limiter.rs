@@ -49,7 +49,7 @@ pub static DEF: BlockDef = BlockDef {
 /// Writes a rate limiter; in minor steps its output starts from that of the start of the step.
 pub(super) fn limited<'b>(b: &'b Builder<'b>, u: Expr<'b>, rising: Expr<'b>, falling: Expr<'b>) -> Expr<'b> {
     let initial = b.param("Initial Value");
-    let span = b.select(b.clock(Clock::Major), b.clock(Clock::Delta), b.time() - b.step_time());
+    let span = b.select(b.clock(Clock::Major), b.elapsed(), b.time() - b.step_time());
     let begins_free = b.settings().choice("Begin With") == "input";
     b.follow(b.common_width(&[u, rising, falling, initial]), initial, |before| {
         let (high, low) = (before + rising * span, before + falling * span);

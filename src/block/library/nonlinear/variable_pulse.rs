@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Clock, Example, Face, Look, Ports};
+use crate::block::{BlockDef, Example, Face, Look, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
@@ -28,7 +28,7 @@ pub static DEF: BlockDef = BlockDef {
         let (duty, period) = (b.scalar_input(0), b.scalar_input(1));
         let (kept_duty, kept_period) = (b.state(1, b.constant(0.0)), b.state(1, b.constant(1.0)));
         let phase = b.state(1, b.constant(0.0));
-        let moved = phase.value + b.clock(Clock::Delta) / kept_period.value;
+        let moved = phase.value + b.elapsed() / kept_period.value;
         let is_new = b.is_first().or((moved + 1e-9).ge(1.0));
         let now = b.select(b.is_first(), 0.0, b.select(is_new, (moved - (moved + 1e-9).floor()).max(0.0), moved));
         let duty = b.select(is_new, duty, kept_duty.value);

@@ -44,6 +44,9 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let (t, from, to) = (b.time(), b.param("Initial Frequency"), b.param("Target Frequency"));
+        // An eighth of a turn, also where the frequency passes through 0.
+        let growth = (to - from) / b.param("Target Time");
+        b.limit_step(b.constant(0.125) / ((from + growth * t).abs() + growth.abs().sqrt() * 0.25));
         let turns = from * t + (to - from) * t * t / (b.param("Target Time") * 2.0);
         b.output(0, b.param("Amplitude") * ((turns - turns.floor()) * TAU).sin());
     },

@@ -60,6 +60,11 @@ pub static DEF: BlockDef = BlockDef {
                     Interpolation::Hold | Interpolation::Nearest => b.step_time() + b.clock(Clock::Delta) * 1e-9,
                 };
                 let time = time - b.param("Delay");
+                if curve.interpolation == Interpolation::Linear
+                    && let Some(interval) = curve.interval()
+                {
+                    b.limit_step(b.constant(interval));
+                }
                 b.output(0, b.native(NativeFn(Arc::new(curve)), &[time], width));
             }
             Err((param, problem)) => {

@@ -26,6 +26,8 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let off = (b.time() - b.param("Centre")) / b.param("Width");
+        // Before the pulse up to where it begins to rise, within it half a deviation.
+        b.limit_step((off.abs() - 6.0).max(0.5) * b.param("Width"));
         b.output(0, b.param("Amplitude") * (off * off * -0.5).exp());
     },
     examples: &[Example {

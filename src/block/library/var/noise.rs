@@ -28,7 +28,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[
         ParamDef::number("Mean", &[0.0]).vector().doc("The mean μ"),
         ParamDef::number("Deviation", &[1.0]).vector().between(0.0, f64::INFINITY).doc("The standard deviation σ"),
-        super::random::SEED,
+        ParamDef::SEED,
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],

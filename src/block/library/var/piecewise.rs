@@ -1,4 +1,4 @@
-use crate::block::library::table::{Grid, METHOD, Method, OUTSIDE};
+use crate::block::library::table::{Grid, METHOD, Method, OUTSIDE, stop_at_knots};
 use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -41,6 +41,9 @@ pub static DEF: BlockDef = BlockDef {
         // Jumps of the curve are at steps; the tolerance keeps those that lie on a step there.
         let is_stepped = matches!(method, Method::Flat | Method::Nearest);
         let time = if is_stepped { b.step_time() + b.clock(Clock::Delta) * 1e-9 } else { b.time() };
+        if !is_stepped {
+            stop_at_knots(b, b.settings().numbers("Times"), time);
+        }
         b.output(0, grid.map_or(time, |grid| grid.look_up(b, &[time], method)));
     },
     examples: &[

@@ -26,7 +26,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Deviation", &[1.0]).between(0.0, f64::INFINITY).doc("The standard deviation σ"),
         ParamDef::integer("Octaves", 16, 1, 40)
             .doc("The number m of added sources; each extends the spectrum down by an octave"),
-        ParamDef::number("Seed", &[0.0]).doc("The seed of the random numbers; the same seed gives the same numbers"),
+        ParamDef::SEED,
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -34,7 +34,7 @@ pub static DEF: BlockDef = BlockDef {
         let octaves = b.settings().integer("Octaves") as usize;
         let spans: Vec<f64> = (0..octaves as i32).map(|octave| 2f64.powi(octave)).collect();
         let held = (b.clock(Clock::Step) / b.vector(&spans)).floor();
-        let uniform = b.random(b.param("Seed"), held, octaves) + 0.5 / (1u64 << 53) as f64;
+        let uniform = b.random(held, octaves) + 0.5 / (1u64 << 53) as f64;
         b.output(0, b.param("Deviation") * uniform.probit().sum() / (octaves as f64).sqrt());
     },
     examples: &[],

@@ -26,7 +26,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[
         ParamDef::number("Low Value", &[0.0]).vector().doc("The lower limit, included"),
         ParamDef::number("High Value", &[1.0]).vector().doc("The upper limit, excluded"),
-        SEED,
+        ParamDef::SEED,
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -38,10 +38,7 @@ pub static DEF: BlockDef = BlockDef {
     examples: &[],
 };
 
-pub(super) const SEED: ParamDef =
-    ParamDef::number("Seed", &[0.0]).doc("The seed of the random numbers; the same seed gives the same numbers");
-
 /// Returns uniform numbers in [0, 1), new ones at each sample.
 pub(super) fn draws<'b>(b: &'b Builder<'b>, width: usize) -> Expr<'b> {
-    b.random(b.param("Seed"), b.clock(Clock::Step), width)
+    b.random(b.clock(Clock::Step), width)
 }

@@ -1,4 +1,4 @@
-use crate::block::library::table::{Grid, Method, Position};
+use crate::block::library::table::{Grid, Method, Position, stop_at_knots};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -45,6 +45,7 @@ pub static DEF: BlockDef = BlockDef {
         let turns = (b.step_time() / period + 1e-9).floor();
         let within = (b.time() - turns * period).max(0.0) + first;
         let method = Method::of(b);
+        stop_at_knots(b, &times, within);
         let position = Position::new(b, &times, within, method, false);
         b.output(0, grid.at(b, &[position], method));
     },

@@ -33,7 +33,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Amplitude", &[1.0]).vector().doc("The amplitude A"),
         ParamDef::number("Frequency", &[1.0]).vector().doc("The frequency f in the unit below"),
         ParamDef::choice("Unit", &["Hz", "rad/s"]).doc("The unit of the frequency"),
-        ParamDef::number("Seed", &[0.0]).doc("The seed of the random numbers; the same seed gives the same numbers"),
+        ParamDef::SEED,
     ],
     build: |b| {
         let (amplitude, frequency) = (b.param("Amplitude"), b.param("Frequency"));
@@ -42,13 +42,26 @@ pub static DEF: BlockDef = BlockDef {
         // The tolerance keeps an edge that lies on a step there; it decides which turn it is, and is in no value.
         let step_phase = at_step - (at_step + 1e-9).floor();
         let phase = now - now.floor();
+        // At a kink it is on the side behind, also by its rate of change.
+        let half_turns = (now * 2.0 + 1e-9).floor();
+        let since_kink = now * 2.0 - half_turns;
+        let turn = b.constant(per_turn) / frequency.abs();
+        match b.settings().choice("Wave") {
+            "sine" => b.limit_step(turn / 8.0),
+            // No step goes beyond a kink, of which there are two in a turn.
+            "triangle" => b.limit_step((half_turns + 1.0 - now * 2.0) * 0.5 * turn),
+            _ => {}
+        }
         let wave = match b.settings().choice("Wave") {
             "square" => b.settled(b.select((step_phase + 1e-9).ge(0.5), 1.0, -1.0)),
             "sawtooth" => step_phase * 2.0 - 1.0,
-            "triangle" => 1.0 - (phase * 4.0 - 2.0).abs(),
+            "triangle" => {
+                let is_rising = (half_turns * 0.5).floor().equals(half_turns * 0.5);
+                b.select(is_rising, since_kink * 2.0 - 1.0, 1.0 - since_kink * 2.0)
+            }
             "random" => {
                 let width = b.common_width(&[amplitude, frequency]);
-                b.random(b.param("Seed"), b.clock(Clock::Step), width) * 2.0 - 1.0
+                b.random(b.clock(Clock::Step), width) * 2.0 - 1.0
             }
             // Whole turns are taken off before π comes in, which would be rounded a million times in a million turns.
             _ if per_turn == 1.0 => (phase * TAU).sin(),

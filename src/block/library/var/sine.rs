@@ -1,4 +1,5 @@
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+use std::f64::consts::TAU;
 
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
@@ -39,6 +40,7 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let angle = b.param("Frequency") * b.time() + b.param("Phase");
+        b.limit_step(b.constant(TAU / 8.0) / b.param("Frequency").abs());
         b.output(0, b.param("Amplitude") * angle.sin() + b.param("Bias"));
     },
     examples: &[Example {

@@ -12,14 +12,20 @@ pub static DEF: BlockDef = BlockDef {
     params: &[
         ParamDef::number("Step Time", &[1.0])
             .unit("s")
-            .doc("The time of the jump, which is in the first step at or after it"),
+            .doc("The time of the jump, which is in the first step at or after it; with a solver of variable step at that time"),
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The value before the jump"),
         ParamDef::number("Final Value", &[1.0]).vector().doc("The value after the jump"),
     ],
     build: |b| {
         // Step numbers are compared, so that 1 s is exactly a multiple of 0.1 s.
-        let at = (b.param("Step Time") / b.clock(Clock::Delta) - 1e-9).ceil();
-        let is_before = b.settled(b.clock(Clock::Step).lt(at));
+        let at = b.param("Step Time") / b.clock(Clock::Delta);
+        let is_before = if b.locates() {
+            let on_grid = at.round() * b.clock(Clock::Delta);
+            let time = b.select((at - at.round()).abs().lt(1e-9), on_grid, b.param("Step Time"));
+            b.decided(b.time().lt(time), b.time() - time)
+        } else {
+            b.clock(Clock::Step).lt((at - 1e-9).ceil())
+        };
         b.output(0, b.select(is_before, b.param("Initial Value"), b.param("Final Value")));
     },
     examples: &[Example {

@@ -31,15 +31,14 @@ pub static DEF: BlockDef = BlockDef {
             .vector()
             .between(0.0, f64::INFINITY)
             .doc("The two-sided power spectral density, in the square of the signal's unit per hertz"),
-        ParamDef::number("Seed", &[23341.0])
-            .doc("The seed of the random numbers; the same seed gives the same numbers"),
+        ParamDef::SEED,
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
     build: |b| {
         let power = b.param("Noise Power");
         // Half a grid step is added, so that the number is not 0 and the quantile is finite.
-        let uniform = b.random(b.param("Seed"), b.clock(Clock::Step), power.width()) + 0.5 / (1u64 << 53) as f64;
+        let uniform = b.random(b.clock(Clock::Step), power.width()) + 0.5 / (1u64 << 53) as f64;
         b.output(0, (power / b.delta()).sqrt() * uniform.probit());
     },
     examples: &[],

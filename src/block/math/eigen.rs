@@ -2,8 +2,7 @@
 //! H. Wilkinson, C. Reinsch: Handbook for Automatic Computation II, Linear Algebra, II/11 to II/14; Golub, Van Loan:
 //! Matrix Computations, section 7.5).
 
-use super::matrix::Matrix;
-use crate::block::math::Complex;
+use super::{Complex, Matrix};
 
 /// After this many iterations for one eigenvalue the algorithm fails.
 const MAX_ITERATIONS: usize = 100;

@@ -1,7 +1,6 @@
 //! Dense rectangular matrices.
 
-use super::super::solve::Factors;
-use crate::block::{Binary, Unary};
+use super::{Binary, Factors, Unary};
 
 /// A matrix in row-major order.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +64,19 @@ impl Matrix {
     /// Returns the submatrix of these rows and columns.
     pub fn part(&self, rows: &[usize], columns: &[usize]) -> Matrix {
         Matrix::from(rows.len(), columns.len(), |row, column| self.at(rows[row], columns[column]))
+    }
+
+    /// Returns the matrix scaled by a power of two so that its largest element is from 1/2 to 1, and the exponent of the
+    /// factor that undoes it. Products then neither overflow nor vanish, and nothing is rounded. None if an element is not
+    /// finite.
+    pub fn normalized(&self) -> Option<(Matrix, i32)> {
+        let largest = self.values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+        if self.values.iter().any(|value| !value.is_finite()) {
+            return None;
+        }
+        let exponent = libm::frexp(largest).1;
+        let values = self.values.iter().map(|value| libm::ldexp(*value, -exponent)).collect();
+        Some((Matrix { values, ..*self }, exponent))
     }
 
     /// Returns the infinity norm: the largest sum of absolute values in a row.

@@ -1,0 +1,118 @@
+//! What depends on time in a model that does not run in every step counts from its last run. All expected values are
+//! worked out by hand.
+
+use simulate::model::BlockId;
+
+use super::{Run, Sketch};
+
+/// Returns the output of a block in a model that a control runs, in steps of 0.1 s; the control and the input of the block
+/// have a value in each step.
+#[track_caller]
+fn check(
+    role: &[(&str, &str)],
+    block: &str,
+    options: &[(&str, &[&str])],
+    control: &[f64],
+    input: &[f64],
+    want: &[f64],
+) {
+    let sketch = Sketch::new(0.1)
+        .solver("euler")
+        .block(0, "Var/Static", &[])
+        .block(1, "Var/Static", &[])
+        .block(2, "model Part", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("0.Output", "2.on"), ("1.Output", "2.u"), ("2.y", "3.Input")])
+        .block_in("Part", 0, "entry on", &[])
+        .mark("Part", 0, role)
+        .block_in("Part", 1, "entry u", &[])
+        .block_in("Part", 2, block, options)
+        .block_in("Part", 3, "exit y", &[]);
+    let port = if block.ends_with("Controller") { "2.Error" } else { "2.Input" };
+    let sketch = sketch.wires("Part", &[("1.Output", port), ("2.Output", "3.Input")]);
+    for engine in ["simple", "flat", "compiled"] {
+        let mut run = Run::new(&sketch.simulation, engine);
+        for (step, ((control, input), want)) in control.iter().zip(input).zip(want).enumerate() {
+            for (id, value) in [(0, *control), (1, *input)] {
+                run.context.set_param(&run.program, &[], BlockId(id), "Value", &[value]).expect("a value is fed");
+            }
+            let got = run.steps(1).exit("y")[0];
+            assert!((got - want).abs() < 1e-12, "{block} {options:?} on {engine}, step {step}: {got}, not {want}");
+        }
+    }
+}
+
+const TRIGGER: &[(&str, &str)] = &[("role", "trigger")];
+const ENABLE: &[(&str, &str)] = &[("role", "enable")];
+/// Rising edges at steps 1, 4 and 6.
+const EDGES: [f64; 8] = [0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0];
+const ONES: [f64; 8] = [1.0; 8];
+
+#[test]
+fn a_triggered_integrator_takes_the_time_between_triggers() {
+    let integrator = "Discrete/Discrete-Time Integrator";
+    check(TRIGGER, integrator, &[], &EDGES, &ONES, &[0.0, 0.0, 0.0, 0.0, 0.3, 0.3, 0.5, 0.5]);
+    // The first run has no run before it, and takes one step.
+    let backward: &[(&str, &[&str])] = &[("Method", &["backward"])];
+    check(TRIGGER, integrator, backward, &EDGES, &ONES, &[0.0, 0.1, 0.1, 0.1, 0.4, 0.4, 0.6, 0.6]);
+    // With a ramp: 0.1·1/2, then the trapezia from step to step.
+    let ramp: [f64; 8] = std::array::from_fn(|step| step as f64);
+    let trapezoidal: &[(&str, &[&str])] = &[("Method", &["trapezoidal"])];
+    let want = [0.0, 0.05, 0.05, 0.05, 0.8, 0.8, 1.8, 1.8];
+    check(TRIGGER, integrator, trapezoidal, &EDGES, &ramp, &want);
+    // Forward: each value holds until the next run.
+    check(TRIGGER, integrator, &[], &EDGES, &ramp, &[0.0, 0.0, 0.0, 0.0, 0.3, 0.3, 1.1, 1.1]);
+    // A sum of samples knows no time.
+    check(TRIGGER, integrator, &[("Accumulate", &["1"])], &EDGES, &ONES, &[0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 2.0]);
+}
+
+#[test]
+fn an_enabled_integrator_takes_the_time_of_the_pause() {
+    let integrator = "Discrete/Discrete-Time Integrator";
+    let control = [1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0];
+    check(ENABLE, integrator, &[], &control, &ONES, &[0.0, 0.1, 0.1, 0.1, 0.4, 0.5, 0.5, 0.7]);
+    // When its states are reset it begins anew.
+    let reset: &[(&str, &str)] = &[("role", "enable"), ("states", "reset")];
+    check(reset, integrator, &[], &control, &ONES, &[0.0, 0.1, 0.1, 0.1, 0.0, 0.1, 0.1, 0.0]);
+    let output: &[(&str, &[&str])] =
+        &[("Method", &["backward"]), ("Initial Value Of", &["output"]), ("Initial Value", &["5"])];
+    check(reset, integrator, output, &control, &ONES, &[5.0, 5.1, 5.1, 5.1, 5.0, 5.1, 5.1, 5.0]);
+}
+
+#[test]
+fn rates_of_change_count_the_time_between_runs() {
+    let ramp: [f64; 8] = std::array::from_fn(|step| step as f64);
+    let derivative = [0.0, 10.0, 10.0, 10.0, 10.0, 10.0, 10.0, 10.0];
+    check(TRIGGER, "Discrete/Discrete Derivative", &[], &EDGES, &ramp, &derivative);
+    // 2 per second: 0.2 in the first run, then 0.3 s and 0.2 s.
+    let limits: &[(&str, &[&str])] =
+        &[("Rising Slope", &["2"]), ("Falling Slope", &["-2"]), ("Begin With", &["value"])];
+    let want = [0.0, 0.2, 0.2, 0.2, 0.8, 0.8, 1.2, 1.2];
+    check(TRIGGER, "Nonlinear/Rate Limiter", limits, &EDGES, &[9.0; 8], &want);
+}
+
+/// P = 0, I = 1: the integral of ones, by each method.
+#[test]
+fn a_triggered_controller_takes_the_time_between_triggers() {
+    for (method, want) in [
+        ("forward", [0.0, 0.0, 0.0, 0.0, 0.3, 0.3, 0.5, 0.5]),
+        ("backward", [0.0, 0.1, 0.1, 0.1, 0.4, 0.4, 0.6, 0.6]),
+        ("trapezoidal", [0.0, 0.05, 0.05, 0.05, 0.35, 0.35, 0.55, 0.55]),
+    ] {
+        let options: &[(&str, &[&str])] = &[("P", &["0"]), ("D", &["0"]), ("Integral Method", &[method])];
+        check(TRIGGER, "Discrete/Discrete PID Controller", options, &EDGES, &ONES, &want);
+    }
+    // D = 1, N = 2, backward: e⁺ = (D·u − f)·N/(1 + N·T), f grows by T times that; T is 0.1, 0.3 and 0.2 s.
+    let first = 2.0 / 1.2;
+    let second = (1.0 - 0.1 * first) * 2.0 / 1.6;
+    let third = (1.0 - 0.1 * first - 0.3 * second) * 2.0 / 1.4;
+    let options: &[(&str, &[&str])] = &[
+        ("P", &["0"]),
+        ("I", &["0"]),
+        ("D", &["1"]),
+        ("Filter Coefficient", &["2"]),
+        ("Filter Method", &["backward"]),
+    ];
+    let want = [0.0, first, first, first, second, second, third, third];
+    check(TRIGGER, "Discrete/Discrete PID Controller", options, &EDGES, &ONES, &want);
+}

@@ -1,0 +1,227 @@
+"""Writes delays.json: delays and samples of the groups Discrete and Continuous, by indexing and by numpy.interp."""
+
+import numpy as np
+
+from trace import CONTROL, Table, edges
+
+table = Table(__file__, 7011)
+noise, trace = table.noise, table.trace
+
+u, u15 = noise(60), noise(15)
+
+# --- Delays and samples -----------------------------------------------------------------------------------------------
+
+trace(
+    "Discrete/Delay",
+    "numpy.concatenate",
+    [u],
+    [np.concatenate([[9.0] * 7, u[:-7]])],
+    tolerance=0,
+    Length=7,
+    Initial_Value=9,
+)
+trace("Discrete/Delay", "numpy.concatenate, of no length", [u], [u], tolerance=0, Length=0)
+trace(
+    "Discrete/Delay",
+    "numpy.concatenate, of every third step",
+    [u],
+    [np.repeat(np.concatenate([[0.0] * 2, u[::3][:-2]]), 3)],
+    tolerance=0,
+    Sample_Time=3,
+)
+initial = noise(15)
+for kind in ["none", "rising", "falling", "either", "level"]:
+    acts = edges(kind, CONTROL) if kind != "none" else np.zeros(15, bool)
+    acts[0] = True
+    # The last start or reset at or before each step, and how long ago it was.
+    last = np.maximum.accumulate(np.where(acts, np.arange(15), 0))
+    for source in ["option", "input"]:
+        begin = initial[last] if source == "input" else np.full(15, 4.0)
+        want = [u15[k - 3] if k - last[k] >= 3 else begin[k] for k in range(15)]
+        ports = [u15] + [CONTROL] * (kind != "none") + [initial] * (source == "input")
+        trace(
+            "Discrete/Delay",
+            f"indexing since the last reset, {kind}, {source}",
+            ports,
+            [want],
+            tolerance=0,
+            Length=3,
+            Initial_Value=4,
+            Reset=kind,
+            Initial_Source=source,
+        )
+delays = table.rng.integers(0, 6, 60).astype(float)
+trace(
+    "Discrete/Variable Integer Delay",
+    "indexing",
+    [u, delays],
+    [[u[k - int(d)] if k >= d else 0.0 for k, d in enumerate(delays)]],
+    tolerance=0,
+)
+delays = np.round(table.rng.uniform(-2, 8, 60), 2)
+at = np.arange(60) - np.clip(np.floor(np.abs(delays) + 0.5) * np.sign(delays), 0, 5).astype(int)
+trace(
+    "Discrete/Variable Integer Delay",
+    "indexing, limited",
+    [u, delays],
+    [np.where(at >= 0, u[at], -7.0)],
+    tolerance=0,
+    Longest_Delay=5,
+    Initial_Value=-7,
+)
+windows = np.lib.stride_tricks.sliding_window_view(np.concatenate([np.zeros(3), u]), 3)[:-1]
+trace("Discrete/Tapped Delay", "numpy sliding_window_view", [u], [windows], tolerance=0, Taps=3)
+trace(
+    "Discrete/Tapped Delay",
+    "numpy sliding_window_view",
+    [u],
+    [windows[:, ::-1]],
+    tolerance=0,
+    Taps=3,
+    Order="newest first",
+)
+windows = np.lib.stride_tricks.sliding_window_view(np.concatenate([[8.0, 8.0], u]), 3)
+trace(
+    "Discrete/Tapped Delay",
+    "numpy sliding_window_view",
+    [u],
+    [windows],
+    tolerance=0,
+    Taps=2,
+    Include_Current=1,
+    Initial_Value=8,
+)
+trace(
+    "Discrete/Tapped Delay",
+    "numpy sliding_window_view",
+    [u],
+    [windows[:, ::-1]],
+    tolerance=0,
+    Taps=2,
+    Include_Current=1,
+    Initial_Value=8,
+    Order="newest first",
+)
+for block in ["Discrete/Memory", "Discrete/Unit Delay"]:
+    trace(block, "numpy.concatenate", [u], [np.concatenate([[2.5], u[:-1]])], tolerance=0, Initial_Value=2.5)
+every = np.arange(60) // 4 * 4
+trace(
+    "Discrete/Unit Delay",
+    "numpy.repeat",
+    [u],
+    [np.where(every >= 4, u[every - 4], 2.5)],
+    tolerance=0,
+    delta=0.25,
+    Sample_Time=1,
+    Initial_Value=2.5,
+)
+trace("Discrete/Zero-Order Hold", "indexing", [u], [u[every]], tolerance=0, delta=0.25, Sample_Time=1)
+at = (np.arange(60) - 3) // 4 * 4 + 3
+trace(
+    "Discrete/Zero-Order Hold",
+    "indexing",
+    [u[:40]],
+    [np.where(at >= 0, u[at], 0.0)[:40]],
+    tolerance=0,
+    delta=0.25,
+    Sample_Time=1,
+    Sample_Offset=0.75,
+)
+trace("Discrete/Rate Transition", "indexing", [u], [u[every]], tolerance=0, delta=0.25, Sample_Time=1)
+trace(
+    "Discrete/Rate Transition",
+    "indexing",
+    [u],
+    [np.where(every >= 4, u[every - 4], 2.5)],
+    tolerance=0,
+    delta=0.25,
+    Sample_Time=1,
+    Delayed=1,
+    Initial_Value=2.5,
+)
+for kind in ["rising", "falling", "either"]:
+    last = np.maximum.accumulate(np.where(edges(kind, CONTROL), np.arange(15), -1))
+    trace(
+        "Discrete/Sample and Hold",
+        f"indexing of the last edge, {kind}",
+        [u15, CONTROL],
+        [np.where(last >= 0, u15[last], -6.0)],
+        tolerance=0,
+        Edge=kind,
+        Initial_Value=-6,
+    )
+last = np.maximum.accumulate(np.where(CONTROL > 0, np.arange(15), -1))
+trace(
+    "Discrete/Sample and Hold",
+    "indexing of the last step on",
+    [u15, CONTROL],
+    [np.where(last >= 0, u15[last], -6.0)],
+    tolerance=0,
+    Edge="track",
+    Initial_Value=-6,
+)
+
+enable = table.rng.integers(0, 2, 40).astype(float)
+reset = (table.rng.integers(0, 6, 40) == 0).astype(float)
+first, u40 = noise(40), noise(40)
+for has_enable in [0, 1]:
+    for has_reset in [0, 1]:
+        for has_initial in [0, 1]:
+            x, want = 1.5, []
+            for k in range(40):
+                start = first[k] if has_initial else 1.5
+                resets = has_reset and reset[k]
+                y = start if resets or (has_initial and k == 0) else x
+                want.append(y)
+                x = y if resets or (has_enable and not enable[k]) else u40[k]
+            ports = [u40] + [enable] * has_enable + [reset] * has_reset + [first] * has_initial
+            trace(
+                "Discrete/Unit Delay Enabled Resettable",
+                "the rule of the states, step by step",
+                ports,
+                [want],
+                tolerance=0,
+                Initial_Value=1.5,
+                Enable_Input=has_enable,
+                Reset_Input=has_reset,
+                Initial_Input=has_initial,
+            )
+
+# --- Delays of a time, interpolated between steps ---------------------------------------------------------------------
+
+h, u = 0.2, noise(80)
+time = np.arange(80) * h
+for tau in [1.0, 0.37, 0.05]:
+    past = np.where(tau <= time + 1e-12, np.interp(time - tau, time, u), -3.0)
+    trace(
+        "Continuous/Transport Delay", "numpy.interp", [u], [past], delta=h, tolerance=1e-11, Delay=tau, Initial_Value=-3
+    )
+tau = np.abs(np.cumsum(noise(80)) * 0.1)
+past = np.where(tau <= time + 1e-12, np.interp(time - tau, time, u), -3.0)
+trace("Continuous/Variable Time Delay", "numpy.interp", [u, tau], [past], delta=h, tolerance=1e-11, Initial_Value=-3.0)
+tau = np.round(table.rng.uniform(0, 3, 80), 3)
+past = np.where(np.minimum(tau, 1.5) <= time + 1e-12, np.interp(time - np.minimum(tau, 1.5), time, u), -3.0)
+trace(
+    "Continuous/Variable Time Delay",
+    "numpy.interp, limited",
+    [u, tau],
+    [past],
+    delta=h,
+    tolerance=1e-11,
+    Initial_Value=-3,
+    Longest_Delay=1.5,
+)
+transit = 0.5 + np.abs(noise(80))
+moved = np.concatenate([[0.0], np.cumsum(h / transit)[:-1]])
+past = np.where(moved >= 1 - 1e-12, np.interp(moved - 1, moved, u), -3.0)
+trace(
+    "Continuous/Variable Transport Delay",
+    "numpy.interp over the pipe",
+    [u, transit],
+    [past],
+    delta=h,
+    tolerance=1e-11,
+    Initial_Value=-3.0,
+)
+
+table.write()
