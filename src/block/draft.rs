@@ -65,26 +65,39 @@ impl Draft {
         self.error.get_or_insert(error);
     }
 
+    /// Records that the block is too large. What is too large asks often, so the text is made once.
+    fn outgrow(&mut self, text: impl FnOnce() -> String) {
+        self.error.get_or_insert_with(|| BuildError::TooLarge(text()));
+    }
+
     /// Adds to the number of values, and returns whether it is within the limit.
     pub fn has_room(&mut self, values: usize) -> bool {
         self.values = self.values.saturating_add(values);
         if self.values > MAX_VALUES {
-            let text = format!("the block works on more than {}, the limit", bytes_text(MAX_VALUES));
-            self.fail(BuildError::TooLarge(text));
+            self.outgrow(|| format!("the block works on more than {}, the limit", bytes_text(MAX_VALUES)));
         }
         self.values <= MAX_VALUES
+    }
+
+    /// Whether so many more instructions are within the limit.
+    pub fn has_room_for_instructions(&mut self, count: usize) -> bool {
+        let fits = self.ops.len().saturating_add(count) <= MAX_INSTRUCTIONS;
+        if !fits {
+            self.outgrow(|| {
+                format!("the block needs more than {} instructions, the limit", count_text(MAX_INSTRUCTIONS))
+            });
+        }
+        fits
     }
 
     /// Whether one more register of this width is within the limits.
     pub fn has_room_for(&mut self, width: usize) -> bool {
         if width > MAX_ELEMENTS {
-            let [width, most] = [width, MAX_ELEMENTS].map(count_text);
-            self.fail(BuildError::TooLarge(format!("a signal of {width} elements; the limit is {most}")));
+            self.outgrow(|| {
+                let [width, most] = [width, MAX_ELEMENTS].map(count_text);
+                format!("a signal of {width} elements; the limit is {most}")
+            });
         }
-        if self.ops.len() >= MAX_INSTRUCTIONS {
-            let most = count_text(MAX_INSTRUCTIONS);
-            self.fail(BuildError::TooLarge(format!("the block needs more than {most} instructions, the limit")));
-        }
-        self.has_room(width) && width <= MAX_ELEMENTS && self.ops.len() < MAX_INSTRUCTIONS
+        self.has_room_for_instructions(1) && self.has_room(width) && width <= MAX_ELEMENTS
     }
 }

@@ -150,6 +150,16 @@ fn what_is_too_large_is_reported_with_its_block() {
     let cases: Vec<(&str, Sketch, &str)> = vec![
         ("diagonal", fed(100_000, "Matrix/Create Diagonal Matrix", &[], "Output"), "a matrix of 100,000 by 100,000"),
         (
+            "square",
+            fed(100_000, "Matrix/Matrix Square", &[("Rows", &["1"])], "Output"),
+            "a matrix of 100,000 by 100,000",
+        ),
+        (
+            "product",
+            fed(1_000_000, "Matrix/Matrix Square", &[("Rows", &["1000"])], "Output"),
+            "the block needs more than 1,048,576 instructions, the limit",
+        ),
+        (
             "delay",
             fed(100_000, "Discrete/Delay", &[("Length", &[size])], "Output"),
             "too large: a delay of 100,000 steps by 100,000 elements needs 80 GB; the limit is 1.07 GB",

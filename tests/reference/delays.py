@@ -1,6 +1,7 @@
-"""Writes delays.json: delays and samples of the groups Discrete and Continuous, by indexing and by numpy.interp."""
+"""Writes delays.json: delays and samples of the groups Discrete and Continuous, by indexing and by interpolation."""
 
 import numpy as np
+from scipy.interpolate import lagrange
 
 from trace import CONTROL, Table, edges
 
@@ -189,39 +190,72 @@ for has_enable in [0, 1]:
 
 # --- Delays of a time, interpolated between steps ---------------------------------------------------------------------
 
+NAME = "scipy.interpolate.lagrange where smooth, else numpy.interp"
+
+
+def past_at(at, positions, values):
+    """The signal through `values` at increasing `positions`, at a position between the first and the last of them.
+
+    A cubic through four neighbours of which two are those around `at`: one more on each side, else two newer, else two
+    older ones. The first four are taken whose divided second differences have one sign and differ by no more than a
+    factor of two; if there are none, a straight line.
+    """
+    near = int(np.clip(np.searchsorted(positions, at - 1e-9), 1, len(positions) - 1))
+    for first in [near - 2, near - 1, near - 3]:
+        if first < 0 or first + 4 > len(positions):
+            continue
+        p, v = positions[first : first + 4], values[first : first + 4]
+        bends = np.diff(np.diff(v) / np.diff(p)) / (p[2:] - p[:-2])
+        if bends[0] * bends[1] > 0 and 0.5 <= bends[0] / bends[1] <= 2.0:
+            return lagrange(p - p[0], v)(at - p[0])
+    return np.interp(at, positions, values)
+
+
+def delayed(positions, values, at, newest, begin):
+    """The past at each step: `newest` is 0 if the step's own value is there, 1 if the one before it is the last."""
+    steps = range(len(values))
+    ends = [max(step + 1 - newest, 1) for step in steps]
+    past = [past_at(at[k], positions[: ends[k]], values[: ends[k]]) if ends[k] > 1 else values[0] for k in steps]
+    return np.where(at >= positions[0] - 1e-12, past, begin)
+
+
 h, u = 0.2, noise(80)
 time = np.arange(80) * h
+smooth = np.sin(time) + 0.3 * time
 for tau in [1.0, 0.37, 0.05]:
-    past = np.where(tau <= time + 1e-12, np.interp(time - tau, time, u), -3.0)
+    for signal in [u, smooth]:
+        if tau >= h:
+            past, name = delayed(time, signal, time - tau, 1, -3.0), NAME
+        else:
+            past, name = np.where(tau <= time + 1e-12, np.interp(time - tau, time, signal), -3.0), "numpy.interp"
+        trace("Continuous/Transport Delay", name, [signal], [past], delta=h, tolerance=1e-11, Delay=tau, Initial_Value=-3)
+for signal in [u, smooth]:
+    tau = np.abs(np.cumsum(noise(80)) * 0.1)
+    past = delayed(time, signal, time - tau, 0, -3.0)
+    trace("Continuous/Variable Time Delay", NAME, [signal, tau], [past], delta=h, tolerance=1e-11, Initial_Value=-3.0)
+    tau = np.round(table.rng.uniform(0, 3, 80), 3)
+    past = delayed(time, signal, time - np.minimum(tau, 1.5), 0, -3.0)
     trace(
-        "Continuous/Transport Delay", "numpy.interp", [u], [past], delta=h, tolerance=1e-11, Delay=tau, Initial_Value=-3
+        "Continuous/Variable Time Delay",
+        f"{NAME}, limited",
+        [signal, tau],
+        [past],
+        delta=h,
+        tolerance=1e-11,
+        Initial_Value=-3,
+        Longest_Delay=1.5,
     )
-tau = np.abs(np.cumsum(noise(80)) * 0.1)
-past = np.where(tau <= time + 1e-12, np.interp(time - tau, time, u), -3.0)
-trace("Continuous/Variable Time Delay", "numpy.interp", [u, tau], [past], delta=h, tolerance=1e-11, Initial_Value=-3.0)
-tau = np.round(table.rng.uniform(0, 3, 80), 3)
-past = np.where(np.minimum(tau, 1.5) <= time + 1e-12, np.interp(time - np.minimum(tau, 1.5), time, u), -3.0)
-trace(
-    "Continuous/Variable Time Delay",
-    "numpy.interp, limited",
-    [u, tau],
-    [past],
-    delta=h,
-    tolerance=1e-11,
-    Initial_Value=-3,
-    Longest_Delay=1.5,
-)
-transit = 0.5 + np.abs(noise(80))
-moved = np.concatenate([[0.0], np.cumsum(h / transit)[:-1]])
-past = np.where(moved >= 1 - 1e-12, np.interp(moved - 1, moved, u), -3.0)
-trace(
-    "Continuous/Variable Transport Delay",
-    "numpy.interp over the pipe",
-    [u, transit],
-    [past],
-    delta=h,
-    tolerance=1e-11,
-    Initial_Value=-3.0,
-)
+    transit = 0.5 + np.abs(noise(80))
+    moved = np.concatenate([[0.0], np.cumsum(h / transit)[:-1]])
+    past = delayed(moved, signal, moved - 1, 0, -3.0)
+    trace(
+        "Continuous/Variable Transport Delay",
+        f"{NAME}, over the pipe",
+        [signal, transit],
+        [past],
+        delta=h,
+        tolerance=1e-11,
+        Initial_Value=-3.0,
+    )
 
 table.write()

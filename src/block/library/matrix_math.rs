@@ -39,6 +39,10 @@ pub(super) fn multiply<'b>(
     right: Expr<'b>,
     [rows, inner, columns]: [usize; 3],
 ) -> Expr<'b> {
+    // Each element takes the product and the sum of a row and a column.
+    if !b.fits(rows, columns) || !b.fits_instructions(2 * rows * columns) {
+        return left;
+    }
     let right = transpose(b, right, inner, columns);
     let elements: Vec<Expr> = (0..rows)
         .flat_map(|row| {

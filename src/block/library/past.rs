@@ -2,7 +2,8 @@
 
 use crate::block::{Builder, Expr};
 
-/// A past value of a signal, and its position on an axis of time that increases from old to new.
+/// A past value of a signal, and its position on an axis of time that increases from old to new; −∞ if it was never put
+/// in.
 #[derive(Clone, Copy)]
 pub(super) struct PastPoint<'b> {
     pub at: Expr<'b>,

@@ -102,7 +102,7 @@ struct Work {
 /// Solves a problem in one step of the grid, so that the solver alone chooses its steps.
 fn work(solution: &Solution, solver: &str, tolerance: f64) -> Work {
     let absolute = tolerance * solution.scale;
-    let mut net = Net::new(solution.end).attribute("solver", solver);
+    let mut net = Net::new(solution.end).attribute("solver", solver).attribute("max-step", &solution.end.to_string());
     net = net.attribute("rtol", &tolerance.to_string()).attribute("atol", &absolute.to_string());
     draw(&solution.problem, &mut net);
     let mut run = net.run("compiled");

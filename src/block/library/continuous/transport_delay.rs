@@ -1,5 +1,5 @@
 use crate::block::library::past::{PastPoint, interpolated};
-use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Builder, Clock, Example, Expr, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
@@ -67,7 +67,8 @@ pub static DEF: BlockDef = BlockDef {
 
 /// Interpolates a history at an age in steps. `value` returns the value of an age in whole steps, at least `newest`.
 ///
-/// At a whole age the value is exact, and its derivative is that on the side to which time goes.
+/// At a whole age the value is exact, and its derivative is that on the side to which time goes. Before the first step
+/// there is no value: the initial one is not part of the signal, which jumps from it.
 pub(super) fn past_at<'b>(
     b: &'b Builder<'b>,
     back: Expr<'b>,
@@ -75,9 +76,11 @@ pub(super) fn past_at<'b>(
     value: &dyn Fn(Expr<'b>) -> Expr<'b>,
 ) -> Expr<'b> {
     let near = ((back - 1e-9).ceil() - 1.0).max(newest);
+    let since_begin = b.clock(Clock::Step);
     let points = [3.0, 2.0, 1.0, 0.0, -1.0, -2.0].map(|older| {
         let age = (near + older).max(newest);
-        PastPoint { at: -age, value: value(age) }
+        let at = if older > 1.0 { b.select(age.le(since_begin), -age, f64::NEG_INFINITY) } else { -age };
+        PastPoint { at, value: value(age) }
     });
     interpolated(b, -back, points, [near.ge(newest + 1.0), near.ge(newest + 2.0)])
 }

@@ -41,6 +41,9 @@ const MAX_CROSSINGS: u32 = 10_000;
 /// worthwhile.
 const MAX_SHORTENED: usize = 3;
 const SHORTEST: f64 = 1e-6;
+/// The fraction of a step of the grid to which a source may limit the solver's steps. What a source does faster than that
+/// is left to the error control.
+const SHORTEST_LIMIT: f64 = 0.02;
 /// The fraction of a step at which the defect of the dense output is measured, about where it is largest; in the middle
 /// it would be small for what is symmetric.
 const DEFECT_AT: f64 = 0.4;
@@ -327,7 +330,7 @@ impl VariableStep<'_> {
         let time = memory.end();
         let max_step = self.integrator.program.tolerances.max_step;
         let Integrator { evaluator, program, .. } = &mut *self.integrator;
-        let limit = evaluator.longest_step(self.system.leaves(), time).max(SHORTEST * program.delta);
+        let limit = evaluator.longest_step(self.system.leaves(), time).max(SHORTEST_LIMIT * program.delta);
         let wanted = memory.length().min(max_step).min(limit);
         // A step has an end, however long the steps have become.
         let wanted = if wanted.is_finite() { wanted } else { self.end - time };
