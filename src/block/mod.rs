@@ -13,6 +13,7 @@ mod edge;
 mod expr;
 pub mod expression;
 mod files;
+mod hex;
 mod kernel;
 pub mod library;
 pub mod limits;
@@ -33,6 +34,7 @@ pub use builder::{Builder, Expr};
 pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLayout, TagRole};
 pub use edge::{EDGES, edge};
 pub use expr::Operand;
+pub use hex::hex_text;
 pub use files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError};
 pub use kernel::{
     BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef,
