@@ -34,8 +34,8 @@ pub use builder::{Builder, Expr};
 pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLayout, TagRole};
 pub use edge::{EDGES, edge};
 pub use expr::Operand;
-pub use hex::hex_text;
 pub use files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError};
+pub use hex::hex_text;
 pub use kernel::{
     BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef,
     StateKind, Update,

@@ -67,7 +67,9 @@ pub fn create_as(
     let unwritable = |error: io::Error| TableError::Unwritable(path.display().to_string(), error);
     let open = || crate::format::begin(path);
     match extension.as_deref() {
-        Some("csv") => Ok(Box::new(open().and_then(|file| Csv::begin(file, integers, numbers, form)).map_err(unwritable)?)),
+        Some("csv") => {
+            Ok(Box::new(open().and_then(|file| Csv::begin(file, integers, numbers, form)).map_err(unwritable)?))
+        }
         Some("parquet") => {
             Ok(Box::new(open().and_then(|file| Parquet::begin(file, integers, numbers)).map_err(unwritable)?))
         }
@@ -97,14 +99,14 @@ impl RunTable {
     ///
     /// # Errors
     /// The same as for [`create`].
-    pub fn create(
-        path: &Path,
-        delta: f64,
-        signals: &[(String, usize)],
-        form: Numbers,
-    ) -> Result<RunTable, TableError> {
+    pub fn create(path: &Path, delta: f64, signals: &[(String, usize)], form: Numbers) -> Result<RunTable, TableError> {
         let names: Vec<String> = std::iter::once("time".to_owned()).chain(element_names(signals)).collect();
-        Ok(RunTable { table: create_as(path, &["step"], &names, form)?, delta, signals: signals.len(), row: Vec::new() })
+        Ok(RunTable {
+            table: create_as(path, &["step"], &names, form)?,
+            delta,
+            signals: signals.len(),
+            row: Vec::new(),
+        })
     }
 
     /// Appends the steps of the samples.

@@ -13,15 +13,26 @@ use simulate::model::{BlockId, BlockKind, Simulation};
 
 /// Flags with which the code must compile without a warning.
 pub const FLAGS: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"];
-/// Compilers, with flags that must not change a bit. The last machine has fused multiply-add, and nothing on the command
-/// line forbids it.
-pub const BUILDS: [(&str, &[&str]); 5] = [
+/// A compiler and its flags.
+pub type Build = (&'static str, &'static [&'static str]);
+/// Compilers, with flags that must not change a bit.
+pub const BUILDS: [Build; 4] = [
     ("gcc", &["-O2", "-ffp-contract=off"]),
     ("gcc", &["-O0", "-ffp-contract=off"]),
     ("clang", &["-O2", "-ffp-contract=off"]),
     ("clang", &["-O0", "-ffp-contract=off"]),
-    ("gcc", &["-O3"]),
 ];
+/// Flags that allow fused multiply-add, which the files themselves forbid.
+const FUSED: [Build; 2] = [("gcc", &["-O3", "-march=x86-64-v3"]), ("clang", &["-O3", "-march=x86-64-v3"])];
+
+/// All builds that this machine can run.
+pub fn all_builds() -> Vec<Build> {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("bmi2") {
+        return BUILDS.into_iter().chain(FUSED).collect();
+    }
+    BUILDS.to_vec()
+}
 
 /// How a simulation is tried.
 #[derive(Clone, Debug)]
@@ -142,7 +153,7 @@ pub fn is_installed(compiler: &str) -> bool {
 }
 
 /// Compiles all cases with each build that is installed, runs them and returns what differs.
-pub fn differences(cases: &[Case], builds: &[(&str, &[&str])]) -> Vec<String> {
+pub fn differences(cases: &[Case], builds: &[Build]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let mut driver = "#include <string.h>\n".to_owned();
     let mut calls = String::new();
@@ -161,27 +172,29 @@ pub fn differences(cases: &[Case], builds: &[(&str, &[&str])]) -> Vec<String> {
         std::fs::write(&path, unit).expect("a file");
         sources.push(path);
         driver += &format!("int {name}_bench(int count, char *arguments[]);\n");
-        calls += &format!("    if (strcmp(arguments[1], \"{name}\") == 0) return {name}_bench(count - 1, arguments + 1);\n");
+        calls +=
+            &format!("    if (strcmp(arguments[1], \"{name}\") == 0) return {name}_bench(count - 1, arguments + 1);\n");
     }
     driver += &format!("int main(int count, char *arguments[])\n{{\n{calls}    return 3;\n}}\n");
     std::fs::write(&sources[0], driver).expect("a file");
-    let try_build = |(number, (compiler, flags)): (usize, &(&str, &[&str]))| -> Vec<String> {
+    let try_build = |(number, (compiler, flags)): (usize, &Build)| -> Vec<String> {
         if !is_installed(compiler) {
             return Vec::new();
         }
         let binary = folder.path().join(format!("bench_{number}"));
-        let built = Command::new(compiler).args(FLAGS).args(*flags).arg("-o").arg(&binary).args(&sources).arg("-lm").output();
+        let built =
+            Command::new(compiler).args(FLAGS).args(*flags).arg("-o").arg(&binary).args(&sources).arg("-lm").output();
         let built = built.expect("the compiler");
         if !built.status.success() {
             let text = String::from_utf8_lossy(&built.stderr).into_owned();
             return vec![format!("{compiler} {flags:?}:\n{}", text.chars().take(3000).collect::<String>())];
         }
-        let differs = |case: &Case| Some(format!("{compiler} {flags:?}: {}", difference(case, &binary, folder.path())?));
+        let differs =
+            |case: &Case| Some(format!("{compiler} {flags:?}: {}", difference(case, &binary, folder.path())?));
         cases.iter().filter_map(differs).collect()
     };
     std::thread::scope(|scope| {
-        let builds: Vec<_> =
-            builds.iter().enumerate().map(|build| scope.spawn(move || try_build(build))).collect();
+        let builds: Vec<_> = builds.iter().enumerate().map(|build| scope.spawn(move || try_build(build))).collect();
         builds.into_iter().flat_map(|build| build.join().expect("no panic")).collect()
     })
 }
@@ -198,9 +211,9 @@ fn difference(case: &Case, binary: &Path, folder: &Path) -> Option<String> {
     let pair = case.expected.lines().zip(got.lines()).find(|(expected, got)| expected != got);
     if let Some((expected, got)) = pair {
         let columns = expected.split(',').zip(got.split(',')).zip(case.expected.lines().next()?.split(','));
-        let column = columns.filter(|((expected, got), _)| expected != got).map(|((expected, got), name)| {
-            format!("{name}: {expected} expected, not {got}")
-        });
+        let column = columns
+            .filter(|((expected, got), _)| expected != got)
+            .map(|((expected, got), name)| format!("{name}: {expected} expected, not {got}"));
         let step = expected.split(',').next().unwrap_or_default();
         return Some(format!("{} in step {step}: {}", case.name, column.take(3).collect::<Vec<_>>().join("; ")));
     }
@@ -211,8 +224,13 @@ fn difference(case: &Case, binary: &Path, folder: &Path) -> Option<String> {
 
 /// Fails if a build of the cases differs, or none is there to be compared.
 #[track_caller]
-pub fn check(cases: &[Case], builds: &[(&str, &[&str])]) {
+pub fn check(cases: &[Case], builds: &[Build]) {
     assert!(!cases.is_empty(), "there are cases");
     let found = differences(cases, builds);
-    assert!(found.is_empty(), "{} differ:\n{}", found.len(), found.iter().take(20).cloned().collect::<Vec<_>>().join("\n"));
+    assert!(
+        found.is_empty(),
+        "{} differ:\n{}",
+        found.len(),
+        found.iter().take(20).cloned().collect::<Vec<_>>().join("\n")
+    );
 }

@@ -1,16 +1,104 @@
-//! What the code looks like, and what is refused.
+//! What the code looks like, what protects its bits, and what is refused.
 
+use std::process::Command;
 use std::sync::Arc;
 
 use simulate::block::Registry;
 use simulate::engine::compile;
 use simulate::export::c::{Code, Options, export};
-use simulate::format::{LoadOptions, Loader as _};
 use simulate::format::simx::Simx;
+use simulate::format::{LoadOptions, Loader as _};
 
-fn exported(text: &str, name: &str, inlines_parameters: bool) -> Result<Code, String> {
+use super::bench::is_installed;
+
+fn exported(text: &str, inlines_parameters: bool) -> Result<Code, String> {
     let loaded = Simx.read(text.as_bytes(), &LoadOptions::default()).expect("it can be read");
     let program = Arc::new(compile(&loaded.simulation, &Registry::standard()).expect("it compiles"));
-    let options = Options { name, is_single_file: false, inlines_parameters, params: &program.params };
+    let options = Options { name: "Test", is_single_file: false, inlines_parameters, params: &program.params };
     export(&program, &loaded.simulation, &options).map_err(|refusal| refusal.to_string())
+}
+
+fn file<'a>(code: &'a Code, name: &str) -> &'a str {
+    &code.files.iter().find(|file| file.name == name).expect("the file").text
+}
+
+/// Returns a model in which the input is multiplied and integrated.
+fn gain() -> String {
+    use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
+    let mut simulation = Simulation::new("Main");
+    simulation.delta = 0.5;
+    simulation.attributes.set("solver", "rk4");
+    let model = simulation.model_mut("Main").expect("the root");
+    model.add_block(Block::new(BlockId(0), BlockKind::entry("Set */ Point")));
+    let gain = Block::new(BlockId(1), BlockKind::library("Math", "Gain")).with_option("Gain", &["3"]);
+    model.add_block(gain);
+    model.add_block(Block::new(BlockId(2), BlockKind::library("Math", "Integrate")));
+    model.add_block(Block::new(BlockId(3), BlockKind::exit("Result")));
+    for (from, output, to, input) in [(0, "Output", 1, "Input"), (1, "Output", 2, "Input"), (2, "Output", 3, "Input")] {
+        model.connect(Connection::new(BlockId(from), output, BlockId(to), input));
+    }
+    String::from_utf8(Simx.write(&simulation).expect("it can be written")).expect("a text")
+}
+
+#[test]
+fn names_come_from_the_diagram_and_comments_name_the_blocks() {
+    let code = exported(&gain(), false).expect("it can be exported");
+    let (head, text) = (file(&code, "test.h"), file(&code, "test.c"));
+    assert_eq!(code.inputs, ["set_point"]);
+    for part in ["double set_point;", "double result; /* Result */", "int32_t test_step(test_t *self);"] {
+        assert!(head.contains(part), "{part}\n{head}");
+    }
+    for part in ["/* #1 (Math/Gain) */", "self->inputs.set_point", "self->outputs.result = self->states.x[0];"] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    // The same file gives the same bytes.
+    assert_eq!(code.files, exported(&gain(), false).expect("again").files);
+    let trace: serde_json::Value = serde_json::from_str(file(&code, "test.trace.json")).expect("JSON");
+    let lines = trace["blocks"]["#1"].as_array().expect("lines of the gain");
+    let first = lines[0][0].as_u64().expect("a line") as usize;
+    assert_eq!(text.lines().nth(first - 1).map(str::trim), Some("/* #1 (Math/Gain) */"));
+}
+
+#[test]
+fn parameters_are_constants_where_that_is_wanted() {
+    let code = exported(&gain(), true).expect("it can be exported");
+    let (head, text) = (file(&code, "test.h"), file(&code, "test.c"));
+    assert!(!head.contains("parameters"), "{head}");
+    assert!(text.contains("self->inputs.set_point * 3.0") || text.contains("3.0 * self->inputs.set_point"), "{text}");
+}
+
+#[test]
+fn flags_that_change_bits_are_refused_by_the_files_themselves() {
+    let code = exported(&gain(), false).expect("it can be exported");
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in &code.files {
+        std::fs::write(folder.path().join(&file.name), &file.text).expect("a file");
+    }
+    for compiler in ["gcc", "clang"].into_iter().filter(|compiler| is_installed(compiler)) {
+        let compiled = |flags: &[&str]| {
+            let mut command = Command::new(compiler);
+            command.current_dir(folder.path()).args(["-std=c99", "-c", "-o", "test.o"]).args(flags).arg("test.c");
+            let output = command.output().expect("the compiler");
+            (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+        };
+        assert!(compiled(&[]).0);
+        for flags in [&["-ffast-math"][..], &["-Ofast"], &["-ffinite-math-only"]] {
+            let (is_done, text) = compiled(flags);
+            assert!(!is_done && text.contains("they change results"), "{compiler} {flags:?}: {text}");
+        }
+        if cfg!(target_arch = "x86_64") && compiler == "gcc" {
+            let (is_done, text) = compiled(&["-mfpmath=387"]);
+            assert!(!is_done && text.contains("double precision"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_exported_is_refused_with_its_block() {
+    let solver = gain().replace("rk4", "dopri45");
+    assert_eq!(
+        exported(&solver, false).expect_err("a variable step"),
+        "the solver “dopri45” is not a fixed-step explicit one; choose euler, heun, rk4, dopri5 or dopri8 for the \
+         simulation"
+    );
 }

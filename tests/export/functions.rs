@@ -5,7 +5,7 @@ use simulate::block::math::Notation;
 use simulate::block::{Binary, Unary};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
-use super::bench::{BUILDS, Trial, check};
+use super::bench::{Trial, all_builds, check};
 
 /// A generator of bit patterns: `SplitMix64`.
 struct Bits(u64);
@@ -96,5 +96,5 @@ fn each_operation_has_the_same_bits_in_c() {
     let steps = u.len() as u64;
     let inputs = vec![("u".to_owned(), u), ("v".to_owned(), v)];
     let case = Trial { inputs, ..Trial::new("operations", simulation, steps) }.case().expect("it can be exported");
-    check(&[case], &BUILDS);
+    check(&[case], &all_builds());
 }

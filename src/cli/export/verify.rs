@@ -14,9 +14,16 @@ use crate::results::{Numbers, Table as _, Text, element_names};
 
 /// Whether the code computes what the simulation does.
 pub enum Verdict {
-    Equal { steps: u64, columns: usize },
+    Equal {
+        steps: u64,
+        columns: usize,
+    },
     /// The first line that differs, from 0, which is the head: as the engine has it, and as the code has it.
-    Different { line: usize, expected: String, got: String },
+    Different {
+        line: usize,
+        expected: String,
+        got: String,
+    },
 }
 
 /// Why the code cannot be compared.

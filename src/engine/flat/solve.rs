@@ -74,13 +74,7 @@ pub(super) fn integrate(
 
 /// Appends the instruction that leaves the integration to a solver, and generates the list that computes the rates for
 /// it. `driven` has the next values of held states already.
-pub(super) fn drive(
-    tape: &mut Tape,
-    space: &mut Space,
-    rates: &[StateRate],
-    mut parts: HeldResults,
-    driven: Driven,
-) {
+pub(super) fn drive(tape: &mut Tape, space: &mut Space, rates: &[StateRate], mut parts: HeldResults, driven: Driven) {
     let driven = rate_list(tape, space, rates, &mut parts, driven);
     solve(tape, space, parts.branches, driven);
 }

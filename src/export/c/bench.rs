@@ -1,12 +1,12 @@
 //! The test bench of the code, and the files that build it.
 
+use super::files::{File, Options};
 use super::plan::Parts;
-use super::{File, Options};
 
 /// Returns the test bench, the Makefile and the CMake file.
 pub fn files(parts: &Parts, model: &str, options: &Options) -> Vec<File> {
     let sources = if options.is_single_file { format!("{model}.c") } else { format!("{model}.c simulate_math.c") };
-    let replace = |text: &str| text.replace("MODEL", model).replace("SOURCES", &sources);
+    let replace = |text: &str| filled(text, &[("MODEL", model), ("SOURCES", &sources)]);
     let file = |name: &str, text: String| File { name: name.to_owned(), text };
     vec![
         file(&format!("{model}_main.c"), bench(parts, model)),
@@ -21,30 +21,41 @@ CC ?= cc
 CFLAGS ?= -O2
 FLAGS = -std=c99 -ffp-contract=off -Wall -Wextra -Wconversion -Wpedantic
 
-MODEL_main: MODEL_main.c SOURCES MODEL.h
-\t$(CC) $(CFLAGS) $(FLAGS) -o $@ MODEL_main.c SOURCES -lm
+@MODEL@_main: @MODEL@_main.c @SOURCES@ @MODEL@.h
+\t$(CC) $(CFLAGS) $(FLAGS) -o @MODEL@_main @MODEL@_main.c @SOURCES@ -lm
 
 clean:
-\trm -f MODEL_main
+\trm -f @MODEL@_main
 ";
 
 const CMAKE: &str = "\
 cmake_minimum_required(VERSION 3.10)
-project(MODEL C)
+project(@MODEL@ C)
 set(CMAKE_C_STANDARD 99)
 set(CMAKE_C_EXTENSIONS OFF)
 if(NOT MSVC)
     # Keeps the bits of the simulation.
     add_compile_options(-ffp-contract=off)
 endif()
-add_library(MODEL SOURCES)
-target_include_directories(MODEL PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-add_executable(MODEL_main MODEL_main.c)
-target_link_libraries(MODEL_main MODEL)
+add_library(@MODEL@ @SOURCES@)
+target_include_directories(@MODEL@ PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+add_executable(@MODEL@_main @MODEL@_main.c)
+target_link_libraries(@MODEL@_main @MODEL@)
 if(UNIX)
-    target_link_libraries(MODEL m)
+    target_link_libraries(@MODEL@ m)
 endif()
 ";
+
+/// Replaces each `@WORD@` of a template.
+fn filled(template: &str, words: &[(&str, &str)]) -> String {
+    let mut parts = template.split('@');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    while let (Some(word), Some(rest)) = (parts.next(), parts.next()) {
+        text.push_str(words.iter().find(|(known, _)| *known == word).map_or("", |(_, text)| text));
+        text.push_str(rest);
+    }
+    text
+}
 
 /// A text as a string literal of C.
 fn quoted(text: &str) -> String {
@@ -84,9 +95,9 @@ fn bench(parts: &Parts, model: &str) -> String {
         let line = match (output.cells.is_empty(), output.width) {
             (true, width) => format!("    (void)fputs({}, stdout);\n", quoted(&",".repeat(width as usize))),
             (false, 1) => format!("    print_number({place});\n"),
-            (false, width) => format!(
-                "    for (uint32_t i = 0U; i < {width}U; i++) {{\n        print_number({place}[i]);\n    }}\n"
-            ),
+            (false, width) => {
+                format!("    for (uint32_t i = 0U; i < {width}U; i++) {{\n        print_number({place}[i]);\n    }}\n")
+            }
         };
         prints.push_str(&line);
     }
@@ -103,24 +114,22 @@ fn bench(parts: &Parts, model: &str) -> String {
             number += 1;
         }
     }
-    let text = match number {
-        0 => BENCH.replace("READING", "").replace("OPENING", NO_INPUTS).replace("NEXT", "").replace("CLOSING", ""),
-        _ => BENCH
-            .replace("READING", &READING.replace("PLACES", &inputs))
-            .replace("OPENING", OPENING)
-            .replace("NEXT", "        if (inputs != NULL) {\n            read_inputs(inputs);\n        }\n")
-            .replace("CLOSING", "    if (inputs != NULL) {\n        (void)fclose(inputs);\n    }\n"),
-    };
-    text.replace("HEAD", &quoted(&(head + "\n")))
-        .replace("PRINTS", &prints)
-        .replace("DELTA", &super::number::literal(parts.tape.delta))
-        .replace("STATUS", &format!("{}_STATUS", model.to_uppercase()))
-        .replace("MODEL", model)
+    let reading = filled(READING, &[("PLACES", &inputs)]);
+    let status = format!("{}_STATUS", model.to_uppercase());
+    let delta = super::number::literal(parts.tape.delta);
+    let head = quoted(&(head + "\n"));
+    let mut words =
+        vec![("HEAD", &*head), ("PRINTS", &prints), ("DELTA", &delta), ("STATUS", &status), ("MODEL", model)];
+    words.extend(match number {
+        0 => [("READING", ""), ("OPENING", NO_INPUTS), ("NEXT", ""), ("CLOSING", "")],
+        _ => [("READING", &*reading), ("OPENING", OPENING), ("NEXT", NEXT), ("CLOSING", CLOSING)],
+    });
+    filled(BENCH, &words)
 }
 
 const BENCH: &str = r#"/* Runs the model and prints its outputs, one line a step, as `simulate run --out X.csv --hex` writes them:
 
-       MODEL_main N [inputs.csv]
+       @MODEL@_main N [inputs.csv]
 
    N is the number of steps. The first line of inputs.csv has the names of inputs; each further line has their values in
    one step, and the last line stays in force. */
@@ -129,9 +138,9 @@ const BENCH: &str = r#"/* Runs the model and prints its outputs, one line a step
 #include <stdlib.h>
 #include <string.h>
 
-#include "MODEL.h"
+#include "@MODEL@.h"
 
-static MODEL_t self;
+static @MODEL@_t self;
 
 /* Prints a comma and a number as C99's %a with the digits that are needed, the same in every library. */
 static void print_number(double value)
@@ -166,35 +175,35 @@ static void print_number(double value)
 static void print_step(void)
 {
     (void)printf("%" PRIu64, self.step - 1U);
-    print_number((double)(self.step - 1U) * DELTA);
-PRINTS    (void)putchar('\n');
+    print_number((double)(self.step - 1U) * @DELTA@);
+@PRINTS@    (void)putchar('\n');
 }
-READING
+@READING@
 int main(int count, char *arguments[])
 {
     if (count < 2) {
-        (void)fputs("usage: MODEL_main N [inputs.csv]\n", stderr);
+        (void)fputs("usage: @MODEL@_main N [inputs.csv]\n", stderr);
         return 2;
     }
     const uint64_t steps = (uint64_t)strtoull(arguments[1], NULL, 10);
-    const int32_t fault = MODEL_selftest();
+    const int32_t fault = @MODEL@_selftest();
     if (fault != 0) {
-        (void)fprintf(stderr, "selftest: fault %" PRId32 ": see MODEL_selftest\n", fault);
+        (void)fprintf(stderr, "selftest: fault %" PRId32 ": see @MODEL@_selftest\n", fault);
         return 2;
     }
-    MODEL_init(&self);
-OPENING    (void)fputs(HEAD, stdout);
-    int32_t status = STATUS_OK;
-    while ((self.step < steps) && (status == STATUS_OK)) {
-NEXT        status = MODEL_step(&self);
-        if (status != STATUS_TOO_MANY_RUNS) {
+    @MODEL@_init(&self);
+@OPENING@    (void)fputs(@HEAD@, stdout);
+    int32_t status = @STATUS@_OK;
+    while ((self.step < steps) && (status == @STATUS@_OK)) {
+@NEXT@        status = @MODEL@_step(&self);
+        if (status != @STATUS@_TOO_MANY_RUNS) {
             print_step();
         }
     }
-CLOSING    if (status == STATUS_TOO_MANY_RUNS) {
+@CLOSING@    if (status == @STATUS@_TOO_MANY_RUNS) {
         (void)fputs("a part would run more often than its limit\n", stderr);
     }
-    return ((status == STATUS_OK) || (status == STATUS_FINISHED)) ? 0 : 1;
+    return ((status == @STATUS@_OK) || (status == @STATUS@_FINISHED)) ? 0 : 1;
 }
 "#;
 
@@ -224,7 +233,7 @@ static size_t place_count = 0U;
 static double *place_of(const char *name)
 {
     double *place = NULL;
-PLACES    return place;
+@PLACES@    return place;
 }
 
 static void read_names(FILE *inputs)
@@ -258,4 +267,14 @@ static void read_inputs(FILE *inputs)
         }
     }
 }
+"#;
+
+const NEXT: &str = r#"        if (inputs != NULL) {
+            read_inputs(inputs);
+        }
+"#;
+
+const CLOSING: &str = r#"    if (inputs != NULL) {
+        (void)fclose(inputs);
+    }
 "#;

@@ -1,10 +1,10 @@
 //! The header of the code, the whole of its source file, and the files of the mathematics.
 
+use super::files::{File, Options};
 use super::math::mathematics;
 use super::plan::Parts;
 use super::source::{Source, stages};
 use super::variables::{Section, Variable};
-use super::{File, Options};
 
 /// What protects the bits: it stands in each file.
 const GUARDS: &str = "\
@@ -21,7 +21,8 @@ const GUARDS: &str = "\
 #endif
 ";
 
-const INCLUDES: &str = "#include <float.h>\n#include <math.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <string.h>\n";
+const INCLUDES: &str =
+    "#include <float.h>\n#include <math.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <string.h>\n";
 
 /// Returns the header, the source file and the files of the mathematics.
 pub fn files(parts: &Parts, model: &str, source: &Source, options: &Options) -> Vec<File> {
@@ -37,11 +38,11 @@ pub fn files(parts: &Parts, model: &str, source: &Source, options: &Options) -> 
     let text = source.text.clone().into_string();
     match options.is_single_file {
         true => {
-            let declarations: String = mathematics.declarations.lines().map(|line| format!("static {line}\n")).collect();
+            let declarations: String =
+                mathematics.declarations.lines().map(|line| format!("static {line}\n")).collect();
             let definitions = with_static(&mathematics.definitions);
-            let all = format!(
-                "{note}#include \"{model}.h\"\n\n{INCLUDES}\n{GUARDS}\n{declarations}\n{definitions}\n{text}"
-            );
+            let all =
+                format!("{note}#include \"{model}.h\"\n\n{INCLUDES}\n{GUARDS}\n{declarations}\n{definitions}\n{text}");
             vec![file(format!("{model}.h"), head), file(format!("{model}.c"), all)]
         }
         false => {
@@ -103,7 +104,9 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
     let mut solver = Vec::new();
     if let (true, Some(tableau)) = (parts.has_rates, parts.program.solver.tableau()) {
         let count = parts.continuous();
-        solver.push(format!("    double x[{count}];"));
+        if stages(tableau) > 1 {
+            solver.push(format!("    double x[{count}];"));
+        }
         solver.push(format!("    double k[{}][{count}];", stages(tableau)));
     }
     let all = vec![
@@ -198,8 +201,18 @@ fn header(parts: &Parts, model: &str) -> String {
         ("void", "init", "self", "Sets parameters and inputs to their values in the diagram, and resets."),
         ("void", "reset", "self", "Sets all states to their initial values, which may depend on parameters."),
         ("void", "apply_parameters", "self", "Call this after a change of parameters."),
-        ("int32_t", "step", "self", "Computes the outputs of the step, then the states of the next one; returns the status."),
-        ("int32_t", "selftest", "void", "Returns 0 if the arithmetic of machine and compiler gives the bits of the simulation."),
+        (
+            "int32_t",
+            "step",
+            "self",
+            "Computes the outputs of the step, then the states of the next one; returns the status.",
+        ),
+        (
+            "int32_t",
+            "selftest",
+            "void",
+            "Returns 0 if the arithmetic of machine and compiler gives the bits of the simulation.",
+        ),
     ];
     for (kind, name, argument, about) in functions {
         if name == "apply_parameters" && !has_apply(parts) {

@@ -106,7 +106,8 @@ fn unit_name(program: &Program, simulation: &Simulation, unit: usize) -> UnitNam
         _ => "model block".to_owned(),
     };
     let title = block.map_or("", |block| block.title());
-    let is_named = block.is_some_and(|block| title != block.kind.title() || !matches!(block.kind, BlockKind::Library { .. }));
+    let is_named =
+        block.is_some_and(|block| title != block.kind.title() || !matches!(block.kind, BlockKind::Library { .. }));
     parts.push(identifier(title));
     if !is_named {
         parts.push(identifier(&id.to_string()).trim_start_matches('n').to_owned());
@@ -146,9 +147,10 @@ mod tests {
     #[test]
     fn a_name_is_given_once() {
         let mut names = Names::new();
-        assert_eq!(["speed", "speed", "speed_2", "int", ""].map(|name| names.unique(name)), [
-            "speed", "speed_2", "speed_2_2", "int_2", "signal_2"
-        ]);
+        assert_eq!(
+            ["speed", "speed", "speed_2", "int", ""].map(|name| names.unique(name)),
+            ["speed", "speed_2", "speed_2_2", "int_2", "signal_2"]
+        );
     }
 
     #[test]

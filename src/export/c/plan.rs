@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Options;
+use super::files::Options;
 use super::names::{Names, UnitName, identifier, unit_names};
 use super::usage::{Item, Region, Usage};
-use super::variables::{Section, Source, Variables, variables};
+use super::variables::{Section, Source, Variables, minor_distance, variables};
+use crate::block::{Reaction, ReportDef};
 use crate::engine::{Ins, Opcode, Program, Tape};
 use crate::model::Simulation;
 
@@ -57,7 +58,12 @@ pub struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    pub fn new(program: &'a Arc<Program>, simulation: &Simulation, tape: &'a Arc<Tape>, options: &Options) -> Parts<'a> {
+    pub fn new(
+        program: &'a Arc<Program>,
+        simulation: &Simulation,
+        tape: &'a Arc<Tape>,
+        options: &Options,
+    ) -> Parts<'a> {
         let units = unit_names(program, simulation);
         let is_input = |unit: &usize| {
             let entry = &program.units[*unit];
@@ -69,8 +75,7 @@ impl<'a> Parts<'a> {
         };
         let input_units: Vec<usize> = (0..program.units.len()).filter(is_input).collect();
         let changing = changing_cells(program, tape, &input_units);
-        let (fresh, derived): (Vec<Ins>, Vec<Ins>) =
-            tape.once.iter().partition(|ins| changing.contains(&ins.dst));
+        let (fresh, derived): (Vec<Ins>, Vec<Ins>) = tape.once.iter().partition(|ins| changing.contains(&ins.dst));
         let mut constants = tape.constants.clone();
         if options.inlines_parameters {
             let cells = Tape::evaluated(tape, program, options.params);
@@ -87,10 +92,11 @@ impl<'a> Parts<'a> {
         let outputs = outputs(program, tape);
         let steps = divided(items(tape, &fresh), tape);
         let has_rates = tape.driven.is_some();
-        let usage = usage(tape, &derived, &reset, &steps, &outputs);
+        let usage = usage((tape, program), &derived, &reset, &steps, &outputs);
         let variables = {
             let fresh = &fresh[..];
-            let lists: [&[Ins]; 5] = [&derived, fresh, &reset, &tape.step, tape.driven.as_ref().map_or(&[], |d| &d.list)];
+            let lists: [&[Ins]; 5] =
+                [&derived, fresh, &reset, &tape.step, tape.driven.as_ref().map_or(&[], |d| &d.list)];
             let source = Source {
                 program,
                 tape,
@@ -170,7 +176,9 @@ fn changing_cells(program: &Program, tape: &Tape, inputs: &[usize]) -> BTreeSet<
         })
         .collect();
     for piece in &tape.params.0 {
-        changing.extend((0..piece.count).filter(|number| offsets.contains(&(piece.offset + number))).map(|n| piece.cell + n));
+        changing.extend(
+            (0..piece.count).filter(|number| offsets.contains(&(piece.offset + number))).map(|n| piece.cell + n),
+        );
     }
     for ins in &tape.once {
         let mut is_changing = false;
@@ -243,7 +251,13 @@ fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
     functions
 }
 
-fn usage<'a>(tape: &'a Tape, derived: &[Ins], reset: &[Ins], steps: &[Vec<Item>], outputs: &[Output]) -> Usage<'a> {
+fn usage<'a>(
+    (tape, program): (&'a Tape, &Program),
+    derived: &[Ins],
+    reset: &[Ins],
+    steps: &[Vec<Item>],
+    outputs: &[Output],
+) -> Usage<'a> {
     let mut usage = Usage::new(tape);
     for list in [derived, reset] {
         let region = usage.region(None);
@@ -251,7 +265,7 @@ fn usage<'a>(tape: &'a Tape, derived: &[Ins], reset: &[Ins], steps: &[Vec<Item>]
     }
     for items in steps {
         let region = usage.region(None);
-        items.iter().for_each(|item| note(&mut usage, item, region, tape, outputs));
+        items.iter().for_each(|item| note(&mut usage, item, region, (tape, program), outputs));
     }
     if let Some(driven) = &tape.driven {
         let region = usage.region(None);
@@ -263,21 +277,32 @@ fn usage<'a>(tape: &'a Tape, derived: &[Ins], reset: &[Ins], steps: &[Vec<Item>]
     usage
 }
 
-fn note(usage: &mut Usage, item: &Item, region: Region, tape: &Tape, outputs: &[Output]) {
+fn note(usage: &mut Usage, item: &Item, region: Region, (tape, program): (&Tape, &Program), outputs: &[Output]) {
     match item {
         Item::Ins(ins) => usage.ins(ins, region),
-        Item::Sample => outputs.iter().flat_map(|output| &output.cells).for_each(|cell| usage.read_alone(*cell, region)),
+        Item::Sample => {
+            outputs.iter().flat_map(|output| &output.cells).for_each(|cell| usage.read_alone(*cell, region))
+        }
         Item::Integrate => {
             for piece in tape.driven.iter().flat_map(|driven| &driven.firsts.0) {
                 (piece.cell..piece.cell + piece.count).for_each(|cell| usage.read_alone(cell, region));
             }
         }
         Item::Report => {
-            for cell in tape.report_cells() {
+            for (cell, _) in reports(tape, program) {
                 usage.read_alone(cell, region);
             }
         }
     }
+}
+
+/// The reports that end or pause a run: each with its cell, and the unit with the number of the report.
+pub fn reports<'a>(tape: &'a Tape, program: &'a Program) -> impl Iterator<Item = (u32, (u32, &'a ReportDef))> {
+    let cells = tape.reports.iter().flat_map(|cells| cells.reports.iter().zip(cells.first..));
+    let all = cells.map(|(&(unit, number), cell)| {
+        (cell, (unit, &program.kernel(&program.units[unit as usize]).reports[number as usize]))
+    });
+    all.filter(|(_, (_, report))| report.reaction != Reaction::Warn)
 }
 
 /// For each cell of an output or a state, the units that it belongs to: those that compute it, not those that pass it on.
@@ -288,7 +313,10 @@ fn owners(program: &Program, tape: &Tape) -> BTreeMap<u32, Vec<u32>> {
         .into_iter()
         .zip([0, 1 << 31])
         .flat_map(|(moves, mark)| {
-            moves.0.iter().flat_map(move |piece| (0..piece.count).map(move |n| (piece.offset + n + mark, piece.cell + n)))
+            moves
+                .0
+                .iter()
+                .flat_map(move |piece| (0..piece.count).map(move |n| (piece.offset + n + mark, piece.cell + n)))
         })
         .collect();
     for (number, unit) in program.units.iter().enumerate() {
@@ -324,6 +352,12 @@ fn owners(program: &Program, tape: &Tape) -> BTreeMap<u32, Vec<u32>> {
     }
     for (cell, unit) in passed {
         found.entry(cell).or_insert_with(|| vec![unit]);
+    }
+    if let Some(distance) = minor_distance(tape) {
+        let first = tape.continuous.0.iter().map(|piece| piece.cell).min().unwrap_or(0);
+        let minor: Vec<_> =
+            found.range(first..first + distance).map(|(cell, units)| (cell + distance, units.clone())).collect();
+        found.extend(minor);
     }
     found
 }

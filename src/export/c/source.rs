@@ -1,10 +1,10 @@
 //! The file of the code: its functions.
 
-use super::Options;
 use super::expression::Calls;
+use super::files::Options;
 use super::names::comment;
 use super::number::literal;
-use super::plan::Parts;
+use super::plan::{self, Parts};
 use super::text::Text;
 use super::usage::Item;
 use super::writer::{Plan, Tables, Writer};
@@ -97,7 +97,9 @@ fn one_line(line: &str) -> Text {
 
 /// The function that computes the rates of change of the continuous states.
 fn rates(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> Text {
-    let Some(driven) = &parts.tape.driven else { return Text::new(0) };
+    let Some(driven) = parts.tape.driven.as_ref().filter(|driven| !driven.rates.0.is_empty()) else {
+        return Text::new(0);
+    };
     let (model, count) = (plan.model, parts.continuous());
     let mut writer = Writer::new(plan, calls, tables);
     writer.list(&driven.list);
@@ -118,7 +120,9 @@ fn rates(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
         }
     }
     body.append(text);
-    let head = format!("static void {model}_rates({model}_t *self, double time, const double x[{count}], double rates[{count}])");
+    let head = format!(
+        "static void {model}_rates({model}_t *self, double time, const double x[{count}], double rates[{count}])"
+    );
     function("Computes the rates of change of the continuous states x at a time, per second.", &head, body)
 }
 
@@ -196,24 +200,18 @@ fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &
 }
 
 /// Sets the status to the most severe reaction that a block asks for.
-fn reports(parts: &Parts, plan: &Plan, writer: &mut Writer) {
-    let Some(cells) = &parts.tape.reports else { return };
-    let mut found = Vec::new();
-    for (&(unit, number), cell) in cells.reports.iter().zip(cells.first..) {
-        let report = &parts.program.kernel(&parts.program.units[unit as usize]).reports[number as usize];
+fn reports(parts: &Parts, plan_of: &Plan, writer: &mut Writer) {
+    for (cell, (unit, report)) in plan::reports(parts.tape, parts.program) {
         let status = match report.reaction {
             Reaction::Warn => continue,
             Reaction::Pause => "PAUSED",
             Reaction::Stop => "STOPPED",
             Reaction::Finish => "FINISHED",
         };
-        found.push((unit, status, cell, &report.message));
-    }
-    for (unit, status, cell, message) in found {
         let block = &parts.units[unit as usize].comment;
-        writer.heading(&format!("{block}: {}", comment(message)));
+        writer.heading(&format!("{block}: {}", comment(&report.message)));
         let value = writer.value(cell);
-        let status = format!("{}_STATUS_{status}", plan.macros);
+        let status = format!("{}_STATUS_{status}", plan_of.macros);
         writer.text.line(&format!("if ({} && (self->status < {status})) {{", value.condition()));
         writer.text.line(&format!("self->status = {status};"));
         writer.text.line("}");

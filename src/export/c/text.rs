@@ -119,7 +119,7 @@ fn break_before(line: &str, room: usize) -> Option<usize> {
         if at > room && found.is_some() {
             break;
         }
-        if character == ' ' && !is_comment && at > 0 {
+        if character == ' ' && !is_comment && at > 0 && !line[at..].starts_with(" /*") {
             found = Some(at);
         }
     }

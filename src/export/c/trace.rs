@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::File;
+use super::files::File;
 use super::plan::Parts;
 use super::source::Source;
 
@@ -38,7 +38,8 @@ fn json(model: &str, blocks: &BTreeMap<&str, Vec<(usize, usize)>>) -> String {
 }
 
 fn html(model: &str, code: &str, blocks: &BTreeMap<&str, Vec<(usize, usize)>>) -> String {
-    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let escaped =
+        |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     let mut text = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{model}: blocks and code</title>\n\
          <style>body{{font-family:sans-serif;display:flex;gap:2em}}pre{{margin:0}}pre:target{{background:#ffef9f}}\

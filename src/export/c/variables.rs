@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::names::{Names, UnitName, identifier};
 use super::usage::Usage;
 use crate::block::StateKind;
-use crate::engine::{Ins, NOBODY, Operand, Program, Tape};
+use crate::engine::{Ins, NOBODY, Opcode, Operand, Program, Tape};
 
 /// Where a cell is in the code.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +67,12 @@ pub struct Variables {
     pub first_continuous: u32,
 }
 
+/// The distance from a cell of the step to the same one of the rates, if there are rates.
+pub fn minor_distance(tape: &Tape) -> Option<u32> {
+    let first = |moves: &crate::engine::Moves| moves.0.iter().map(|piece| piece.cell).min();
+    Some(first(&tape.driven.as_ref()?.x)? - first(&tape.continuous)?)
+}
+
 /// What the variables are made from.
 pub struct Source<'a> {
     pub program: &'a Program,
@@ -110,6 +116,8 @@ pub fn variables(source: &Source) -> Variables {
     };
     finder.find_kinds();
     finder.name_cells();
+    finder.name_clock();
+    finder.name_minor_cells();
     finder.join();
     finder.finish()
 }
@@ -134,8 +142,7 @@ impl Finder<'_> {
         if let Some(driven) = &tape.driven {
             mark(driven.time, Kind::Time);
             for piece in &driven.x.0 {
-                (piece.cell..piece.cell + piece.count)
-                    .for_each(|cell| mark(cell, Kind::Section(Section::Assumed)));
+                (piece.cell..piece.cell + piece.count).for_each(|cell| mark(cell, Kind::Section(Section::Assumed)));
             }
         }
         for &(cell, value) in self.source.constants {
@@ -203,10 +210,42 @@ impl Finder<'_> {
         self.join_range(cell, width);
     }
 
+    /// Gives the cells of the rates the names of the cells of the step.
+    fn name_minor_cells(&mut self) {
+        let Some(distance) = minor_distance(self.source.tape) else { return };
+        let first = self.source.tape.continuous.0.iter().map(|piece| piece.cell).min().unwrap_or(0);
+        let minor = self.names.range(first..first + distance).map(|(cell, named)| (cell + distance, named.clone()));
+        let minor: Vec<_> = minor.collect();
+        for (cell, named) in minor {
+            self.names.entry(cell).or_insert(named);
+        }
+        for cell in (first..first + distance).map(|cell| cell as usize) {
+            let other = cell + distance as usize;
+            if self.is_joined[cell] && self.kinds[other] == self.kinds[other + 1] {
+                self.is_joined[other] |= matches!(self.kinds[other], Kind::Section(_));
+            }
+        }
+    }
+
     fn join_range(&mut self, first: u32, count: u32) {
         for cell in first as usize..(first + count) as usize - 1 {
             let is_one = self.kinds[cell] == self.kinds[cell + 1] && matches!(self.kinds[cell], Kind::Section(_));
             self.is_joined[cell] |= is_one;
+        }
+    }
+
+    /// Names the cells of the clock.
+    fn name_clock(&mut self) {
+        for ins in &self.source.tape.step {
+            let name = match ins.opcode {
+                Opcode::Step => "step_number",
+                Opcode::StepTime => "step_time",
+                Opcode::StageTime(_) => "time_now",
+                Opcode::Hit(_) => "is_hit",
+                Opcode::Count(_) => "hits",
+                _ => continue,
+            };
+            self.names.entry(ins.dst).or_insert((name.to_owned(), NOBODY));
         }
     }
 
@@ -254,6 +293,7 @@ impl Finder<'_> {
             let (name, comment) = ("x".to_owned(), String::new());
             found.all.push(Variable { name, section, first, width: end - first, comment });
         }
+        let minor_start = minor_distance(tape).map(|distance| found.first_continuous + distance);
         let mut names: BTreeMap<Section, Names> = BTreeMap::new();
         let mut cell = 0;
         while cell < tape.cells {
@@ -273,7 +313,7 @@ impl Finder<'_> {
                 Kind::Section(section) => section,
             };
             let is_public = matches!(section, Section::Parameters | Section::Inputs | Section::States);
-            if !is_public && !usage.cells[first..cell].iter().any(|of| of.is_used()) {
+            if section != Section::Inputs && !usage.cells[first..cell].iter().any(|of| of.is_used()) {
                 continue;
             }
             let local = usage.cells[first].local();
@@ -288,7 +328,14 @@ impl Finder<'_> {
                 (None, None) => "term".to_owned(),
             };
             // Local variables, signals and derived values have different names, for readers.
-            let space = if is_public { section } else { Section::Signals };
+            let is_minor = section == Section::Local && minor_start.is_some_and(|start| first as u32 >= start);
+            let space = if is_public {
+                section
+            } else if is_minor {
+                Section::Assumed
+            } else {
+                Section::Signals
+            };
             let name = names.entry(space).or_insert_with(Names::new).unique(&wanted);
             let variable = found.all.len() as u32;
             for (number, home) in found.homes[first..cell].iter_mut().enumerate() {
@@ -296,6 +343,7 @@ impl Finder<'_> {
             }
             let comment = match &named[..] {
                 [] => units.get(owner as usize).map_or(String::new(), |unit| unit.comment.clone()),
+                [(_, NOBODY), ..] => "the clock".to_owned(),
                 [(_, unit)] => units[*unit as usize].comment.clone(),
                 [(_, unit), rest @ ..] => {
                     let blocks = rest.iter().filter(|(_, other)| other != unit).count();
@@ -312,7 +360,9 @@ impl Finder<'_> {
                 let StateKind::History { length } = slot.kind else { continue };
                 let name = ring_names.unique(&units[number].identifier);
                 let comment = units[number].comment.clone();
-                found.rings.insert(slot.offset, RingVariable { name, length: length as u32, width: slot.width, comment });
+                found
+                    .rings
+                    .insert(slot.offset, RingVariable { name, length: length as u32, width: slot.width, comment });
             }
         }
         found

@@ -123,7 +123,11 @@ impl<'a, 'b> Writer<'a, 'b> {
     fn units_of(&self, ins: &Ins) -> Vec<u32> {
         let mut units: Vec<u32> = Vec::new();
         for (_, found) in self.plan.owners.range(ins.dst..ins.dst + ins.written()) {
-            found.iter().for_each(|unit| if !units.contains(unit) { units.push(*unit) });
+            found.iter().for_each(|unit| {
+                if !units.contains(unit) {
+                    units.push(*unit)
+                }
+            });
         }
         let owner = self.plan.tape.owners.as_ref().map_or(NOBODY, |owners| owners.owner(ins.dst));
         if units.is_empty() && owner != NOBODY && ins.written() > 0 {
@@ -198,7 +202,9 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Writes the expressions that read cells which will change.
     pub fn flush(&mut self, is_changed: impl Fn(u32) -> bool) {
-        while let Some(index) = self.pending.iter().position(|pending| pending.reads.iter().any(|cell| is_changed(*cell))) {
+        while let Some(index) =
+            self.pending.iter().position(|pending| pending.reads.iter().any(|cell| is_changed(*cell)))
+        {
             self.flush_one(index);
         }
     }
@@ -224,7 +230,8 @@ impl<'a, 'b> Writer<'a, 'b> {
         if is_new && is_single && !has_block {
             start = if is_constant { "const double " } else { "double " }.to_owned();
         } else if is_new {
-            let declaration = if is_single { format!("double {name};") } else { format!("double {name}[{}];", variable.width) };
+            let declaration =
+                if is_single { format!("double {name};") } else { format!("double {name}[{}];", variable.width) };
             self.text.line(&declaration);
         }
         if has_block {
@@ -281,7 +288,9 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
         let elements: Vec<(u32, u32)> = homes
             .iter()
-            .filter_map(|home| if let Home::Element(variable, offset) = home { Some((*variable, *offset)) } else { None })
+            .filter_map(
+                |home| if let Home::Element(variable, offset) = home { Some((*variable, *offset)) } else { None },
+            )
             .collect();
         if elements.len() == cells.len() && elements.iter().all(|(variable, _)| *variable == elements[0].0) {
             let name = self.plan.variables.all[elements[0].0 as usize].place();
@@ -328,9 +337,8 @@ impl<'a, 'b> Writer<'a, 'b> {
             });
         }
         loop {
-            let is_late = |pending: &Pending| {
-                pending.reads.range(first..end).next().is_some() && !taken.contains(&pending.first)
-            };
+            let is_late =
+                |pending: &Pending| pending.reads.range(first..end).next().is_some() && !taken.contains(&pending.first);
             let Some(index) = self.pending.iter().position(is_late) else { break };
             self.flush_one(index);
         }
@@ -378,10 +386,13 @@ impl<'a, 'b> Writer<'a, 'b> {
             self.calls.insert("index");
             return array.at(&format!("simulate_index({}, {}U)", index.text(), of - 1));
         }
-        let args: Vec<Expr> =
-            ins.reads().map(|(operand, elements)| (operand, elements)).collect::<Vec<_>>().into_iter()
-                .map(|(operand, elements)| self.access(operand, elements).at("i"))
-                .collect();
+        let args: Vec<Expr> = ins
+            .reads()
+            .map(|(operand, elements)| (operand, elements))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(operand, elements)| self.access(operand, elements).at("i"))
+            .collect();
         let step = "(double)self->step";
         let delta = || literal(self.plan.tape.delta);
         match ins.opcode {
@@ -430,9 +441,8 @@ impl<'a, 'b> Writer<'a, 'b> {
             matches!(slot.kind, crate::block::StateKind::History { .. }) && slot.offset == ring.first
         };
         let state = self.plan.program.states.iter().position(is_here);
-        let unit = state.map(|state| {
-            self.plan.program.units.partition_point(|unit| unit.first_state as usize <= state) as u32 - 1
-        });
+        let unit = state
+            .map(|state| self.plan.program.units.partition_point(|unit| unit.first_state as usize <= state) as u32 - 1);
         unit.into_iter().collect()
     }
 
@@ -507,8 +517,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     fn branch(&mut self, number: u32) {
         let tape = self.plan.tape;
         let branch = &tape.branches[number as usize];
-        let changed: BTreeSet<u32> =
-            branch.writes.iter().flat_map(|(first, count)| *first..first + count).collect();
+        let changed: BTreeSet<u32> = branch.writes.iter().flat_map(|(first, count)| *first..first + count).collect();
         self.flush(|cell| changed.contains(&cell));
         let guard = self.value(branch.guard);
         self.text.belongs_to(&[]);
@@ -556,7 +565,9 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.text.line(&format!("uint64_t {run} = 0U;"));
         self.text.line(&format!("bool {goes_on} = true;"));
         self.text.line(&format!("while ({goes_on}) {{"));
-        self.store(repeat.iteration, 1, &format!("(double){run}"));
+        if self.plan.usage.cells[repeat.iteration as usize].reads > 0 {
+            self.store(repeat.iteration, 1, &format!("(double){run}"));
+        }
         self.block(&branch.body);
         self.text.line(&format!("{run}++;"));
         match repeat.condition {
