@@ -63,7 +63,7 @@ fn names_come_from_the_diagram_and_comments_name_the_blocks() {
 fn parameters_are_constants_where_that_is_wanted() {
     let code = exported(&gain(), true).expect("it can be exported");
     let (head, text) = (file(&code, "test.h"), file(&code, "test.c"));
-    assert!(!head.contains("parameters"), "{head}");
+    assert!(!head.contains("test_parameters"), "{head}");
     assert!(text.contains("self->inputs.set_point * 3.0") || text.contains("3.0 * self->inputs.set_point"), "{text}");
 }
 
@@ -90,6 +90,46 @@ fn flags_that_change_bits_are_refused_by_the_files_themselves() {
             let (is_done, text) = compiled(&["-mfpmath=387"]);
             assert!(!is_done && text.contains("double precision"), "{text}");
         }
+    }
+}
+
+/// A parameter that changes between steps acts as it does in a run.
+#[test]
+fn a_parameter_changes_between_steps() {
+    use simulate::engine::{Context, Engines, Samples};
+    use simulate::model::BlockId;
+    let code = exported(&gain(), false).expect("it can be exported");
+    let loaded = Simx.read(gain().as_bytes(), &LoadOptions::default()).expect("it can be read");
+    let program = Arc::new(compile(&loaded.simulation, &Registry::standard()).expect("it compiles"));
+    let mut context = Context::new(&program);
+    let mut execute = Engines::standard().get("simple").expect("it").prepare(&program).expect("it runs");
+    let mut expected = String::new();
+    for step in 0..6 {
+        let gain = if step < 3 { 3.0 } else { 0.1 };
+        context.set_param(&program, &[], BlockId(1), "Gain", &[gain]).expect("it can be set");
+        context.set_param(&program, &[], BlockId(0), "Initial Value", &[f64::from(step) + 0.3]).expect("an input");
+        execute.run(&mut context, 1, &mut Samples::default()).expect("it runs");
+        let value = context.exits(&program)[0].1.as_ref().expect("a value")[0];
+        expected += &format!("{:016x}\n", value.to_bits());
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in &code.files {
+        std::fs::write(folder.path().join(&file.name), &file.text).expect("a file");
+    }
+    const MAIN: &str = "#include <inttypes.h>\n#include <stdio.h>\n#include <string.h>\n#include \"test.h\"\n\
+        int main(void)\n{\n    static test_t self;\n    test_init(&self);\n\
+        for (int step = 0; step < 6; step++) {\n        uint64_t bits;\n\
+        self.parameters.gain_1_gain = (step < 3) ? 3.0 : 0.1;\n        test_apply_parameters(&self);\n\
+        self.inputs.set_point = step + 0.3;\n        test_step(&self);\n\
+        memcpy(&bits, &self.outputs.result, 8);\n        printf(\"%016\" PRIx64 \"\\n\", bits);\n    }\n    return 0;\n}\n";
+    std::fs::write(folder.path().join("own.c"), MAIN).expect("a file");
+    for compiler in ["gcc", "clang"].into_iter().filter(|compiler| is_installed(compiler)) {
+        let mut command = Command::new(compiler);
+        command.current_dir(folder.path()).args(["-std=c99", "-O2", "own.c", "test.c", "simulate_math.c", "-lm"]);
+        let built = command.output().expect("the compiler");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let ran = Command::new(folder.path().join("a.out")).output().expect("it starts");
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), expected, "{compiler}");
     }
 }
 

@@ -220,7 +220,7 @@ fn reports(parts: &Parts, plan_of: &Plan, writer: &mut Writer) {
 
 /// The function that computes what depends on parameters.
 fn apply(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables, options: &Options) -> Text {
-    if options.inlines_parameters {
+    if options.inlines_parameters || !super::header::has_apply(parts) {
         return Text::new(0);
     }
     let model = plan.model;

@@ -189,6 +189,10 @@ impl Finder<'_> {
                     self.name(discrete[slot.offset as usize], slot.width, format!("{name}_state"), number);
                 }
             }
+        }
+        // What an output only passes on has the name of the parameter, the state or the block that it comes from.
+        for (number, unit) in program.units.iter().enumerate() {
+            let name = &units[number].identifier;
             let outputs = program.outputs_of(unit);
             let is_only = outputs.len() == 1;
             for output in outputs {
