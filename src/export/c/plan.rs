@@ -8,7 +8,7 @@ use super::names::{Names, UnitName, identifier, unit_names};
 use super::usage::{Item, Region, Usage};
 use super::variables::{Section, Source, Variables, minor_distance, variables};
 use crate::block::{Reaction, ReportDef};
-use crate::engine::{Ins, Opcode, Program, Tape};
+use crate::engine::{Ins, Opcode, Operand, Program, Tape};
 use crate::model::Simulation;
 
 /// The most instructions of a function; larger ones are divided.
@@ -50,9 +50,11 @@ pub struct Parts<'a> {
     /// Computes the values that depend on parameters alone.
     pub derived: Vec<Ins>,
     /// Sets the states to their initial values.
-    pub reset: Vec<Ins>,
+    pub reset: Vec<Vec<Item>>,
     /// The step, divided into functions.
     pub steps: Vec<Vec<Item>>,
+    /// Computes the rates of change, divided into functions; empty if a solver needs none within the step.
+    pub rates: Vec<Vec<Item>>,
     /// Whether the model has continuous states to be integrated.
     pub has_rates: bool,
 }
@@ -89,10 +91,14 @@ impl<'a> Parts<'a> {
         if reads_any(tape, &reset, &fresh) {
             reset.splice(0..0, fresh.iter().copied());
         }
+        let resets = divided(reset.iter().copied().map(Item::Ins).collect(), tape);
         let outputs = outputs(program, tape);
         let steps = divided(items(tape, &fresh), tape);
         let has_rates = tape.driven.is_some();
-        let usage = usage((tape, program), &derived, &reset, &steps, &outputs);
+        let driven = tape.driven.as_ref().filter(|driven| !driven.rates.0.is_empty());
+        let rates =
+            driven.map_or_else(Vec::new, |driven| divided(driven.list.iter().copied().map(Item::Ins).collect(), tape));
+        let usage = usage((tape, program), &derived, &resets, (&steps, &rates), &outputs);
         let variables = {
             let fresh = &fresh[..];
             let lists: [&[Ins]; 5] =
@@ -120,8 +126,9 @@ impl<'a> Parts<'a> {
             variables,
             usage,
             derived,
-            reset,
+            reset: resets,
             steps,
+            rates,
             has_rates,
         };
         parts.defaults(options.params);
@@ -232,7 +239,12 @@ fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
         };
         list.iter().map(one).sum()
     }
-    let size_of = |item: &Item| if let Item::Ins(ins) = item { size(&[*ins], tape) } else { 1 };
+    // What is gathered from many places takes lines of its own.
+    let gathered = |ins: &Ins| {
+        let operands = ins.reads().filter(|(operand, _)| matches!(operand, Operand::Gather(_)));
+        operands.map(|(_, elements)| elements as usize / 4).sum::<usize>()
+    };
+    let size_of = |item: &Item| if let Item::Ins(ins) = item { size(&[*ins], tape) + gathered(ins) } else { 1 };
     let total: usize = items.iter().map(size_of).sum();
     if total <= LARGEST + LARGEST / 2 {
         return vec![items];
@@ -254,24 +266,24 @@ fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
 fn usage<'a>(
     (tape, program): (&'a Tape, &Program),
     derived: &[Ins],
-    reset: &[Ins],
-    steps: &[Vec<Item>],
+    resets: &[Vec<Item>],
+    (steps, rates): (&[Vec<Item>], &[Vec<Item>]),
     outputs: &[Output],
 ) -> Usage<'a> {
     let mut usage = Usage::new(tape);
-    for list in [derived, reset] {
-        let region = usage.region(None);
-        usage.list(list, region);
-    }
-    for items in steps {
+    let region = usage.region(None);
+    usage.list(derived, region);
+    for items in resets.iter().chain(steps) {
         let region = usage.region(None);
         items.iter().for_each(|item| note(&mut usage, item, region, (tape, program), outputs));
     }
-    if let Some(driven) = &tape.driven {
+    for (number, items) in rates.iter().enumerate() {
         let region = usage.region(None);
-        usage.list(&driven.list, region);
-        for piece in &driven.rates.0 {
-            (piece.cell..piece.cell + piece.count).for_each(|cell| usage.read_alone(cell, region));
+        items.iter().for_each(|item| note(&mut usage, item, region, (tape, program), outputs));
+        if number + 1 == rates.len() {
+            for piece in tape.driven.iter().flat_map(|driven| &driven.rates.0) {
+                (piece.cell..piece.cell + piece.count).for_each(|cell| usage.read_alone(cell, region));
+            }
         }
     }
     usage

@@ -9,7 +9,7 @@ use super::text::Text;
 use super::usage::Item;
 use super::writer::{Plan, Tables, Writer};
 use crate::block::Reaction;
-use crate::engine::Tableau;
+use crate::engine::{Driven, Moves, Tableau};
 
 /// The functions of the code.
 pub struct Source {
@@ -51,6 +51,7 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
     }
     functions.append(apply(parts, &plan, &mut calls, &mut tables, options));
     functions.append(reset(parts, &plan, &mut calls, &mut tables));
+    functions.append(defaults(parts, model));
     functions.append(init(parts, model));
     let mut whole = Text::new(1);
     whole.line(&format!("self->status = {macros}_STATUS_OK;"));
@@ -95,35 +96,56 @@ fn one_line(line: &str) -> Text {
     text
 }
 
-/// The function that computes the rates of change of the continuous states.
+/// The functions that compute the rates of change of the continuous states.
 fn rates(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> Text {
-    let Some(driven) = parts.tape.driven.as_ref().filter(|driven| !driven.rates.0.is_empty()) else {
-        return Text::new(0);
-    };
     let (model, count) = (plan.model, parts.continuous());
-    let mut writer = Writer::new(plan, calls, tables);
-    writer.list(&driven.list);
-    writer.heading("The rates of change");
-    let copies: Vec<(String, u32, u32)> = driven
-        .rates
-        .0
-        .iter()
-        .flat_map(|piece| (0..piece.count).map(|n| (piece.offset + n, piece.cell + n)))
-        .map(|(offset, cell)| ("rates".to_owned(), parts.state_index(offset), cell))
-        .collect();
-    writer.copies(&copies);
-    let text = writer.text;
-    let mut body = Text::new(1);
-    for (name, use_of) in [("time", "time"), ("x", "x[")] {
-        if !text.uses_word(use_of) {
-            body.line(&format!("(void){name};"));
+    let mut functions = Text::new(0);
+    let arguments = format!("{model}_t *self, double time, const double x[{count}]");
+    let total = parts.rates.len();
+    for (number, items) in parts.rates.iter().enumerate() {
+        let mut writer = Writer::new(plan, calls, tables);
+        for item in items {
+            if let Item::Ins(ins) = item {
+                writer.ins(ins);
+            }
         }
+        let is_last = number + 1 == total;
+        if is_last {
+            writer.heading("The rates of change");
+            writer.copies(&copies(parts, "rates", |driven| &driven.rates));
+        }
+        let mut whole = Text::new(1);
+        if is_last {
+            (1..total).for_each(|part| whole.line(&format!("{model}_rates_{part}(self, time, x);")));
+        }
+        whole.append(writer.text);
+        let mut body = Text::new(1);
+        for (name, word) in [("time", "time"), ("x", "x[")] {
+            if !whole.uses_word(word) && (total == 1 || !is_last) {
+                body.line(&format!("(void){name};"));
+            }
+        }
+        body.append(whole);
+        let (about, head) = match is_last {
+            true => (
+                "Computes the rates of change of the continuous states x at a time, per second.".to_owned(),
+                format!("static void {model}_rates({arguments}, double rates[{count}])"),
+            ),
+            false => (
+                format!("Part {} of the rates of change.", number + 1),
+                format!("static void {model}_rates_{}({arguments})", number + 1),
+            ),
+        };
+        functions.append(function(&about, &head, body));
     }
-    body.append(text);
-    let head = format!(
-        "static void {model}_rates({model}_t *self, double time, const double x[{count}], double rates[{count}])"
-    );
-    function("Computes the rates of change of the continuous states x at a time, per second.", &head, body)
+    functions
+}
+
+/// Copies of cells to an array by the index of the continuous state.
+fn copies(parts: &Parts, name: &str, moves: impl Fn(&Driven) -> &Moves) -> Vec<(String, u32, u32)> {
+    let pieces = parts.tape.driven.iter().flat_map(|driven| &moves(driven).0);
+    let cells = pieces.flat_map(|piece| (0..piece.count).map(|number| (piece.offset + number, piece.cell + number)));
+    cells.map(|(offset, cell)| (name.to_owned(), parts.state_index(offset), cell)).collect()
 }
 
 /// The function that integrates the continuous states, in the arithmetic of [`Tableau`].
@@ -185,12 +207,7 @@ fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &
                 let states: Vec<u32> = parts.tape.continuous.0.iter().flat_map(|p| p.cell..p.cell + p.count).collect();
                 writer.flush(|cell| states.contains(&cell));
                 writer.heading("The continuous states at the end of the step, from their rates at its start");
-                let firsts = parts.tape.driven.iter().flat_map(|driven| &driven.firsts.0);
-                let copies: Vec<(String, u32, u32)> = firsts
-                    .flat_map(|piece| (0..piece.count).map(|n| (piece.offset + n, piece.cell + n)))
-                    .map(|(offset, cell)| ("self->solver.k[0]".to_owned(), parts.state_index(offset), cell))
-                    .collect();
-                writer.copies(&copies);
+                writer.copies(&copies(parts, "self->solver.k[0]", |driven| &driven.firsts));
                 writer.text.line(&format!("{}_integrate(self);", plan.model));
             }
             Item::Report => reports(parts, plan, &mut writer),
@@ -230,9 +247,10 @@ fn apply(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables, opt
     function("Computes the values that depend on parameters alone.", &head, writer.text)
 }
 
-/// The function that starts again.
+/// The functions that start again.
 fn reset(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> Text {
     let model = plan.model;
+    let mut functions = Text::new(0);
     let mut body = Text::new(1);
     for section in super::header::cleared(parts) {
         body.line(&format!("(void)memset(&self->{section}, 0, sizeof self->{section});"));
@@ -242,15 +260,49 @@ fn reset(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
     if super::header::has_apply(parts) {
         body.line(&format!("{model}_apply_parameters(self);"));
     }
-    let mut writer = Writer::new(plan, calls, tables);
-    writer.list(&parts.reset);
-    body.append(writer.text);
-    function("Sets all states to their initial values.", &format!("void {model}_reset({model}_t *self)"), body)
+    let total = parts.reset.len();
+    for (number, items) in parts.reset.iter().enumerate() {
+        let text = step(parts, items, plan, calls, tables);
+        if total == 1 {
+            body.append(text);
+        } else {
+            let part = number + 1;
+            let head = format!("static void {model}_reset_{part}({model}_t *self)");
+            functions.append(function(&format!("Part {part} of the reset."), &head, text));
+            body.line(&format!("{model}_reset_{part}(self);"));
+        }
+    }
+    let head = format!("void {model}_reset({model}_t *self)");
+    functions.append(function("Sets all states to their initial values.", &head, body));
+    functions
+}
+
+/// The values of the parameters in the diagram.
+fn defaults(parts: &Parts, model: &str) -> Text {
+    let mut text = Text::new(0);
+    if parts.params.is_empty() {
+        return text;
+    }
+    text.line("/* The parameters in the diagram */");
+    text.line(&format!("static const {model}_parameters default_parameters = {{"));
+    for (&number, values) in &parts.params {
+        let variable = &parts.variables.all[number as usize];
+        let values: Vec<String> = values.iter().map(|value| literal(*value)).collect();
+        let values = values.join(", ");
+        let values = if variable.is_array() { format!("{{{values}}}") } else { values };
+        text.line(&format!(".{} = {values},", variable.name));
+    }
+    text.line("};");
+    text.line("");
+    text
 }
 
 /// The function that sets parameters and inputs to the values of the diagram.
 fn init(parts: &Parts, model: &str) -> Text {
     let mut body = Text::new(1);
+    if !parts.params.is_empty() {
+        body.line("self->parameters = default_parameters;");
+    }
     let mut set = |place: String, values: &[f64], is_array: bool| match (values, is_array) {
         ([value], false) => body.line(&format!("{place} = {};", literal(*value))),
         (values, _) if values.iter().all(|value| value.to_bits() == values[0].to_bits()) => {
@@ -264,10 +316,6 @@ fn init(parts: &Parts, model: &str) -> Text {
             }
         }
     };
-    for (&number, values) in &parts.params {
-        let variable = &parts.variables.all[number as usize];
-        set(variable.place(), values, variable.is_array());
-    }
     for input in &parts.inputs {
         set(format!("self->inputs.{}", input.name), &input.values, input.width > 1);
     }
