@@ -9,6 +9,7 @@ mod engine;
 mod examples;
 mod extension;
 mod formats;
+mod fuzz;
 mod math;
 mod measure;
 mod model;
