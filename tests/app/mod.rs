@@ -75,7 +75,10 @@ fn window_of(settings: Settings, components: &Components) -> Window {
     let builder = Harness::builder().with_size([1280.0, 836.0]).with_max_steps(40);
     let draw = move |ui: &mut eframe::egui::Ui, slot: &mut Slot| {
         match &mut slot.0 {
-            Some(app) => app.ui(ui),
+            Some(app) => {
+                app.logic();
+                app.ui(ui);
+            }
             // Fonts and styles act from the next frame on.
             None => slot.0 = Some(App::new(ui.ctx(), settings.clone(), components.clone())),
         }
