@@ -14,7 +14,9 @@ use simulate::engine::{Declined, Engine, Execute, Program};
 use simulate::format::{Formats, LoadOptions};
 use simulate::model::{Change, Edit};
 
-use super::{Opened as _, Window, gain_chain, sample, settle, show, until, window_of, window_with};
+use super::{
+    Opened as _, Window, gain_chain, sample, settle, show, until, window_of, window_with, window_with_any_letter,
+};
 
 /// A folder for settings in which programs that crashed have left copies of these files.
 fn home_with(copies: &[(&str, Option<&Path>)]) -> tempfile::TempDir {
@@ -151,7 +153,9 @@ fn a_copy_belongs_to_a_file_whose_name_is_no_unicode() {
     use std::os::unix::ffi::OsStrExt as _;
     let path = Path::new(std::ffi::OsStr::from_bytes(b"/nowhere/pl\xE4ne/pr\xFCfstand.simx"));
     let home = home_with(&[("nested3.simx", Some(path))]);
-    let mut harness = started(home.path());
+    let settings = Settings { home: Some(home.path().to_owned()), ..Settings::default() };
+    let mut harness = window_with_any_letter(settings);
+    harness.run_ok();
     harness.get_by_label("Recover").click();
     harness.step();
     until(&mut harness, "the copy", |app| models_of(app) == Some(4));
