@@ -65,7 +65,8 @@ fn a_pulse_in_a_long_silence_is_met() {
 /// A source that is one period long within each of the steps that a solver would like to make.
 #[test]
 fn no_step_is_longer_than_the_scale_of_a_source() {
-    let waves: [(&str, &[(&str, &[&str])]); 4] = [
+    type Options = &'static [(&'static str, &'static [&'static str])];
+    let waves: [(&str, Options); 4] = [
         ("Var/Sine", &[("Frequency", &["62.83185307179586"])]),
         ("Var/Signal Generator", &[("Frequency", &["10"])]),
         ("Var/Signal Generator", &[("Wave", &["triangle"]), ("Frequency", &["10"])]),

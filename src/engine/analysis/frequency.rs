@@ -101,13 +101,15 @@ impl Response {
                 let below = lower[0][step..].iter_mut().zip(&upper[step][step..]);
                 below.for_each(|(to, above)| *to -= factor * *above);
                 let (upper, lower) = x.split_at_mut(step + 1);
-                lower[0].iter_mut().zip(&upper[step]).for_each(|(to, above)| *to = *to - factor * *above);
+                lower[0].iter_mut().zip(&upper[step]).for_each(|(to, above)| *to -= factor * *above);
             }
         }
         for row in (0..size).rev() {
-            for column in 0..columns {
-                let known = (row + 1..size).fold(x[row][column], |sum, at| sum - rows[row][at] * x[at][column]);
-                x[row][column] = known.divided_by(rows[row][row]);
+            let (upper, lower) = x.split_at_mut(row + 1);
+            for (column, of) in upper[row].iter_mut().enumerate() {
+                let known = lower.iter().zip(&rows[row][row + 1..]);
+                let known = known.fold(*of, |sum, (x, factor)| sum - *factor * x[column]);
+                *of = known.divided_by(rows[row][row]);
             }
         }
         let value = |row: usize, column: usize| {
@@ -132,10 +134,9 @@ fn solved(mut rows: Vec<Vec<Complex>>, mut right: Vec<Complex>) -> Option<Vec<Co
         }
         for row in step + 1..size {
             let factor = rows[row][step].divided_by(rows[step][step]);
-            for column in step..size {
-                let above = rows[step][column];
-                rows[row][column] -= factor * above;
-            }
+            let (upper, lower) = rows.split_at_mut(row);
+            let below = lower[0][step..].iter_mut().zip(&upper[step][step..]);
+            below.for_each(|(to, above)| *to -= factor * *above);
             let above = right[step];
             right[row] -= factor * above;
         }
