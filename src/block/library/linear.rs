@@ -189,10 +189,10 @@ pub(super) fn reset<'b>(b: &'b Builder<'b>, input: usize) -> Option<Expr<'b>> {
     }
     let now = b.input(input);
     let (before, acts) = if b.is_sampled() {
-        (b.before(now, 0.0), b.clock(Clock::Major))
+        (b.before(now, f64::NAN), b.clock(Clock::Major))
     } else {
         b.crossing(now);
-        let before = b.mode(now.width(), b.constant(0.0));
+        let before = b.mode(now.width(), b.constant(f64::NAN));
         before.next(b.select(b.deciding(), now, before.value));
         (before.value, b.deciding())
     };
