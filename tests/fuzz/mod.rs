@@ -1,5 +1,5 @@
 //! The fuzz targets with their first inputs: files of this repository, examples of blocks, formulas and scripts. A target
-//! that no longer compiles, and one that no longer accepts a good input, is found here and not only by the fuzzer.
+//! that no longer compiles, or that breaks a promise on a plain input, is found here and not only by the fuzzer.
 
 #[path = "src/targets/mod.rs"]
 mod targets;
@@ -31,7 +31,7 @@ macro_rules! targets {
             let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
             assert_eq!(names, [$(stringify!($name)),*]);
             let mut words = TARGETS.iter().flat_map(|target| (target.words)());
-        assert!(words.all(|word| !word.is_empty()));
+            assert!(words.all(|word| !word.is_empty()));
         }
     };
 }

@@ -59,17 +59,15 @@ fn without_names(log: &[String]) -> Vec<String> {
     // What follows in the lines of an event until the next begins; of the first ones the begin is not known.
     let mut is_shown = false;
     for line in log {
-        let (text, is_complete) = match Head::of(line) {
-            Some(head) if is_own(head.source) => match line.split_once(&format!(" {CONTENT}=")) {
+        let head = Head::of(line);
+        let is_ours = head.as_ref().map_or(is_shown, |head| is_own(head.source));
+        let (text, is_complete) = match head {
+            _ if line == FULL => (line.clone(), false),
+            _ if is_ours => match line.split_once(&format!(" {CONTENT}=")) {
                 Some((begin, _)) => (begin.to_owned(), false),
                 None => (line.clone(), true),
             },
             Some(head) => (format!("{} (a library's message is left out)", head.text()), false),
-            None if line == FULL => (line.clone(), false),
-            None if is_shown => match line.split_once(&format!(" {CONTENT}=")) {
-                Some((begin, _)) => (begin.to_owned(), false),
-                None => (line.clone(), true),
-            },
             None => continue,
         };
         is_shown = is_complete;
