@@ -3,7 +3,7 @@
 /// Returns whether a path names another computer or a device, as Windows writes it: `\\server\share`,
 /// `//server/share`, `\\?\…`.
 pub(super) fn names_a_server(path: &str) -> bool {
-    path.starts_with(|c| is_separator(c)) && path.chars().nth(1).is_some_and(is_separator)
+    path.starts_with(is_separator) && path.chars().nth(1).is_some_and(is_separator)
 }
 
 fn is_separator(c: char) -> bool {
