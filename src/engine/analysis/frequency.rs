@@ -1,5 +1,7 @@
 //! The frequency response of a channel.
 
+use std::f64::consts::FRAC_PI_4;
+
 use super::channel::Channel;
 use super::delays::Delayed;
 use crate::block::Unary;
@@ -185,7 +187,7 @@ impl Channel {
             let Some(value) = response.at(self.point_of(frequency)) else { continue };
             let mut phase = value.angle().to_degrees();
             if let Some(last) = points.last() {
-                phase += 360.0 * ((last.phase - phase) / 360.0).round();
+                phase = unwrapped(self.phase_between(&response, last, frequency), phase);
             } else if phase > 90.0 + 1e-9 {
                 // A phase lag is common, a lead of more than 90° is not.
                 phase -= 360.0;
@@ -194,4 +196,24 @@ impl Channel {
         }
         points
     }
+
+    /// Returns the phase shortly before a frequency, in degrees, followed from the point before: delays turn it several
+    /// times between points that are far apart.
+    fn phase_between(&self, response: &Response, last: &FrequencyPoint, frequency: f64) -> f64 {
+        let delay: f64 = self.exact.iter().flat_map(|exact| &exact.seconds).sum();
+        let width = frequency - last.frequency;
+        let pieces = (width * delay / FRAC_PI_4).ceil().min(MAX_PIECES) as usize;
+        (1..pieces).fold(last.phase, |phase, piece| {
+            let at = self.point_of(last.frequency + width * (piece as f64 / pieces as f64));
+            response.at(at).map_or(phase, |value| unwrapped(phase, value.angle().to_degrees()))
+        })
+    }
+}
+
+/// Between two points the phase is followed at so many frequencies at most; faster turns cannot be read from a plot.
+const MAX_PIECES: f64 = 64.0;
+
+/// Returns a phase in degrees, with so many whole turns that it is nearest to the one before.
+fn unwrapped(before: f64, phase: f64) -> f64 {
+    phase + 360.0 * ((before - phase) / 360.0).round()
 }
