@@ -7,6 +7,7 @@ mod canvas;
 mod cli;
 mod engine;
 mod examples;
+mod export;
 mod extension;
 mod formats;
 mod fuzz;

@@ -8,6 +8,7 @@
 //! | `check` | `simulate check FILE…`: reports errors and warnings with the lines of the file |
 //! | `blocks` | `simulate blocks`: lists the block library |
 //! | `convert` | `simulate convert IN OUT`: converts between formats |
+//! | `export` | `simulate export FILE --to c --out DIR`: writes C code with the same bits |
 //! | `completions` | `simulate completions SHELL`: the shell's completion script |
 //! | `picture` | `simulate picture FILE --out X.svg`: draws the diagram |
 //! | `play` | `simulate play FILE`: shows only the dashboard |
@@ -28,6 +29,7 @@ pub mod completions;
 mod convert;
 mod excerpt;
 mod explain;
+mod export;
 mod finite;
 mod library_page;
 mod linearize;
@@ -53,6 +55,7 @@ pub use check::CheckArgs;
 pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
 pub use explain::ExplainArgs;
+pub use export::ExportArgs;
 pub use linearize::LinearizeArgs;
 pub use output::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE};
 
@@ -111,6 +114,8 @@ pub enum BatchCommand {
     Blocks(BlocksArgs),
     /// Converts a file to the format of another extension
     Convert(ConvertArgs),
+    /// Writes a simulation as C code that computes the same results to the last bit
+    Export(ExportArgs),
     /// Prints the completion script of a shell
     Completions(CompletionsArgs),
 }
@@ -126,6 +131,7 @@ impl BatchCommand {
             BatchCommand::Explain(args) => explain::run(args),
             BatchCommand::Blocks(args) => blocks::run(args, components),
             BatchCommand::Convert(args) => convert::run(args, components),
+            BatchCommand::Export(args) => export::run(args, components),
             BatchCommand::Completions(args) => completions::run(args),
         }
     }

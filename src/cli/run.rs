@@ -22,7 +22,7 @@ use crate::engine::{
 };
 use crate::format;
 use crate::model::block_text;
-use crate::results::{RunTable, TableError};
+use crate::results::{Numbers, RunTable, TableError};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -50,6 +50,9 @@ pub struct RunArgs {
     /// Writes the recorded signals, one row for each step (.csv or .parquet)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Writes numbers to a .csv file as hexadecimal floating-point constants, which name each bit
+    #[arg(long, requires = "out")]
+    pub hex: bool,
     /// Resumes from a checkpoint, up to the total number of steps
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
@@ -139,9 +142,10 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     if let (Some(reason), false) = (execute.reason(), args.quiet) {
         complain(&format!("using the engine “{}”: {reason}", execute.engine()));
     }
+    let numbers = if args.hex { Numbers::Hexadecimal } else { Numbers::Decimal };
     let table = args.out.as_deref().map(|path| {
         let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.width)).collect();
-        RunTable::create(path, program.delta, &columns)
+        RunTable::create(path, program.delta, &columns, numbers)
     });
     let table = table.transpose()?;
     let mut writers = Writers::open(&program, opened.registry.files()).map_err(|found| opened.invalid(found))?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::program::{Output, Program, Unit};
 use super::symbols::{BlockSymbol, SymbolKind};
-use crate::block::SampleTime;
+use crate::block::{BlockDef, SampleTime};
 use crate::model::{BlockId, BlockPorts, SignalKey, is_hidden_port};
 
 /// The reason why a parameter cannot be changed in a run.
@@ -27,6 +27,11 @@ impl Program {
         self.symbols.block(unit.instance, unit.block)
     }
 
+    /// The definition of a unit's block; a hidden unit has none.
+    pub(crate) fn definition_of(&self, unit: usize) -> Option<&'static BlockDef> {
+        self.symbol(&self.units[unit]).def()
+    }
+
     /// The id of a unit's block, and the ids of the model blocks that lead to it.
     pub fn block_of(&self, unit: usize) -> (Vec<BlockId>, BlockId) {
         let unit = &self.units[unit];
@@ -46,7 +51,7 @@ impl Program {
     }
 
     /// The name of a unit's definition or of the model inside, its id and its model, as `Gain 3 in “Plant”`.
-    pub(super) fn title_of(&self, unit: usize) -> String {
+    pub(crate) fn title_of(&self, unit: usize) -> String {
         let symbol = self.symbol(&self.units[unit]);
         let name = match symbol.kind {
             SymbolKind::Unit { def, .. } => def.name,
@@ -56,7 +61,7 @@ impl Program {
     }
 
     /// The name of a unit's output; for an exit, the name of its input.
-    pub(super) fn output_name(&self, unit: usize, output: usize) -> &str {
+    pub(crate) fn output_name(&self, unit: usize, output: usize) -> &str {
         let unit = &self.units[unit];
         let number = output - unit.first_output as usize;
         self.symbol(unit).output_names().get(number).map_or("", |name| name)
@@ -68,7 +73,7 @@ impl Program {
     }
 
     /// The name of a unit's parameter by its number on the tape.
-    pub(super) fn param_name(&self, unit: usize, number: usize) -> &str {
+    pub(crate) fn param_name(&self, unit: usize, number: usize) -> &str {
         let unit = &self.units[unit];
         let param = self.kernel(unit).params.get(number).and_then(|(index, _)| {
             let def = self.symbol(unit).def()?;

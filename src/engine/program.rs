@@ -191,6 +191,11 @@ impl Program {
         })
     }
 
+    /// The units that write files.
+    pub(crate) fn written_units(&self) -> impl Iterator<Item = u32> + '_ {
+        self.written_files.iter().map(|file| file.unit)
+    }
+
     /// The outputs of a unit, by number.
     pub fn outputs_of(&self, unit: &Unit) -> Range<usize> {
         let first = unit.first_output as usize;

@@ -2,25 +2,27 @@
 
 use std::io::{self, BufWriter, Write};
 
-use super::Table;
+use super::{Numbers, Table};
+use crate::block::hex_text;
 use crate::engine::is_unset;
 use crate::format::NewFile;
 
 pub(super) struct Csv {
     writer: csv::Writer<BufWriter<NewFile>>,
+    form: Numbers,
 }
 
 impl Csv {
-    pub(super) fn begin(file: NewFile, integers: &[&str], numbers: &[String]) -> io::Result<Csv> {
+    pub(super) fn begin(file: NewFile, integers: &[&str], numbers: &[String], form: Numbers) -> io::Result<Csv> {
         let mut writer = csv::Writer::from_writer(BufWriter::new(file));
         head(&mut writer, integers, numbers)?;
-        Ok(Csv { writer })
+        Ok(Csv { writer, form })
     }
 }
 
 impl Table for Csv {
     fn row(&mut self, integers: &[i64], numbers: &[f64]) -> io::Result<()> {
-        row(&mut self.writer, integers, numbers)
+        row(&mut self.writer, integers, numbers, self.form)
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
@@ -32,14 +34,15 @@ impl Table for Csv {
 /// A table in memory, for printing.
 pub struct Text {
     writer: csv::Writer<Vec<u8>>,
+    form: Numbers,
 }
 
 impl Text {
-    pub fn begin(integers: &[&str], numbers: &[String]) -> Text {
+    pub fn begin(integers: &[&str], numbers: &[String], form: Numbers) -> Text {
         let mut writer = csv::Writer::from_writer(Vec::new());
         // Writing to memory cannot fail.
         let _ = head(&mut writer, integers, numbers);
-        Text { writer }
+        Text { writer, form }
     }
 
     pub fn text(self) -> String {
@@ -49,7 +52,7 @@ impl Text {
 
 impl Table for Text {
     fn row(&mut self, integers: &[i64], numbers: &[f64]) -> io::Result<()> {
-        row(&mut self.writer, integers, numbers)
+        row(&mut self.writer, integers, numbers, self.form)
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
@@ -61,21 +64,22 @@ fn head<W: Write>(writer: &mut csv::Writer<W>, integers: &[&str], numbers: &[Str
     Ok(writer.write_record(integers.iter().copied().chain(numbers.iter().map(String::as_str)))?)
 }
 
-fn row<W: Write>(writer: &mut csv::Writer<W>, integers: &[i64], numbers: &[f64]) -> io::Result<()> {
+fn row<W: Write>(writer: &mut csv::Writer<W>, integers: &[i64], numbers: &[f64], form: Numbers) -> io::Result<()> {
     for value in integers {
         writer.write_field(value.to_string())?;
     }
     for value in numbers {
-        writer.write_field(number(*value))?;
+        writer.write_field(number(*value, form))?;
     }
     Ok(writer.write_record(None::<&[u8]>)?)
 }
 
-/// Returns the shortest text that parses to the same bits; empty for an unset value.
-fn number(value: f64) -> String {
+/// Returns a text that parses to the same bits, the shortest decimal or a hexadecimal one; empty for an unset value.
+fn number(value: f64, form: Numbers) -> String {
     match value {
         value if is_unset(value) => String::new(),
         value if value.is_nan() => "nan".to_owned(),
+        value if form == Numbers::Hexadecimal => hex_text(value),
         value => value.to_string(),
     }
 }

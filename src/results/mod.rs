@@ -27,6 +27,16 @@ pub trait Table {
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
+/// How comma-separated values write numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbers {
+    /// The shortest decimal with the same bits.
+    #[default]
+    Decimal,
+    /// Hexadecimal floating-point constants of C99, as [`crate::block::hex_text`] writes them.
+    Hexadecimal,
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     #[error("{0}: the extension must be .csv or .parquet")]
@@ -40,11 +50,26 @@ pub enum TableError {
 /// # Errors
 /// If the extension is unknown or the file cannot be created.
 pub fn create(path: &Path, integers: &[&str], numbers: &[String]) -> Result<Box<dyn Table>, TableError> {
+    create_as(path, integers, numbers, Numbers::Decimal)
+}
+
+/// Begins a table whose numbers are written in a form; a .parquet file holds their bits in any case.
+///
+/// # Errors
+/// The same as for [`create`].
+pub fn create_as(
+    path: &Path,
+    integers: &[&str],
+    numbers: &[String],
+    form: Numbers,
+) -> Result<Box<dyn Table>, TableError> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let unwritable = |error: io::Error| TableError::Unwritable(path.display().to_string(), error);
     let open = || crate::format::begin(path);
     match extension.as_deref() {
-        Some("csv") => Ok(Box::new(open().and_then(|file| Csv::begin(file, integers, numbers)).map_err(unwritable)?)),
+        Some("csv") => {
+            Ok(Box::new(open().and_then(|file| Csv::begin(file, integers, numbers, form)).map_err(unwritable)?))
+        }
         Some("parquet") => {
             Ok(Box::new(open().and_then(|file| Parquet::begin(file, integers, numbers)).map_err(unwritable)?))
         }
@@ -74,9 +99,14 @@ impl RunTable {
     ///
     /// # Errors
     /// The same as for [`create`].
-    pub fn create(path: &Path, delta: f64, signals: &[(String, usize)]) -> Result<RunTable, TableError> {
+    pub fn create(path: &Path, delta: f64, signals: &[(String, usize)], form: Numbers) -> Result<RunTable, TableError> {
         let names: Vec<String> = std::iter::once("time".to_owned()).chain(element_names(signals)).collect();
-        Ok(RunTable { table: create(path, &["step"], &names)?, delta, signals: signals.len(), row: Vec::new() })
+        Ok(RunTable {
+            table: create_as(path, &["step"], &names, form)?,
+            delta,
+            signals: signals.len(),
+            row: Vec::new(),
+        })
     }
 
     /// Appends the steps of the samples.

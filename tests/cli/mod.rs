@@ -6,6 +6,7 @@ mod convert;
 #[cfg(feature = "app")]
 mod desktop;
 mod explain;
+mod export;
 mod files;
 mod gates;
 pub mod hostile;

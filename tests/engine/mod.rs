@@ -36,7 +36,7 @@ mod names;
 mod noise;
 mod odes;
 mod operations;
-mod random_models;
+pub mod random_models;
 mod randomness;
 mod rates;
 mod recording;

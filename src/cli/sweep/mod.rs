@@ -21,7 +21,7 @@ use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_t
 use super::output::{FAILURE, OutputFormat, SUCCESS, complain, print};
 use crate::components::Components;
 use crate::engine::{Curve, Engines, Points, Runs, Sweep, SweepFlow, Vary, VaryError};
-use crate::results::{self as table, Table, TableError};
+use crate::results::{self as table, Numbers, Table, TableError};
 
 #[derive(Debug, Args)]
 pub struct SweepArgs {
@@ -222,7 +222,7 @@ impl Results {
             }
             _ => {
                 self.curves.sort_by_key(|curve| curve.run);
-                let mut text = table::Text::begin(&["run", "step"], &numbers);
+                let mut text = table::Text::begin(&["run", "step"], &numbers, Numbers::Decimal);
                 for mut curve in self.curves {
                     failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
                     // Writing to memory cannot fail.

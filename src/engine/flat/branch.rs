@@ -154,6 +154,15 @@ impl Lower<'_> {
         }
     }
 
+    /// Generates [`Tape::init`].
+    pub(super) fn initial_values(&mut self) {
+        let outer = std::mem::take(&mut self.tape.step);
+        for unit in 0..self.program.units.len() as u32 {
+            self.begin_unit(unit, true);
+        }
+        self.tape.init = std::mem::replace(&mut self.tape.step, outer);
+    }
+
     fn begin_unit(&mut self, number: u32, is_deeper: bool) {
         let unit = &self.program.units[number as usize];
         let kernel = self.program.kernel(unit);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::execute::decline_iterations;
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
-use super::Machine;
+use super::{Machine, Tape};
 
 /// Interprets the instruction list of the whole step; used where no machine code can be generated.
 pub(in super::super) struct Flat;
@@ -25,6 +25,15 @@ impl Engine for Flat {
 }
 
 struct Interpreted(Machine);
+
+impl Tape {
+    /// Returns the values of all cells before a step, as they follow from the parameters; the other cells are 0.
+    pub fn evaluated(tape: &Arc<Tape>, program: &Arc<Program>, params: &[f64]) -> Box<[f64]> {
+        let mut machine = Machine::helper(program, Arc::clone(tape));
+        machine.enter_params(params);
+        machine.cells
+    }
+}
 
 impl Execute for Interpreted {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {

@@ -9,7 +9,7 @@ use super::super::schedule::{Schedule, is_beside};
 use super::batch::{Batch, Out, Value, run, source};
 use super::branch::trace;
 use super::owners::{NOBODY, Owners};
-use super::solve::{HeldResults, StateRate, drive, integrate};
+use super::solve::{HeldResults, StateRate, drive, integrate, list_rates};
 use super::space::{NONE, Space, UpdateRate, is_scalar, kernel_units};
 use super::{Branch, Driven, Ins, Move, Moves, Opcode, Operand, Tape};
 use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
@@ -23,15 +23,21 @@ const SHORT_PACK: usize = 4;
 
 impl Tape {
     pub fn new(program: &Program) -> Tape {
-        Tape::write(program, None)
+        Tape::write(program, None, Purpose::Execution)
     }
 
     /// The same, with the owner of each cell.
     pub fn with_owners(program: &Program) -> Tape {
-        Tape::write(program, Some(Owners::default()))
+        Tape::write(program, Some(Owners::default()), Purpose::Execution)
     }
 
-    fn write(program: &Program, owners: Option<Owners>) -> Tape {
+    /// The same, with the initial values of all states as instructions, and with one list that computes the rates of an
+    /// explicit solver instead of a copy of it for each stage. No engine executes it.
+    pub fn for_export(program: &Program) -> Tape {
+        Tape::write(program, Some(Owners::default()), Purpose::Export)
+    }
+
+    fn write(program: &Program, owners: Option<Owners>, purpose: Purpose) -> Tape {
         let schedule = Schedule::new(program);
         let kernel_units = kernel_units(program, &schedule);
         let mut space = Space::new(program, &kernel_units);
@@ -51,13 +57,24 @@ impl Tape {
             ends: Epilogue::default(),
             branches: Vec::new(),
             reported: HashMap::new(),
+            purpose,
         };
         lower.clock();
         lower.place_reports(&kernel_units);
         lower.begin(None);
         lower.run(None);
+        if purpose == Purpose::Export {
+            lower.initial_values();
+        }
         lower.finish()
     }
+}
+
+/// What a tape is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Execution,
+    Export,
 }
 
 /// Allocates cells for the next value of each discrete state that is read as held.
@@ -95,6 +112,7 @@ pub(super) struct Lower<'a> {
     pub branches: Vec<Branch>,
     /// The cells of assertion reports.
     pub reported: HashMap<ReportRef, u32>,
+    purpose: Purpose,
 }
 
 /// The instructions after the major step, or after a run of an iterated subsystem.
@@ -454,10 +472,11 @@ impl<'a> Lower<'a> {
         let rates = with_idle(ends.rates, self.program, &mut self.space);
         let modes = Moves(self.next_cells(|state| state.is_mode()));
         let nexts = Moves(self.next_cells(|_| true));
-        let Lower { program, tape, space, branches, helds, .. } = &mut self;
+        let Lower { program, tape, space, branches, helds, purpose, .. } = &mut self;
         let parts = HeldResults { branches, helds };
         match program.solver.tableau() {
             _ if rates.is_empty() => {}
+            Some(_) if *purpose == Purpose::Export => list_rates(tape, space, &rates, parts),
             Some(tableau) => integrate(tableau, tape, space, &rates, parts),
             None => drive(tape, space, &rates, parts, Driven { modes, nexts, ..Driven::default() }),
         }

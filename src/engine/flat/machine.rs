@@ -118,6 +118,13 @@ impl Machine {
         }
     }
 
+    /// Copies parameters to the cells and computes what depends on them alone.
+    pub fn enter_params(&mut self, params: &[f64]) {
+        let tape = Arc::clone(&self.tape);
+        tape.params.load(params, &mut self.cells);
+        tape.once.iter().for_each(|ins| self.execute(ins));
+    }
+
     /// Copies the context to the cells.
     pub fn enter(&mut self, context: &mut Context) {
         let tape = Arc::clone(&self.tape);

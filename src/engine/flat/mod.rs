@@ -21,7 +21,7 @@ mod space;
 
 pub(super) use engine::Flat;
 pub(super) use machine::{Machine, RateCode};
-pub(super) use owners::{NOBODY, Owners};
+pub(crate) use owners::{NOBODY, Owners};
 pub(super) use small::Decoded;
 
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use crate::block::{Binary, NativeFn, SampleTime, Unary};
 
 /// One instruction: it writes `elements` results to the cells from `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ins {
+pub(crate) struct Ins {
     pub opcode: Opcode,
     pub elements: u32,
     pub dst: u32,
@@ -40,7 +40,7 @@ pub(super) struct Ins {
 
 /// Where an operand of an instruction is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operand {
+pub(crate) enum Operand {
     /// One cell, read by all elements.
     Broadcast(u32),
     /// Adjacent cells, one per element.
@@ -50,7 +50,7 @@ pub(super) enum Operand {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Opcode {
+pub(crate) enum Opcode {
     Copy,
     Unary(Unary),
     Binary(Binary),
@@ -109,14 +109,14 @@ pub(super) enum Opcode {
 
 /// A ring buffer in the context's history: `length` slots of `elements` values each, followed by the write position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ring {
+pub(crate) struct Ring {
     pub first: u32,
     pub length: u32,
 }
 
 /// Instructions that do not run in every step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Branch {
+pub(crate) struct Branch {
     /// The branch runs if this cell is 1 or more.
     pub guard: u32,
     /// Whether it runs in major steps only.
@@ -139,7 +139,7 @@ pub(super) struct Branch {
 
 /// Repeats a branch as often as the guard says, or while a condition cell is above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Repeat {
+pub(crate) struct Repeat {
     /// The cell that receives the iteration number.
     pub iteration: u32,
     pub condition: Option<u32>,
@@ -149,7 +149,7 @@ pub(super) struct Repeat {
 
 /// A copy of `count` values between the context and the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Move {
+pub(crate) struct Move {
     pub offset: u32,
     pub cell: u32,
     pub count: u32,
@@ -157,11 +157,11 @@ pub(super) struct Move {
 
 /// Copies between an array of the context and the cells, merged into few ranges.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Moves(pub Vec<Move>);
+pub(crate) struct Moves(pub Vec<Move>);
 
 /// A program as lists of instructions: what all engines but the reference engine execute.
 #[derive(Debug, Default)]
-pub(super) struct Tape {
+pub(crate) struct Tape {
     /// Number of cells.
     pub cells: usize,
     pub delta: f64,
@@ -171,6 +171,9 @@ pub(super) struct Tape {
     pub constants: Vec<(u32, f64)>,
     /// Instructions that depend on parameters only.
     pub once: Vec<Ins>,
+    /// Sets all states, and the exits of subsystems that have not run, to their initial values. Only
+    /// [`Tape::for_export`] writes it; elsewhere the context does that.
+    pub init: Vec<Ins>,
     /// The step: up to `sampled` the major step, then the solver and the state updates.
     pub step: Vec<Ins>,
     pub sampled: usize,
@@ -199,7 +202,7 @@ pub(super) struct Tape {
 
 /// The cells that hold the assertion reports at the end of a step.
 #[derive(Clone, Debug)]
-pub(super) struct ReportCells {
+pub(crate) struct ReportCells {
     /// Nonzero if any assertion is reported.
     pub any: u32,
     /// First of the cells of `reports`, in their order; nonzero if the report is active.
@@ -209,13 +212,15 @@ pub(super) struct ReportCells {
 
 /// Instructions that compute the derivatives at a given time and states.
 #[derive(Debug, Default)]
-pub(super) struct Driven {
+pub(crate) struct Driven {
     pub list: Vec<Ins>,
     /// The cell of the time in seconds.
     pub time: u32,
     /// The assumed states.
     pub x: Moves,
     pub rates: Moves,
+    /// The rates at the start of the step, which the major step has computed. Only [`Tape::for_export`] writes them.
+    pub firsts: Moves,
     /// The next values of discrete states that tapes read as held.
     pub nexts: Moves,
     /// Of modes among them, in the order of the program.

@@ -2,7 +2,7 @@
 
 /// The units that allocated cells, with the first cell of each, in both spaces of [`super::space`].
 #[derive(Debug, Default)]
-pub(in super::super) struct Owners {
+pub(crate) struct Owners {
     fixed: Vec<(u32, u32)>,
     stage: Vec<(u32, u32)>,
     /// The first cell of the minor-step space, and its length.
@@ -11,7 +11,7 @@ pub(in super::super) struct Owners {
 }
 
 /// Marks cells without an owner.
-pub(in super::super) const NOBODY: u32 = u32::MAX;
+pub(crate) const NOBODY: u32 = u32::MAX;
 
 impl Owners {
     /// Cells that are allocated from here on belong to the unit.

@@ -74,24 +74,53 @@ pub(super) fn integrate(
 
 /// Appends the instruction that leaves the integration to a solver, and generates the list that computes the rates for
 /// it. `driven` has the next values of held states already.
-pub(super) fn drive(
+pub(super) fn drive(tape: &mut Tape, space: &mut Space, rates: &[StateRate], mut parts: HeldResults, driven: Driven) {
+    let driven = rate_list(tape, space, rates, &mut parts, driven);
+    solve(tape, space, parts.branches, driven);
+}
+
+/// Generates the list that computes the rates, and an instruction that marks where the states are integrated.
+pub(super) fn list_rates(tape: &mut Tape, space: &mut Space, rates: &[StateRate], mut parts: HeldResults) {
+    let mut driven = rate_list(tape, space, rates, &mut parts, Driven::default());
+    let offsets = state_offsets(tape, space);
+    for rate in rates {
+        for element in 0..rate.elements {
+            let offset = offsets[Space::stage_index(rate.state + element)];
+            driven.firsts.push(offset, rate.first.cell(&tape.tables, element), 1);
+        }
+    }
+    let args = [Operand::Broadcast(0); 3];
+    tape.step.push(Ins { opcode: Opcode::Solve { reads: 0 }, elements: 0, dst: 0, args });
+    tape.driven = Some(driven);
+}
+
+/// Returns for each continuous state's index in the minor-step space its offset in the context.
+fn state_offsets(tape: &Tape, space: &Space) -> Vec<u32> {
+    let mut offsets = vec![0; space.continuous_count() as usize];
+    for &Move { offset, cell, count } in &tape.continuous.0 {
+        (0..count).for_each(|element| offsets[Space::stage_index(cell + element)] = offset + element);
+    }
+    offsets
+}
+
+/// Completes `driven` with the list that computes the rates at a given time and states.
+fn rate_list(
     tape: &mut Tape,
     space: &mut Space,
     rates: &[StateRate],
-    mut parts: HeldResults,
+    parts: &mut HeldResults,
     mut driven: Driven,
-) {
+) -> Driven {
     let needed = Needed::new(tape, space, parts.branches, rates);
     driven.time = Space::minor(space.time);
     let mut tables = HashMap::new();
-    let mut writer = MinorStepCode { part: None, needed: &needed, parts: &mut parts, tables: &mut tables };
+    let mut writer = MinorStepCode { part: None, needed: &needed, parts, tables: &mut tables };
     let again: Vec<Ins> = tape.step[..tape.sampled].to_vec();
     driven.list = writer.all(&again, &mut tape.tables);
-    let mut offsets = vec![0; space.continuous_count() as usize];
     for &Move { offset, cell, count } in &tape.continuous.0 {
         driven.x.push(offset, Space::minor(cell), count);
-        (0..count).for_each(|element| offsets[Space::stage_index(cell + element)] = offset + element);
     }
+    let offsets = state_offsets(tape, space);
     for rate in rates {
         let is_made = rate.value.update_rate == UpdateRate::MinorStep;
         for element in 0..rate.elements {
@@ -102,7 +131,7 @@ pub(super) fn drive(
             driven.rates.push(offsets[Space::stage_index(rate.state + element)], cell, 1);
         }
     }
-    solve(tape, space, parts.branches, driven);
+    driven
 }
 
 /// Generates the instruction itself, which reads all that the list and the solver need and returns new states and

@@ -213,7 +213,7 @@ impl Space {
             owners.settle(fixed, stage);
         }
         tape.tables.iter_mut().for_each(|at| *at = cell(*at));
-        tape.once.iter_mut().chain(&mut tape.step).for_each(|ins| relocate(ins, cell));
+        tape.once.iter_mut().chain(&mut tape.init).chain(&mut tape.step).for_each(|ins| relocate(ins, cell));
         for branch in Arc::make_mut(&mut tape.branches) {
             branch.guard = cell(branch.guard);
             if let Some(repeat) = &mut branch.repeat {
@@ -230,7 +230,7 @@ impl Space {
         if let Some(driven) = &mut tape.driven {
             driven.list.iter_mut().for_each(|ins| relocate(ins, cell));
             driven.time = cell(driven.time);
-            let moves = [&mut driven.x, &mut driven.rates, &mut driven.nexts, &mut driven.modes];
+            let moves = [&mut driven.x, &mut driven.rates, &mut driven.firsts, &mut driven.nexts, &mut driven.modes];
             moves.into_iter().flat_map(|moves| &mut moves.0).for_each(|piece| piece.cell = cell(piece.cell));
         }
         if let Some(report_cells) = &mut tape.reports {

@@ -1,0 +1,159 @@
+//! Compiles exported code, runs it, and compares its bits with those of an engine.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use quick_xml::escape::escape;
+
+use crate::engine::{Context, Engines, Program, RunError, Samples};
+use crate::export::c::Code;
+use crate::results::{Numbers, Table as _, Text, element_names};
+
+/// Whether the code computes what the simulation does.
+pub enum Verdict {
+    Equal {
+        steps: u64,
+        columns: usize,
+    },
+    /// The first line that differs, from 0, which is the head: as the engine has it, and as the code has it.
+    Different {
+        line: usize,
+        expected: String,
+        got: String,
+    },
+}
+
+/// Why the code cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    #[error("the compiler {0} cannot be started ({1}); install one, or name it in the variable CC")]
+    NoCompiler(String, io::Error),
+    #[error("the compiler {0} reports:\n{1}")]
+    Compiler(String, String),
+    #[error("the compiled code cannot be started: {0}")]
+    NotStarted(io::Error),
+    #[error("the compiled code reports: {0}")]
+    Code(String),
+    #[error("no temporary folder: {0}")]
+    Folder(io::Error),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("no engine runs the simulation")]
+    NoEngine,
+}
+
+/// Compares the outputs of the code with those of the simulation over a number of steps.
+///
+/// # Errors
+/// If the code cannot be compiled or run, or the simulation fails.
+pub fn verify(
+    folder: &Path,
+    code: &Code,
+    program: &Arc<Program>,
+    context: Context,
+    steps: u64,
+) -> Result<Verdict, VerifyError> {
+    let expected = simulated(program, context, steps)?;
+    let built = tempfile::tempdir().map_err(VerifyError::Folder)?;
+    let binary = built.path().join("bench");
+    let compiler = std::env::var("CC").ok().filter(|name| !name.is_empty()).unwrap_or_else(|| "cc".to_owned());
+    let mut words = compiler.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("cc"));
+    command.args(words).args(["-O2", "-std=c99", "-ffp-contract=off", "-o"]).arg(&binary);
+    command.args(code.files.iter().filter(|file| file.name.ends_with(".c")).map(|file| folder.join(&file.name)));
+    let compiled = command.arg("-lm").output().map_err(|error| VerifyError::NoCompiler(compiler.clone(), error))?;
+    if !compiled.status.success() {
+        let text = String::from_utf8_lossy(&compiled.stderr).into_owned();
+        return Err(VerifyError::Compiler(compiler, text));
+    }
+    let ran = Command::new(&binary).arg(steps.to_string()).output().map_err(VerifyError::NotStarted)?;
+    if ran.stdout.is_empty() {
+        return Err(VerifyError::Code(String::from_utf8_lossy(&ran.stderr).trim_end().to_owned()));
+    }
+    Ok(compare(&expected, &String::from_utf8_lossy(&ran.stdout)))
+}
+
+/// Returns the table that the test bench of the code must print.
+fn simulated(program: &Arc<Program>, mut context: Context, steps: u64) -> Result<String, VerifyError> {
+    let exits = program.exits();
+    let signals: Vec<(String, usize)> =
+        exits.iter().map(|(name, _, output)| (name.to_string(), program.outputs[*output].width as usize)).collect();
+    let names: Vec<String> = std::iter::once("time".to_owned()).chain(element_names(&signals)).collect();
+    let mut table = Text::begin(&["step"], &names, Numbers::Hexadecimal);
+    let engines = Engines::standard();
+    let engine = engines.get(Engines::DEFAULT).ok_or(VerifyError::NoEngine)?;
+    let mut execute = engine.prepare(program).map_err(|_| VerifyError::NoEngine)?;
+    let mut samples = Samples::new(exits.iter().map(|(_, _, output)| *output));
+    while context.step < steps && samples.end().is_none() {
+        let count = (steps - context.step).min(1024);
+        let ran = execute.run(&mut context, count, &mut samples);
+        for row in 0..samples.len() {
+            let step = samples.first() + row as u64;
+            let mut numbers = vec![step as f64 * program.delta];
+            for watch in samples.watches() {
+                let width = watch.values.len() / samples.len();
+                numbers.extend(&watch.values[row * width..(row + 1) * width]);
+            }
+            // A table in memory cannot fail.
+            let _ = table.row(&[step as i64], &numbers);
+        }
+        if let Err(error) = ran {
+            return Err(error.into());
+        }
+        samples.clear();
+    }
+    Ok(table.text())
+}
+
+fn compare(expected: &str, got: &str) -> Verdict {
+    let columns = expected.lines().next().map_or(0, |head| head.split(',').count().saturating_sub(2));
+    let (mut wanted, mut found) = (expected.lines(), got.lines());
+    let mut line = 0;
+    loop {
+        match (wanted.next(), found.next()) {
+            (None, None) => return Verdict::Equal { steps: line.max(1) as u64 - 1, columns },
+            (wanted, found) if wanted == found => line += 1,
+            (wanted, found) => {
+                let text = |line: Option<&str>| line.unwrap_or("(nothing)").to_owned();
+                return Verdict::Different { line, expected: text(wanted), got: text(found) };
+            }
+        }
+    }
+}
+
+impl Verdict {
+    pub fn text(&self, name: &str) -> String {
+        match self {
+            Verdict::Equal { steps, columns } => {
+                format!("{name}: the code has the bits of the simulation: {steps} steps, {columns} output elements\n")
+            }
+            Verdict::Different { line, expected, got } => format!(
+                "{name}: the code differs from the simulation at line {line}\n  simulation: {expected}\n  code:       {got}\n"
+            ),
+        }
+    }
+
+    /// Formats a JUnit XML report.
+    pub fn junit(&self, name: &str) -> String {
+        let failures = usize::from(matches!(self, Verdict::Different { .. }));
+        let mut text = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"simulate export\" tests=\"1\" \
+             failures=\"{failures}\" errors=\"0\">\n    <testcase name=\"{}\" classname=\"back-to-back\"",
+            escape(name)
+        );
+        match self {
+            Verdict::Equal { .. } => text.push_str("/>\n"),
+            Verdict::Different { .. } => {
+                let all = self.text(name);
+                let first = all.lines().next().unwrap_or_default();
+                let _ = write!(text, ">\n      <failure message=\"{}\">{}</failure>\n", escape(first), escape(&all));
+                text.push_str("    </testcase>\n");
+            }
+        }
+        text.push_str("  </testsuite>\n</testsuites>\n");
+        text
+    }
+}

@@ -1,0 +1,22 @@
+//! What is asked for, and what is made.
+
+/// How the code is written.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    /// The start of the names of files, types and functions, for example of the file: `dc_motor`. It is made an
+    /// identifier.
+    pub name: &'a str,
+    /// Whether the mathematics is in the file of the code, not in files of its own.
+    pub is_single_file: bool,
+    /// Whether parameters are constants in the code; otherwise they are in the instance and can be changed.
+    pub inlines_parameters: bool,
+    /// The values of the parameters, those of [`crate::engine::Program::params`] or of a context.
+    pub params: &'a [f64],
+}
+
+/// A file of the code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    pub name: String,
+    pub text: String,
+}

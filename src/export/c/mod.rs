@@ -1,0 +1,78 @@
+//! C code of a simulation that computes the same bits as the engines.
+//!
+//! The code is written from the tape of the program, the list of instructions of a step that the engines execute: each instruction
+//! becomes a statement, or a part of one, in the same order.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `refusal` | what cannot be exported, with the block that is the reason |
+//! | `prune` | leaves out what has no effect |
+//! | `usage` | where each cell of the tape is written and read |
+//! | `variables` | the variables of the code: parameters, inputs, states, signals, local variables |
+//! | `names` | names of the diagram as identifiers |
+//! | `plan` | the functions of the code, and what each does |
+//! | `writer`, `expression`, `number` | instructions as statements, operations as expressions, numbers as literals |
+//! | `text` | lines, and which blocks they belong to |
+//! | `files` | what is asked for, and what is made |
+//! | `math` | the mathematics that the code calls, in `math/` |
+//! | `header`, `source`, `bench` | the files |
+//! | `trace` | from the blocks to the lines and back |
+
+mod bench;
+mod expression;
+mod files;
+mod header;
+mod math;
+mod names;
+mod number;
+mod plan;
+mod prune;
+mod refusal;
+mod source;
+mod text;
+mod trace;
+mod usage;
+mod variables;
+mod writer;
+
+use std::sync::Arc;
+
+use crate::engine::Program;
+use crate::model::Simulation;
+
+pub use self::files::{File, Options};
+pub use self::names::identifier;
+pub use self::refusal::Refusal;
+
+/// The code of a program.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// The start of the names of files, types and functions.
+    pub name: String,
+    pub files: Vec<File>,
+    /// The names of the inputs, in their order.
+    pub inputs: Vec<String>,
+}
+
+/// Writes the code of a program.
+///
+/// # Errors
+/// If the program has a part that cannot be exported.
+pub fn export(program: &Arc<Program>, simulation: &Simulation, options: &Options) -> Result<Code, Refusal> {
+    let mut tape = refusal::tape_of(program)?;
+    prune::prune(&mut tape, program);
+    let tape = Arc::new(tape);
+    let mut name = identifier(options.name);
+    if name.is_empty() || names::is_taken(&name) {
+        name = format!("{name}_model").trim_start_matches('_').to_owned();
+    }
+    let parts = plan::Parts::new(program, simulation, &tape, options);
+    let code = source::write(&parts, &name, options);
+    let inputs = parts.inputs.iter().map(|input| input.name.clone()).collect();
+    let mut files = header::files(&parts, &name, &code, options);
+    files.extend(bench::files(&parts, &name, options));
+    let source = files.iter().find(|file| file.name == format!("{name}.c"));
+    let traces = trace::files(&parts, &name, source.map_or("", |file| &file.text), &code);
+    files.extend(traces);
+    Ok(Code { name, files, inputs })
+}

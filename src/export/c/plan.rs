@@ -1,0 +1,363 @@
+//! The functions of the code: which instructions each executes, the inputs and outputs, and the variables.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::files::Options;
+use super::names::{Names, UnitName, identifier, unit_names};
+use super::usage::{Item, Region, Usage};
+use super::variables::{Section, Source, Variables, minor_distance, variables};
+use crate::block::{Reaction, ReportDef};
+use crate::engine::{Ins, Opcode, Program, Tape};
+use crate::model::Simulation;
+
+/// The most instructions of a function; larger ones are divided.
+const LARGEST: usize = 400;
+
+/// An input of the code: an entry of the exported model.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub name: String,
+    pub width: u32,
+    /// Its initial value.
+    pub values: Vec<f64>,
+}
+
+/// An output of the code: an exit of the exported model.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// As in the diagram.
+    pub title: String,
+    /// As in the code.
+    pub name: String,
+    pub width: u32,
+    /// The cells of its elements; empty if it is never set.
+    pub cells: Vec<u32>,
+}
+
+/// All that the files are written from.
+pub struct Parts<'a> {
+    pub program: &'a Program,
+    pub tape: &'a Tape,
+    pub units: Vec<UnitName>,
+    pub variables: Variables,
+    pub usage: Usage<'a>,
+    pub owners: BTreeMap<u32, Vec<u32>>,
+    pub inputs: Vec<Input>,
+    pub outputs: Vec<Output>,
+    /// The initial values of the parameters by variable.
+    pub params: BTreeMap<u32, Vec<f64>>,
+    /// Computes the values that depend on parameters alone.
+    pub derived: Vec<Ins>,
+    /// Sets the states to their initial values.
+    pub reset: Vec<Ins>,
+    /// The step, divided into functions.
+    pub steps: Vec<Vec<Item>>,
+    /// Whether the model has continuous states to be integrated.
+    pub has_rates: bool,
+}
+
+impl<'a> Parts<'a> {
+    pub fn new(
+        program: &'a Arc<Program>,
+        simulation: &Simulation,
+        tape: &'a Arc<Tape>,
+        options: &Options,
+    ) -> Parts<'a> {
+        let units = unit_names(program, simulation);
+        let is_input = |unit: &usize| {
+            let entry = &program.units[*unit];
+            let kernel = program.kernel(entry);
+            program.block_of(*unit).0.is_empty()
+                && program.definition_of(*unit).is_some_and(|def| def.name == "Entry" && def.group.is_empty())
+                && kernel.inputs.is_empty()
+                && kernel.params.len() == 1
+        };
+        let input_units: Vec<usize> = (0..program.units.len()).filter(is_input).collect();
+        let changing = changing_cells(program, tape, &input_units);
+        let (fresh, derived): (Vec<Ins>, Vec<Ins>) = tape.once.iter().partition(|ins| changing.contains(&ins.dst));
+        let mut constants = tape.constants.clone();
+        if options.inlines_parameters {
+            let cells = Tape::evaluated(tape, program, options.params);
+            let written = derived.iter().flat_map(|ins| ins.dst..ins.dst + ins.written());
+            let params = tape.params.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count);
+            let known = written.chain(params).filter(|cell| !changing.contains(cell));
+            constants.extend(known.map(|cell| (cell, cells[cell as usize])));
+        }
+        let derived = if options.inlines_parameters { Vec::new() } else { derived };
+        let mut reset = tape.init.clone();
+        if reads_any(tape, &reset, &fresh) {
+            reset.splice(0..0, fresh.iter().copied());
+        }
+        let outputs = outputs(program, tape);
+        let steps = divided(items(tape, &fresh), tape);
+        let has_rates = tape.driven.is_some();
+        let usage = usage((tape, program), &derived, &reset, &steps, &outputs);
+        let variables = {
+            let fresh = &fresh[..];
+            let lists: [&[Ins]; 5] =
+                [&derived, fresh, &reset, &tape.step, tape.driven.as_ref().map_or(&[], |d| &d.list)];
+            let source = Source {
+                program,
+                tape,
+                units: &units,
+                usage: &usage,
+                lists: &lists,
+                inputs: &input_units,
+                constants: &constants,
+                derived: &derived,
+            };
+            variables(&source)
+        };
+        let mut parts = Parts {
+            owners: owners(program, tape),
+            inputs: Vec::new(),
+            outputs,
+            params: BTreeMap::new(),
+            program,
+            tape,
+            units,
+            variables,
+            usage,
+            derived,
+            reset,
+            steps,
+            has_rates,
+        };
+        parts.defaults(options.params);
+        parts
+    }
+
+    /// Determines the initial values of inputs and parameters.
+    fn defaults(&mut self, params: &[f64]) {
+        let mut values: BTreeMap<u32, f64> = BTreeMap::new();
+        for piece in &self.tape.params.0 {
+            for number in 0..piece.count {
+                values.insert(piece.cell + number, params[(piece.offset + number) as usize]);
+            }
+        }
+        for (number, variable) in self.variables.all.iter().enumerate() {
+            let cells = variable.first..variable.first + variable.width;
+            let found = || cells.clone().map(|cell| values.get(&cell).copied().unwrap_or(0.0)).collect::<Vec<f64>>();
+            match variable.section {
+                Section::Inputs => {
+                    self.inputs.push(Input { name: variable.name.clone(), width: variable.width, values: found() });
+                }
+                Section::Parameters => {
+                    self.params.insert(number as u32, found());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The number of elements of continuous states.
+    pub fn continuous(&self) -> u32 {
+        self.variables.continuous
+    }
+
+    /// For each offset of a continuous state in the context, its index in the code.
+    pub fn state_index(&self, offset: u32) -> u32 {
+        let pieces = &self.tape.continuous.0;
+        let piece = pieces.iter().find(|piece| (piece.offset..piece.offset + piece.count).contains(&offset));
+        piece.map_or(0, |piece| piece.cell + (offset - piece.offset) - self.variables.first_continuous)
+    }
+}
+
+/// The cells that depend on inputs, among those of parameters and of values that depend on them.
+fn changing_cells(program: &Program, tape: &Tape, inputs: &[usize]) -> BTreeSet<u32> {
+    let mut changing = BTreeSet::new();
+    let offsets: BTreeSet<u32> = inputs
+        .iter()
+        .flat_map(|&unit| {
+            let unit = &program.units[unit];
+            let width: usize = program.kernel(unit).params.iter().map(|(_, width)| width).sum();
+            unit.first_param..unit.first_param + width as u32
+        })
+        .collect();
+    for piece in &tape.params.0 {
+        changing.extend(
+            (0..piece.count).filter(|number| offsets.contains(&(piece.offset + number))).map(|n| piece.cell + n),
+        );
+    }
+    for ins in &tape.once {
+        let mut is_changing = false;
+        tape.each_read(ins, |cell, _| is_changing |= changing.contains(&cell));
+        if is_changing {
+            changing.extend(ins.dst..ins.dst + ins.written());
+        }
+    }
+    changing
+}
+
+/// Whether a list reads anything that another writes.
+fn reads_any(tape: &Tape, list: &[Ins], of: &[Ins]) -> bool {
+    let written: BTreeSet<u32> = of.iter().flat_map(|ins| ins.dst..ins.dst + ins.written()).collect();
+    let mut is_read = false;
+    list.iter().for_each(|ins| tape.each_read(ins, |cell, _| is_read |= written.contains(&cell)));
+    is_read
+}
+
+fn outputs(program: &Program, tape: &Tape) -> Vec<Output> {
+    let mut names = Names::new();
+    let exits = program.exits().into_iter().map(|(title, _, number)| {
+        let (first, output) = (tape.outputs[number], &program.outputs[number]);
+        let is_unset = tape.unset.0.iter().any(|piece| (piece.cell..piece.cell + piece.count).contains(&first));
+        let cells = if is_unset { Vec::new() } else { (first..first + output.width).collect() };
+        Output { name: names.unique(&identifier(&title)), title: title.to_string(), width: output.width, cells }
+    });
+    exits.collect()
+}
+
+/// The items of a step, in order.
+fn items(tape: &Tape, fresh: &[Ins]) -> Vec<Item> {
+    let item = |ins: &Ins| match ins.opcode {
+        Opcode::Solve { .. } => Item::Integrate,
+        _ => Item::Ins(*ins),
+    };
+    let first = fresh.iter().chain(&tape.step[..tape.sampled]).map(item);
+    let rest = tape.step[tape.sampled..].iter().map(item);
+    first.chain([Item::Sample]).chain(rest).chain([Item::Report]).collect()
+}
+
+/// Divides a step into functions of a limited size.
+fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
+    fn size(list: &[Ins], tape: &Tape) -> usize {
+        let one = |ins: &Ins| match ins.opcode {
+            Opcode::Branch(number) => {
+                let branch = &tape.branches[number as usize];
+                1 + size(&branch.body, tape) + size(&branch.otherwise, tape)
+            }
+            _ => 1,
+        };
+        list.iter().map(one).sum()
+    }
+    let size_of = |item: &Item| if let Item::Ins(ins) = item { size(&[*ins], tape) } else { 1 };
+    let total: usize = items.iter().map(size_of).sum();
+    if total <= LARGEST + LARGEST / 2 {
+        return vec![items];
+    }
+    let mut functions = vec![Vec::new()];
+    let mut filled = 0;
+    for item in items {
+        let size = size_of(&item);
+        if filled + size > LARGEST && filled > 0 {
+            functions.push(Vec::new());
+            filled = 0;
+        }
+        filled += size;
+        functions.last_mut().into_iter().for_each(|function: &mut Vec<Item>| function.push(item));
+    }
+    functions
+}
+
+fn usage<'a>(
+    (tape, program): (&'a Tape, &Program),
+    derived: &[Ins],
+    reset: &[Ins],
+    steps: &[Vec<Item>],
+    outputs: &[Output],
+) -> Usage<'a> {
+    let mut usage = Usage::new(tape);
+    for list in [derived, reset] {
+        let region = usage.region(None);
+        usage.list(list, region);
+    }
+    for items in steps {
+        let region = usage.region(None);
+        items.iter().for_each(|item| note(&mut usage, item, region, (tape, program), outputs));
+    }
+    if let Some(driven) = &tape.driven {
+        let region = usage.region(None);
+        usage.list(&driven.list, region);
+        for piece in &driven.rates.0 {
+            (piece.cell..piece.cell + piece.count).for_each(|cell| usage.read_alone(cell, region));
+        }
+    }
+    usage
+}
+
+fn note(usage: &mut Usage, item: &Item, region: Region, (tape, program): (&Tape, &Program), outputs: &[Output]) {
+    match item {
+        Item::Ins(ins) => usage.ins(ins, region),
+        Item::Sample => {
+            outputs.iter().flat_map(|output| &output.cells).for_each(|cell| usage.read_alone(*cell, region))
+        }
+        Item::Integrate => {
+            for piece in tape.driven.iter().flat_map(|driven| &driven.firsts.0) {
+                (piece.cell..piece.cell + piece.count).for_each(|cell| usage.read_alone(cell, region));
+            }
+        }
+        Item::Report => {
+            for (cell, _) in reports(tape, program) {
+                usage.read_alone(cell, region);
+            }
+        }
+    }
+}
+
+/// The reports that end or pause a run: each with its cell, and the unit with the number of the report.
+pub fn reports<'a>(tape: &'a Tape, program: &'a Program) -> impl Iterator<Item = (u32, (u32, &'a ReportDef))> {
+    let cells = tape.reports.iter().flat_map(|cells| cells.reports.iter().zip(cells.first..));
+    let all = cells.map(|(&(unit, number), cell)| {
+        (cell, (unit, &program.kernel(&program.units[unit as usize]).reports[number as usize]))
+    });
+    all.filter(|(_, (_, report))| report.reaction != Reaction::Warn)
+}
+
+/// For each cell of an output or a state, the units that it belongs to: those that compute it, not those that pass it on.
+fn owners(program: &Program, tape: &Tape) -> BTreeMap<u32, Vec<u32>> {
+    let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let mut passed: BTreeMap<u32, u32> = BTreeMap::new();
+    let states: BTreeMap<u32, u32> = [&tape.discrete, &tape.continuous]
+        .into_iter()
+        .zip([0, 1 << 31])
+        .flat_map(|(moves, mark)| {
+            moves
+                .0
+                .iter()
+                .flat_map(move |piece| (0..piece.count).map(move |n| (piece.offset + n + mark, piece.cell + n)))
+        })
+        .collect();
+    for (number, unit) in program.units.iter().enumerate() {
+        let kernel = program.kernel(unit);
+        for output in program.outputs_of(unit) {
+            let first = tape.outputs[output];
+            for cell in first..first + program.outputs[output].width {
+                if kernel.is_pass_through() {
+                    passed.entry(cell).or_insert(number as u32);
+                } else {
+                    let units = found.entry(cell).or_default();
+                    if !units.contains(&(number as u32)) {
+                        units.push(number as u32);
+                    }
+                }
+            }
+        }
+        for slot in &program.states[unit.first_state as usize..][..kernel.states.len()] {
+            let mark = match slot.kind {
+                crate::block::StateKind::Discrete => 0,
+                crate::block::StateKind::Continuous => 1 << 31,
+                crate::block::StateKind::History { .. } => continue,
+            };
+            for offset in slot.offset..slot.offset + slot.width {
+                if let Some(&cell) = states.get(&(offset + mark)) {
+                    let units = found.entry(cell).or_default();
+                    if !units.contains(&(number as u32)) {
+                        units.push(number as u32);
+                    }
+                }
+            }
+        }
+    }
+    for (cell, unit) in passed {
+        found.entry(cell).or_insert_with(|| vec![unit]);
+    }
+    if let Some(distance) = minor_distance(tape) {
+        let first = tape.continuous.0.iter().map(|piece| piece.cell).min().unwrap_or(0);
+        let minor: Vec<_> =
+            found.range(first..first + distance).map(|(cell, units)| (cell + distance, units.clone())).collect();
+        found.extend(minor);
+    }
+    found
+}

@@ -1,0 +1,330 @@
+//! The file of the code: its functions.
+
+use super::expression::Calls;
+use super::files::Options;
+use super::names::comment;
+use super::number::literal;
+use super::plan::{self, Parts};
+use super::text::Text;
+use super::usage::Item;
+use super::writer::{Plan, Tables, Writer};
+use crate::block::Reaction;
+use crate::engine::Tableau;
+
+/// The functions of the code.
+pub struct Source {
+    /// Tables, the functions within the file, and those for others.
+    pub text: Text,
+    /// The functions of the mathematics that it calls.
+    pub calls: Calls,
+}
+
+/// Writes the functions of the code.
+pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
+    let macros = model.to_uppercase();
+    let plan = Plan {
+        program: parts.program,
+        tape: parts.tape,
+        usage: &parts.usage,
+        variables: &parts.variables,
+        units: &parts.units,
+        owners: &parts.owners,
+        model,
+        macros: &macros,
+    };
+    let (mut calls, mut tables) = (Calls::new(), Tables::default());
+    let mut functions = Text::new(0);
+    if parts.has_rates {
+        functions.append(rates(parts, &plan, &mut calls, &mut tables));
+        functions.append(integrate(parts, &plan));
+    }
+    let count = parts.steps.len();
+    let mut bodies = Vec::new();
+    for items in &parts.steps {
+        bodies.push(step(parts, items, &plan, &mut calls, &mut tables));
+    }
+    if count > 1 {
+        for (number, body) in bodies.drain(..).enumerate() {
+            let head = format!("static void {model}_step_{}({model}_t *self)", number + 1);
+            functions.append(function(&format!("Part {} of the step.", number + 1), &head, body));
+        }
+    }
+    functions.append(apply(parts, &plan, &mut calls, &mut tables, options));
+    functions.append(reset(parts, &plan, &mut calls, &mut tables));
+    functions.append(init(parts, model));
+    let mut whole = Text::new(1);
+    whole.line(&format!("self->status = {macros}_STATUS_OK;"));
+    match bodies.pop() {
+        Some(body) => whole.append(body),
+        None => (1..=count).for_each(|number| whole.line(&format!("{model}_step_{number}(self);"))),
+    }
+    whole.line("self->step++;");
+    whole.line("return self->status;");
+    let head = format!("int32_t {model}_step({model}_t *self)");
+    functions.append(function("Computes the outputs of the step, then the states of the next one.", &head, whole));
+    functions.append(selftest(model));
+    let mut text = Text::new(0);
+    for (name, kind, elements) in &tables.made {
+        text.line(&format!("static const {kind} {name}[{}] = {{{}}};", elements.len(), elements.join(", ")));
+    }
+    if !tables.made.is_empty() {
+        text.line("");
+    }
+    text.append(functions);
+    Source { text, calls }
+}
+
+/// A function with a comment, its head and its body.
+fn function(about: &str, head: &str, body: Text) -> Text {
+    let mut text = Text::new(0);
+    text.line(&format!("/* {about} */"));
+    text.line(head);
+    text.push_open();
+    if !body.uses("self") && head.contains("*self") {
+        text.append(one_line("(void)self;"));
+    }
+    text.append(body);
+    text.line("}");
+    text.line("");
+    text
+}
+
+fn one_line(line: &str) -> Text {
+    let mut text = Text::new(1);
+    text.line(line);
+    text
+}
+
+/// The function that computes the rates of change of the continuous states.
+fn rates(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> Text {
+    let Some(driven) = parts.tape.driven.as_ref().filter(|driven| !driven.rates.0.is_empty()) else {
+        return Text::new(0);
+    };
+    let (model, count) = (plan.model, parts.continuous());
+    let mut writer = Writer::new(plan, calls, tables);
+    writer.list(&driven.list);
+    writer.heading("The rates of change");
+    let copies: Vec<(String, u32, u32)> = driven
+        .rates
+        .0
+        .iter()
+        .flat_map(|piece| (0..piece.count).map(|n| (piece.offset + n, piece.cell + n)))
+        .map(|(offset, cell)| ("rates".to_owned(), parts.state_index(offset), cell))
+        .collect();
+    writer.copies(&copies);
+    let text = writer.text;
+    let mut body = Text::new(1);
+    for (name, use_of) in [("time", "time"), ("x", "x[")] {
+        if !text.uses_word(use_of) {
+            body.line(&format!("(void){name};"));
+        }
+    }
+    body.append(text);
+    let head = format!(
+        "static void {model}_rates({model}_t *self, double time, const double x[{count}], double rates[{count}])"
+    );
+    function("Computes the rates of change of the continuous states x at a time, per second.", &head, body)
+}
+
+/// The function that integrates the continuous states, in the arithmetic of [`Tableau`].
+fn integrate(parts: &Parts, plan: &Plan) -> Text {
+    let Some(tableau) = parts.program.solver.tableau() else { return Text::new(0) };
+    let (model, count) = (plan.model, parts.continuous());
+    let h = parts.tape.delta;
+    let mut text = Text::new(1);
+    let each = |text: &mut Text, line: &str| {
+        text.line(&format!("for (uint32_t i = 0U; i < {count}U; i++) {{"));
+        text.line(line);
+        text.line("}");
+    };
+    for (stage, part) in tableau.parts.iter().enumerate().skip(1) {
+        let step = match tableau.rows[stage - 1] {
+            &[(of, factor)] => format!("{} * self->solver.k[{of}][i]", literal(factor * h)),
+            row => format!("{} * ({})", literal(h), terms(row)),
+        };
+        each(&mut text, &format!("self->solver.x[i] = self->states.x[i] + ({step});"));
+        let time = format!("((double)self->step + {}) * {}", literal(*part), literal(h));
+        text.line(&format!("{model}_rates(self, {time}, self->solver.x, self->solver.k[{stage}]);"));
+    }
+    let step = format!("{} * ({})", literal(h), terms(tableau.weights));
+    let step = if tableau.divisor == 1.0 { step } else { format!("({step}) / {}", literal(tableau.divisor)) };
+    each(&mut text, &format!("self->states.x[i] = self->states.x[i] + ({step});"));
+    let head = format!("static void {model}_integrate({model}_t *self)");
+    let solver = parts.program.solver.name();
+    function(&format!("Integrates the continuous states over the step by the method {solver}."), &head, text)
+}
+
+/// The weighted sum of rates, in the order of [`Tableau`]; a factor of 1 changes no bit.
+fn terms(terms: &[(usize, f64)]) -> String {
+    let term = |&(of, factor): &(usize, f64)| match factor {
+        1.0 => format!("self->solver.k[{of}][i]"),
+        factor => format!("({} * self->solver.k[{of}][i])", literal(factor)),
+    };
+    let mut all = terms.iter().map(term);
+    let first = all.next().unwrap_or_else(|| "0.0".to_owned());
+    let mut sum = first;
+    for (number, next) in all.enumerate() {
+        sum = if number == 0 { format!("{sum} + {next}") } else { format!("({sum}) + {next}") };
+    }
+    sum
+}
+
+/// The body of a part of the step.
+fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> Text {
+    let mut writer = Writer::new(plan, calls, tables);
+    for item in items {
+        match item {
+            Item::Ins(ins) => writer.ins(ins),
+            Item::Sample => {
+                for output in parts.outputs.iter().filter(|output| !output.cells.is_empty()) {
+                    writer.heading(&format!("Output {}", comment(&output.title)));
+                    writer.copy_to(&format!("self->outputs.{}", output.name), &output.cells);
+                }
+            }
+            Item::Integrate => {
+                let states: Vec<u32> = parts.tape.continuous.0.iter().flat_map(|p| p.cell..p.cell + p.count).collect();
+                writer.flush(|cell| states.contains(&cell));
+                writer.heading("The continuous states at the end of the step, from their rates at its start");
+                let firsts = parts.tape.driven.iter().flat_map(|driven| &driven.firsts.0);
+                let copies: Vec<(String, u32, u32)> = firsts
+                    .flat_map(|piece| (0..piece.count).map(|n| (piece.offset + n, piece.cell + n)))
+                    .map(|(offset, cell)| ("self->solver.k[0]".to_owned(), parts.state_index(offset), cell))
+                    .collect();
+                writer.copies(&copies);
+                writer.text.line(&format!("{}_integrate(self);", plan.model));
+            }
+            Item::Report => reports(parts, plan, &mut writer),
+        }
+    }
+    writer.text
+}
+
+/// Sets the status to the most severe reaction that a block asks for.
+fn reports(parts: &Parts, plan_of: &Plan, writer: &mut Writer) {
+    for (cell, (unit, report)) in plan::reports(parts.tape, parts.program) {
+        let status = match report.reaction {
+            Reaction::Warn => continue,
+            Reaction::Pause => "PAUSED",
+            Reaction::Stop => "STOPPED",
+            Reaction::Finish => "FINISHED",
+        };
+        let block = &parts.units[unit as usize].comment;
+        writer.heading(&format!("{block}: {}", comment(&report.message)));
+        let value = writer.value(cell);
+        let status = format!("{}_STATUS_{status}", plan_of.macros);
+        writer.text.line(&format!("if ({} && (self->status < {status})) {{", value.condition()));
+        writer.text.line(&format!("self->status = {status};"));
+        writer.text.line("}");
+    }
+}
+
+/// The function that computes what depends on parameters.
+fn apply(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables, options: &Options) -> Text {
+    if options.inlines_parameters || !super::header::has_apply(parts) {
+        return Text::new(0);
+    }
+    let model = plan.model;
+    let mut writer = Writer::new(plan, calls, tables);
+    writer.list(&parts.derived);
+    let head = format!("void {model}_apply_parameters({model}_t *self)");
+    function("Computes the values that depend on parameters alone.", &head, writer.text)
+}
+
+/// The function that starts again.
+fn reset(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> Text {
+    let model = plan.model;
+    let mut body = Text::new(1);
+    for section in super::header::cleared(parts) {
+        body.line(&format!("(void)memset(&self->{section}, 0, sizeof self->{section});"));
+    }
+    body.line("self->step = 0U;");
+    body.line(&format!("self->status = {}_STATUS_OK;", plan.macros));
+    if super::header::has_apply(parts) {
+        body.line(&format!("{model}_apply_parameters(self);"));
+    }
+    let mut writer = Writer::new(plan, calls, tables);
+    writer.list(&parts.reset);
+    body.append(writer.text);
+    function("Sets all states to their initial values.", &format!("void {model}_reset({model}_t *self)"), body)
+}
+
+/// The function that sets parameters and inputs to the values of the diagram.
+fn init(parts: &Parts, model: &str) -> Text {
+    let mut body = Text::new(1);
+    let mut set = |place: String, values: &[f64], is_array: bool| match (values, is_array) {
+        ([value], false) => body.line(&format!("{place} = {};", literal(*value))),
+        (values, _) if values.iter().all(|value| value.to_bits() == values[0].to_bits()) => {
+            body.line(&format!("for (uint32_t i = 0U; i < {}U; i++) {{", values.len()));
+            body.line(&format!("{place}[i] = {};", literal(values[0])));
+            body.line("}");
+        }
+        (values, _) => {
+            for (number, value) in values.iter().enumerate() {
+                body.line(&format!("{place}[{number}] = {};", literal(*value)));
+            }
+        }
+    };
+    for (&number, values) in &parts.params {
+        let variable = &parts.variables.all[number as usize];
+        set(variable.place(), values, variable.is_array());
+    }
+    for input in &parts.inputs {
+        set(format!("self->inputs.{}", input.name), &input.values, input.width > 1);
+    }
+    body.line(&format!("{model}_reset(self);"));
+    let about = "Sets parameters and inputs to their values in the diagram, and all states to their initial values.";
+    function(about, &format!("void {model}_init({model}_t *self)"), body)
+}
+
+/// The function that finds out whether the arithmetic is as the code needs it.
+fn selftest(model: &str) -> Text {
+    let mut body = Text::new(1);
+    for line in [
+        "/* Volatile, so that the compiler does not compute these itself. */",
+        "volatile double a = 1.0 + 0x1p-30;",
+        "volatile double b = 1.0 - 0x1p-30;",
+        "volatile double c = -1.0;",
+        "volatile double smallest = DBL_MIN;",
+        "volatile double largest = DBL_MAX;",
+        "volatile double half = 0x1p-53;",
+        "volatile double zero = 0.0;",
+        "const double x = a;",
+        "const double y = b;",
+        "const double z = c;",
+        "const double fused = (x * y) + z;",
+        "const double small = smallest * 0.5;",
+        "const double large = (largest * 10.0) * 0.1;",
+        "const double even = 1.0 + half;",
+        "const double odd = (1.0 + 0x1p-52) + half;",
+        "const double nothing = zero / zero;",
+        "int32_t fault = 0;",
+        "if (fused != 0.0) {",
+        "/* Products and sums are contracted: compile with -ffp-contract=off. */",
+        "fault = 1;",
+        "} else if (!(small > 0.0)) {",
+        "/* Subnormal numbers become 0: link without -ffast-math. */",
+        "fault = 2;",
+        "} else if (large < (double)INFINITY) {",
+        "/* Intermediate results are wider than double. */",
+        "fault = 3;",
+        "} else if ((even != 1.0) || (odd != (1.0 + 0x1p-51))) {",
+        "/* Results are not rounded to the nearest double, half to even. */",
+        "fault = 4;",
+        "} else if (nothing == nothing) {",
+        "/* Not-a-number is ignored. */",
+        "fault = 5;",
+        "} else {",
+        "/* The arithmetic is as it must be. */",
+        "}",
+        "return fault;",
+    ] {
+        body.line(line);
+    }
+    let about = "Returns 0 if the arithmetic of this machine and compiler gives the bits of the simulation.";
+    function(about, &format!("int32_t {model}_selftest(void)"), body)
+}
+
+/// The number of evaluations of the rates in a step.
+pub fn stages(tableau: &Tableau) -> usize {
+    tableau.parts.len()
+}

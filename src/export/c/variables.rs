@@ -1,0 +1,395 @@
+//! The variables of the code: each cell of the tape is an element of one, or a constant.
+
+use std::collections::BTreeMap;
+
+use super::names::{Names, UnitName, identifier};
+use super::usage::Usage;
+use crate::block::StateKind;
+use crate::engine::{Ins, NOBODY, Opcode, Operand, Program, Tape};
+
+/// Where a cell is in the code.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Home {
+    Constant(f64),
+    /// An element of a variable, by their numbers.
+    Element(u32, u32),
+    /// The time that the function of the rates is given.
+    Time,
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    Parameters,
+    Inputs,
+    /// Values that depend on parameters alone.
+    Derived,
+    /// Discrete states.
+    States,
+    /// All continuous states.
+    Continuous,
+    /// All continuous states as a solver assumes them.
+    Assumed,
+    Signals,
+    /// A local variable of a function.
+    Local,
+}
+
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub name: String,
+    pub section: Section,
+    /// Its first cell.
+    pub first: u32,
+    /// The number of its elements.
+    pub width: u32,
+    /// What its elements are, such as `Plant/Motor#3 (Math/Gain)`.
+    pub comment: String,
+}
+
+/// A ring of past values.
+#[derive(Clone, Debug)]
+pub struct RingVariable {
+    pub name: String,
+    pub length: u32,
+    pub width: u32,
+    pub comment: String,
+}
+
+pub struct Variables {
+    pub homes: Vec<Home>,
+    pub all: Vec<Variable>,
+    /// By the offset of the ring in the context's history.
+    pub rings: BTreeMap<u32, RingVariable>,
+    /// The number of continuous states, with unused ones between them.
+    pub continuous: u32,
+    /// The first cell of the continuous states.
+    pub first_continuous: u32,
+}
+
+/// The distance from a cell of the step to the same one of the rates, if there are rates.
+pub fn minor_distance(tape: &Tape) -> Option<u32> {
+    let first = |moves: &crate::engine::Moves| moves.0.iter().map(|piece| piece.cell).min();
+    Some(first(&tape.driven.as_ref()?.x)? - first(&tape.continuous)?)
+}
+
+/// What the variables are made from.
+pub struct Source<'a> {
+    pub program: &'a Program,
+    pub tape: &'a Tape,
+    pub units: &'a [UnitName],
+    pub usage: &'a Usage<'a>,
+    /// The lists of instructions, without those of branches.
+    pub lists: &'a [&'a [Ins]],
+    /// The units that are inputs of the code.
+    pub inputs: &'a [usize],
+    /// The values of cells that are constants in the code.
+    pub constants: &'a [(u32, f64)],
+    /// The instructions that depend on parameters alone.
+    pub derived: &'a [Ins],
+}
+
+/// A cell before it has a variable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Constant(f64),
+    Time,
+    Section(Section),
+}
+
+struct Finder<'a> {
+    source: &'a Source<'a>,
+    kinds: Vec<Kind>,
+    /// Whether a cell and the next are in one variable.
+    is_joined: Vec<bool>,
+    /// Cells with a name of their own, and what it stands for.
+    names: BTreeMap<u32, (String, u32)>,
+}
+
+pub fn variables(source: &Source) -> Variables {
+    let cells = source.tape.cells;
+    let mut finder = Finder {
+        source,
+        kinds: vec![Kind::Section(Section::Signals); cells],
+        is_joined: vec![false; cells],
+        names: BTreeMap::new(),
+    };
+    finder.find_kinds();
+    finder.name_cells();
+    finder.name_clock();
+    finder.name_minor_cells();
+    finder.join();
+    finder.finish()
+}
+
+impl Finder<'_> {
+    fn find_kinds(&mut self) {
+        let tape = self.source.tape;
+        let mut mark = |cell: u32, kind| self.kinds[cell as usize] = kind;
+        for ins in self.source.derived {
+            (ins.dst..ins.dst + ins.written()).for_each(|cell| mark(cell, Kind::Section(Section::Derived)));
+        }
+        let moves = [
+            (&tape.params, Section::Parameters),
+            (&tape.discrete, Section::States),
+            (&tape.continuous, Section::Continuous),
+        ];
+        for (moves, section) in moves {
+            for piece in &moves.0 {
+                (piece.cell..piece.cell + piece.count).for_each(|cell| mark(cell, Kind::Section(section)));
+            }
+        }
+        if let Some(driven) = &tape.driven {
+            mark(driven.time, Kind::Time);
+            for piece in &driven.x.0 {
+                (piece.cell..piece.cell + piece.count).for_each(|cell| mark(cell, Kind::Section(Section::Assumed)));
+            }
+        }
+        for &(cell, value) in self.source.constants {
+            mark(cell, Kind::Constant(value));
+        }
+    }
+
+    /// Names parameters, states and outputs, and joins their elements.
+    fn name_cells(&mut self) {
+        let Source { program, tape, units, .. } = *self.source;
+        let mut params = vec![0; program.params.len()];
+        for piece in &tape.params.0 {
+            (0..piece.count).for_each(|number| params[(piece.offset + number) as usize] = piece.cell + number);
+        }
+        let cells_of = |moves: &crate::engine::Moves, count: usize| {
+            let mut cells = vec![0; count];
+            for piece in &moves.0 {
+                (0..piece.count).for_each(|number| cells[(piece.offset + number) as usize] = piece.cell + number);
+            }
+            cells
+        };
+        let discrete = cells_of(&tape.discrete, program.discrete_count);
+        for (number, unit) in program.units.iter().enumerate() {
+            let name = &units[number].identifier;
+            let kernel = program.kernel(unit);
+            let mut first = unit.first_param as usize;
+            let is_input = self.source.inputs.contains(&number);
+            for (param, &(_, width)) in kernel.params.iter().enumerate() {
+                if width > 0 {
+                    let cell = params[first];
+                    if is_input {
+                        let input = Kind::Section(Section::Inputs);
+                        self.kinds[cell as usize..][..width].fill(input);
+                    }
+                    let param = program.param_name(number, param);
+                    let param = if param.is_empty() { "stream".to_owned() } else { identifier(param) };
+                    let text = if is_input { name.clone() } else { format!("{name}_{param}") };
+                    self.name(cell, width as u32, text, number);
+                }
+                first += width;
+            }
+            for slot in &program.states[unit.first_state as usize..][..kernel.states.len()] {
+                if slot.kind == StateKind::Discrete && slot.width > 0 {
+                    self.name(discrete[slot.offset as usize], slot.width, format!("{name}_state"), number);
+                }
+            }
+        }
+        // What an output only passes on has the name of the parameter, the state or the block that it comes from.
+        for (number, unit) in program.units.iter().enumerate() {
+            let name = &units[number].identifier;
+            let outputs = program.outputs_of(unit);
+            let is_only = outputs.len() == 1;
+            for output in outputs {
+                let text = match is_only {
+                    true => name.clone(),
+                    false => format!("{name}_{}", identifier(program.output_name(number, output))),
+                };
+                let (cell, width) = (tape.outputs[output], program.outputs[output].width);
+                if width > 0 && self.source.usage.cells[cell as usize].is_used() {
+                    self.name(cell, width, text, number);
+                }
+            }
+        }
+    }
+
+    fn name(&mut self, cell: u32, width: u32, text: String, unit: usize) {
+        // The block that computes a value names it, not those that pass it through.
+        self.names.entry(cell).or_insert((text, unit as u32));
+        self.join_range(cell, width);
+    }
+
+    /// Gives the cells of the rates the names of the cells of the step.
+    fn name_minor_cells(&mut self) {
+        let Some(distance) = minor_distance(self.source.tape) else { return };
+        let first = self.source.tape.continuous.0.iter().map(|piece| piece.cell).min().unwrap_or(0);
+        let minor = self.names.range(first..first + distance).map(|(cell, named)| (cell + distance, named.clone()));
+        let minor: Vec<_> = minor.collect();
+        for (cell, named) in minor {
+            self.names.entry(cell).or_insert(named);
+        }
+        for cell in (first..first + distance).map(|cell| cell as usize) {
+            let other = cell + distance as usize;
+            if self.is_joined[cell] && self.kinds[other] == self.kinds[other + 1] {
+                self.is_joined[other] |= matches!(self.kinds[other], Kind::Section(_));
+            }
+        }
+    }
+
+    fn join_range(&mut self, first: u32, count: u32) {
+        for cell in first as usize..(first + count) as usize - 1 {
+            let is_one = self.kinds[cell] == self.kinds[cell + 1] && matches!(self.kinds[cell], Kind::Section(_));
+            self.is_joined[cell] |= is_one;
+        }
+    }
+
+    /// Names the cells of the clock.
+    fn name_clock(&mut self) {
+        for ins in &self.source.tape.step {
+            let name = match ins.opcode {
+                Opcode::Step => "step_number",
+                Opcode::StepTime => "step_time",
+                Opcode::StageTime(_) => "time_now",
+                Opcode::Hit(_) => "is_hit",
+                Opcode::Count(_) => "hits",
+                _ => continue,
+            };
+            self.names.entry(ins.dst).or_insert((name.to_owned(), NOBODY));
+        }
+    }
+
+    /// Joins the cells that an instruction reads or writes in a row.
+    fn join(&mut self) {
+        let source = self.source;
+        let bodies = source.tape.branches.iter().flat_map(|branch| [&branch.body[..], &branch.otherwise[..]]);
+        for ins in source.lists.iter().copied().chain(bodies).flatten() {
+            if ins.written() > 1 {
+                self.join_range(ins.dst, ins.written());
+            }
+            for (operand, elements) in ins.reads() {
+                if let (Operand::Contiguous(first), true) = (operand, elements > 1) {
+                    self.join_range(first, elements);
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Variables {
+        let Source { program, tape, units, usage, .. } = *self.source;
+        let mut found = Variables {
+            homes: vec![Home::Constant(0.0); tape.cells],
+            all: Vec::new(),
+            rings: BTreeMap::new(),
+            continuous: 0,
+            first_continuous: 0,
+        };
+        for (section, moves) in [
+            (Section::Continuous, Some(&tape.continuous)),
+            (Section::Assumed, tape.driven.as_ref().map(|driven| &driven.x)),
+        ] {
+            let pieces = moves.map(|moves| &moves.0[..]).unwrap_or_default();
+            let first = pieces.iter().map(|piece| piece.cell).min().unwrap_or(0);
+            let end = pieces.iter().map(|piece| piece.cell + piece.count).max().unwrap_or(0);
+            if section == Section::Continuous {
+                (found.continuous, found.first_continuous) = (end - first, first);
+            }
+            let variable = found.all.len() as u32;
+            for piece in pieces {
+                for cell in piece.cell..piece.cell + piece.count {
+                    found.homes[cell as usize] = Home::Element(variable, cell - first);
+                }
+            }
+            let (name, comment) = ("x".to_owned(), String::new());
+            found.all.push(Variable { name, section, first, width: end - first, comment });
+        }
+        let minor_start = minor_distance(tape).map(|distance| found.first_continuous + distance);
+        let mut names: BTreeMap<Section, Names> = BTreeMap::new();
+        let mut cell = 0;
+        while cell < tape.cells {
+            let first = cell;
+            while self.is_joined[cell] {
+                cell += 1;
+            }
+            cell += 1;
+            let section = match self.kinds[first] {
+                Kind::Constant(_) | Kind::Time => {
+                    for (home, kind) in found.homes[first..cell].iter_mut().zip(&self.kinds[first..cell]) {
+                        *home = if let Kind::Constant(value) = kind { Home::Constant(*value) } else { Home::Time };
+                    }
+                    continue;
+                }
+                Kind::Section(Section::Continuous | Section::Assumed) => continue,
+                Kind::Section(section) => section,
+            };
+            let is_public = matches!(section, Section::Parameters | Section::Inputs | Section::States);
+            if section != Section::Inputs && !usage.cells[first..cell].iter().any(|of| of.is_used()) {
+                continue;
+            }
+            let local = usage.cells[first].local();
+            let is_local = local.is_some() && usage.cells[first..cell].iter().all(|of| of.local() == local);
+            let section = if section == Section::Signals && is_local { Section::Local } else { section };
+            let named: Vec<&(String, u32)> =
+                self.names.range(first as u32..cell as u32).map(|(_, named)| named).collect();
+            let owner = tape.owners.as_ref().map_or(NOBODY, |owners| owners.owner(first as u32));
+            let wanted = match (named.first(), units.get(owner as usize)) {
+                (Some((name, _)), _) => name.clone(),
+                (None, Some(unit)) => format!("{}_term", unit.identifier),
+                (None, None) => "term".to_owned(),
+            };
+            // Local variables, signals and derived values have different names, for readers.
+            let is_minor = section == Section::Local && minor_start.is_some_and(|start| first as u32 >= start);
+            let space = if is_public {
+                section
+            } else if is_minor {
+                Section::Assumed
+            } else {
+                Section::Signals
+            };
+            let name = names.entry(space).or_insert_with(Names::new).unique(&wanted);
+            let variable = found.all.len() as u32;
+            for (number, home) in found.homes[first..cell].iter_mut().enumerate() {
+                *home = Home::Element(variable, number as u32);
+            }
+            let comment = match &named[..] {
+                [] => units.get(owner as usize).map_or(String::new(), |unit| unit.comment.clone()),
+                [(_, NOBODY), ..] => "the clock".to_owned(),
+                [(_, unit)] => units[*unit as usize].comment.clone(),
+                [(_, unit), rest @ ..] => {
+                    let blocks = rest.iter().filter(|(_, other)| other != unit).count();
+                    let more = if blocks == 0 { String::new() } else { format!(" and {blocks} more") };
+                    format!("{}{more}", units[*unit as usize].comment)
+                }
+            };
+            let (first, width) = (first as u32, (cell - first) as u32);
+            found.all.push(Variable { name, section, first, width, comment });
+        }
+        let mut ring_names = Names::new();
+        for (number, unit) in program.units.iter().enumerate() {
+            for slot in &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()] {
+                let StateKind::History { length } = slot.kind else { continue };
+                let name = ring_names.unique(&units[number].identifier);
+                let comment = units[number].comment.clone();
+                found
+                    .rings
+                    .insert(slot.offset, RingVariable { name, length: length as u32, width: slot.width, comment });
+            }
+        }
+        found
+    }
+}
+
+impl Variable {
+    /// The variable in an expression of the code.
+    pub fn place(&self) -> String {
+        let name = &self.name;
+        match self.section {
+            Section::Parameters => format!("self->parameters.{name}"),
+            Section::Inputs => format!("self->inputs.{name}"),
+            Section::Derived => format!("self->derived.{name}"),
+            Section::States => format!("self->states.{name}"),
+            Section::Continuous => format!("self->states.{name}"),
+            Section::Signals => format!("self->signals.{name}"),
+            Section::Assumed | Section::Local => name.clone(),
+        }
+    }
+
+    /// Whether it is an array; a single continuous state is one, too.
+    pub fn is_array(&self) -> bool {
+        self.width > 1 || matches!(self.section, Section::Continuous | Section::Assumed)
+    }
+}

@@ -1,0 +1,674 @@
+//! Writes instructions of the tape as statements of C.
+//!
+//! A value that is read once, by the same block, becomes part of the expression that reads it; all others are variables.
+//! Each expression is evaluated where none of the cells that it reads has changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::expression::{Calls, Expr, binary, call, select, unary};
+use super::names::UnitName;
+use super::number::{literal, unsigned};
+use super::text::Text;
+use super::usage::Usage;
+use super::variables::{Home, RingVariable, Section, Variables};
+use crate::block::SampleTime;
+use crate::engine::{Branch, Ins, NOBODY, Opcode, Operand, Program, Repeat, Ring, Tape};
+
+/// A longer expression becomes a variable.
+const LONGEST: usize = 80;
+
+/// What all functions of the code are written from.
+pub struct Plan<'a> {
+    pub program: &'a Program,
+    pub tape: &'a Tape,
+    pub usage: &'a Usage<'a>,
+    pub variables: &'a Variables,
+    pub units: &'a [UnitName],
+    /// For each cell the units that have an output or a state there.
+    pub owners: &'a BTreeMap<u32, Vec<u32>>,
+    /// The start of the names of the code, such as `motor`.
+    pub model: &'a str,
+    /// The start of the names of macros, such as `MOTOR`.
+    pub macros: &'a str,
+}
+
+/// Tables of constants in the file, by their contents.
+#[derive(Debug, Default)]
+pub struct Tables {
+    known: BTreeMap<(&'static str, Vec<String>), String>,
+    /// In order.
+    pub made: Vec<(String, &'static str, Vec<String>)>,
+}
+
+impl Tables {
+    /// Returns the name of a table with these elements.
+    pub fn of(&mut self, kind: &'static str, elements: Vec<String>) -> String {
+        let next = self.known.len() + 1;
+        let name = self.known.entry((kind, elements.clone())).or_insert_with(|| format!("table_{next}"));
+        if self.made.len() < next && name.ends_with(&next.to_string()) && *name == format!("table_{next}") {
+            self.made.push((name.clone(), kind, elements));
+        }
+        name.clone()
+    }
+}
+
+/// An expression that waits for its reader.
+struct Pending {
+    first: u32,
+    elements: u32,
+    expr: Expr,
+    reads: BTreeSet<u32>,
+    units: Vec<u32>,
+}
+
+/// How the elements of an operand are read.
+enum Access {
+    /// The same expression for all elements.
+    Scalar(Expr),
+    /// An expression with the index `i`.
+    Indexed(Expr),
+    /// An array with a first element and a distance between elements.
+    Array { name: String, first: u32, stride: u32 },
+    /// An array whose index comes from a table.
+    Table { name: String, table: String },
+}
+
+pub struct Writer<'a, 'b> {
+    plan: &'a Plan<'a>,
+    pub text: Text,
+    pub calls: &'b mut Calls,
+    pub tables: &'b mut Tables,
+    pending: Vec<Pending>,
+    declared: BTreeSet<u32>,
+    last_units: Vec<u32>,
+    /// Local arrays that the next statement needs.
+    gathered: Vec<String>,
+    numbers: u32,
+}
+
+impl<'a, 'b> Writer<'a, 'b> {
+    pub fn new(plan: &'a Plan<'a>, calls: &'b mut Calls, tables: &'b mut Tables) -> Writer<'a, 'b> {
+        Writer {
+            plan,
+            text: Text::new(1),
+            calls,
+            tables,
+            pending: Vec::new(),
+            declared: BTreeSet::new(),
+            last_units: Vec::new(),
+            gathered: Vec::new(),
+            numbers: 0,
+        }
+    }
+
+    pub fn list(&mut self, list: &[Ins]) {
+        list.iter().for_each(|ins| self.ins(ins));
+    }
+
+    pub fn ins(&mut self, ins: &Ins) {
+        match ins.opcode {
+            Opcode::Branch(number) => self.branch(number),
+            Opcode::Push(ring) => self.push(ring, ins),
+            Opcode::Fill(ring) => self.fill(ring, ins),
+            Opcode::Past(ring) => self.past(ring, ins),
+            Opcode::Fold(_) => self.fold(ins),
+            // The limits of loops are checked where they run.
+            Opcode::LimitRuns | Opcode::RefuseNonFinite => {}
+            _ if ins.written() == 0 => {}
+            _ => self.assign(ins),
+        }
+    }
+
+    /// The units that an instruction computes something of.
+    fn units_of(&self, ins: &Ins) -> Vec<u32> {
+        let mut units: Vec<u32> = Vec::new();
+        for (_, found) in self.plan.owners.range(ins.dst..ins.dst + ins.written()) {
+            found.iter().for_each(|unit| {
+                if !units.contains(unit) {
+                    units.push(*unit)
+                }
+            });
+        }
+        let owner = self.plan.tape.owners.as_ref().map_or(NOBODY, |owners| owners.owner(ins.dst));
+        if units.is_empty() && owner != NOBODY && ins.written() > 0 {
+            units.push(owner);
+        }
+        units
+    }
+
+    /// Writes a comment with the blocks that the next lines are of, if they are others.
+    fn comment(&mut self, units: &[u32]) {
+        if units.is_empty() || units == self.last_units {
+            return;
+        }
+        self.text.belongs_to(units);
+        let first = &self.plan.units[units[0] as usize].comment;
+        let more = if units.len() > 1 { format!(" and {} more", units.len() - 1) } else { String::new() };
+        self.text.line(&format!("/* {first}{more} */"));
+        self.last_units = units.to_vec();
+    }
+
+    /// Writes a comment on what follows, which is of no block.
+    pub fn heading(&mut self, text: &str) {
+        self.text.belongs_to(&[]);
+        self.last_units.clear();
+        self.text.line(&format!("/* {text} */"));
+    }
+
+    fn number(&mut self) -> u32 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    fn home(&self, cell: u32) -> Home {
+        self.plan.variables.homes[cell as usize]
+    }
+
+    /// The cell in an expression.
+    fn place(&self, cell: u32) -> String {
+        match self.home(cell) {
+            Home::Constant(value) => literal(value),
+            Home::Time => "time".to_owned(),
+            Home::Element(variable, offset) => {
+                let variable = &self.plan.variables.all[variable as usize];
+                match variable.is_array() {
+                    true => format!("{}[{offset}]", variable.place()),
+                    false => variable.place(),
+                }
+            }
+        }
+    }
+
+    /// The value of one cell; takes the expression that waits there.
+    pub fn value(&mut self, cell: u32) -> Expr {
+        match self.pending.iter().position(|pending| pending.first == cell && pending.elements == 1) {
+            Some(index) => self.pending.remove(index).expr,
+            None => {
+                self.settle(&[cell]);
+                Expr::atom(self.place(cell))
+            }
+        }
+    }
+
+    /// Writes the expressions that wait in some of the cells.
+    fn settle(&mut self, cells: &[u32]) {
+        let waits = |pending: &Pending| {
+            cells.iter().any(|cell| (pending.first..pending.first + pending.elements).contains(cell))
+        };
+        while let Some(index) = self.pending.iter().position(waits) {
+            self.flush_one(index);
+        }
+    }
+
+    /// Writes the expressions that read cells which will change.
+    pub fn flush(&mut self, is_changed: impl Fn(u32) -> bool) {
+        while let Some(index) =
+            self.pending.iter().position(|pending| pending.reads.iter().any(|cell| is_changed(*cell)))
+        {
+            self.flush_one(index);
+        }
+    }
+
+    fn flush_one(&mut self, index: usize) {
+        // Those that read what it computes are none: they would have taken it.
+        let Pending { first, elements, expr, units, .. } = self.pending.remove(index);
+        self.comment(&units);
+        self.store(first, elements, expr.text());
+    }
+
+    /// Writes an assignment to the cells from `first` on.
+    fn store(&mut self, first: u32, elements: u32, value: &str) {
+        let arrays = std::mem::take(&mut self.gathered);
+        let Home::Element(number, offset) = self.home(first) else { return };
+        let variable = &self.plan.variables.all[number as usize];
+        let is_single = !variable.is_array();
+        let is_new = variable.section == Section::Local && self.declared.insert(number);
+        let has_block = !arrays.is_empty();
+        let is_constant = self.plan.usage.cells[first as usize].writes == 1;
+        let name = variable.place();
+        let mut start = String::new();
+        if is_new && is_single && !has_block {
+            start = if is_constant { "const double " } else { "double " }.to_owned();
+        } else if is_new {
+            let declaration =
+                if is_single { format!("double {name};") } else { format!("double {name}[{}];", variable.width) };
+            self.text.line(&declaration);
+        }
+        if has_block {
+            self.text.line("{");
+            arrays.iter().for_each(|array| self.text.line(array));
+        }
+        match (elements, is_single) {
+            (1, true) => self.text.line(&format!("{start}{name} = {value};")),
+            (1, false) => self.text.line(&format!("{name}[{offset}] = {value};")),
+            _ => {
+                self.text.line(&format!("for (uint32_t i = 0U; i < {elements}U; i++) {{"));
+                self.text.line(&format!("{name}[{}] = {value};", index(offset, 1, "i")));
+                self.text.line("}");
+            }
+        }
+        if has_block {
+            self.text.line("}");
+        }
+    }
+
+    /// How `elements` elements of an operand are read.
+    fn access(&mut self, operand: Operand, elements: u32) -> Access {
+        let cell = match (operand, elements) {
+            (Operand::Broadcast(cell) | Operand::Contiguous(cell), 1) => return Access::Scalar(self.value(cell)),
+            (Operand::Broadcast(cell), _) => {
+                // It is not computed again for each element.
+                self.settle(&[cell]);
+                return Access::Scalar(self.value(cell));
+            }
+            (Operand::Contiguous(cell), _) => cell,
+            (Operand::Gather(at), 1) => return Access::Scalar(self.value(self.plan.tape.tables[at as usize])),
+            (Operand::Gather(at), _) => self.plan.tape.tables[at as usize],
+        };
+        if let Operand::Contiguous(_) = operand
+            && let Some(index) =
+                self.pending.iter().position(|pending| pending.first == cell && pending.elements == elements)
+        {
+            return Access::Indexed(self.pending.remove(index).expr);
+        }
+        let cells = self.cells(operand, elements);
+        self.rows(&cells)
+    }
+
+    fn cells(&self, operand: Operand, elements: u32) -> Vec<u32> {
+        (0..elements).map(|element| operand.cell(&self.plan.tape.tables, element)).collect()
+    }
+
+    /// How several cells are read by an index.
+    fn rows(&mut self, cells: &[u32]) -> Access {
+        self.settle(cells);
+        let homes: Vec<Home> = cells.iter().map(|cell| self.home(*cell)).collect();
+        if cells.iter().all(|cell| *cell == cells[0]) {
+            return Access::Scalar(self.value(cells[0]));
+        }
+        let elements: Vec<(u32, u32)> = homes
+            .iter()
+            .filter_map(
+                |home| if let Home::Element(variable, offset) = home { Some((*variable, *offset)) } else { None },
+            )
+            .collect();
+        if elements.len() == cells.len() && elements.iter().all(|(variable, _)| *variable == elements[0].0) {
+            let name = self.plan.variables.all[elements[0].0 as usize].place();
+            let offsets: Vec<u32> = elements.iter().map(|(_, offset)| *offset).collect();
+            let stride = offsets[1].wrapping_sub(offsets[0]);
+            if offsets.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == stride) && stride < 1 << 16 {
+                return Access::Array { name, first: offsets[0], stride };
+            }
+            let table = self.tables.of("uint32_t", offsets.iter().map(|offset| format!("{offset}U")).collect());
+            return Access::Table { name, table };
+        }
+        if homes.iter().all(|home| matches!(home, Home::Constant(_))) {
+            let name = self.tables.of("double", cells.iter().map(|cell| self.place(*cell)).collect());
+            return Access::Array { name, first: 0, stride: 1 };
+        }
+        let values: Vec<String> = cells.iter().map(|cell| self.value(*cell).text().to_owned()).collect();
+        let name = format!("from_{}", self.number());
+        self.gathered.push(format!("const double {name}[{}] = {{{}}};", values.len(), values.join(", ")));
+        Access::Array { name, first: 0, stride: 1 }
+    }
+
+    /// The cells that an instruction reads, with those of the expressions that it takes.
+    fn reads(&self, ins: &Ins) -> BTreeSet<u32> {
+        let mut cells = BTreeSet::new();
+        self.plan.tape.each_read(ins, |cell, _| {
+            cells.insert(cell);
+        });
+        for pending in &self.pending {
+            if (pending.first..pending.first + pending.elements).any(|cell| cells.contains(&cell)) {
+                cells.extend(&pending.reads);
+            }
+        }
+        cells
+    }
+
+    /// Writes the expressions that an instruction would change: those that read what it writes. It may take one itself
+    /// if it writes one element.
+    fn before(&mut self, ins: &Ins) {
+        let (first, end) = (ins.dst, ins.dst + ins.written());
+        let mut taken = BTreeSet::new();
+        if ins.written() == 1 {
+            self.plan.tape.each_read(ins, |cell, _| {
+                taken.insert(cell);
+            });
+        }
+        loop {
+            let is_late =
+                |pending: &Pending| pending.reads.range(first..end).next().is_some() && !taken.contains(&pending.first);
+            let Some(index) = self.pending.iter().position(is_late) else { break };
+            self.flush_one(index);
+        }
+    }
+
+    fn assign(&mut self, ins: &Ins) {
+        self.before(ins);
+        let units = self.units_of(ins);
+        let reads = self.reads(ins);
+        let elements = ins.written();
+        let expr = self.expression(ins);
+        let named = self.plan.owners.range(ins.dst..ins.dst + elements).next().is_some();
+        let is_local = match self.home(ins.dst) {
+            Home::Element(variable, _) => self.plan.variables.all[variable as usize].section == Section::Local,
+            _ => false,
+        };
+        let may_wait = !named
+            && is_local
+            && self.gathered.is_empty()
+            && expr.text().len() <= LONGEST
+            && self.plan.usage.is_read_once(ins.dst, elements)
+            && !matches!(ins.opcode, Opcode::Pick { .. });
+        if may_wait && self.is_taken_whole(ins.dst, elements) {
+            self.pending.push(Pending { first: ins.dst, elements, expr, reads, units });
+            return;
+        }
+        self.comment(&units);
+        self.store(ins.dst, elements, expr.text());
+    }
+
+    /// Whether the variable of the cells has no others: then nothing reads a part of it.
+    fn is_taken_whole(&self, first: u32, elements: u32) -> bool {
+        match self.home(first) {
+            Home::Element(variable, 0) => self.plan.variables.all[variable as usize].width == elements,
+            _ => false,
+        }
+    }
+
+    fn expression(&mut self, ins: &Ins) -> Expr {
+        let count = ins.written();
+        if let Opcode::Pick { count: of } = ins.opcode {
+            let index = self.access(ins.args[1], count).at("i");
+            let cells = self.cells(ins.args[0], if let Operand::Broadcast(_) = ins.args[0] { 1 } else { of });
+            let array = self.rows(&cells);
+            self.calls.insert("index");
+            return array.at(&format!("simulate_index({}, {}U)", index.text(), of - 1));
+        }
+        let args: Vec<Expr> = ins
+            .reads()
+            .map(|(operand, elements)| (operand, elements))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(operand, elements)| self.access(operand, elements).at("i"))
+            .collect();
+        let step = "(double)self->step";
+        let delta = || literal(self.plan.tape.delta);
+        match ins.opcode {
+            Opcode::Copy => args[0].clone(),
+            Opcode::Unary(op) => unary(op, &args[0], self.calls),
+            Opcode::Binary(op) => binary(op, &args[0], &args[1], self.calls),
+            Opcode::Select => select(&args[0], &args[1], &args[2]),
+            Opcode::Random { is_vector } => {
+                let element = Expr::atom(if is_vector && count > 1 { "i" } else { "0U" });
+                call("random", &[&args[0], &args[1], &args[2], &element], self.calls)
+            }
+            Opcode::Step => Expr::atom(step),
+            Opcode::StepTime | Opcode::StageTime(0.0) => Expr::product(step, &delta()),
+            Opcode::StageTime(part) => Expr::product(&format!("({step} + {})", literal(part)), &delta()),
+            Opcode::Hit(sample) => hit(sample),
+            Opcode::Count(sample) => Expr::atom(format!("(double)({})", counted(sample))),
+            _ => Expr::atom("0.0"),
+        }
+    }
+
+    /// Writes a fold: elements reduced from first to last.
+    fn fold(&mut self, ins: &Ins) {
+        let Opcode::Fold(op) = ins.opcode else { return };
+        self.before(ins);
+        let units = self.units_of(ins);
+        let start = self.access(ins.args[0], 1).at("i");
+        let elements = self.access(ins.args[1], ins.elements).at("i");
+        let arrays = std::mem::take(&mut self.gathered);
+        self.comment(&units);
+        let total = format!("total_{}", self.number());
+        let next = binary(op, &Expr::atom(total.clone()), &elements, self.calls);
+        arrays.iter().for_each(|array| self.text.line(array));
+        self.text.line(&format!("double {total} = {};", start.text()));
+        self.text.line(&format!("for (uint32_t i = 0U; i < {}U; i++) {{", ins.elements));
+        self.text.line(&format!("{total} = {};", next.text()));
+        self.text.line("}");
+        self.store(ins.dst, 1, &total);
+    }
+
+    fn ring(&self, ring: Ring) -> &'a RingVariable {
+        &self.plan.variables.rings[&ring.first]
+    }
+
+    fn ring_units(&self, ring: Ring) -> Vec<u32> {
+        let is_here = |slot: &crate::engine::StateSlot| {
+            matches!(slot.kind, crate::block::StateKind::History { .. }) && slot.offset == ring.first
+        };
+        let state = self.plan.program.states.iter().position(is_here);
+        let unit = state
+            .map(|state| self.plan.program.units.partition_point(|unit| unit.first_state as usize <= state) as u32 - 1);
+        unit.into_iter().collect()
+    }
+
+    fn push(&mut self, ring: Ring, ins: &Ins) {
+        self.comment(&self.ring_units(ring));
+        let RingVariable { name, length, width, .. } = self.ring(ring);
+        let on = self.access(ins.args[1], 1).at("i");
+        let value = self.access(ins.args[0], ins.elements).at("i");
+        let arrays = std::mem::take(&mut self.gathered);
+        let is_always = on.text() == "1.0";
+        if !is_always {
+            self.text.line(&format!("if {} {{", on.condition()));
+        } else if !arrays.is_empty() {
+            self.text.line("{");
+        }
+        arrays.iter().for_each(|array| self.text.line(array));
+        let (place, next) = (format!("self->histories.{name}"), format!("self->histories.{name}_next"));
+        if *width == 1 {
+            self.text.line(&format!("{place}[{next}] = {};", value.text()));
+        } else {
+            self.text.line(&format!("for (uint32_t i = 0U; i < {width}U; i++) {{"));
+            self.text.line(&format!("{place}[({next} * {width}U) + i] = {};", value.text()));
+            self.text.line("}");
+        }
+        self.text.line(&format!("{next} = ({next} + 1U) % {length}U;"));
+        if !is_always || !arrays.is_empty() {
+            self.text.line("}");
+        }
+    }
+
+    fn fill(&mut self, ring: Ring, ins: &Ins) {
+        self.comment(&self.ring_units(ring));
+        let RingVariable { name, length, width, .. } = self.ring(ring);
+        let value = self.access(ins.args[0], ins.elements).at("i");
+        let arrays = std::mem::take(&mut self.gathered);
+        if !arrays.is_empty() {
+            self.text.line("{");
+        }
+        arrays.iter().for_each(|array| self.text.line(array));
+        let slot = format!("slot_{}", self.number());
+        self.text.line(&format!("for (uint32_t {slot} = 0U; {slot} < {length}U; {slot}++) {{"));
+        if *width == 1 {
+            self.text.line(&format!("self->histories.{name}[{slot}] = {};", value.text()));
+        } else {
+            self.text.line(&format!("for (uint32_t i = 0U; i < {width}U; i++) {{"));
+            self.text.line(&format!("self->histories.{name}[({slot} * {width}U) + i] = {};", value.text()));
+            self.text.line("}");
+        }
+        self.text.line("}");
+        if !arrays.is_empty() {
+            self.text.line("}");
+        }
+    }
+
+    fn past(&mut self, ring: Ring, ins: &Ins) {
+        self.before(ins);
+        let units = self.units_of(ins);
+        let RingVariable { name, length, width, .. } = self.ring(ring);
+        let back = self.access(ins.args[0], 1).at("i");
+        self.comment(&units);
+        self.calls.insert("past");
+        let slot = format!("simulate_past({}, self->histories.{name}_next, {length}U)", back.text());
+        if *width == 1 {
+            return self.store(ins.dst, 1, &format!("self->histories.{name}[{slot}]"));
+        }
+        let at = format!("slot_{}", self.number());
+        self.text.line(&format!("const uint32_t {at} = {slot} * {width}U;"));
+        self.store(ins.dst, ins.elements, &format!("self->histories.{name}[{at} + i]"));
+    }
+
+    /// Writes a conditional or iterated part.
+    fn branch(&mut self, number: u32) {
+        let tape = self.plan.tape;
+        let branch = &tape.branches[number as usize];
+        let changed: BTreeSet<u32> = branch.writes.iter().flat_map(|(first, count)| *first..first + count).collect();
+        self.flush(|cell| changed.contains(&cell));
+        let guard = self.value(branch.guard);
+        self.text.belongs_to(&[]);
+        self.last_units.clear();
+        match branch.repeat {
+            Some(repeat) => self.repeat(branch, repeat, &guard),
+            None if branch.body.is_empty() => {
+                self.text.line(&format!("if (!({} >= 1.0)) {{", guard.operand()));
+                self.block(&branch.otherwise);
+                self.text.line("}");
+            }
+            None => {
+                self.text.line(&format!("if ({} >= 1.0) {{", guard.operand()));
+                self.block(&branch.body);
+                self.otherwise(branch);
+            }
+        }
+    }
+
+    fn otherwise(&mut self, branch: &Branch) {
+        if !branch.otherwise.is_empty() {
+            self.text.line("} else {");
+            self.block(&branch.otherwise);
+        }
+        self.text.line("}");
+    }
+
+    fn block(&mut self, list: &[Ins]) {
+        self.last_units.clear();
+        self.list(list);
+        self.text.belongs_to(&[]);
+        self.last_units.clear();
+    }
+
+    /// Writes a part that may run several times in a step.
+    fn repeat(&mut self, branch: &Branch, repeat: Repeat, guard: &Expr) {
+        let number = self.number();
+        let limit = self.plan.program.subsystems[repeat.subsystem as usize].limit;
+        let (count, run, goes_on) = (format!("count_{number}"), format!("run_{number}"), format!("goes_on_{number}"));
+        let fault = format!("self->status = {}_STATUS_TOO_MANY_RUNS;", self.plan.macros);
+        self.text.line(&format!("const double {count} = {};", guard.text()));
+        self.text.line(&format!("if ({count} > {}) {{", literal(limit as f64)));
+        self.text.line(&fault);
+        self.text.line(&format!("}} else if ({count} >= 1.0) {{"));
+        self.text.line(&format!("uint64_t {run} = 0U;"));
+        self.text.line(&format!("bool {goes_on} = true;"));
+        self.text.line(&format!("while ({goes_on}) {{"));
+        if self.plan.usage.cells[repeat.iteration as usize].reads > 0 {
+            self.store(repeat.iteration, 1, &format!("(double){run}"));
+        }
+        self.block(&branch.body);
+        self.text.line(&format!("{run}++;"));
+        match repeat.condition {
+            Some(condition) => {
+                let condition = self.value(condition);
+                self.text.line(&format!("{goes_on} = {} > 0.0;", condition.operand()));
+                self.text.line(&format!("if ({goes_on} && ({run} >= {})) {{", unsigned(limit)));
+                self.text.line(&fault);
+                self.text.line(&format!("{goes_on} = false;"));
+                self.text.line("}");
+            }
+            None => self.text.line(&format!("{goes_on} = {run} < (uint64_t){count};")),
+        }
+        self.text.line("}");
+        match branch.otherwise.is_empty() {
+            true => {
+                self.text.line("} else {");
+                self.text.line("/* It does not run in this step. */");
+                self.text.line("}");
+            }
+            false => self.otherwise(branch),
+        }
+    }
+
+    /// Writes copies of cells to elements of arrays, in loops where both go on.
+    pub fn copies(&mut self, copies: &[(String, u32, u32)]) {
+        let is_next = |a: &(String, u32, u32), b: &(String, u32, u32)| a.0 == b.0 && a.1 + 1 == b.1 && a.2 + 1 == b.2;
+        for run in copies.chunk_by(is_next) {
+            let cells: Vec<u32> = run.iter().map(|(_, _, cell)| *cell).collect();
+            let (name, first) = (&run[0].0, run[0].1);
+            if run.len() > 2 {
+                let access = self.rows(&cells);
+                if self.gathered.is_empty() {
+                    self.text.line(&format!("for (uint32_t i = 0U; i < {}U; i++) {{", run.len()));
+                    self.text.line(&format!("{name}[{}] = {};", index(first, 1, "i"), access.at("i").text()));
+                    self.text.line("}");
+                    continue;
+                }
+                self.gathered.clear();
+            }
+            for (number, cell) in cells.iter().enumerate() {
+                let value = self.value(*cell);
+                self.text.line(&format!("{name}[{}] = {};", first + number as u32, value.text()));
+            }
+        }
+    }
+
+    /// Writes one copy to a variable that is no cell.
+    pub fn copy_to(&mut self, place: &str, cells: &[u32]) {
+        match cells {
+            [cell] => {
+                let value = self.value(*cell);
+                self.text.line(&format!("{place} = {};", value.text()));
+            }
+            _ => {
+                let copies: Vec<_> = cells.iter().zip(0..).map(|(cell, at)| (place.to_owned(), at, *cell)).collect();
+                self.copies(&copies);
+            }
+        }
+    }
+}
+
+impl Access {
+    /// The element at an index, as an expression.
+    fn at(&self, at: &str) -> Expr {
+        match self {
+            Access::Scalar(expr) | Access::Indexed(expr) => expr.clone(),
+            Access::Array { name, first, stride } => Expr::atom(format!("{name}[{}]", index(*first, *stride, at))),
+            Access::Table { name, table } => Expr::atom(format!("{name}[{table}[{at}]]")),
+        }
+    }
+}
+
+/// The index of an element of a row.
+fn index(first: u32, stride: u32, at: &str) -> String {
+    match (first, stride) {
+        (0, 1) => at.to_owned(),
+        (0, stride) => format!("{stride}U * {at}"),
+        (first, 1) => format!("{first}U + {at}"),
+        (first, stride) => format!("{first}U + ({stride}U * {at})"),
+    }
+}
+
+fn hit(sample: SampleTime) -> Expr {
+    let SampleTime { period, offset } = sample;
+    let (period_text, offset_text) = (unsigned(period), unsigned(offset));
+    match (period, offset) {
+        (1, 0) => Expr::atom("1.0"),
+        (_, 0) => Expr::truth(format!("(self->step % {period_text}) == 0U")),
+        _ => Expr::truth(format!(
+            "(self->step >= {offset_text}) && (((self->step - {offset_text}) % {period_text}) == 0U)"
+        )),
+    }
+}
+
+/// The number of earlier hits.
+fn counted(SampleTime { period, offset }: SampleTime) -> String {
+    let (period_text, offset_text) = (unsigned(period), unsigned(offset));
+    let since = match offset {
+        0 => "self->step".to_owned(),
+        _ => format!("((self->step < {offset_text}) ? 0U : (self->step - {offset_text}))"),
+    };
+    if period == 1 { since } else { format!("{since} / {period_text}") }
+}

@@ -1,0 +1,75 @@
+//! `simulate export`.
+
+use std::fs;
+use std::process::Command;
+
+use super::{folder, simulate};
+
+const MOTOR: &str = include_str!("../../assets/examples/dc_motor.simx");
+
+fn has_compiler() -> bool {
+    let is_there = Command::new("cc").arg("--version").output().is_ok();
+    if !is_there {
+        eprintln!("cc is not installed: exported code is not compiled");
+    }
+    is_there
+}
+
+/// As a user would: export, make, run, compare with the simulation.
+#[test]
+fn make_builds_a_program_that_prints_what_the_simulation_records() {
+    let folder = folder(&[("dc motor.simx", MOTOR)]);
+    let outcome = simulate(folder.path(), &["export", "dc motor.simx", "--to", "c", "--out", "code"]);
+    assert_eq!((outcome.code, &*outcome.err), (0, ""));
+    assert!(outcome.out.contains("dc_motor.c\n"), "{}", outcome.out);
+    let recorded = ["run", "dc motor.simx", "--steps", "500", "--signals", "exits", "--out", "x.csv", "--hex", "-q"];
+    assert_eq!(simulate(folder.path(), &recorded).code, 0);
+    let recorded = fs::read_to_string(folder.path().join("x.csv")).expect("the table");
+    assert!(recorded.lines().nth(1).is_some_and(|line| line.starts_with("0,0x0p+0,0x")), "{recorded}");
+    if !has_compiler() || Command::new("make").arg("--version").output().is_err() {
+        return;
+    }
+    let code = folder.path().join("code");
+    let made = Command::new("make").current_dir(&code).output().expect("make");
+    assert!(made.status.success() && made.stderr.is_empty(), "{}", String::from_utf8_lossy(&made.stderr));
+    let ran = Command::new(code.join("dc_motor_main")).arg("500").output().expect("it starts");
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), recorded);
+}
+
+#[test]
+fn verify_compares_and_writes_a_report() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = folder(&[("motor.simx", MOTOR)]);
+    let args =
+        ["export", "motor.simx", "--to", "c", "--out", "code", "--single-file", "--verify", "--steps", "100", "-q"];
+    let outcome = simulate(folder.path(), &args);
+    assert_eq!((outcome.code, &*outcome.err), (0, ""));
+    assert_eq!(outcome.out, "motor: the code has the bits of the simulation: 100 steps, 1 output elements\n");
+    let report = fs::read_to_string(folder.path().join("code/verify.xml")).expect("the report");
+    assert!(report.contains("tests=\"1\" failures=\"0\""), "{report}");
+}
+
+#[test]
+fn what_cannot_be_exported_writes_nothing() {
+    let folder = folder(&[("motor.simx", &MOTOR.replace("solver=\"rk4\"", "solver=\"rodas34\""))]);
+    let outcome = simulate(folder.path(), &["export", "motor.simx", "--to", "c", "--out", "code"]);
+    assert_eq!((outcome.code, &*outcome.out), (1, ""));
+    let start = "error: C code cannot be written: the solver “rodas34” is not a fixed-step explicit one";
+    assert!(outcome.err.starts_with(start), "{}", outcome.err);
+    let args = ["export", "motor.simx", "--to", "c", "--out", "code", "--model", "Nothing"];
+    assert!(simulate(folder.path(), &args).err.starts_with("error: there is no model “Nothing”; the models are: "));
+    assert!(!folder.path().join("code").exists());
+}
+
+/// Only the controller becomes code: its entries are inputs.
+#[test]
+fn a_model_of_the_file_is_exported_alone() {
+    let folder = folder(&[("motor.simx", MOTOR)]);
+    let args = ["export", "motor.simx", "--to", "c", "--out", "code", "--model", "PID", "-q"];
+    let outcome = simulate(folder.path(), &args);
+    assert_eq!((outcome.code, &*outcome.err), (0, ""));
+    let head = fs::read_to_string(folder.path().join("code/pid.h")).expect("the header");
+    assert!(head.contains("typedef struct pid_inputs {"), "{head}");
+}

@@ -1,0 +1,7 @@
+//! Exported C code computes the bits of the reference engine, with every compiler that is here.
+
+mod bench;
+mod blocks;
+mod code;
+mod functions;
+mod random;
