@@ -10,6 +10,7 @@ mod examples;
 mod export;
 mod extension;
 mod formats;
+mod fuzz;
 mod math;
 mod measure;
 mod model;
@@ -29,4 +30,18 @@ fn random_cases(cases: u32) -> Config {
         RngSeed::Random => Config { rng_seed: RngSeed::Fixed(7), ..config },
         RngSeed::Fixed(_) => config,
     }
+}
+
+/// Runs something in a thread of its own as a user whom files and folders can refuse, also if the tests run as the
+/// administrator.
+#[cfg(all(feature = "app", target_os = "linux"))]
+fn as_a_user<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    const NOBODY: libc::uid_t = 65534;
+    let thread = || {
+        // SAFETY: it changes whom the file system takes this thread for, and nothing else.
+        unsafe { libc::setfsuid(NOBODY) };
+        work()
+    };
+    let ended = std::thread::scope(|scope| scope.spawn(thread).join());
+    ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

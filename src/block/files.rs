@@ -39,6 +39,8 @@ pub enum FileError {
          command line): {0}"
     )]
     WriteRefused(PathBuf),
+    #[error("Windows keeps this name for a device or for a part of another file: {0}")]
+    Reserved(PathBuf),
     #[error("this is not a regular file: {0}")]
     NotRegular(PathBuf),
     #[error("the file is longer than {limit} bytes: {path}")]

@@ -32,7 +32,7 @@ mod tape;
 
 pub use builder::{Builder, Expr};
 pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLayout, TagRole};
-pub use edge::{EDGES, edge};
+pub use edge::{EDGES, edge, edge_of};
 pub use expr::Operand;
 pub use files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError};
 pub use hex::hex_text;

@@ -3,7 +3,7 @@
 //! The compiler adds them; they are in no file and no palette.
 
 use super::boundary::EXIT_HELD;
-use super::{BlockDef, Builder, Expr, Face, Look, ParamDef, Ports, Setting, edge};
+use super::{BlockDef, Builder, Expr, Face, Look, ParamDef, Ports, Setting, edge_of};
 
 /// Computes the number of runs of a model in a step, and whether its states are reset before.
 ///
@@ -120,11 +120,11 @@ fn gate(b: &Builder) {
     }
     let trigger = settings.choice(TRIGGER);
     if trigger != "none" {
-        runs = runs.and(control_edge(b, trigger, control()));
+        runs = runs.and(edge_of(trigger, control()));
     }
     let reset = settings.choice(RESET);
     if reset != "none" {
-        resets = resets.or(control_edge(b, reset, control()));
+        resets = resets.or(edge_of(reset, control()));
     }
     match settings.choice(REPEAT) {
         "times" => runs = b.select(runs, control().floor(), zero),
@@ -142,11 +142,4 @@ fn gate(b: &Builder) {
 fn join_outline<'b>(b: &'b Builder<'b>, result: Expr<'b>) -> Expr<'b> {
     let count = b.inputs().iter().skip(1).map(|split| split.width()).max();
     b.join(&vec![result; count.unwrap_or(1).max(1)])
-}
-
-/// Returns 1 where the value has an edge from the previous step to this one, but not in the first step.
-fn control_edge<'b>(b: &'b Builder<'b>, kind: &str, now: Expr<'b>) -> Expr<'b> {
-    let before = b.state(1, b.constant(f64::NAN));
-    before.next(now);
-    edge(kind, before.value, now)
 }

@@ -142,6 +142,12 @@ impl Solver {
 impl Tolerances {
     /// A run has at least so many steps of the solver, unless `max-step` says otherwise; Simulink's number.
     pub const STEPS_OF_RUN: f64 = 50.0;
+
+    /// The defaults for a run of so many steps of `delta` seconds. One without an end, of 0 steps, counts as a thousand.
+    pub fn of_run(steps: u64, delta: f64) -> Tolerances {
+        let steps = if steps == 0 { 1000 } else { steps };
+        Tolerances { max_step: steps as f64 * delta / Tolerances::STEPS_OF_RUN, ..Tolerances::default() }
+    }
 }
 
 impl Default for Tolerances {

@@ -132,6 +132,22 @@ impl Drop for Writers {
     }
 }
 
+/// Returns what two paths have in common that are one file somewhere: most disks of Windows and macOS do not tell upper
+/// from lower case. The disk is not looked at.
+fn file_key(path: &str) -> Vec<String> {
+    let mut key: Vec<String> = Vec::new();
+    for (number, part) in path.trim().split(['/', '\\']).enumerate() {
+        match part {
+            "." => {}
+            // Only before the first separator it says something: that the path is absolute.
+            "" if number > 0 => {}
+            ".." if key.last().is_some_and(|last| !["", ".."].contains(&&**last)) => drop(key.pop()),
+            _ => key.push(part.to_lowercase()),
+        }
+    }
+    key
+}
+
 impl Program {
     /// The blocks that write files.
     pub fn outlets(&self) -> Vec<Outlet> {
@@ -154,11 +170,11 @@ impl Program {
     /// Where two blocks, or a block in two uses of its model, write the same file.
     pub(super) fn refuse_shared_files(&self) -> Result<(), Vec<Diagnostic>> {
         let mut known = BTreeSet::new();
-        let again = self.written_files.iter().find(|file| !known.insert(file.path.trim()));
+        let again = self.written_files.iter().find(|file| !known.insert(file_key(&file.path)));
         let Some(WrittenFile { unit, path, .. }) = again else { return Ok(()) };
         let unit = *unit as usize;
         let message = format!("“{path}” is written by another block or another instance of this model already");
-        let help = "give each block a file of its own";
+        let help = "give each block a file of its own; upper and lower case do not make two files on every computer";
         let problem = Diagnostic::error("shared-file", message).help(help);
         Err(vec![problem.on_block(self.model_of(unit), self.block_of(unit).1)])
     }

@@ -19,21 +19,32 @@ const MAX_SIMULATION: u64 = 1 << 30;
 /// # Errors
 /// If it cannot be read, is not a regular file, or is longer.
 pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    // The check comes before opening: opening a pipe may block.
-    let about = fs::metadata(path)?;
+    // The first check comes before opening: opening a pipe may block.
+    check_readable(&fs::metadata(path)?, limit)?;
+    read_open(&File::open(path)?, limit)
+}
+
+/// The same of a file that is open.
+pub(super) fn read_open(file: &File, limit: u64) -> io::Result<Vec<u8>> {
+    let about = file.metadata()?;
+    check_readable(&about, limit)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(too_long(limit)) } else { Ok(bytes) }
+}
+
+fn check_readable(about: &fs::Metadata, limit: u64) -> io::Result<()> {
     if about.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder; choose a file"));
     }
     if !about.is_file() {
         return Err(io::Error::other("this is not a regular file"));
     }
-    let too_long = || io::Error::other(format!("the file is longer than {} MB", limit >> 20));
-    if about.len() > limit {
-        return Err(too_long());
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
-    File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit { Err(too_long()) } else { Ok(bytes) }
+    if about.len() > limit { Err(too_long(limit)) } else { Ok(()) }
+}
+
+fn too_long(limit: u64) -> io::Error {
+    io::Error::other(format!("the file is longer than {} MB", limit >> 20))
 }
 
 /// Begins a file that replaces `path` when it is committed. Symbolic links are followed and kept.
@@ -42,20 +53,25 @@ pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// If `path` exists and is not a regular file or is read-only, or the folder is not writable.
 pub fn begin(path: &Path) -> io::Result<NewFile> {
     let target = behind_links(path)?;
-    match fs::metadata(&target) {
+    check_target(&target)?;
+    NewFile::create(&target)
+}
+
+/// Refuses a target that may not be replaced.
+pub(super) fn check_target(target: &Path) -> io::Result<()> {
+    match fs::metadata(target) {
         Ok(old) if old.is_dir() => Err(io::Error::new(io::ErrorKind::IsADirectory, "a folder with this name exists")),
         Ok(old) if !old.is_file() => {
             Err(io::Error::new(io::ErrorKind::InvalidInput, "a special file with this name exists"))
         }
         // Renaming would replace a file that the user may not write to, against the intent of its owner.
         Ok(old) if old.permissions().readonly() => Err(read_only()),
-        Ok(_) => match File::options().write(true).open(&target) {
+        Ok(_) => match File::options().write(true).open(target) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(read_only()),
             // What else is wrong is found by writing.
-            _ => NewFile::create(&target),
+            _ => Ok(()),
         },
-        // Without a commit, dropping removes the temporary file.
-        Err(_) => NewFile::create(&target),
+        Err(_) => Ok(()),
     }
 }
 

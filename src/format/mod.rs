@@ -24,7 +24,9 @@ mod folder;
 mod form;
 mod json;
 mod library;
+mod names;
 mod new_file;
+mod real;
 mod simb;
 pub mod simx;
 mod source_map;
@@ -42,6 +44,7 @@ pub use folder::{Folder, Outside};
 pub use json::Json;
 pub use library::{Library, LibraryItem};
 pub use new_file::NewFile;
+pub use real::read_real;
 pub use simb::Simb;
 pub use source_map::SourceMap;
 

@@ -26,6 +26,8 @@ pub struct NewFile {
     target: PathBuf,
     /// `None` if the user may write to the folder, but not read it.
     folder: Option<File>,
+    /// The folder through which the paths of the file and of its target lead, if they lead through an open one.
+    _held: Option<File>,
 }
 
 impl NewFile {
@@ -34,6 +36,14 @@ impl NewFile {
     /// # Errors
     /// If the folder is not writable.
     pub(super) fn create(target: &Path) -> io::Result<NewFile> {
+        NewFile::create_in(target, None)
+    }
+
+    /// The same with a folder that must stay open until the file is committed, since the path of `target` needs it.
+    ///
+    /// # Errors
+    /// If the folder is not writable.
+    pub(super) fn create_in(target: &Path, held: Option<File>) -> io::Result<NewFile> {
         let folder = folder_of(target);
         remove_leftovers(folder, YOUNG);
         let mut builder = tempfile::Builder::new();
@@ -47,7 +57,7 @@ impl NewFile {
             keep_attributes(file.as_file(), &old).map_err(plain)?;
         }
         // Opened here, because an error after the renaming would come too late.
-        Ok(NewFile { file, target: target.to_owned(), folder: File::open(folder).ok() })
+        Ok(NewFile { file, target: target.to_owned(), folder: File::open(folder).ok(), _held: held })
     }
 
     /// Replaces the target, durably: the content is on the disk before the name, and the name when this returns.

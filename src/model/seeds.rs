@@ -17,9 +17,30 @@ impl Block {
     pub const SEED: &str = "seed";
 }
 
+/// Returns whether a model, or one of the models inside it, has a block that draws random numbers.
+pub fn draws_random_numbers(simulation: &Simulation, registry: &Registry, model: &str) -> bool {
+    let (mut seen, mut ahead) = (BTreeSet::new(), vec![model]);
+    while let Some(model) = ahead.pop().and_then(|name| simulation.model(name)) {
+        for block in model.blocks.values() {
+            if random(block, registry).is_some() {
+                return true;
+            }
+            match &block.kind {
+                BlockKind::Model { model } if seen.insert(&**model) => ahead.push(model),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
 /// Reads the attribute [`Block::SEED`]; none if it is not valid.
 pub fn seeds_of(block: &Block) -> Option<Vec<u64>> {
-    let text = block.attributes.get(Block::SEED).unwrap_or_default();
+    parsed_seeds(block.attributes.get(Block::SEED).unwrap_or_default())
+}
+
+/// Reads integers separated by blanks; none if the text is something else.
+pub fn parsed_seeds(text: &str) -> Option<Vec<u64>> {
     text.split_whitespace().map(|seed| seed.parse().ok()).collect()
 }
 

@@ -4,8 +4,9 @@ use simulate::app::action::EditAction;
 use simulate::app::action::command::{Command, EditCommand};
 use simulate::app::canvas::Selection;
 use simulate::app::{Action, App};
-use simulate::model::{BlockId, BlockKind};
+use simulate::model::{Block, BlockId, BlockKind, Model};
 
+use super::panels::simulation_of;
 use super::{Opened as _, Window, gain_chain, gain_of, show, until, window};
 
 pub fn select(harness: &mut super::Window, ids: &[u64]) {
@@ -44,6 +45,39 @@ fn a_gain_is_set_in_the_inspector_and_undone() {
     harness.run_ok();
     assert_eq!(gain_of(harness.state()), ["2"]);
     assert!(!harness.state().is_unsaved(), "undo leads back to what is saved");
+}
+
+/// Only an instance whose model draws random numbers has a seed in the inspector.
+#[test]
+fn the_seed_of_an_instance_is_set_in_the_inspector() {
+    let mut simulation = gain_chain();
+    for (id, name, block) in [(10, "Wind", "Noise"), (11, "Quiet", "Clock")] {
+        let mut model = Model::new(name);
+        model.add_block(Block::new(BlockId(0), BlockKind::library("Var", block)));
+        simulation.add_model(model);
+        let root = simulation.model_mut("Main").expect("the root");
+        root.add_block(Block::new(BlockId(id), BlockKind::Model { model: name.into() }));
+    }
+    let mut harness = window();
+    show(&mut harness, simulation);
+    select(&mut harness, &[11]);
+    assert!(harness.query_by_label("Seed").is_none(), "a clock draws no random numbers");
+    select(&mut harness, &[10]);
+    let seed = |app: &App| {
+        let root = simulation_of(app).root_model().expect("a root");
+        root.block(BlockId(10)).and_then(|block| block.attributes.get("seed").map(str::to_owned))
+    };
+    type_into(&mut harness, "Seed", "x");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert_eq!(seed(harness.state()), None, "it is no integer");
+    type_into(&mut harness, "Seed", "4 2");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert_eq!(seed(harness.state()).as_deref(), Some("4 2"));
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    harness.run_ok();
+    assert_eq!(seed(harness.state()), None);
 }
 
 #[test]

@@ -21,7 +21,7 @@ mod saving;
 use std::path::Path;
 use std::time::Duration;
 
-use egui_kittest::Harness;
+use egui_kittest::{Harness, HarnessBuilder};
 use simulate::Components;
 use simulate::app::{App, OpenFile, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
@@ -71,11 +71,23 @@ fn window_with(settings: Settings) -> Window {
 
 /// A window of a program with these components.
 fn window_of(settings: Settings, components: &Components) -> Window {
+    built(Harness::builder(), settings, components)
+}
+
+/// A window that also shows letters that its fonts do not have, as boxes.
+fn window_with_any_letter(settings: Settings) -> Window {
+    built(Harness::builder().allow_missing_glyphs(), settings, &Components::standard())
+}
+
+fn built(builder: HarnessBuilder<Slot>, settings: Settings, components: &Components) -> Window {
     let components = components.clone();
-    let builder = Harness::builder().with_size([1280.0, 836.0]).with_max_steps(40);
+    let builder = builder.with_size([1280.0, 836.0]).with_max_steps(40);
     let draw = move |ui: &mut eframe::egui::Ui, slot: &mut Slot| {
         match &mut slot.0 {
-            Some(app) => app.ui(ui),
+            Some(app) => {
+                app.logic();
+                app.ui(ui);
+            }
             // Fonts and styles act from the next frame on.
             None => slot.0 = Some(App::new(ui.ctx(), settings.clone(), components.clone())),
         }

@@ -8,8 +8,9 @@ use simulate::app::Settings;
 use simulate::app::action::command::{Command, Panel, RunCommand, ViewCommand};
 use simulate::app::panels::sweep::Row;
 use simulate::app::store::run::RunState;
-use simulate::format::Formats;
-use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
+use simulate::block::Registry;
+use simulate::format::{Formats, Library};
+use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Simulation, copy_model};
 
 use super::{Opened as _, Window, gain_chain, settle, until, window_with};
 
@@ -162,4 +163,46 @@ fn a_sweep_that_uses_a_file_outside_is_asked_for_too() {
         app.open().lab.ensemble.as_ref().is_some_and(|sweep| sweep.curves.len() == 2)
     });
     assert!(!harness.state().has_dialog());
+}
+
+/// A model that comes from a library writes nothing that another one may not, and a path in it is relative to the folder
+/// of the simulation, not of the library.
+#[test]
+fn a_model_of_a_library_is_asked_for_like_any_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [home, inner, tools] = ["settings", "models", "more/tools"].map(|name| folder.path().join(name));
+    fs::create_dir(&inner).expect("a folder");
+    fs::create_dir_all(&tools).expect("a folder");
+    let mut library = Simulation::new("Logger");
+    let model = library.model_mut("Logger").expect("the root");
+    model.add_block(Block::new(BlockId(0), BlockKind::entry("u")));
+    let writes = Block::new(BlockId(1), BlockKind::library("Sink", "To File"));
+    model.add_block(writes.with_option("File", &["../out.csv"]));
+    model.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input 1"));
+    Formats::standard().save(&tools.join("log.simx"), &library).expect("it is written");
+
+    let library = Library::load(&tools, &Formats::standard());
+    let item = library.items.first().expect("the model");
+    let (edits, name) = copy_model(&item.simulation, &item.name, &gain_chain()).expect("it is there");
+    let mut simulation =
+        Change::new("Insert", edits).applied(&gain_chain(), &Registry::standard()).expect("it can be inserted");
+    let model = simulation.model_mut("Main").expect("the root");
+    model.add_block(Block::new(BlockId(9), BlockKind::model(&name)).at(0.0, 100.0));
+    model.connect(Connection::new(BlockId(1), "Output", BlockId(9), "u"));
+    let path = inner.join("a.simx");
+    Formats::standard().save(&path, &simulation).expect("it is written");
+
+    let mut harness = opened(&home, &path);
+    run(&mut harness);
+    assert!(harness.state().open().run.last_step().is_none(), "it is refused");
+    assert!(harness.query_all_by_label_contains("out.csv").next().is_some(), "the question names the file");
+    let written = || ["out.csv", "more/out.csv", "models/out.csv"].map(|name| folder.path().join(name).exists());
+    assert_eq!(written(), [false; 3]);
+    harness.get_by_label(ALLOW).click();
+    harness.run_ok();
+    until(&mut harness, "the end", |app| app.open().run.state == RunState::Finished || app.has_dialog());
+    assert_eq!(harness.state().open().run.state, RunState::Finished);
+    settle(&mut harness);
+    drop(harness);
+    assert_eq!(written(), [true, false, false]);
 }

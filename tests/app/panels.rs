@@ -570,3 +570,15 @@ fn no_buttons_overlap_in_the_smallest_window() {
         }
     }
 }
+
+/// In a window of 1280 points, as on a small laptop.
+#[test]
+fn the_settings_of_the_simulation_fit_the_inspector() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.run_ok();
+    let field = harness.get_by_role_and_label(Role::TextInput, "Steps").rect();
+    let check = harness.get_by_label_contains("Pause").rect();
+    assert!((field.left() - check.left()).abs() < 2.0, "{field:?} and {check:?} are in one column");
+    assert!(check.right() <= field.right(), "{check:?} ends behind {field:?}");
+}

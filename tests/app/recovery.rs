@@ -14,7 +14,9 @@ use simulate::engine::{Declined, Engine, Execute, Program};
 use simulate::format::{Formats, LoadOptions};
 use simulate::model::{Change, Edit};
 
-use super::{Opened as _, Window, gain_chain, sample, settle, show, until, window_of, window_with};
+use super::{
+    Opened as _, Window, gain_chain, sample, settle, show, until, window_of, window_with, window_with_any_letter,
+};
 
 /// A folder for settings in which programs that crashed have left copies of these files.
 fn home_with(copies: &[(&str, Option<&Path>)]) -> tempfile::TempDir {
@@ -25,7 +27,8 @@ fn home_with(copies: &[(&str, Option<&Path>)]) -> tempfile::TempDir {
         std::fs::copy(sample(name), folder.join(format!("1-{number}.simx"))).expect("a copy");
         std::fs::write(folder.join(format!("1-{number}.lock")), "").expect("a lock that nobody holds");
         if let Some(path) = belongs {
-            std::fs::write(folder.join(format!("1-{number}.path")), path.display().to_string()).expect("a path");
+            let bytes = path.as_os_str().as_encoded_bytes();
+            std::fs::write(folder.join(format!("1-{number}.path")), bytes).expect("a path");
         }
     }
     home
@@ -141,6 +144,28 @@ fn all_copies_are_discarded_at_once_after_a_second_question() {
     harness.run_ok();
     settle(&mut harness);
     assert!(copies(home.path()).is_empty() && !harness.state().has_dialog());
+}
+
+/// A path in another encoding, as old disks have it.
+#[cfg(unix)]
+#[test]
+fn a_copy_belongs_to_a_file_whose_name_is_no_unicode() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let path = Path::new(std::ffi::OsStr::from_bytes(b"/nowhere/pl\xE4ne/pr\xFCfstand.simx"));
+    let home = home_with(&[("nested3.simx", Some(path))]);
+    let settings = Settings { home: Some(home.path().to_owned()), ..Settings::default() };
+    let mut harness = window_with_any_letter(settings);
+    harness.run_ok();
+    harness.get_by_label("Recover").click();
+    harness.step();
+    until(&mut harness, "the copy", |app| models_of(app) == Some(4));
+    let of_document = |harness: &Window| harness.state().file.as_ref().and_then(|file| file.path.clone());
+    assert_eq!(of_document(&harness).as_deref(), Some(path));
+    // The next copy says so too.
+    until(&mut harness, "the next copy", |_| !home.path().join("recovery/1-0.simx").exists());
+    let [belongs] = &files(home.path(), "path")[..] else { panic!("one path") };
+    let written = std::fs::read(belongs).expect("it is there");
+    assert_eq!(written.split(|byte| *byte == 0).next(), Some(path.as_os_str().as_bytes()));
 }
 
 #[test]

@@ -274,3 +274,46 @@ fn a_disk_that_is_full_and_a_file_that_is_read_only_are_said_in_plain_words() {
     left.sort();
     assert_eq!(left, ["full.simx", "locked.simx"], "no temporary file is left");
 }
+
+/// The administrator may write into every folder; this user may not.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_is_read_only_refuses_and_the_file_stays() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let allow = |path: &Path, mode: u32| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("it is ours");
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (locked, open) = (folder.path().join("locked"), folder.path().join("open"));
+    for inner in [&locked, &open] {
+        std::fs::create_dir(inner).expect("a folder");
+        Formats::standard().save(&inner.join("a.simx"), &with_steps(50)).expect("it is written");
+        allow(&inner.join("a.simx"), 0o666);
+    }
+    allow(folder.path(), 0o755);
+    allow(&open, 0o777);
+    allow(&locked, 0o555);
+    crate::as_a_user(|| {
+        for (inner, is_allowed) in [(&open, true), (&locked, false)] {
+            let path = inner.join("a.simx");
+            let mut harness = window();
+            harness.state_mut().open_path(&path);
+            settle(&mut harness);
+            set_steps(&mut harness, 7);
+            harness.state_mut().dispatch(Command::File(FileCommand::Save));
+            settle(&mut harness);
+            assert_eq!(harness.state().is_unsaved(), !is_allowed);
+            assert_eq!(steps_in(&path), if is_allowed { 7 } else { 50 });
+            if !is_allowed {
+                harness.get_by_label("The file was not saved");
+                harness.get_by_label_contains("you have no permission to write here");
+            }
+        }
+        assert!(is_told(&locked, "new.simx", "you have no permission to write here"));
+    });
+    allow(&locked, 0o755);
+    for inner in [&locked, &open] {
+        let left: Vec<_> = std::fs::read_dir(inner).expect("the folder").flatten().map(|e| e.file_name()).collect();
+        assert_eq!(left, ["a.simx"], "no temporary file is left");
+    }
+}

@@ -65,7 +65,8 @@ fn a_pulse_in_a_long_silence_is_met() {
 /// A source that is one period long within each of the steps that a solver would like to make.
 #[test]
 fn no_step_is_longer_than_the_scale_of_a_source() {
-    let waves: [(&str, &[(&str, &[&str])]); 4] = [
+    type Options = &'static [(&'static str, &'static [&'static str])];
+    let waves: [(&str, Options); 4] = [
         ("Var/Sine", &[("Frequency", &["62.83185307179586"])]),
         ("Var/Signal Generator", &[("Frequency", &["10"])]),
         ("Var/Signal Generator", &[("Wave", &["triangle"]), ("Frequency", &["10"])]),
@@ -87,6 +88,39 @@ fn no_step_is_longer_than_the_scale_of_a_source() {
             let got = run.steps(1001).exit("y")[0];
             let want = if options.iter().any(|(_, value)| value[0] == "triangle") { 100.0 / 3.0 } else { 50.0 };
             assert!((got - want).abs() < 0.02, "{block} {options:?} with {solver}: {got}, not {want}");
+        }
+    }
+}
+
+/// An integral of cos t, clamped to ±0.5: sin t until π/6, 0.5 until the cosine turns at π/2, then sin t − 0.5 until π,
+/// −0.5 until 3π/2, then sin t + 0.5.
+#[test]
+fn a_controller_clamps_at_the_time_it_reaches_its_limit() {
+    use std::f64::consts::{FRAC_PI_2, FRAC_PI_6, PI};
+    let limits: [(&str, &[&str]); 3] =
+        [("Lower Limit", &["-0.5"]), ("Upper Limit", &["0.5"]), ("Anti-Windup", &["clamping"])];
+    let options = [("P", &["0"][..]), ("I", &["1"]), ("Limited", &["1"]), limits[0], limits[1], limits[2]];
+    for solver in SOLVERS {
+        let mut sketch = Sketch::new(0.01)
+            .solver(solver)
+            .block(0, "Var/Sine", &[("Frequency", &["1"]), ("Phase", &["pi/2"])])
+            .block(1, "Continuous/PID Controller", &options)
+            .block(2, "exit u", &[])
+            .wires("Main", &[("0.Output", "1.Error"), ("1.Output", "2.Input")]);
+        sketch.simulation.attributes.set("rtol", "1e-9");
+        sketch.simulation.attributes.set("atol", "1e-11");
+        for engine in ["simple", "flat", "compiled"] {
+            for (step, got) in Run::new(&sketch.simulation, engine).trace("u", 600).into_iter().enumerate() {
+                let t = step as f64 * 0.01;
+                let want = match t {
+                    t if t < FRAC_PI_6 => t.sin(),
+                    t if t < FRAC_PI_2 => 0.5,
+                    t if t < PI => t.sin() - 0.5,
+                    t if t < 3.0 * FRAC_PI_2 => -0.5,
+                    t => t.sin() + 0.5,
+                };
+                assert!((got - want).abs() < 1e-8, "{solver} on {engine}, {t} s: {got}, not {want}");
+            }
         }
     }
 }

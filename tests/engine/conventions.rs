@@ -72,6 +72,26 @@ fn samplers_and_counters_have_the_same_edges() {
     );
 }
 
+/// What is high from the beginning has not risen: an edge needs a value before.
+#[test]
+fn there_is_no_edge_in_the_first_step() {
+    let (high, falls) = ([1.0; 4], [1.0, 0.0, 0.0, 1.0]);
+    let (times, zeros, ones) = ([10.0, 11.0, 12.0, 13.0], [0.0; 4], [1.0; 4]);
+    for edge in ["rising", "either"] {
+        let options: Options = &[("Edge", &[edge])];
+        check("Discrete/Sample and Hold", options, 1.0, &[("Input", &times), ("Trigger", &high)], &zeros);
+        check("Logic/Event Counter", options, 1.0, &[("Input", &high), ("Reset", &zeros)], &zeros);
+    }
+    let options: Options = &[("Edge", &["rising"])];
+    check("Discrete/Sample and Hold", options, 1.0, &[("Input", &times), ("Trigger", &falls)], &[0.0, 0.0, 0.0, 13.0]);
+    check("Logic/Frequency Divider", &[], 1.0, &[("Input", &high)], &zeros);
+    for (engine, got) in
+        traces("Logic/D Flip-Flop", &[], 1.0, &[("D", &ones), ("Clock", &high), ("!CLR", &ones)], "Q", 4)
+    {
+        assert_eq!(got, zeros, "a flip-flop on {engine}");
+    }
+}
+
 /// Before the first sample of a block with an offset its output is the initial value.
 #[test]
 fn a_sampled_block_begins_with_its_initial_value() {

@@ -72,7 +72,7 @@ fn a_ball_bounces_where_it_meets_the_ground() {
                 Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
             let mut context = Context::new(&program);
             let mut trace = Vec::new();
-            // Seven bounces; they would come to an end at 1.35 s.
+            // Five bounces; they would come to an end at 1.35 s.
             for step in 0..103 {
                 execute.run(&mut context, 1, &mut Samples::default()).expect("it steps");
                 let got = context.exits(&program)[0].1.clone().expect("a height")[0];
@@ -83,6 +83,49 @@ fn a_ball_bounces_where_it_meets_the_ground() {
             traces.push(trace);
         }
         assert!(traces.windows(2).all(|pair| pair[0] == pair[1]), "the same bits on every engine");
+    }
+}
+
+/// The same ball drawn from blocks: the speed is reset to a half of what its state port gives, where the height falls
+/// through 0. Bounce number n is at √(2/g)·(1 + 2·(1/2 + … + 1/2ⁿ)).
+#[test]
+fn a_ball_of_integrators_bounces_in_its_time() {
+    let g = 9.81_f64;
+    let resets: [(&str, &[&str]); 2] = [("Reset", &["falling"]), ("Initial Source", &["input"])];
+    let with_state = [resets[0], resets[1], ("Show State", &["1"])];
+    for solver in SOLVERS {
+        let sketch = Sketch::new(0.013)
+            .solver(solver)
+            .block(0, "Var/Static", &[("Value", &["-9.81"])])
+            .block(1, "Continuous/Integrator", &with_state)
+            .block(2, "Continuous/Integrator", &[("Initial Value", &["1"])])
+            .block(3, "Math/Gain", &[("Gain", &["-0.5"])])
+            .block(4, "Var/Clock", &[])
+            .block(5, "Var/Static", &[("Value", &["0"])])
+            .block(6, "Continuous/Integrator", &resets)
+            .block(7, "exit height", &[])
+            .block(8, "exit last bounce", &[])
+            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "1.Reset")])
+            .wires("Main", &[("1.State", "3.Input"), ("3.Output", "1.Initial")])
+            .wires("Main", &[("5.Output", "6.Input"), ("2.Output", "6.Reset"), ("4.Output", "6.Initial")])
+            .wires("Main", &[("2.Output", "7.Input"), ("6.Output", "8.Input")]);
+        for engine in ["simple", "flat", "compiled"] {
+            let mut run = Run::new(&sketch.simulation, engine);
+            let (first, mut bounces) = ((2.0 / g).sqrt(), 0);
+            for step in 0..104 {
+                run.steps(1);
+                let time = f64::from(step) * 0.013;
+                let at = |bounces: i32| first * (1.0 + 2.0 * (1.0 - 0.5_f64.powi(bounces - 1)));
+                while at(bounces + 1) < time {
+                    bounces += 1;
+                }
+                let (got, want) = (run.exit("height")[0], height(time));
+                assert!((got - want).abs() < 1e-9, "{solver}, {engine}, step {step}: {got}, not {want}");
+                let (got, want) = (run.exit("last bounce")[0], if bounces == 0 { 0.0 } else { at(bounces) });
+                assert!((got - want).abs() < 1e-9, "{solver}, {engine}, bounce {bounces}: {got}, not {want}");
+            }
+            assert_eq!(bounces, 6);
+        }
     }
 }
 

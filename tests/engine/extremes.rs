@@ -246,11 +246,17 @@ fn every_block_refuses_extreme_parameters_or_computes() {
                     checked.err()
                 }
             };
-            broken.extend(problem.map(|problem| format!("{case}: {problem}").chars().take(600).collect::<String>()));
+            if let Some(problem) = problem {
+                let text: String = format!("{case}: {problem}").chars().take(600).collect();
+                println!("{text}");
+                broken.push(text);
+            }
             if begin.elapsed() > slowest.0 {
                 slowest = (begin.elapsed(), case.to_string());
             }
         }
+        // All cases take long: this shows how far they are.
+        println!("{}/{}: {run} of {count} cases, {} broken", def.group, def.name, broken.len());
     }
     println!("{run} of {count} cases; the longest {:?}: {}; at most {largest} bytes", slowest.0, slowest.1);
     assert!(broken.is_empty(), "{} cases:\n{}", broken.len(), broken.join("\n"));

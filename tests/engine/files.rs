@@ -256,10 +256,18 @@ fn what_cannot_be_written_ends_the_run_at_the_block() {
 
 #[test]
 fn two_blocks_do_not_write_the_same_file() {
-    let mut sketch = Sketch { simulation: writing("out.csv", "1") };
-    sketch = sketch.block(3, "Sink/To File", &[("File", &[" out.csv"])]).wire("0.Output", "3.Input 1");
-    let found = compile(&sketch.simulation, &registry()).expect_err("two files of one name");
-    assert_eq!((found[0].code, found[0].location.block), ("shared-file", Some(BlockId(3))));
+    let compiled = |name: &str| {
+        let sketch = Sketch { simulation: writing("out.csv", "1") };
+        let sketch = sketch.block(3, "Sink/To File", &[("File", &[name])]).wire("0.Output", "3.Input 1");
+        compile(&sketch.simulation, &registry())
+    };
+    for name in [" out.csv", "./out.csv", "OUT.csv", "a/../out.csv", ".//out.CSV"] {
+        let found = compiled(name).expect_err("two files of one name");
+        assert_eq!((found[0].code, found[0].location.block), ("shared-file", Some(BlockId(3))), "{name}");
+    }
+    for name in ["out2.csv", "a/out.csv", "../out.csv", "/out.csv", "../../out.csv"] {
+        assert!(compiled(name).is_ok(), "{name}");
+    }
 }
 
 /// A value that was never set is not a number.

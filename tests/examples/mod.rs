@@ -96,6 +96,26 @@ fn the_thermostat_has_its_period() {
     assert!(on.len() > 20, "{} times on", on.len());
 }
 
+/// The bounces are where the parabolas end, each flight 0.8 of the last.
+#[test]
+fn the_ball_is_on_its_parabolas() {
+    let (g, mut run) = (9.81_f64, run("bouncing_ball"));
+    let (mut bounce, mut speed) = ((20.0 / g).sqrt(), 0.8 * (20.0 * g).sqrt());
+    for (step, got) in run.trace("height", 1000).into_iter().enumerate() {
+        let time = step as f64 * 0.01;
+        while time > bounce + 2.0 * speed / g {
+            bounce += 2.0 * speed / g;
+            speed *= 0.8;
+        }
+        let since = time - bounce;
+        let want = if since < 0.0 { 10.0 - g * time * time / 2.0 } else { speed * since - g * since * since / 2.0 };
+        assert!((got - want).abs() < 1e-9, "step {step}: {got}, not {want}");
+    }
+    // Where the flights become infinitely short, it lies on the ground.
+    let rest = run.trace("height", 1000);
+    assert!(rest[500..].iter().all(|height| *height == 0.0), "at rest");
+}
+
 /// The demodulated tone has half the carrier's amplitude, attenuated by the filter: |H| = 1/√(1 + (5/15)⁴) at 5 Hz.
 #[test]
 fn the_radio_gives_the_tone_back() {

@@ -106,8 +106,9 @@ h15, u15, source = 0.1, noise(15), noise(15)
 for kind in ["rising", "falling", "either", "level"]:
     acts = edges(kind, CONTROL)
     for initial in ["option", "input"]:
-        y, want = None, []
+        y, want, states = 0.25, [], []
         for k in range(15):
+            states.append(y)
             begin = source[k] if initial == "input" else 0.25
             y = begin if k == 0 or acts[k] else y
             want.append(y)
@@ -116,11 +117,12 @@ for kind in ["rising", "falling", "either", "level"]:
             "Continuous/Integrator",
             f"closed form: the sum of u h since the last reset, {kind}, {initial}",
             [u15, CONTROL] + [source] * (initial == "input"),
-            [want],
+            [want, states],
             delta=h15,
             Initial_Value=0.25,
             Reset=kind,
             Initial_Source=initial,
+            Show_State=1,
         )
 y, want = source[0], []
 for k in range(15):

@@ -228,9 +228,12 @@ trace(
 
 
 def integral(u, method, gain, initial, low=-np.inf, high=np.inf, acts=None, of_output=False):
-    """Saturated at each sample, so that it does not wind up (Astrom, Wittenmark, section 8.5)."""
-    x, y = initial, []
+    """The outputs, saturated at each sample, so that they do not wind up (Astrom, Wittenmark, section 8.5), and the
+    states before a reset.
+    """
+    x, y, states = initial, [], []
     for k, value in enumerate(u):
+        states.append(x)
         restarts = acts is not None and acts[k]
         x = initial if restarts else x
         added = gain * h * value
@@ -239,7 +242,7 @@ def integral(u, method, gain, initial, low=-np.inf, high=np.inf, acts=None, of_o
         now = np.clip(now, low, high)
         y.append(now)
         x = np.clip(now + {"forward": added, "backward": 0.0, "trapezoidal": added / 2}[method], low, high)
-    return y
+    return y, states
 
 
 for method in F:
@@ -247,7 +250,7 @@ for method in F:
         "Discrete/Discrete-Time Integrator",
         f"saturated sums in numpy, {method}",
         [u],
-        [integral(u, method, 2.0, 0.1, -0.3, 0.4)],
+        [integral(u, method, 2.0, 0.1, -0.3, 0.4)[0]],
         delta=h,
         Method=method,
         Gain=2,
@@ -260,7 +263,7 @@ for method in F:
         "Discrete/Discrete-Time Integrator",
         f"sums in numpy, {method}, from an output",
         [u],
-        [integral(u, method, 2.0, 0.5, of_output=True)],
+        [integral(u, method, 2.0, 0.5, of_output=True)[0]],
         delta=h,
         Method=method,
         Gain=2,
@@ -274,11 +277,12 @@ for kind in ["rising", "falling", "either", "level"]:
         "Discrete/Discrete-Time Integrator",
         f"sums in numpy between resets, {kind}",
         [u15, CONTROL],
-        [integral(u15, "trapezoidal", 1.0, 0.5, acts=acts)],
+        [*integral(u15, "trapezoidal", 1.0, 0.5, acts=acts)],
         delta=h,
         Method="trapezoidal",
         Initial_Value=0.5,
         Reset=kind,
+        Show_State=1,
     )
 
 for first, (ib, ia) in F.items():

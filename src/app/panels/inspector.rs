@@ -21,8 +21,8 @@ use crate::block::library::group_title;
 use crate::block::{BlockDef, Registry, values_of};
 use crate::engine::Engines;
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, in_scope,
-    is_reset_when_idle,
+    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, draws_random_numbers,
+    in_scope, is_reset_when_idle, parsed_seeds,
 };
 
 #[derive(Default)]
@@ -148,6 +148,7 @@ fn block_ui(
                     variables::use_ui(ui, editing, (view.simulation, view.model, inner, scope), block, actions);
                 });
             }
+            seed_ui(ui, editing, view, (block, model), actions);
             widgets::section_ui(ui, "Appearance");
             label_ui(ui, editing, view, &[block], actions);
             if let Some(inner) = view.simulation.model(model) {
@@ -258,6 +259,40 @@ fn label_ui(
         let edit =
             Edit::SetBlockAttribute { model: Arc::clone(&view.model.name), id: block.id, name: "label".into(), value };
         actions.push(Action::Apply(Change::one(format!("Label {} {}", block.title(), block.id), edit)));
+    }
+}
+
+/// The seed of an instance, where it has an effect or is set.
+fn seed_ui(
+    ui: &mut Ui,
+    editing: &mut EditedField,
+    view: &InspectorView,
+    (block, model): (&Arc<Block>, &Arc<str>),
+    actions: &mut Vec<Action>,
+) {
+    let current = block.attributes.get(Block::SEED).unwrap_or_default();
+    if current.is_empty() && !draws_random_numbers(view.simulation, view.registry, model) {
+        return;
+    }
+    let check = |text: &str| match parsed_seeds(text) {
+        Some(_) => None,
+        None => Some("An integer from 0; several of them are separated by blanks".to_owned()),
+    };
+    let about =
+        "Instances with different seeds draw different random numbers; 0 and none leave those of the blocks inside";
+    let typed = form::row_ui(ui, "Seed", about, |ui| {
+        let width = ui.available_width();
+        Field::new("Seed", current).hint("none").width(width).text_ui(ui, editing, &check)
+    });
+    if let Some(text) = typed {
+        let value = Some(text.trim()).filter(|text| !text.is_empty()).map(Arc::from);
+        let edit = Edit::SetBlockAttribute {
+            model: Arc::clone(&view.model.name),
+            id: block.id,
+            name: Block::SEED.into(),
+            value,
+        };
+        actions.push(Action::Apply(Change::one(format!("Set seed of {} {}", block.title(), block.id), edit)));
     }
 }
 

@@ -11,17 +11,17 @@ use crate::app::store::engines::has_threads;
 use crate::app::ui::field::{EditedField, Field};
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::{form, numbers, widgets};
-use crate::engine::{Engines, Solver};
+use crate::engine::{Engines, Solver, Tolerances};
 use crate::model::{Change, Edit};
 
 /// Room for a unit behind a field.
 const UNIT: f32 = 20.0;
 
-/// Attributes of variable-step solvers: name, label, unit, default, description.
-const TOLERANCES: [(&str, &str, &str, &str, &str); 3] = [
-    ("rtol", "Tolerance", "", "0.001", "The allowed error of a step relative to the state, at most 1"),
-    ("atol", "Absolute tolerance", "", "0.000001", "The allowed absolute error of a step"),
-    ("max-step", "Maximum step", "s", "no limit", "The maximum step length of the solver"),
+/// Attributes of variable-step solvers: name, label, unit, description.
+const TOLERANCES: [(&str, &str, &str, &str); 3] = [
+    ("rtol", "Tolerance", "", "The allowed error of a step relative to the state, at most 1"),
+    ("atol", "Absolute tolerance", "", "The allowed absolute error of a step"),
+    ("max-step", "Maximum step", "s", "The maximum step length of the solver; without it a fiftieth of the run"),
 ];
 
 pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, actions: &mut Vec<Action>) {
@@ -31,14 +31,15 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, act
     widgets::section_ui(ui, "Solver");
     solver_ui(ui, view, actions);
     if Solver::by_name(simulation.solver(), view.registry).is_some_and(Solver::is_variable) {
-        for row in TOLERANCES {
-            tolerance_ui(ui, editing, view, row, actions);
+        let Tolerances { relative, absolute, max_step, .. } = Tolerances::of_run(simulation.steps, simulation.delta);
+        for (row, default) in TOLERANCES.into_iter().zip([relative, absolute, max_step]) {
+            tolerance_ui(ui, editing, view, (row, default), actions);
         }
     }
     loops_ui(ui, view, actions);
-    form::row_ui(ui, "Values", "Pause a run before the first infinite or NaN value", |ui| {
+    form::row_ui(ui, "NaN or infinity", "Pause a run before the first infinite or NaN value", |ui| {
         let mut stops = view.stops_at_non_finite;
-        if ui.checkbox(&mut stops, "Pause at NaN or inf").changed() {
+        if ui.checkbox(&mut stops, "Pause the run").changed() {
             actions.push(Action::Run(RunAction::StopAtNonFinite(stops)));
         }
     });
@@ -124,7 +125,7 @@ fn tolerance_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
     view: &InspectorView,
-    (name, label, unit, default, about): (&str, &str, &str, &str, &str),
+    ((name, label, unit, about), default): ((&str, &str, &str, &str), f64),
     actions: &mut Vec<Action>,
 ) {
     let current = view.simulation.attributes.get(name).unwrap_or_default();
@@ -136,7 +137,8 @@ fn tolerance_ui(
     };
     let typed = form::row_ui(ui, label, about, |ui| {
         let width = ui.available_width() - UNIT;
-        let typed = Field::new(label, current).hint(default).width(width).text_ui(ui, editing, &check);
+        let typed =
+            Field::new(label, current).hint(&numbers::digits(default, 6)).width(width).text_ui(ui, editing, &check);
         if !unit.is_empty() {
             ui.label(widgets::weak(ui, unit));
         }

@@ -13,7 +13,7 @@ use crate::app::store::run::RunState;
 use crate::app::ui::widgets::theme_of;
 
 impl App {
-    /// Draws everything and handles all input. Called once per frame.
+    /// Draws everything and handles all input. Called in each frame of a window that is shown, after [`App::logic`].
     ///
     /// # Panics
     /// If an error in the program makes a part of it panic; the unsaved work was kept before, and the panic is an
@@ -22,8 +22,12 @@ impl App {
         self.guard(|app| app.frame_ui(ui));
     }
 
-    /// Does what must be done although the window is hidden and nothing is drawn.
-    pub(super) fn hidden_frame(&mut self) {
+    /// Does what each frame needs, also that of a hidden window, of which nothing is drawn: takes the results of jobs and
+    /// keeps unsaved work.
+    ///
+    /// # Panics
+    /// As [`App::ui`].
+    pub fn logic(&mut self) {
         self.guard(|app| {
             app.poll_jobs();
             app.keep_recovery(Instant::now());

@@ -264,7 +264,7 @@ impl App {
         file.check.ask(&file.snapshot(), &self.registry);
     }
 
-    /// Takes the results of background threads.
+    /// Takes the results of background threads but for those of jobs, which [`App::logic`] takes.
     pub(super) fn poll(&mut self) {
         let mut news = Vec::new();
         if let Some(file) = &mut self.file {
@@ -275,8 +275,6 @@ impl App {
         }
         self.take_news(news);
         self.poll_chooser();
-        self.poll_jobs();
-        self.keep_recovery(Instant::now());
         self.watch_spill_file();
         let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
         if self.message.as_ref().is_some_and(is_old) {

@@ -1,7 +1,7 @@
 //! The log of the window: what the program did, in files that are renewed every day.
 //!
 //! What a document or a path says stands in the field [`CONTENT`] alone, the last of an event, so that a
-//! [report](super::report) can leave it out.
+//! [report](super::report) can leave it out. Libraries know nothing of this: all that they say is left out.
 
 use std::io::{self, Write};
 use std::panic::PanicHookInfo;
@@ -19,6 +19,10 @@ use crate::format::read_bounded;
 
 /// The field of an event with names, messages and paths of the user.
 pub const CONTENT: &str = "content";
+/// The libraries that write of the machine only: the version of OpenGL is known to the painter alone.
+const MACHINE: [&str; 1] = ["egui_glow"];
+/// The last line of a log that has reached its limit.
+pub const FULL: &str = "the log is full; the rest is left out";
 const PREFIX: &str = "simulate";
 const SUFFIX: &str = "log";
 /// The number of daily files that are kept.
@@ -58,11 +62,10 @@ impl Log {
             .build(folder)?;
         let (queue, worker) =
             NonBlockingBuilder::default().thread_name("log").finish(Bounded { files, left: MAX_BYTES, is_full: false });
-        // The version of OpenGL is known to the painter alone.
         let wanted = Targets::new()
             .with_default(Level::WARN)
             .with_target("simulate", Level::INFO)
-            .with_target("egui_glow", Level::DEBUG);
+            .with_targets(MACHINE.map(|library| (library, Level::DEBUG)));
         let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(queue).with_filter(wanted);
         // Tests have several windows in a process: the first one has the log.
         let _ = tracing_subscriber::registry().with(lines).try_init();
@@ -80,6 +83,12 @@ pub fn log_panics() {
         tracing::error!({ CONTENT } = message, "panic at {place}\n{}", own_calls(&calls.to_string()));
         otherwise(panic);
     }));
+}
+
+/// Returns whether names stand in the [`CONTENT`] of an event alone. `source` is the module as it stands in the log.
+pub fn is_own(source: &str) -> bool {
+    let first = source.split(':').next().unwrap_or_default();
+    first == "simulate" || MACHINE.contains(&first)
 }
 
 /// Returns the lines of a stack trace that name functions of this program.
@@ -132,7 +141,10 @@ impl<W: Write> Write for Bounded<W> {
         }
         self.is_full = length > self.left;
         self.left = self.left.saturating_sub(length);
-        self.files.write_all(if self.is_full { b"the log is full; the rest is left out\n" } else { bytes })?;
+        match self.is_full {
+            true => writeln!(self.files, "{FULL}")?,
+            false => self.files.write_all(bytes)?,
+        }
         Ok(bytes.len())
     }
 
@@ -152,7 +164,7 @@ mod tests {
             log.write_all(text.as_bytes()).expect("there is room");
         }
         let text = String::from_utf8(log.files).expect("text");
-        assert_eq!(text, "12345\n678\nthe log is full; the rest is left out\n");
+        assert_eq!(text, format!("12345\n678\n{FULL}\n"));
     }
 
     #[test]

@@ -150,7 +150,7 @@ impl WorkCopy {
     pub fn write(&self, formats: &Formats) -> Result<(), FileProblem> {
         let belongs = text_of_path(self.path.as_deref(), self.disk);
         // Without it the copy is offered as work without a file.
-        let _ = format::replace(&self.copy.with_extension("path"), belongs.as_bytes());
+        let _ = format::replace(&self.copy.with_extension("path"), &belongs);
         files::save(formats, &self.copy, &self.simulation)
     }
 }
@@ -222,27 +222,53 @@ fn left_behind(lock: PathBuf) -> Option<Left> {
         return None;
     };
     let belongs = read_bounded(&lock.with_extension("path"), LONGEST_PATH).unwrap_or_default();
-    let (path, disk) = path_of_text(&String::from_utf8_lossy(&belongs));
+    let (path, disk) = path_of_text(&belongs);
     let has_crashed = lock.with_extension("opening").exists();
     let (written, size) = (about.modified().ok(), about.len());
     Some(Left { copy, lock, path, disk, written, size, has_crashed, _held: Arc::new(held) })
 }
 
-/// The path, and after a zero byte the length and hash of the file's content.
-fn text_of_path(path: Option<&Path>, disk: Option<Stamp>) -> String {
-    let path = path.map(|path| path.display().to_string()).unwrap_or_default();
-    match disk {
-        Some(Stamp { length, hash }) => format!("{path}\0{length} {hash}"),
-        None => path,
+/// The bytes of the path, and after a zero byte the length and hash of the file's content.
+fn text_of_path(path: Option<&Path>, disk: Option<Stamp>) -> Vec<u8> {
+    let mut text = path.and_then(bytes_of_path).unwrap_or_default();
+    if let Some(Stamp { length, hash }) = disk {
+        text.extend(format!("\0{length} {hash}").bytes());
     }
+    text
 }
 
-fn path_of_text(text: &str) -> (Option<PathBuf>, Option<Stamp>) {
-    let (path, stamp) = text.split_once('\0').unwrap_or((text, ""));
-    let stamp = stamp
-        .split_once(' ')
-        .and_then(|(length, hash)| Some(Stamp { length: length.parse().ok()?, hash: hash.parse().ok()? }));
-    (Some(path).filter(|path| !path.is_empty()).map(PathBuf::from), stamp)
+fn path_of_text(text: &[u8]) -> (Option<PathBuf>, Option<Stamp>) {
+    let mut parts = text.splitn(2, |byte| *byte == 0);
+    let path = parts.next().filter(|path| !path.is_empty()).and_then(path_of_bytes);
+    let stamp = parts.next().and_then(|stamp| {
+        let (length, hash) = std::str::from_utf8(stamp).ok()?.split_once(' ')?;
+        Some(Stamp { length: length.parse().ok()?, hash: hash.parse().ok()? })
+    });
+    (path, stamp)
+}
+
+/// A path may be any bytes: it is kept as it is, since another one would be another file.
+#[cfg(unix)]
+fn bytes_of_path(path: &Path) -> Option<Vec<u8>> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Some(path.as_os_str().as_bytes().to_vec())
+}
+
+#[cfg(unix)]
+fn path_of_bytes(bytes: &[u8]) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+    Some(std::ffi::OsString::from_vec(bytes.to_vec()).into())
+}
+
+/// A path that is no Unicode text is not kept: its copy is offered as work without a file.
+#[cfg(not(unix))]
+fn bytes_of_path(path: &Path) -> Option<Vec<u8>> {
+    path.to_str().map(|path| path.as_bytes().to_vec())
+}
+
+#[cfg(not(unix))]
+fn path_of_bytes(bytes: &[u8]) -> Option<PathBuf> {
+    std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
 fn remove_copy(copy: &Path, lock: &Path) {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::log::CONTENT;
+use super::log::{CONTENT, FULL, is_own};
 use crate::model::{Diagnostic, Simulation};
 
 /// The number of lines of the log.
@@ -40,9 +40,9 @@ impl Report {
         if self.log.is_empty() {
             text.push_str("(none)\n");
         }
-        for line in &self.log {
-            let line = if includes.names { line } else { without_content(line) };
-            text.push_str(line);
+        let lines = if includes.names { self.log.clone() } else { without_names(&self.log) };
+        for line in lines {
+            text.push_str(&line);
             text.push('\n');
         }
         if let Some(document) = self.document.as_ref().filter(|_| includes.document) {
@@ -52,8 +52,52 @@ impl Report {
     }
 }
 
-fn without_content(line: &str) -> &str {
-    line.split_once(&format!(" {CONTENT}=")).map_or(line, |(begin, _)| begin)
+/// Returns the lines of a log without what stands in [`CONTENT`], and without what libraries say: they know no such
+/// field, and their warnings may have a name or a path in them. Of those the time, the level and the source are left.
+fn without_names(log: &[String]) -> Vec<String> {
+    let mut kept = Vec::new();
+    // What follows in the lines of an event until the next begins; of the first ones the begin is not known.
+    let mut is_shown = false;
+    for line in log {
+        let head = Head::of(line);
+        let is_ours = head.as_ref().map_or(is_shown, |head| is_own(head.source));
+        let (text, is_complete) = match head {
+            _ if line == FULL => (line.clone(), false),
+            _ if is_ours => match line.split_once(&format!(" {CONTENT}=")) {
+                Some((begin, _)) => (begin.to_owned(), false),
+                None => (line.clone(), true),
+            },
+            Some(head) => (format!("{} (a library's message is left out)", head.text()), false),
+            None => continue,
+        };
+        is_shown = is_complete;
+        kept.push(text);
+    }
+    kept
+}
+
+/// The begin of an event in the log: `2026-05-01T12:00:00.000000Z  WARN simulate::app: `.
+struct Head<'a> {
+    time: &'a str,
+    level: &'a str,
+    /// The module that speaks, or the first span that it is in.
+    source: &'a str,
+}
+
+impl Head<'_> {
+    fn of(line: &str) -> Option<Head<'_>> {
+        let mut words = line.split_ascii_whitespace();
+        let (time, level) = (words.next()?, words.next()?);
+        let is_time = time.starts_with(|c: char| c.is_ascii_digit()) && time.contains('T') && time.ends_with('Z');
+        let is_head = is_time && ["TRACE", "DEBUG", "INFO", "WARN", "ERROR"].contains(&level);
+        is_head.then(|| Head { time, level, source: words.next().unwrap_or_default() })
+    }
+
+    /// Spans may have names of the user in them.
+    fn text(&self) -> String {
+        let is_module = self.source.chars().all(|c| c.is_ascii_alphanumeric() || "_:".contains(c));
+        format!("{} {} {}", self.time, self.level, if is_module { self.source } else { "…" })
+    }
 }
 
 /// Returns what is the same for every document: the program and the machine.
@@ -96,12 +140,48 @@ mod tests {
     fn what_is_the_users_own_is_in_a_report_only_if_wanted() {
         let report = Report {
             facts: vec![("Simulate", "1".to_owned())],
-            log: vec!["INFO opened blocks=3 content=\"/home/ada/secret.simx\"".to_owned(), "INFO run".to_owned()],
+            log: vec![
+                "2026-05-01T12:00:00.1Z  INFO simulate::app: opened blocks=3 content=\"/home/ada/secret.simx\""
+                    .to_owned(),
+                "2026-05-01T12:00:01.1Z  INFO simulate::app: run".to_owned(),
+            ],
             document: Some("<simulation/>".to_owned()),
         };
+        const LOG: &str = "Simulate: 1\n\nLog\n2026-05-01T12:00:00.1Z  INFO simulate::app: opened blocks=3\n\
+                           2026-05-01T12:00:01.1Z  INFO simulate::app: run\n";
         let plain = report.text(Includes::default());
-        assert_eq!(plain, "Simulate: 1\n\nLog\nINFO opened blocks=3\nINFO run\n");
+        assert_eq!(plain, LOG);
         assert!(report.text(Includes { names: true, document: false }).contains("secret"));
         assert!(report.text(Includes { names: false, document: true }).ends_with("<simulation/>"));
+    }
+
+    /// Lines as tracing-subscriber writes them.
+    #[test]
+    fn what_libraries_say_is_the_users_own() {
+        let log = [
+            "at the end of an event whose begin is not here: /home/ada",
+            "2026-05-01T12:00:00.1Z DEBUG egui_glow::painter: OpenGL 4.6",
+            "2026-05-01T12:00:00.2Z  WARN zbus::connection: no answer of /home/ada/bus",
+            "    and more of it: ada",
+            "2026-05-01T12:00:00.3Z  WARN open{path=\"/home/ada\"}: rfd: no portal",
+            "2026-05-01T12:00:00.4Z ERROR simulate::app: panic at src/a.rs:1",
+            "3: simulate::main content=\"plant of ada\"",
+            "    more of ada",
+            "2026-05-01T12:00:00.5Z  WARN simulated: a crate with such a name: ada",
+            FULL,
+        ];
+        let report = Report { log: log.map(str::to_owned).to_vec(), ..Report::default() };
+        let want = [
+            "2026-05-01T12:00:00.1Z DEBUG egui_glow::painter: OpenGL 4.6",
+            "2026-05-01T12:00:00.2Z WARN zbus::connection: (a library's message is left out)",
+            "2026-05-01T12:00:00.3Z WARN … (a library's message is left out)",
+            "2026-05-01T12:00:00.4Z ERROR simulate::app: panic at src/a.rs:1",
+            "3: simulate::main",
+            "2026-05-01T12:00:00.5Z WARN simulated: (a library's message is left out)",
+            FULL,
+        ];
+        assert_eq!(report.text(Includes::default()), format!("\nLog\n{}\n", want.join("\n")));
+        let all = report.text(Includes { names: true, document: false });
+        assert!(log.iter().all(|line| all.contains(line)));
     }
 }

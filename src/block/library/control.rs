@@ -50,7 +50,9 @@ impl<'b> Options<'b> {
             "back-calculation" if self.limits.is_some() => growth + b.param("Back-Calculation") * (limited - wanted),
             "clamping" if self.limits.is_some() => {
                 let outwards = wanted.gt(limited).and(growth.gt(0.0)).or(wanted.lt(limited).and(growth.lt(0.0)));
-                b.select(outwards, 0.0, growth)
+                // Between the samples of a discrete controller there is nothing to locate.
+                let is_held = if b.is_sampled() { outwards } else { b.decided(outwards, growth) };
+                b.select(is_held, 0.0, growth)
             }
             _ => growth,
         };

@@ -129,7 +129,7 @@ fn sine_and_cosine(quarters: f64) -> (f64, f64) {
     (Unary::Sin.value(angle), if quarters == 1.0 { 0.0 } else { Unary::Cos.value(angle) })
 }
 
-fn butterworth(order: u32) -> Prototype {
+pub(super) fn butterworth(order: u32) -> Prototype {
     let pole = |quarters| {
         let (sine, cosine) = sine_and_cosine(quarters);
         Complex::new(-sine, cosine)

@@ -1,6 +1,6 @@
 //! Linear systems: polynomials, matrices, and their instructions on the tape.
 
-use crate::block::{Builder, Clock, Expr, edge};
+use crate::block::{Builder, Clock, Expr, ParamDef, edge};
 
 /// Returns the polynomial of a parameter without leading zeros.
 pub(super) fn polynomial_param(b: &Builder, param: &'static str) -> Vec<f64> {
@@ -176,6 +176,11 @@ pub(super) fn exponential(a: &[f64], size: usize) -> Vec<f64> {
 /// The events that reset a block: an edge of an input, or that it is not 0.
 pub(super) const RESETS: [&str; 5] = ["none", "rising", "falling", "either", "level"];
 
+/// Whether an integrator has the output [`SHOW_STATE_PORT`].
+pub(super) const SHOW_STATE: ParamDef = ParamDef::flag("Show State", false)
+    .doc("Whether there is an output of the state before a reset of this step, which a reset may depend on");
+pub(super) const SHOW_STATE_PORT: &str = "State";
+
 /// Returns whether the block resets, as selected by the parameter `Reset`; only where modes may change.
 pub(super) fn reset<'b>(b: &'b Builder<'b>, input: usize) -> Option<Expr<'b>> {
     let kind = b.settings().choice("Reset");
@@ -184,10 +189,10 @@ pub(super) fn reset<'b>(b: &'b Builder<'b>, input: usize) -> Option<Expr<'b>> {
     }
     let now = b.input(input);
     let (before, acts) = if b.is_sampled() {
-        (b.before(now, 0.0), b.clock(Clock::Major))
+        (b.before(now, f64::NAN), b.clock(Clock::Major))
     } else {
         b.crossing(now);
-        let before = b.mode(now.width(), b.constant(0.0));
+        let before = b.mode(now.width(), b.constant(f64::NAN));
         before.next(b.select(b.deciding(), now, before.value));
         (before.value, b.deciding())
     };

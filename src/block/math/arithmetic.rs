@@ -45,6 +45,8 @@ pub trait Arithmetic {
     /// 1 if true, else 0.
     fn number(&mut self, truth: Self::Truth) -> Self::Number;
     fn choose(&mut self, truth: Self::Truth, yes: Self::Number, no: Self::Number) -> Self::Number;
+    /// Returns `a` where it is not-a-number, which is rare, else `otherwise`.
+    fn nan_or(&mut self, a: Self::Number, otherwise: Self::Number) -> Self::Number;
 }
 
 /// Executes the instructions on numbers.
@@ -73,6 +75,7 @@ impl Arithmetic for Scalar {
     #[inline(always)] fn xor(&mut self, a: bool, b: bool) -> bool { a != b }
     #[inline(always)] fn number(&mut self, truth: bool) -> f64 { f64::from(u8::from(truth)) }
     #[inline(always)] fn choose(&mut self, truth: bool, yes: f64, no: f64) -> f64 { if truth { yes } else { no } }
+    #[inline(always)] fn nan_or(&mut self, a: f64, otherwise: f64) -> f64 { if a.is_nan() { a } else { otherwise } }
 
     #[inline(always)]
     fn compare(&mut self, relation: Relation, a: f64, b: f64) -> bool {

@@ -206,7 +206,10 @@ binary_operations! {
         cost: RELATION,
         units: Same,
         neutral: Some(f64::INFINITY),
-        value: inline(|m, a, b| extreme(m, Relation::Le, a, b)),
+        value: inline(|m, a, b| {
+            let is_second = m.compare(Relation::Lt, b, a);
+            extreme(m, is_second, a, b)
+        }),
         tangent: (|a, da, b, db| if a.is_nan() || a <= b { da } else { db }),
     }
     Max {
@@ -215,7 +218,10 @@ binary_operations! {
         cost: RELATION,
         units: Same,
         neutral: Some(f64::NEG_INFINITY),
-        value: inline(|m, a, b| extreme(m, Relation::Ge, a, b)),
+        value: inline(|m, a, b| {
+            let is_second = m.compare(Relation::Lt, a, b);
+            extreme(m, is_second, a, b)
+        }),
         tangent: (|a, da, b, db| if a.is_nan() || a >= b { da } else { db }),
     }
     // At base 0 a power is constant or jumps: its derivative by the exponent is taken as 0.
@@ -370,13 +376,12 @@ binary_operations! {
     }
 }
 
-/// The first where it is not-a-number or the relation holds, else the second.
+/// The second where it is beyond the first or not-a-number, else the first. The first choice has the form of a processor's
+/// instruction for a minimum or a maximum, and becomes one.
 #[inline(always)]
-fn extreme<M: Arithmetic>(m: &mut M, relation: Relation, a: M::Number, b: M::Number) -> M::Number {
-    let is_nan = m.compare(Relation::Unordered, a, a);
-    let holds = m.compare(relation, a, b);
-    let is_first = m.or(is_nan, holds);
-    m.choose(is_first, a, b)
+fn extreme<M: Arithmetic>(m: &mut M, is_beyond: M::Truth, a: M::Number, b: M::Number) -> M::Number {
+    let beyond = m.choose(is_beyond, b, a);
+    m.nan_or(b, beyond)
 }
 
 /// The part of a tangent that comes from one operand; a tangent of 0 stays 0, whatever the slope.

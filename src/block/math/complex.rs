@@ -17,9 +17,6 @@ pub trait ComplexMath: Sized {
     /// Returns the principal value of the natural logarithm.
     fn natural_log(self) -> Self;
 
-    /// Returns the square root with a real part of 0 or more.
-    fn principal_root(self) -> Self;
-
     /// Divides so that no part overflows where the result does not: R. L. Smith, Communications of the ACM 5 (1962).
     fn divided_by(self, other: Self) -> Self;
 }
@@ -39,12 +36,6 @@ impl ComplexMath for Complex {
 
     fn natural_log(self) -> Complex {
         Complex::new(Unary::Ln.value(self.abs()), self.angle())
-    }
-
-    fn principal_root(self) -> Complex {
-        let size = libm::hypot(self.re, self.im);
-        let (re, im) = (((size + self.re) / 2.0).max(0.0).sqrt(), ((size - self.re) / 2.0).max(0.0).sqrt());
-        Complex::new(re, if self.im < 0.0 { -im } else { im })
     }
 
     fn divided_by(self, other: Complex) -> Complex {

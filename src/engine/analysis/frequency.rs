@@ -1,5 +1,7 @@
 //! The frequency response of a channel.
 
+use std::f64::consts::FRAC_PI_4;
+
 use super::channel::Channel;
 use super::delays::Delayed;
 use crate::block::Unary;
@@ -101,13 +103,15 @@ impl Response {
                 let below = lower[0][step..].iter_mut().zip(&upper[step][step..]);
                 below.for_each(|(to, above)| *to -= factor * *above);
                 let (upper, lower) = x.split_at_mut(step + 1);
-                lower[0].iter_mut().zip(&upper[step]).for_each(|(to, above)| *to = *to - factor * *above);
+                lower[0].iter_mut().zip(&upper[step]).for_each(|(to, above)| *to -= factor * *above);
             }
         }
         for row in (0..size).rev() {
-            for column in 0..columns {
-                let known = (row + 1..size).fold(x[row][column], |sum, at| sum - rows[row][at] * x[at][column]);
-                x[row][column] = known.divided_by(rows[row][row]);
+            let (upper, lower) = x.split_at_mut(row + 1);
+            for (column, of) in upper[row].iter_mut().enumerate() {
+                let known = lower.iter().zip(&rows[row][row + 1..]);
+                let known = known.fold(*of, |sum, (x, factor)| sum - *factor * x[column]);
+                *of = known.divided_by(rows[row][row]);
             }
         }
         let value = |row: usize, column: usize| {
@@ -132,10 +136,9 @@ fn solved(mut rows: Vec<Vec<Complex>>, mut right: Vec<Complex>) -> Option<Vec<Co
         }
         for row in step + 1..size {
             let factor = rows[row][step].divided_by(rows[step][step]);
-            for column in step..size {
-                let above = rows[step][column];
-                rows[row][column] -= factor * above;
-            }
+            let (upper, lower) = rows.split_at_mut(row);
+            let below = lower[0][step..].iter_mut().zip(&upper[step][step..]);
+            below.for_each(|(to, above)| *to -= factor * *above);
             let above = right[step];
             right[row] -= factor * above;
         }
@@ -184,7 +187,7 @@ impl Channel {
             let Some(value) = response.at(self.point_of(frequency)) else { continue };
             let mut phase = value.angle().to_degrees();
             if let Some(last) = points.last() {
-                phase += 360.0 * ((last.phase - phase) / 360.0).round();
+                phase = unwrapped(self.phase_between(&response, last, frequency), phase);
             } else if phase > 90.0 + 1e-9 {
                 // A phase lag is common, a lead of more than 90° is not.
                 phase -= 360.0;
@@ -193,4 +196,24 @@ impl Channel {
         }
         points
     }
+
+    /// Returns the phase shortly before a frequency, in degrees, followed from the point before: delays turn it several
+    /// times between points that are far apart.
+    fn phase_between(&self, response: &Response, last: &FrequencyPoint, frequency: f64) -> f64 {
+        let delay: f64 = self.exact.iter().flat_map(|exact| &exact.seconds).sum();
+        let width = frequency - last.frequency;
+        let pieces = (width * delay / FRAC_PI_4).ceil().min(MAX_PIECES) as usize;
+        (1..pieces).fold(last.phase, |phase, piece| {
+            let at = self.point_of(last.frequency + width * (piece as f64 / pieces as f64));
+            response.at(at).map_or(phase, |value| unwrapped(phase, value.angle().to_degrees()))
+        })
+    }
+}
+
+/// Between two points the phase is followed at so many frequencies at most; faster turns cannot be read from a plot.
+const MAX_PIECES: f64 = 64.0;
+
+/// Returns a phase in degrees, with so many whole turns that it is nearest to the one before.
+fn unwrapped(before: f64, phase: f64) -> f64 {
+    phase + 360.0 * ((before - phase) / 360.0).round()
 }

@@ -321,7 +321,7 @@ impl System<'_> {
         for number in 0..steps {
             // The operating point is that of the first step; only the set of blocks that act changes.
             begin.step = self.begin.step + number;
-            let [step_a, step_b, c, d] = self.step(&begin).closed(&lines).ok_or(AnalysisError::Pade(0))?;
+            let [step_a, step_b, c, d] = self.step(&begin).closed(&lines).ok_or(AnalysisError::DelayLoop)?;
             seen.get_or_insert((c, d));
             (a, b) = (step_a.times(&a), step_a.times(&b).plus(&step_b));
         }

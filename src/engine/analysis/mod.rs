@@ -39,6 +39,8 @@ pub enum AnalysisError {
     Rates { steps: u64, most: u64 },
     #[error("with a Padé form of order {0} the delays close a loop without a solution; choose another order")]
     Pade(usize),
+    #[error("a delay that is shorter than a step closes a loop without a solution; take a shorter step")]
+    DelayLoop,
     #[error("no equilibrium is found: a residual of {0} remains after {1} iterations")]
     NoEquilibrium(f64, usize),
     #[error("{0}")]

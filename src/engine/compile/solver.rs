@@ -18,10 +18,7 @@ pub(super) fn solver_of(simulation: &Simulation, registry: &Registry) -> Result<
 
 /// The attributes `rtol`, `atol`, `max-step` and `max-steps`.
 fn tolerances(simulation: &Simulation) -> Result<Tolerances, Vec<Diagnostic>> {
-    // A run of no given length counts as one of a thousand steps.
-    let steps = if simulation.steps == 0 { 1000 } else { simulation.steps };
-    let longest = steps as f64 * simulation.delta / Tolerances::STEPS_OF_RUN;
-    let mut tolerances = Tolerances { max_step: longest, ..Tolerances::default() };
+    let mut tolerances = Tolerances::of_run(simulation.steps, simulation.delta);
     let mut found = Vec::new();
     let Tolerances { relative, absolute, max_step, max_steps } = &mut tolerances;
     for (name, value, help) in [

@@ -437,7 +437,9 @@ impl<'a> Emitter<'a, '_> {
         let is_multiple = self.b.ins().icmp(IntCC::Equal, rest, zero);
         let has_begun = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, since, zero);
         let is_hit = self.b.ins().band(is_multiple, has_begun);
-        LaneEmitter { b: &mut self.b, is_pair: false }.number(is_hit)
+        let mut writer = LaneEmitter { b: &mut self.b, is_pair: false };
+        let mask = writer.mask(is_hit);
+        writer.number(mask)
     }
 
     /// As [`SampleTime::count`].

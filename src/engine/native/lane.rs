@@ -34,6 +34,26 @@ impl LaneEmitter<'_, '_> {
         self.b.ins().bitcast(float, MemFlagsData::new(), value)
     }
 
+    /// Returns a number as a pair. A single one shares its register with the pair, whose other lane nobody reads.
+    ///
+    /// Comparisons and choices are made on pairs: those of scalars become branches, which are predicted badly where
+    /// signals change.
+    fn pair(&mut self, value: Value) -> Value {
+        if self.is_pair { value } else { self.b.ins().scalar_to_vector(F64X2, value) }
+    }
+
+    fn unpaired(&mut self, pair: Value) -> Value {
+        if self.is_pair { pair } else { self.b.ins().extractlane(pair, 0) }
+    }
+
+    /// Returns the mask of an integer comparison.
+    pub fn mask(&mut self, flag: Value) -> Value {
+        let mask = self.b.ins().bmask(I64, flag);
+        let mask = self.b.ins().bitcast(F64, MemFlagsData::new(), mask);
+        let pair = self.b.ins().scalar_to_vector(F64X2, mask);
+        self.b.ins().bitcast(I64X2, MemFlagsData::new(), pair)
+    }
+
     /// `yes` where `on` is nonzero, else `no`.
     pub fn select(&mut self, on: LaneValue, yes: LaneValue, no: LaneValue) -> LaneValue {
         let truth = self.is_nonzero(on);
@@ -43,6 +63,7 @@ impl LaneEmitter<'_, '_> {
 
 impl Arithmetic for LaneEmitter<'_, '_> {
     type Number = LaneValue;
+    /// A mask of two lanes, of which a scalar reads the first.
     type Truth = Value;
 
     fn constant(&mut self, value: f64) -> LaneValue {
@@ -109,12 +130,13 @@ impl Arithmetic for LaneEmitter<'_, '_> {
             Relation::Ne => FloatCC::NotEqual,
             Relation::Unordered => FloatCC::Unordered,
         };
-        self.b.ins().fcmp(condition, a.value, b.value)
+        let [a, b] = [a, b].map(|lane| self.pair(lane.value));
+        self.b.ins().fcmp(condition, a, b)
     }
 
     fn is_nonzero(&mut self, a: LaneValue) -> Value {
         let zero = self.constant(0.0).value;
-        a.truth.unwrap_or_else(|| self.b.ins().fcmp(FloatCC::NotEqual, a.value, zero))
+        a.truth.unwrap_or_else(|| self.compare(Relation::Ne, a, plain(zero)))
     }
 
     fn and(&mut self, a: Value, b: Value) -> Value {
@@ -130,28 +152,30 @@ impl Arithmetic for LaneEmitter<'_, '_> {
     }
 
     fn number(&mut self, truth: Value) -> LaneValue {
-        let one = self.constant(1.0).value;
         let bits = MemFlagsData::new();
-        let value = if self.is_pair {
-            let one = self.b.ins().bitcast(I64X2, bits, one);
-            let kept = self.b.ins().band(truth, one);
-            self.b.ins().bitcast(F64X2, bits, kept)
-        } else {
-            let one = self.b.ins().iconst(I64, 1f64.to_bits() as i64);
-            let mask = self.b.ins().bmask(I64, truth);
-            let kept = self.b.ins().band(mask, one);
-            self.b.ins().bitcast(F64, bits, kept)
-        };
-        LaneValue { value, truth: Some(truth) }
+        let one = self.constant(1.0).value;
+        let one = self.pair(one);
+        let one = self.b.ins().bitcast(I64X2, bits, one);
+        let kept = self.b.ins().band(truth, one);
+        let pair = self.b.ins().bitcast(F64X2, bits, kept);
+        LaneValue { value: self.unpaired(pair), truth: Some(truth) }
     }
 
     fn choose(&mut self, truth: Value, yes: LaneValue, no: LaneValue) -> LaneValue {
-        plain(if self.is_pair {
-            let mask = self.b.ins().bitcast(F64X2, MemFlagsData::new(), truth);
-            self.b.ins().bitselect(mask, yes.value, no.value)
-        } else {
-            self.b.ins().select(truth, yes.value, no.value)
-        })
+        let mask = self.b.ins().bitcast(F64X2, MemFlagsData::new(), truth);
+        let [yes, no] = [yes, no].map(|lane| self.pair(lane.value));
+        let pair = self.b.ins().bitselect(mask, yes, no);
+        plain(self.unpaired(pair))
+    }
+
+    /// For scalars a branch, which costs nothing where it is never taken.
+    fn nan_or(&mut self, a: LaneValue, otherwise: LaneValue) -> LaneValue {
+        if self.is_pair {
+            let is_nan = self.compare(Relation::Unordered, a, a);
+            return self.choose(is_nan, a, otherwise);
+        }
+        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, a.value, a.value);
+        plain(self.b.ins().select(is_nan, a.value, otherwise.value))
     }
 }
 

@@ -21,7 +21,8 @@ const COUNTED: [&str; 11] = [
     "serde_json",
 ];
 
-/// What libFuzzer needs: a counter for each branch, and the operands of comparisons.
+/// What libFuzzer needs: a counter for each branch, and the operands of comparisons. These cost less than a tenth: most of
+/// the 30 µs of a short input are libFuzzer's own, which clears and reads 190,000 counters.
 const FLAGS: [&str; 5] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",

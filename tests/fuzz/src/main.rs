@@ -40,13 +40,23 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let runs = run::Runs { program, root, folder, seed };
-    let names = if wanted.is_empty() { runs.names() } else { wanted };
-    let seconds = (minutes * 60.0 / names.len().max(1) as f64).ceil().max(1.0);
+    let mut targets = runs.targets();
+    if let Some(unknown) = wanted.iter().find(|name| targets.iter().all(|target| target.name != **name)) {
+        eprintln!("there is no target {unknown}");
+        return ExitCode::FAILURE;
+    }
+    targets.retain(|target| wanted.is_empty() || wanted.contains(&target.name));
+    let seconds = (minutes * 60.0 / targets.len().max(1) as f64).ceil().max(1.0);
     let mut is_sound = true;
     let mut all = 0;
-    for name in &names {
-        let found = runs.run(name, seconds as u64);
-        println!("{name:12} {:>12} executions{}", found.executions, if found.is_sound { "" } else { ", BROKEN" });
+    for target in &targets {
+        let found = runs.run(target, seconds as u64);
+        println!(
+            "{:12} {:>12} executions{}",
+            target.name,
+            found.executions,
+            if found.is_sound { "" } else { ", BROKEN" }
+        );
         all += found.executions;
         is_sound &= found.is_sound;
     }

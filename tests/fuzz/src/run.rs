@@ -8,8 +8,6 @@ use std::process::{Command, Stdio};
 /// The seconds after which libFuzzer ends an input. The targets themselves allow one second of the processor; this is
 /// for those that never end, and longer, so that a busy machine breaks no promise.
 const SECONDS: u32 = 30;
-/// The greatest length of an input in bytes.
-const LONGEST: u32 = 4096;
 /// The memory of the whole process in megabytes, most of which is libFuzzer's own.
 const MEMORY: u32 = 2048;
 
@@ -22,6 +20,14 @@ pub struct Runs {
     pub folder: PathBuf,
     /// The seed of the random numbers; 0 takes another each time.
     pub seed: u32,
+}
+
+/// A target of that program.
+#[derive(Clone)]
+pub struct Target {
+    pub name: String,
+    /// The greatest length of its inputs in bytes.
+    pub longest: u32,
 }
 
 /// How a run ended.
@@ -38,14 +44,19 @@ impl Runs {
         command
     }
 
-    /// Returns the names of all targets.
-    pub fn names(&self) -> Vec<String> {
+    /// Returns all targets.
+    pub fn targets(&self) -> Vec<Target> {
         let output = self.target("list").output().expect("the targets can be started");
-        String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+        let text = String::from_utf8_lossy(&output.stdout);
+        let target = |line: &str| {
+            let (name, longest) = line.split_once(' ')?;
+            Some(Target { name: name.to_owned(), longest: longest.parse().ok()? })
+        };
+        text.lines().map(|line| target(line).expect("a name and a length")).collect()
     }
 
     /// Runs a target.
-    pub fn run(&self, name: &str, seconds: u64) -> Found {
+    pub fn run(&self, Target { name, longest }: &Target, seconds: u64) -> Found {
         let make = |kind: &str| {
             let folder = self.folder.join(kind).join(name);
             fs::create_dir_all(&folder).expect("the folder can be made");
@@ -65,7 +76,7 @@ impl Runs {
             .arg(format!("-artifact_prefix={}/", artifacts.display()))
             .arg(format!("-max_total_time={seconds}"))
             .arg(format!("-timeout={SECONDS}"))
-            .arg(format!("-max_len={LONGEST}"))
+            .arg(format!("-max_len={longest}"))
             .arg(format!("-rss_limit_mb={MEMORY}"))
             .arg(format!("-seed={}", self.seed))
             .args(["-print_final_stats=1", "-reload=0"])

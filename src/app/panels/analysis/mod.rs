@@ -245,8 +245,12 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
         let margins = &way.margins;
         let at = |at: Option<f64>| at.map(|at| format!(" at {} rad/s", numbers::digits(at, 4))).unwrap_or_default();
         let decibels = 20.0 * margins.gain.log10();
-        ui.label(format!("gain margin {} dB{}", numbers::digits(decibels, 4), at(margins.gain_at)));
-        ui.label(format!("phase margin {}°{}", numbers::digits(margins.phase, 4), at(margins.phase_at)));
+        let of = |value: f64, unit: &str| match value {
+            value if value.is_finite() => numbers::digits(value, 4) + unit,
+            _ => "infinite".to_owned(),
+        };
+        ui.label(format!("gain margin {}{}", of(decibels, " dB"), at(margins.gain_at)));
+        ui.label(format!("phase margin {}{}", of(margins.phase, "°"), at(margins.phase_at)));
         let open = "For the loop opened at the input, with negative feedback";
         ui.label(widgets::weak(ui, open));
     }

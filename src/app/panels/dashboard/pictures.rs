@@ -13,7 +13,7 @@ use crate::app::doc::dashboard::Image;
 use crate::app::ui::style;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::app::ui::widgets::theme_of;
-use crate::format::read_bounded;
+use crate::format::read_real;
 
 /// The maximum bytes of a file, and pixels of a side.
 const MAX_BYTES: u64 = 8 << 20;
@@ -115,12 +115,12 @@ fn read(source: &PictureSource) -> Result<ColorImage, String> {
             let wrong = |error: std::io::Error| format!("{name}: {error}");
             let outside = "it is outside the folder of the simulation; press “Store in the simulation” to show it";
             let path = inside(path, folder.as_deref()).map_err(wrong)?.ok_or_else(|| format!("{name}: {outside}"))?;
-            unpacked(&read_bounded(&path, MAX_BYTES).map_err(wrong)?)
+            unpacked(&read_real(&path, MAX_BYTES).map_err(wrong)?)
         }
     }
 }
 
-/// Returns the path of a file in a folder; `None` if it is elsewhere, which is found out without a look at the file:
+/// Returns the real path of a file in a folder; `None` if it is elsewhere, which is found out without a look at the file:
 /// opening a simulation reads nothing outside its folder, nor from another computer.
 fn inside(path: &Path, folder: Option<&Path>) -> std::io::Result<Option<PathBuf>> {
     let Some(folder) = folder else { return Ok(None) };
@@ -233,6 +233,15 @@ mod tests {
         let plain = ["../outside.png", "parts/../../outside.png", &absolute("outside.png"), "//server/share/a.png"];
         for path in plain.iter().chain(links) {
             assert!(found(path).is_err_and(|why| why.contains("outside the folder")), "{path}");
+        }
+        // A link that took the place of the picture after it was found.
+        #[cfg(target_os = "linux")]
+        {
+            let real = inside("inside.png".as_ref(), Some(&folder)).expect("it is there").expect("it is inside");
+            assert!(read_real(&real, MAX_BYTES).is_ok());
+            std::fs::remove_file(&real).expect("it is there");
+            std::os::unix::fs::symlink(absolute("outside.png"), &real).expect("a link");
+            assert!(read_real(&real, MAX_BYTES).is_err(), "a picture outside is shown");
         }
         let homeless = PictureSource::File(absolute("outside.png").into(), None);
         assert!(read(&homeless).is_err_and(|why| why.contains("outside the folder")), "a document without a file");

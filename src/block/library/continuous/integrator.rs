@@ -1,11 +1,11 @@
-use crate::block::library::linear::{RESETS, reset};
+use crate::block::library::linear::{RESETS, SHOW_STATE, SHOW_STATE_PORT, reset};
 use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Integrator",
     doc: "Integrates its input over time, with optional limits and reset",
-    formula: "dy/dt = u, y(0) = y₀; at a limit y holds until u points back; a reset sets y = y₀",
+    formula: "dy/dt = u, y(0) = y₀; at a limit y holds until u points back; a reset sets y = y₀; x is y before the reset",
     aliases: &[
         "integrate",
         "integral",
@@ -29,6 +29,7 @@ pub static DEF: BlockDef = BlockDef {
             .doc("Whether y₀ is the parameter, or an input read at time 0 and at each reset"),
         ParamDef::flag("Show Saturation", false)
             .doc("Whether there is an output that is 1 at the upper limit, −1 at the lower, else 0"),
+        SHOW_STATE,
     ],
     build: |b| {
         let (u, option) = (b.input(0), b.param("Initial Value"));
@@ -39,6 +40,8 @@ pub static DEF: BlockDef = BlockDef {
         let mut parts = vec![u, option, initial];
         parts.extend(limits.into_iter().flat_map(|(low, high)| [low, high]));
         let x = b.continuous(b.common_width(&parts), option);
+        // The state port: no reset and no input changes it, so that a reset may depend on it without an algebraic loop.
+        let mut state = x.value;
         let mut y = x.value;
         // An initial value from an input is read at the start of the first step.
         let begins = source.map(|_| b.is_first().and(b.clock(Clock::Major)));
@@ -50,6 +53,7 @@ pub static DEF: BlockDef = BlockDef {
         let mut saturation = b.constant(0.0);
         if let Some((low, high)) = limits {
             y = y.max(low).min(high);
+            state = state.max(low).min(high);
             let zero = b.constant(0.0);
             let (at_low, at_high) = (b.at_limit(y.le(low)), b.at_limit(y.ge(high)));
             let is_held = at_low.and(u.lt(zero)).or(at_high.and(u.gt(zero)));
@@ -59,8 +63,12 @@ pub static DEF: BlockDef = BlockDef {
             saturation = b.select(y.ge(high), 1.0, b.select(y.le(low), -1.0, 0.0));
         }
         b.output(0, y);
-        if b.settings().flag("Show Saturation") {
+        let is_saturation_shown = b.settings().flag("Show Saturation");
+        if is_saturation_shown {
             b.output(1, saturation);
+        }
+        if b.settings().flag(SHOW_STATE.name) {
+            b.output(1 + usize::from(is_saturation_shown), state);
         }
         x.derivative(rate);
     },
@@ -94,6 +102,14 @@ pub static DEF: BlockDef = BlockDef {
             inputs: &[&[1.0, 1.0, -1.0, -1.0], &[3.5, 9.0, 9.0, 9.0]],
             outputs: &[&[3.5, 4.5, 5.0, 4.0], &[0.0, 0.0, 1.0, 0.0]],
         },
+        Example {
+            doc: "The state before a reset",
+            options: &[("Reset", &["rising"]), ("Initial Value", &["10"]), ("Show State", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 1.0, 1.0, 1.0], &[0.0, 0.0, 1.0, 1.0]],
+            outputs: &[&[10.0, 11.0, 10.0, 11.0], &[10.0, 11.0, 12.0, 11.0]],
+        },
     ],
 };
 
@@ -105,5 +121,6 @@ fn inputs(settings: &Settings) -> Vec<String> {
 
 fn outputs(settings: &Settings) -> Vec<String> {
     let saturation = settings.flag("Show Saturation").then_some("Saturation");
-    std::iter::once("Output").chain(saturation).map(str::to_owned).collect()
+    let state = settings.flag(SHOW_STATE.name).then_some(SHOW_STATE_PORT);
+    std::iter::once("Output").chain(saturation).chain(state).map(str::to_owned).collect()
 }

@@ -34,8 +34,6 @@ pub static DEF: BlockDef = BlockDef {
         let (x, v) = (b.continuous(width, position), b.continuous(width, speed));
         [x.value - low, x.value - high, u].into_iter().for_each(|end| b.crossing(end));
         let y = x.value.clamp(low, high);
-        b.crossing(x.value - low);
-        b.crossing(x.value - high);
         let (at_low, at_high) = (b.at_limit(y.le(low)), b.at_limit(y.ge(high)));
         // At a limit the speed is reset to 0, and held while the input points outwards.
         let is_stopped = at_low.and(v.value.lt(0.0)).or(at_high.and(v.value.gt(0.0)));

@@ -1,4 +1,4 @@
-use crate::block::library::linear::{RESETS, reset};
+use crate::block::library::linear::{RESETS, SHOW_STATE, SHOW_STATE_PORT, reset};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
@@ -18,7 +18,7 @@ pub static DEF: BlockDef = BlockDef {
     ],
     look: Look::rect(Face::Fraction("K·T", "z − 1")),
     inputs: Ports::By(inputs),
-    outputs: Ports::Fixed(&["Output"]),
+    outputs: Ports::By(outputs),
     params: &[
         ParamDef::choice("Method", &["forward", "backward", "trapezoidal"]).doc("The integration method"),
         ParamDef::flag("Accumulate", false).doc("Whether it sums samples instead of integrating over time"),
@@ -33,6 +33,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The maximum output"),
         ParamDef::choice("Reset", &RESETS)
             .doc("Which edge of the input Reset resets the state; level: while the input is nonzero"),
+        SHOW_STATE,
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -43,10 +44,6 @@ pub static DEF: BlockDef = BlockDef {
         let mut parts = vec![u, gain, initial];
         parts.extend(reset.into_iter().chain(limits.into_iter().flat_map(|(low, high)| [low, high])));
         let state = b.state(b.common_width(&parts), initial);
-        let mut x = state.value;
-        if let Some(reset) = reset {
-            x = b.select(reset, initial, x);
-        }
         let accumulates = b.settings().flag("Accumulate");
         let span = if accumulates { b.constant(1.0) } else { b.elapsed() };
         let added = gain * span * u;
@@ -57,11 +54,12 @@ pub static DEF: BlockDef = BlockDef {
         };
         // Where the time to the next sample is not known, what acts until then is added there.
         let is_later = b.is_intermittent() && !accumulates && after.is_some();
+        let mut before_reset = state.value;
         if is_later {
             let share = if before.is_some() { 0.5 } else { 1.0 };
-            let pending = b.before(gain * u * share, 0.0) * span;
-            x = x + reset.map_or(pending, |reset| b.select(reset, 0.0, pending));
+            before_reset = before_reset + b.before(gain * u * share, 0.0) * span;
         }
+        let x = reset.map_or(before_reset, |reset| b.select(reset, initial, before_reset));
         let after = after.filter(|_| !is_later);
         let mut y = before.map_or(x, |before| x + before);
         if b.settings().choice("Initial Value Of") == "output" {
@@ -73,6 +71,9 @@ pub static DEF: BlockDef = BlockDef {
         state.next(limits.map_or(next, |(low, high)| next.clamp(low, high)));
         b.output(0, y);
         b.early(0, limits.map_or(initial, |(low, high)| initial.clamp(low, high)));
+        if b.settings().flag(SHOW_STATE.name) {
+            b.output(1, before_reset);
+        }
     },
     examples: &[
         Example {
@@ -107,10 +108,23 @@ pub static DEF: BlockDef = BlockDef {
             inputs: &[&[2.0, 2.0, -1.0, 0.0]],
             outputs: &[&[0.0, 2.0, 3.0, 2.0]],
         },
+        Example {
+            doc: "The state before a reset",
+            options: &[("Reset", &["level"]), ("Show State", &["1"])],
+            delta: 0.5,
+            widths: &[],
+            inputs: &[&[2.0, 2.0, 4.0, 4.0], &[0.0, 0.0, 1.0, 0.0]],
+            outputs: &[&[0.0, 1.0, 0.0, 2.0], &[0.0, 1.0, 2.0, 2.0]],
+        },
     ],
 };
 
 fn inputs(settings: &Settings) -> Vec<String> {
     let reset = (settings.choice("Reset") != "none").then_some("Reset");
     std::iter::once("Input").chain(reset).map(str::to_owned).collect()
+}
+
+fn outputs(settings: &Settings) -> Vec<String> {
+    let state = settings.flag(SHOW_STATE.name).then_some(SHOW_STATE_PORT);
+    std::iter::once("Output").chain(state).map(str::to_owned).collect()
 }

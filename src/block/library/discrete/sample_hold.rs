@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, edge};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, edge_of};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
@@ -24,7 +24,7 @@ pub static DEF: BlockDef = BlockDef {
         if b.settings().choice("Edge") == "track" {
             return b.output(0, b.follow(width, initial, |before| b.select(is_high, u, before)));
         }
-        let samples = edge(b.settings().choice("Edge"), b.before(trigger, 0.0), trigger);
+        let samples = edge_of(b.settings().choice("Edge"), trigger);
         b.output(0, b.latch(width, initial, |before| b.select(samples, u, before)));
     },
     examples: &[

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, EDGES, Example, Face, Look, ParamDef, Ports, edge};
+use crate::block::{BlockDef, EDGES, Example, Face, Look, ParamDef, Ports, edge_of};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
@@ -37,8 +37,7 @@ pub static DEF: BlockDef = BlockDef {
         let (u, reset, initial) = (b.input(0), b.input(1), b.param("Initial Value"));
         let is_high = u.gt(b.param("Threshold"));
         // Not-a-number: before the first step the input is on neither side.
-        let before = b.before(is_high, f64::NAN);
-        let passed = edge(b.settings().choice("Edge"), before, is_high);
+        let passed = edge_of(b.settings().choice("Edge"), is_high);
         let step = if b.settings().choice("Direction") == "down" { -passed } else { passed };
         let count =
             b.latch(b.common_width(&[passed, reset, initial]), initial, |count| b.select(reset, initial, count + step));

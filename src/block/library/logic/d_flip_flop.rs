@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, edge};
+use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports, edge_of};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
@@ -16,7 +16,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ParamDef::flag("Initial State", false).doc("Q before the first clock edge")],
     build: |b| {
         let (d, clear) = (b.input(0), b.input(2));
-        let (is_clocked, initial) = (rising(b, b.input(1)), initial_state(b));
+        let (is_clocked, initial) = (edge_of("rising", b.input(1)), initial_state(b));
         let q = b.latch(b.common_width(&[d, is_clocked, clear]), initial, |before| {
             (!!b.select(is_clocked, d, before)).and(clear)
         });
@@ -32,11 +32,6 @@ pub static DEF: BlockDef = BlockDef {
         outputs: &[&[0.0, 1.0, 1.0, 1.0, 0.0], &[1.0, 0.0, 0.0, 0.0, 1.0]],
     }],
 };
-
-/// Returns 1 if a signal becomes positive in this step; it counts as not positive before the first.
-pub(super) fn rising<'b>(b: &'b Builder<'b>, clock: Expr<'b>) -> Expr<'b> {
-    edge("rising", b.before(clock, 0.0), clock)
-}
 
 pub(super) fn initial_state(b: &Builder) -> f64 {
     f64::from(u8::from(b.settings().flag("Initial State")))

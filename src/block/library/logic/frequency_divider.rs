@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, edge};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, edge_of};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
@@ -11,7 +11,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::integer("Ratio", 2, 1, 1_000_000_000).doc("The number n of rising edges for each output of 1")],
     build: |b| {
-        let rises = edge("rising", b.before(b.input(0), 0.0), b.input(0));
+        let rises = edge_of("rising", b.input(0));
         let ratio = b.settings().integer("Ratio") as f64;
         let count = b.latch(rises.width(), 0.0, |count| (count + rises).modulo(ratio));
         b.output(0, b.at_step(rises.and(count.equals(0.0))));

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, edge};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, edge_of};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
@@ -19,7 +19,7 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let (j, k) = (b.input(0), b.input(2));
-        let is_clocked = edge(b.settings().choice("Edge"), b.before(b.input(1), 0.0), b.input(1));
+        let is_clocked = edge_of(b.settings().choice("Edge"), b.input(1));
         let initial = super::d_flip_flop::initial_state(b);
         let q = b.latch(b.common_width(&[j, k, is_clocked]), initial, |before| {
             b.select(is_clocked, j.and(!before).or((!k).and(before)), before)

@@ -444,26 +444,17 @@ impl VariableStep<'_> {
             *defect = rodas34_slope(dense, DEFECT_AT) / h - *defect;
         }
         factors.solve(&mut defect);
-        let parts = defect.iter().zip(x).zip(&between).map(|((error, x), between)| {
-            let part = error / (absolute + relative * x.abs().max(between.abs()));
-            part * part
-        });
-        let sum = parts.fold(0.0, |sum, part| sum + part);
+        let error = norm(&defect, (x, &between), [relative, absolute]);
         (self.integrator.work.between, self.integrator.work.defect) = (between, defect);
-        (sum / x.len() as f64).sqrt()
+        error
     }
 
     /// The error of the trial step relative to the tolerances; above 1 the step is rejected. NaN if the state is not
     /// finite.
     fn error(&self, x: &[f64], relative: f64, absolute: f64) -> f64 {
         let trial = &self.integrator.trial;
-        let parts = x.iter().zip(&trial.x).zip(&trial.error).map(|((x, end), error)| {
-            let part = error / (absolute + relative * x.abs().max(end.abs()));
-            part * part
-        });
-        let sum = parts.fold(0.0, |sum, part| sum + part);
         let is_finite = trial.x.iter().all(|x| x.is_finite());
-        if is_finite { (sum / x.len() as f64).sqrt() } else { f64::NAN }
+        if is_finite { norm(&trial.error, (x, &trial.x), [relative, absolute]) } else { f64::NAN }
     }
 
     /// Returns the state with the largest error.
@@ -544,6 +535,16 @@ impl VariableStep<'_> {
 fn copy(to: &mut Vec<f64>, from: &[f64]) {
     to.clear();
     to.extend_from_slice(from);
+}
+
+/// The root mean square of errors relative to the tolerances of states, of which two values are known.
+fn norm(errors: &[f64], (from, to): (&[f64], &[f64]), [relative, absolute]: [f64; 2]) -> f64 {
+    let parts = errors.iter().zip(from).zip(to).map(|((error, from), to)| {
+        let part = error / (absolute + relative * from.abs().max(to.abs()));
+        part * part
+    });
+    let sum = parts.fold(0.0, |sum, part| sum + part);
+    (sum / errors.len() as f64).sqrt()
 }
 
 /// The factor by which the next step is longer: Gustafsson's step size control by this and the last error (Hairer,

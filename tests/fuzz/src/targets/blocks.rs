@@ -8,7 +8,7 @@ use simulate::block::expression::NoNames;
 use simulate::block::{BlockDef, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
-use crate::trial;
+use super::trial;
 
 /// Widths of inputs.
 const WIDTHS: [usize; 4] = [1, 2, 4, 9];

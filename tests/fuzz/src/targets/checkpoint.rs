@@ -1,7 +1,7 @@
 //! Checkpoints: a run that is resumed from any bytes is refused, or goes on with the same bits on every engine.
 //!
-//! An input is a list of changes of a good checkpoint, ten bytes each: which number, and its bits. Its first byte
-//! chooses the simulation, its second the engine that made the checkpoint.
+//! The first byte of an input chooses the simulation. The rest is a list of changes of a good checkpoint, ten bytes each:
+//! which number, and its bits.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use simulate::engine::{Context, Engines, Execute, HandOver, Program, Samples, co
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader};
 
-use crate::meter::{MEGABYTE, Memory};
-use crate::trial::{bits, bounded};
+use super::trial::{bits, bounded};
+use super::{MEGABYTE, Memory};
 
 pub const MEMORY: Memory = Memory { fixed: 64 * MEGABYTE, times: 16 };
 
@@ -82,4 +82,18 @@ pub fn run(data: &[u8]) {
             }
         }
     });
+}
+
+/// Good checkpoints, and ones with a number that is not finite or that is very large.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for which in 0..FILES.len() as u8 {
+        seeds.push(vec![which]);
+        for number in [f64::NAN, f64::INFINITY, -1e308] {
+            for at in 0..16u16 {
+                seeds.push([&[which][..], &at.to_le_bytes(), &number.to_le_bytes()].concat());
+            }
+        }
+    }
+    seeds
 }

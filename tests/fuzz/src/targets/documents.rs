@@ -5,7 +5,7 @@ use simulate::engine::diagnose;
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader};
 
-use crate::trial;
+use super::trial;
 
 pub fn run(data: &[u8]) {
     let Ok(loaded) = Simx.read(data, &LoadOptions::default()) else { return };

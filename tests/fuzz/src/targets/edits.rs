@@ -12,8 +12,8 @@ use simulate::model::{
     Variable, check, copy_model, expand, group, nesting, replace_block,
 };
 
-use crate::meter::{MEGABYTE, Memory};
-use crate::texts::nested;
+use super::texts::nested;
+use super::{MEGABYTE, Memory};
 
 /// Each edit leaves a snapshot, in which a model is there once more.
 pub const MEMORY: Memory = Memory { fixed: 32 * MEGABYTE, times: 4000 };

@@ -5,7 +5,7 @@ use simulate::format::simx::Simx;
 use simulate::format::{Bson, Formats, Json, LoadOptions, Loader, Simb};
 use simulate::model::{Simulation, nesting};
 
-use crate::meter::{MEGABYTE, Memory};
+use super::{MEGABYTE, Memory};
 
 /// The document, its copies in all formats, and the tables of the decompressor.
 pub const MEMORY: Memory = Memory { fixed: 2 * MEGABYTE, times: 500 };

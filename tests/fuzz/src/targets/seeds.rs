@@ -1,7 +1,6 @@
 //! The first inputs of each target and the words that inputs consist of: from files of this repository and from the
 //! library of blocks.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,28 +11,6 @@ use simulate::block::library::GROUPS;
 use simulate::format::simx::Simx;
 use simulate::format::{Bson, Json, LoadOptions, Loader, Simb};
 use simulate::model::{Block, BlockId, BlockKind, Simulation};
-
-use crate::Target;
-
-/// Longer files are left out: inputs are short, and what one long file has several short ones have too.
-const LONGEST: usize = 4096;
-
-/// Writes the first inputs and the words of a target and ends the program, if the environment says where.
-pub fn write_if_wanted(target: &Target) {
-    let (Some(folder), Some(words)) = (std::env::var_os("FUZZ_SEEDS"), std::env::var_os("FUZZ_WORDS")) else { return };
-    for (number, seed) in (target.seeds)().iter().filter(|seed| seed.len() <= LONGEST).enumerate() {
-        fs::write(PathBuf::from(&folder).join(format!("{number:04}")), seed).expect("the input can be written");
-    }
-    let line = |word: &String| {
-        let bytes: String = word.bytes().map(|byte| format!("\\x{byte:02X}")).collect();
-        format!("\"{bytes}\"\n")
-    };
-    let words_of: BTreeSet<String> = (target.words)().into_iter().filter(|word| !word.is_empty()).collect();
-    // An empty list is an error for libFuzzer, a comment is none.
-    let list = format!("# words\n\"simulate\"\n{}", words_of.iter().map(line).collect::<String>());
-    fs::write(words, list).expect("the words can be written");
-    std::process::exit(0);
-}
 
 fn files(folder: &str, extension: &str) -> Vec<Vec<u8>> {
     let root = std::env::var_os("FUZZ_ROOT").map_or_else(|| PathBuf::from("."), PathBuf::from);

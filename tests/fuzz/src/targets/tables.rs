@@ -2,15 +2,15 @@
 
 use std::cell::RefCell;
 use std::path::PathBuf;
-
 use std::sync::Arc;
 
 use simulate::block::{Files, Registry};
 use simulate::format::Folder;
 use simulate::model::{Block, BlockId, BlockKind, Simulation};
+use tempfile::TempDir;
 
-use crate::meter::{MEGABYTE, Memory};
-use crate::trial;
+use super::trial;
+use super::{MEGABYTE, Memory};
 
 /// One of so many tables is also played back by a block.
 const PLAYED: u32 = 8;
@@ -19,19 +19,18 @@ const PLAYED: u32 = 8;
 pub const MEMORY: Memory = Memory { fixed: 16 * MEGABYTE, times: 300 };
 
 thread_local! {
-    static FOLDER: RefCell<Option<PathBuf>> = const { RefCell::new(None) };
+    static FOLDER: RefCell<Option<TempDir>> = const { RefCell::new(None) };
 }
 
-/// Returns the folder for the file: FUZZ_SCRATCH, which the runner removes again, or a folder of its own.
+/// Returns the folder for the file, which is within FUZZ_SCRATCH if that is set.
 fn folder() -> PathBuf {
     FOLDER.with_borrow_mut(|folder| {
         let make = || {
-            let own = || std::env::temp_dir().join(format!("simulate-fuzz-{}", std::process::id()));
-            let path = std::env::var_os("FUZZ_SCRATCH").map_or_else(own, PathBuf::from);
-            std::fs::create_dir_all(&path).expect("the folder can be made");
-            path
+            let within = std::env::var_os("FUZZ_SCRATCH").map_or_else(std::env::temp_dir, PathBuf::from);
+            std::fs::create_dir_all(&within).expect("the folder can be made");
+            TempDir::new_in(&within).expect("the folder can be made")
         };
-        folder.get_or_insert_with(make).clone()
+        folder.get_or_insert_with(make).path().to_owned()
     })
 }
 

@@ -12,15 +12,16 @@ use simulate::model::{
     Attributes, Block, BlockId, BlockKind, BlockPath, Connection, Mask, SignalKey, Simulation, Variable, name_problem,
 };
 
-use crate::trial;
+use super::trial;
 
 fn check_error(text: &str, error: &ExpressionError) {
     assert!(error.at <= text.chars().count(), "an error at {} of {text:?}", error.at);
     assert!(!error.problem.is_empty());
 }
 
-fn check_spans(expression: &Expression, length: usize) {
-    assert!(expression.span.start <= expression.span.end && expression.span.end <= length, "{:?}", expression.span);
+fn check_positions(expression: &Expression, length: usize) {
+    assert!(expression.at < length, "an expression at {} of {length} characters", expression.at);
+    expression.each_name(&mut |name, at| assert!(at < length, "{name:?} at {at} of {length} characters"));
 }
 
 pub fn expression(data: &[u8]) {
@@ -28,7 +29,7 @@ pub fn expression(data: &[u8]) {
     let length = text.chars().count();
     match Expression::parse(text) {
         Ok(expression) => {
-            check_spans(&expression, length);
+            check_positions(&expression, length);
             match matrix(text, &NoNames) {
                 Ok(found) => {
                     assert!(found.values.len() <= MAX_ELEMENTS, "{} elements", found.values.len());
@@ -41,14 +42,14 @@ pub fn expression(data: &[u8]) {
     }
     match Formula::parse(text) {
         Ok(formula) => {
-            formula.lines.iter().for_each(|(_, expression)| check_spans(expression, length));
-            assert!(formula.free_names().iter().all(|(_, at)| *at <= length));
+            formula.lines.iter().for_each(|(_, expression)| check_positions(expression, length));
+            assert!(formula.free_names().iter().all(|(_, at)| *at < length));
             assert!(formula.states().count() <= formula.lines.len());
         }
         Err(error) => check_error(text, &error),
     }
     if let Err(problem) = values_of(text, &NoNames) {
-        assert!(!problem.is_empty());
+        assert!(!problem.to_string().is_empty());
     }
 }
 

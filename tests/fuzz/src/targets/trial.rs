@@ -1,5 +1,7 @@
 //! Compiles a simulation and runs it for some steps on several engines, which must agree to the bit.
 
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,7 +14,9 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// The watchdog looks so often.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-static RUNNING: Mutex<Option<(Instant, Cancel)>> = Mutex::new(None);
+/// The runs of all threads, by number, each with its begin.
+static RUNNING: Mutex<BTreeMap<u64, (Instant, Cancel)>> = Mutex::new(BTreeMap::new());
+static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 /// Runs a simulation if it compiles.
 pub fn run(simulation: &Simulation, engines: &[&str], steps: u64) {
@@ -54,19 +58,19 @@ pub fn bounded<T>(run: impl FnOnce(&mut Samples) -> T) -> Option<T> {
     let cancel = Cancel::new();
     let mut samples = Samples::default();
     samples.set_cancel(&cancel);
-    *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), cancel.clone()));
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let running = || RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    running().insert(number, (Instant::now(), cancel.clone()));
     let result = run(&mut samples);
-    *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    running().remove(&number);
     (!cancel.is_cancelled()).then_some(result)
 }
 
 fn watch() {
     loop {
         std::thread::sleep(INTERVAL);
-        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-        if running.as_ref().is_some_and(|(begin, _)| begin.elapsed() > PATIENCE)
-            && let Some((_, cancel)) = running.take()
-        {
+        let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        for (_, cancel) in running.values().filter(|(begin, _)| begin.elapsed() > PATIENCE) {
             cancel.cancel();
         }
     }

@@ -3,15 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use crate::Target;
-
-pub const MEGABYTE: usize = 1 << 20;
-
-/// The most memory that an input may take: so many bytes, and so many times its own length.
-pub struct Memory {
-    pub fixed: usize,
-    pub times: usize,
-}
+use crate::targets::Target;
 
 /// The time of the processor that an input may take, in seconds.
 const SECONDS: f64 = 1.0;
@@ -76,7 +68,7 @@ pub fn measured(target: &Target, data: &[u8]) {
     (target.run)(data);
     let seconds = processor_time() - begin;
     let peak = PEAK.get() - before;
-    let most = target.memory.fixed + target.memory.times * data.len();
+    let most = target.memory.limit(data.len());
     assert!(peak <= most as i64, "{} bytes of input take {peak} bytes of memory, more than {most}", data.len());
     assert!(seconds <= SECONDS, "{} bytes of input take {seconds} s", data.len());
 }

@@ -1,0 +1,195 @@
+//! Fixes for diagnostics: what a button beside a problem changes.
+
+mod blocks;
+mod names;
+mod settings;
+mod values;
+mod wires;
+
+use std::sync::Arc;
+
+pub use wires::{delayed, grounded};
+
+use super::{Block, Change, Diagnostic, Model, Simulation};
+use crate::block::Registry;
+
+/// A fix of one problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fix {
+    /// Connects the input to one of the nearest outputs.
+    Connect,
+    /// Connects the input to a constant 0.
+    ConnectZero,
+    /// Moves the wire's end to a port that the block has.
+    Reconnect,
+    RemoveWire,
+    /// Removes the unit that a wire declares.
+    RemoveUnit,
+    RemoveBlock,
+    /// Selects another block of the library, or another model, with a similar name.
+    Replace,
+    CreateModel,
+    CreateVariable,
+    /// Sets a parameter to its default.
+    Reset,
+    /// Removes the value of a parameter that the block does not have.
+    RemoveValue,
+    /// Removes an attribute, which gives it its default.
+    RemoveAttribute,
+    RemoveRole,
+    Rename,
+    SelectRoot,
+    SetStepLength,
+    SetStepCount,
+    InsertDelay,
+    SolveLoops,
+}
+
+/// The maximum number of alternatives that a fix offers.
+const MAX_CHOICES: usize = 8;
+
+impl Fix {
+    /// Returns the fixes for a code, the most likely first. Whether there is a change for them is known from
+    /// [`Fix::changes`] only.
+    pub fn of_code(code: &str) -> &'static [Fix] {
+        match code {
+            "bad-attribute" | "unknown-solver" => &[Fix::RemoveAttribute],
+            "bad-delta" => &[Fix::SetStepLength],
+            "bad-number" => &[Fix::SetStepCount, Fix::SetStepLength, Fix::RemoveAttribute],
+            "bad-name" | "duplicate-exit" | "duplicate-tag" | "paired-role" | "shared-file" => &[Fix::Rename],
+            "bad-option" => &[Fix::CreateVariable, Fix::SetStepLength, Fix::Reset],
+            "bad-variable" => &[Fix::CreateVariable],
+            "dangling-connection" => &[Fix::RemoveWire],
+            "declined" => &[Fix::RemoveAttribute],
+            "duplicate-role" | "mixed-roles" | "no-while-exit" | "unknown-role" => &[Fix::RemoveRole],
+            "endless-nesting" => &[Fix::RemoveBlock],
+            "loop" => &[Fix::InsertDelay, Fix::SolveLoops],
+            "missing-root" | "unknown-root" => &[Fix::SelectRoot],
+            "mixed-units" => &[Fix::RemoveUnit],
+            "unconnected-each" => &[Fix::Connect],
+            "unconnected-input" => &[Fix::Connect, Fix::ConnectZero, Fix::RemoveBlock],
+            "unknown-block" => &[Fix::Replace, Fix::RemoveBlock],
+            "unknown-model" => &[Fix::Replace, Fix::CreateModel, Fix::RemoveBlock],
+            "unknown-input" | "unknown-output" => &[Fix::Reconnect, Fix::RemoveWire],
+            "unknown-option" => &[Fix::RemoveValue],
+            "unknown-tag" => &[Fix::Rename, Fix::RemoveBlock],
+            _ => &[],
+        }
+    }
+
+    /// Whether a user chooses among several changes, even where only one is found.
+    pub fn is_choice(self) -> bool {
+        matches!(self, Fix::Connect | Fix::Replace | Fix::Reconnect | Fix::SelectRoot)
+    }
+
+    /// The text of the button; for a choice that of its menu.
+    pub fn label(self) -> &'static str {
+        match self {
+            Fix::Connect => "Connect to",
+            Fix::ConnectZero => "Connect 0",
+            Fix::Reconnect => "Move wire to",
+            Fix::RemoveWire => "Remove wire",
+            Fix::RemoveUnit => "Remove unit of wire",
+            Fix::RemoveBlock => "Remove block",
+            Fix::Replace => "Replace by",
+            Fix::CreateModel => "Create model",
+            Fix::CreateVariable => "Create variable",
+            Fix::Reset => "Reset",
+            Fix::RemoveValue => "Remove value",
+            Fix::RemoveAttribute => "Use default",
+            Fix::RemoveRole => "Remove role",
+            Fix::Rename => "Rename",
+            Fix::SelectRoot => "Select root",
+            Fix::SetStepLength => "Set step length",
+            Fix::SetStepCount => "Set number of steps",
+            Fix::InsertDelay => "Insert a unit delay",
+            Fix::SolveLoops => "Solve loops",
+        }
+    }
+
+    /// Returns the changes of which each mends the problem, the best first; empty if there is none, such as after
+    /// another edit. Their labels say what they do.
+    pub fn changes(self, simulation: &Simulation, registry: &Registry, found: &Diagnostic) -> Vec<Change> {
+        let site = Site::new(simulation, registry, found);
+        match self {
+            Fix::Connect => site.connect(),
+            Fix::Reconnect => site.reconnect(),
+            Fix::Replace => site.replace(),
+            Fix::SelectRoot => site.select_root(),
+            _ => site.single(self).into_iter().collect(),
+        }
+    }
+}
+
+/// Returns the fixes of a problem that have a change, each with the text of its button.
+pub fn fixes(simulation: &Simulation, registry: &Registry, found: &Diagnostic) -> Vec<(Fix, String)> {
+    let site = Site::new(simulation, registry, found);
+    let text = |fix: &Fix| {
+        let label = fix.label().to_owned();
+        match fix {
+            // All outputs of the model are sorted by distance only for a user who asks.
+            Fix::Connect => site.open_input().filter(|open| site.has_other_output(open)).map(|_| label),
+            Fix::Reconnect => site.reconnect().first().map(|_| label),
+            Fix::Replace => site.replace().first().map(|_| label),
+            Fix::SelectRoot => site.select_root().first().map(|_| label),
+            // Their buttons name what they create or set.
+            Fix::CreateModel | Fix::CreateVariable | Fix::SetStepLength | Fix::SetStepCount => {
+                site.single(*fix).map(|change| change.label)
+            }
+            _ => site.single(*fix).map(|_| label),
+        }
+    };
+    Fix::of_code(found.code).iter().filter_map(|fix| Some((*fix, text(fix)?))).collect()
+}
+
+/// A problem and what it is about, as far as it is still there.
+struct Site<'a> {
+    simulation: &'a Simulation,
+    registry: &'a Registry,
+    found: &'a Diagnostic,
+    model: Option<&'a Arc<Model>>,
+    block: Option<&'a Arc<Block>>,
+    /// The name of the option, variable or attribute.
+    subject: Option<&'a str>,
+}
+
+impl<'a> Site<'a> {
+    fn new(simulation: &'a Simulation, registry: &'a Registry, found: &'a Diagnostic) -> Site<'a> {
+        let model = found.location.model.as_ref().and_then(|name| simulation.model(name));
+        let block = model.zip(found.location.block).and_then(|(model, id)| model.block(id));
+        Site { simulation, registry, found, model, block, subject: found.location.subject.as_deref() }
+    }
+
+    fn single(&self, fix: Fix) -> Option<Change> {
+        match fix {
+            Fix::ConnectZero => self.connect_zero(),
+            Fix::RemoveWire => self.remove_wires(),
+            Fix::RemoveUnit => self.remove_units(),
+            Fix::RemoveBlock => self.remove_block(),
+            Fix::CreateModel => self.create_model(),
+            Fix::CreateVariable => self.create_variable(),
+            Fix::Reset | Fix::RemoveValue => self.remove_option(fix),
+            Fix::RemoveAttribute => self.remove_attribute(),
+            Fix::RemoveRole => self.remove_role(),
+            Fix::Rename => self.rename(),
+            Fix::SetStepLength => self.set_step_length(),
+            Fix::SetStepCount => self.set_step_count(),
+            Fix::InsertDelay => self.insert_delay(),
+            Fix::SolveLoops => self.solve_loops(),
+            Fix::Connect | Fix::Reconnect | Fix::Replace | Fix::SelectRoot => None,
+        }
+    }
+}
+
+fn similarity(one: &str, other: &str) -> f64 {
+    strsim::jaro_winkler(&one.to_lowercase(), &other.to_lowercase())
+}
+
+/// Returns the most similar ones, the best first.
+fn most_similar<T>(all: impl Iterator<Item = (f64, T)>) -> Vec<T> {
+    /// Below it two names have little in common (by trial: “Gian” and “Gain” have 0.93, “Gain” and “Sine” 0.67).
+    const LEAST: f64 = 0.75;
+    let mut all: Vec<(f64, T)> = all.filter(|(similarity, _)| *similarity >= LEAST).collect();
+    all.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    all.into_iter().take(MAX_CHOICES).map(|(_, one)| one).collect()
+}
