@@ -28,10 +28,11 @@ const NASTY: [f64; 13] = [
 ];
 
 /// The blocks that cannot be exported, with the reason.
-const REFUSED: [(&str, &str); 4] = [
+const REFUSED: [(&str, &str); 5] = [
     ("Matrix/Eigenvalues", NO_COUNTERPART),
     ("Matrix/Singular Values", NO_COUNTERPART),
     ("Flow/Repeat", "sets its output several times in a step"),
+    ("Sink/To File", "writes a file"),
     ("User/Script", NO_COUNTERPART),
 ];
 const NO_COUNTERPART: &str = "reads a file, runs a script or computes what has no counterpart in C";

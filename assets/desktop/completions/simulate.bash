@@ -31,6 +31,9 @@ _simulate() {
             simulate,explain)
                 cmd="simulate__subcmd__explain"
                 ;;
+            simulate,export)
+                cmd="simulate__subcmd__export"
+                ;;
             simulate,help)
                 cmd="simulate__subcmd__help"
                 ;;
@@ -67,6 +70,9 @@ _simulate() {
             simulate__subcmd__help,explain)
                 cmd="simulate__subcmd__help__subcmd__explain"
                 ;;
+            simulate__subcmd__help,export)
+                cmd="simulate__subcmd__help__subcmd__export"
+                ;;
             simulate__subcmd__help,help)
                 cmd="simulate__subcmd__help__subcmd__help"
                 ;;
@@ -95,7 +101,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep linearize check test explain blocks convert completions picture play help"
+            opts="-h -V --new-window --help --version run sweep linearize check test explain blocks convert export completions picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -198,8 +204,54 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__export)
+            opts="-q -h --to --out --model --single-file --inline-parameters --verify --steps --delta --set --allow-read --allow-write --skip-invalid-models --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --to)
+                    COMPREPLY=($(compgen -W "c" -- "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --delta)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__help)
-            opts="run sweep linearize check test explain blocks convert completions picture play help"
+            opts="run sweep linearize check test explain blocks convert export completions picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -269,6 +321,20 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help__subcmd__explain)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__export)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -499,7 +565,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__run)
-            opts="-q -h --steps --delta --engine --threads --set --signals --out --resume --checkpoint --stop-at-non-finite --format --allow-read --allow-write --skip-invalid-models --quiet --help"
+            opts="-q -h --steps --delta --engine --threads --set --signals --out --hex --resume --checkpoint --stop-at-non-finite --format --allow-read --allow-write --skip-invalid-models --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -35,6 +35,7 @@ complete -c simulate -n "__fish_simulate_needs_command" -a "test" -d 'Runs simul
 complete -c simulate -n "__fish_simulate_needs_command" -a "explain" -d 'Explains a code of a diagnostic, or lists all codes'
 complete -c simulate -n "__fish_simulate_needs_command" -a "blocks" -d 'Lists the blocks of the library'
 complete -c simulate -n "__fish_simulate_needs_command" -a "convert" -d 'Converts a file to the format of another extension'
+complete -c simulate -n "__fish_simulate_needs_command" -a "export" -d 'Writes a simulation as C code that computes the same results to the last bit'
 complete -c simulate -n "__fish_simulate_needs_command" -a "completions" -d 'Prints the completion script of a shell'
 complete -c simulate -n "__fish_simulate_needs_command" -a "picture" -d 'Draws a model as .svg, .pdf or .png'
 complete -c simulate -n "__fish_simulate_needs_command" -a "play" -d 'Opens a window with only the dashboard of a file: controls, displays, Run and Stop'
@@ -52,6 +53,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand run" -l format -d 'The
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l hex -d 'Writes numbers to a .csv file as hexadecimal floating-point constants, which name each bit'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l stop-at-non-finite -d 'Ends the run with an error at the first infinite or not-a-number value'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -s q -l quiet -d 'Hides progress and summary'
@@ -122,6 +124,20 @@ markdown\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand blocks" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -l skip-invalid-models -d 'Removes one model block of each endless nesting, with a warning'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l to -d 'What is written: c is C99 code without dependencies, with a test bench, a Makefile and a CMake file' -r -f -a "c\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l out -d 'The folder for the files; it is created if it does not exist' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l model -d 'The model to be exported; its entries become inputs, its exits outputs [default: the root model]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l steps -d 'The number of steps that --verify compares [default: from the file, at most 10000, or 1000]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l delta -d 'The step length in seconds [default: from the file]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l set -d 'Sets an option: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l single-file -d 'Writes the mathematics into the file of the code'
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l inline-parameters -d 'Writes parameters as constants, so that they cannot be changed in the code'
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l verify -d 'Compiles the code with $CC or cc, runs it and compares each bit with the simulation; the result is in verify.xml (JUnit) in the folder, and the exit code is 1 if a bit differs'
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
+complete -c simulate -n "__fish_simulate_using_subcommand export" -s q -l quiet -d 'Hides the list of written files'
+complete -c simulate -n "__fish_simulate_using_subcommand export" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s o -l out -d 'The output file: .svg, .pdf or .png' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l model -d 'The model to draw [default: the root model]' -r
@@ -131,15 +147,16 @@ complete -c simulate -n "__fish_simulate_using_subcommand picture" -l skip-inval
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand play" -l skip-invalid-models -d 'Removes one model block of each endless nesting without asking'
 complete -c simulate -n "__fish_simulate_using_subcommand play" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "run" -d 'Runs a simulation without a window; the exit code is 0 on success, 1 if it cannot run or a step fails, 2 if the file is unreadable, 3 if a check stopped or paused it'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "sweep" -d 'Runs a simulation many times with different values, in parallel'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "linearize" -d 'Linearizes a simulation at an operating point: matrices, poles, zeros, margins, frequency response'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "check" -d 'Checks files for errors; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate explain CODE says more about a code such as unknown-block'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "test" -d 'Runs simulations and compares their signals with the expected results beside them; the exit code is 0 if all are as expected, 1 if one is not, 2 if one is unreadable'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "explain" -d 'Explains a code of a diagnostic, or lists all codes'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "blocks" -d 'Lists the blocks of the library'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "convert" -d 'Converts a file to the format of another extension'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "completions" -d 'Prints the completion script of a shell'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "picture" -d 'Draws a model as .svg, .pdf or .png'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "play" -d 'Opens a window with only the dashboard of a file: controls, displays, Run and Stop'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert completions picture play help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "run" -d 'Runs a simulation without a window; the exit code is 0 on success, 1 if it cannot run or a step fails, 2 if the file is unreadable, 3 if a check stopped or paused it'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "sweep" -d 'Runs a simulation many times with different values, in parallel'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "linearize" -d 'Linearizes a simulation at an operating point: matrices, poles, zeros, margins, frequency response'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "check" -d 'Checks files for errors; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate explain CODE says more about a code such as unknown-block'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "test" -d 'Runs simulations and compares their signals with the expected results beside them; the exit code is 0 if all are as expected, 1 if one is not, 2 if one is unreadable'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "explain" -d 'Explains a code of a diagnostic, or lists all codes'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "blocks" -d 'Lists the blocks of the library'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "convert" -d 'Converts a file to the format of another extension'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "export" -d 'Writes a simulation as C code that computes the same results to the last bit'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "completions" -d 'Prints the completion script of a shell'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "picture" -d 'Draws a model as .svg, .pdf or .png'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "play" -d 'Opens a window with only the dashboard of a file: controls, displays, Run and Stop'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

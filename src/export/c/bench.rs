@@ -71,6 +71,14 @@ fn quoted(text: &str) -> String {
     made
 }
 
+/// Statements that print a text, each with a literal of a length that every compiler takes.
+fn head_lines(text: &str) -> String {
+    const LENGTH: usize = 80;
+    let characters: Vec<char> = text.chars().collect();
+    let pieces = characters.chunks(LENGTH).map(|piece| quoted(&piece.iter().collect::<String>()));
+    pieces.map(|piece| format!("    (void)fputs({piece}, stdout);\n")).collect()
+}
+
 /// A field of a table of comma-separated values.
 fn field(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
@@ -117,9 +125,9 @@ fn bench(parts: &Parts, model: &str) -> String {
     let reading = filled(READING, &[("PLACES", &inputs)]);
     let status = format!("{}_STATUS", model.to_uppercase());
     let delta = super::number::literal(parts.tape.delta);
-    let head = quoted(&(head + "\n"));
+    let heads = head_lines(&(head + "\n"));
     let mut words =
-        vec![("HEAD", &*head), ("PRINTS", &prints), ("DELTA", &delta), ("STATUS", &status), ("MODEL", model)];
+        vec![("HEADS", &*heads), ("PRINTS", &prints), ("DELTA", &delta), ("STATUS", &status), ("MODEL", model)];
     words.extend(match number {
         0 => [("READING", ""), ("OPENING", NO_INPUTS), ("NEXT", ""), ("CLOSING", "")],
         _ => [("READING", &*reading), ("OPENING", OPENING), ("NEXT", NEXT), ("CLOSING", CLOSING)],
@@ -192,8 +200,7 @@ int main(int count, char *arguments[])
         return 2;
     }
     @MODEL@_init(&self);
-@OPENING@    (void)fputs(@HEAD@, stdout);
-    int32_t status = @STATUS@_OK;
+@OPENING@@HEADS@    int32_t status = @STATUS@_OK;
     while ((self.step < steps) && (status == @STATUS@_OK)) {
 @NEXT@        status = @MODEL@_step(&self);
         if (status != @STATUS@_TOO_MANY_RUNS) {

@@ -91,12 +91,11 @@ impl Text {
     /// Runs of lines, from 0, with the units that they belong to.
     pub fn owned(&self) -> impl Iterator<Item = (std::ops::Range<usize>, &[u32])> {
         let mut first = 0;
-        let runs = self.owners.chunk_by(|a, b| a == b).filter_map(move |run| {
+        self.owners.chunk_by(|a, b| a == b).filter_map(move |run| {
             let lines = first..first + run.len();
             first = lines.end;
             Some((lines, &*self.groups[run[0]? as usize]))
-        });
-        runs
+        })
     }
 
     pub fn into_string(self) -> String {

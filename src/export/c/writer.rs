@@ -388,7 +388,6 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
         let args: Vec<Expr> = ins
             .reads()
-            .map(|(operand, elements)| (operand, elements))
             .collect::<Vec<_>>()
             .into_iter()
             .map(|(operand, elements)| self.access(operand, elements).at("i"))
