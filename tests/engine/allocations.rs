@@ -55,7 +55,7 @@ fn engines() -> Engines {
     engines
 }
 
-/// A call of ten times as many steps asks for memory no more often.
+/// A call of ten times as many steps asks for memory as often.
 #[test]
 fn a_step_allocates_nothing_on_any_engine() {
     for solver in ["euler", "rk4", "backward-euler", "trapezoidal", "rodas4", "dopri45", "rodas34"] {
@@ -79,7 +79,7 @@ fn a_step_allocates_nothing_on_any_engine() {
                 // The channel allocates now and then, at any step, when threads wait for each other.
                 let queued = if engine.name() == "threaded" { 10 } else { 0 };
                 assert!(
-                    (few..=few + queued).contains(&many),
+                    many.abs_diff(few) <= queued,
                     "{} with {solver}: {many} and not {few} in 180 steps more",
                     engine.name()
                 );
