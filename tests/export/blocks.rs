@@ -38,14 +38,7 @@ const REFUSED: [(&str, &str); 5] = [
 const NO_COUNTERPART: &str = "reads a file, runs a script or computes what has no counterpart in C";
 
 /// Blocks that need a file or another block, so that they do not compile alone.
-const NOT_ALONE: [&str; 6] = [
-    "Var/From File",
-    "Routing/Goto",
-    "Routing/From",
-    "Routing/Data Store Memory",
-    "Routing/Data Store Read",
-    "Routing/Data Store Write",
-];
+const NOT_ALONE: [&str; 4] = ["Var/From File", "Routing/From", "Routing/Data Store Read", "Routing/Data Store Write"];
 
 /// Stands for the example of a block that has none.
 const DEFAULT: Example = Example { doc: "", options: &[], delta: 0.5, widths: &[], inputs: &[], outputs: &[] };
