@@ -2,18 +2,22 @@
 # The long forms of the tests, of which `cargo test` and .ci/run have short ones: about five hours on two cores. Each part
 # can be left out by naming the others.
 #
-# usage: tests/long.sh [random] [extremes] [fuzz] [kills] [start] [soak] [mutants]
+# usage: tests/long.sh [random] [export] [extremes] [fuzz] [kills] [start] [soak] [mutants]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(random extremes fuzz kills start soak mutants)
+[ ${#parts[@]} -gt 0 ] || parts=(random export extremes fuzz kills start soak mutants)
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; "$@"; }
 release() { cargo build --release; }
 
 for part in "${parts[@]}"; do
     case $part in
         random) step env RANDOM_MODELS=5000 cargo test random_models ;;
+        export)
+            step env EXPORTED_MODELS=2000 cargo test export::random
+            step env EXPORTED_NUMBERS=200000 cargo test export::functions
+            ;;
         extremes) step env EXTREMES=all cargo test every_block_refuses_extreme ;;
         fuzz) step cargo run --manifest-path tests/fuzz/Cargo.toml -- --minutes 90 ;;
         kills) release && step cargo run --release --manifest-path tests/kills/Cargo.toml -- target/release/simulate ;;

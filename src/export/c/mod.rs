@@ -12,12 +12,14 @@
 //! | `names` | names of the diagram as identifiers |
 //! | `plan` | the functions of the code, and what each does |
 //! | `writer`, `expression`, `number` | instructions as statements, operations as expressions, numbers as literals |
+//! | `access` | elements of arrays and tables as expressions |
 //! | `text` | lines, and which blocks they belong to |
 //! | `files` | what is asked for, and what is made |
 //! | `math` | the mathematics that the code calls, in `math/` |
 //! | `header`, `source`, `bench` | the files |
 //! | `trace` | from the blocks to the lines and back |
 
+mod access;
 mod bench;
 mod expression;
 mod files;

@@ -15,11 +15,51 @@ const TAKEN: &str = "auto break case char const continue default do double else 
     histories INFINITY NAN fabs sqrt floor ceil trunc round fmod memset memcpy sum product index count stdin stdout \
     y0 y1 yn j0 j1 jn gamma log exp sin cos tan pow errno signal asm typeof linux unix i386 and or not xor";
 
+/// Letters of formulas and of German that have a spelling in Latin letters.
+const SPELLED: [(char, &str); 31] = [
+    ('α', "alpha"),
+    ('β', "beta"),
+    ('γ', "gamma"),
+    ('δ', "delta"),
+    ('ε', "epsilon"),
+    ('ζ', "zeta"),
+    ('η', "eta"),
+    ('θ', "theta"),
+    ('ι', "iota"),
+    ('κ', "kappa"),
+    ('λ', "lambda"),
+    ('μ', "mu"),
+    ('ν', "nu"),
+    ('ξ', "xi"),
+    ('ο', "omicron"),
+    ('π', "pi"),
+    ('ρ', "rho"),
+    ('σ', "sigma"),
+    ('τ', "tau"),
+    ('υ', "upsilon"),
+    ('φ', "phi"),
+    ('χ', "chi"),
+    ('ψ', "psi"),
+    ('ω', "omega"),
+    ('ϑ', "theta"),
+    ('ϕ', "phi"),
+    ('µ', "mu"),
+    ('ä', "ae"),
+    ('ö', "oe"),
+    ('ü', "ue"),
+    ('ß', "ss"),
+];
+
 /// Makes an identifier of lower-case letters, digits and underscores; empty if the text has no letter or digit.
 pub fn identifier(text: &str) -> String {
     let mut made = String::new();
     let mut was_lower = false;
-    for character in text.chars() {
+    let spelled = text.chars().flat_map(|character| {
+        let lower = character.to_lowercase().next().unwrap_or(character);
+        let known = SPELLED.iter().find(|(letter, _)| *letter == lower).map(|(_, text)| *text);
+        known.map_or_else(|| vec![character], |text| text.chars().collect())
+    });
+    for character in spelled {
         if character.is_ascii_alphanumeric() {
             if character.is_ascii_uppercase() && was_lower {
                 made.push('_');
@@ -106,6 +146,11 @@ fn unit_name(program: &Program, simulation: &Simulation, unit: usize) -> UnitNam
         _ => "model block".to_owned(),
     };
     let title = block.map_or("", |block| block.title());
+    // A label without a letter or digit names nothing in C.
+    let title = match (identifier(title).is_empty(), block) {
+        (true, Some(block)) => block.kind.title(),
+        _ => title,
+    };
     let is_named =
         block.is_some_and(|block| title != block.kind.title() || !matches!(block.kind, BlockKind::Library { .. }));
     parts.push(identifier(title));
@@ -136,7 +181,7 @@ mod tests {
             ("MotorSpeed", "motor_speed"),
             ("PID", "pid"),
             ("3rd", "n3rd"),
-            ("Größe", "gr_e"),
+            ("Größe σ", "groesse_sigma"),
             ("*/", ""),
             ("a--b", "a_b"),
         ] {

@@ -1,5 +1,6 @@
 //! The file of the code: its functions.
 
+use super::access::Tables;
 use super::expression::Calls;
 use super::files::Options;
 use super::names::comment;
@@ -7,7 +8,7 @@ use super::number::literal;
 use super::plan::{self, Parts};
 use super::text::Text;
 use super::usage::Item;
-use super::writer::{Plan, Tables, Writer};
+use super::writer::{Plan, Writer};
 use crate::block::Reaction;
 use crate::engine::{Driven, Moves, Tableau};
 
