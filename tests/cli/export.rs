@@ -36,6 +36,22 @@ fn make_builds_a_program_that_prints_what_the_simulation_records() {
     assert_eq!(String::from_utf8_lossy(&ran.stdout), recorded);
 }
 
+/// An export replaces itself, and nothing else.
+#[test]
+fn files_of_others_stay_as_they_are() {
+    let folder = folder(&[("motor.simx", MOTOR), ("code/Makefile", "all:\n")]);
+    let export = ["export", "motor.simx", "--to", "c", "--out"];
+    let outcome = simulate(folder.path(), &[&export[..], &["code"]].concat());
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.err.contains("Makefile is already there, and not from an export of motor"), "{}", outcome.err);
+    let left: Vec<_> = fs::read_dir(folder.path().join("code")).expect("the folder").collect();
+    assert_eq!(left.len(), 1, "nothing is written");
+    assert_eq!(fs::read_to_string(folder.path().join("code/Makefile")).expect("it is there"), "all:\n");
+    for _ in 0..2 {
+        assert_eq!(simulate(folder.path(), &[&export[..], &["new"]].concat()).code, 0);
+    }
+}
+
 #[test]
 fn verify_compares_and_writes_a_report() {
     if !has_compiler() {

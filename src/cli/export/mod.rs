@@ -76,6 +76,8 @@ enum Failure {
     UnknownModel(String, String),
     #[error("C code cannot be written: {0}")]
     Refused(#[from] Refusal),
+    #[error("{0} is already there, and not from an export of {1}; choose another folder")]
+    Taken(String, String),
     #[error("{0}: {1}")]
     Unwritable(String, io::Error),
     #[error("--verify: {0}")]
@@ -138,8 +140,14 @@ fn stem(file: &Path) -> String {
     file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Writes the files of the code; each is complete or as it was before.
+/// Writes the files of the code; each is complete or as it was before. Only the files of an export of the same name are
+/// replaced: a `Makefile` may be somebody's own.
 fn write(folder: &Path, code: &Code) -> Result<(), Failure> {
+    let is_again = folder.join(format!("{}.trace.json", code.name)).is_file();
+    let mut paths = code.files.iter().map(|file| folder.join(&file.name));
+    if !is_again && let Some(taken) = paths.find(|path| fs::symlink_metadata(path).is_ok()) {
+        return Err(Failure::Taken(taken.display().to_string(), code.name.clone()));
+    }
     fs::create_dir_all(folder).map_err(|error| Failure::Unwritable(folder.display().to_string(), error))?;
     code.files.iter().try_for_each(|file| write_file(&folder.join(&file.name), file.text.as_bytes()))
 }
