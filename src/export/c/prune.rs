@@ -37,15 +37,11 @@ pub fn prune(tape: &mut Tape, program: &Program) {
             needed.list(tape, list);
         }
     }
-    let branches: Vec<_> = tape.branches.iter().cloned().collect();
+    let mut branches = tape.branches.to_vec();
     let keep = |list: &mut Vec<Ins>| list.retain(|ins| needed.is_needed(tape, ins));
-    let mut kept = branches;
-    for branch in &mut kept {
-        keep(&mut branch.body);
-        keep(&mut branch.otherwise);
-    }
     let mut lists =
         [tape.step[..tape.sampled].to_vec(), tape.step[tape.sampled..].to_vec(), tape.init.clone(), tape.once.clone()];
+    branches.iter_mut().flat_map(|branch| [&mut branch.body, &mut branch.otherwise]).for_each(keep);
     lists.iter_mut().for_each(keep);
     let list = tape.driven.as_ref().map(|driven| {
         let mut list = driven.list.clone();
@@ -58,7 +54,7 @@ pub fn prune(tape: &mut Tape, program: &Program) {
     if let (Some(driven), Some(list)) = (&mut tape.driven, list) {
         driven.list = list;
     }
-    tape.branches = Arc::new(kept);
+    tape.branches = Arc::new(branches);
 }
 
 impl Needed {
