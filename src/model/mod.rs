@@ -61,7 +61,7 @@ pub use nesting::{Nesting, break_rings, nesting};
 pub use ports::{BlockPorts, ModelPorts, block_ports, has_port, library_ports, model_ports, settings_of};
 pub use replace::replace_block;
 pub use roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_reset_when_idle};
-pub use seeds::{draws_random_numbers, parsed_seeds, seeds_of};
+pub use seeds::{is_random, parsed_seeds, seeds_of};
 pub use signal::{BlockPath, SignalError, SignalKey, block_text, model_at};
 pub use simulation::{DEFAULT_SOLVER, Model, Simulation};
 pub use tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags};

@@ -17,21 +17,9 @@ impl Block {
     pub const SEED: &str = "seed";
 }
 
-/// Returns whether a model, or one of the models inside it, has a block that draws random numbers.
-pub fn draws_random_numbers(simulation: &Simulation, registry: &Registry, model: &str) -> bool {
-    let (mut seen, mut ahead) = (BTreeSet::new(), vec![model]);
-    while let Some(model) = ahead.pop().and_then(|name| simulation.model(name)) {
-        for block in model.blocks.values() {
-            if random(block, registry).is_some() {
-                return true;
-            }
-            match &block.kind {
-                BlockKind::Model { model } if seen.insert(&**model) => ahead.push(model),
-                _ => {}
-            }
-        }
-    }
-    false
+/// Returns whether a block of the library draws random numbers.
+pub fn is_random(block: &Block, registry: &Registry) -> bool {
+    random(block, registry).is_some()
 }
 
 /// Reads the attribute [`Block::SEED`]; none if it is not valid.

@@ -21,8 +21,8 @@ use crate::block::library::group_title;
 use crate::block::{BlockDef, Registry, values_of};
 use crate::engine::Engines;
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, draws_random_numbers,
-    in_scope, is_reset_when_idle, parsed_seeds,
+    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, in_scope,
+    is_reset_when_idle, parsed_seeds,
 };
 
 #[derive(Default)]
@@ -271,7 +271,7 @@ fn seed_ui(
     actions: &mut Vec<Action>,
 ) {
     let current = block.attributes.get(Block::SEED).unwrap_or_default();
-    if current.is_empty() && !draws_random_numbers(view.simulation, view.registry, model) {
+    if current.is_empty() && !view.derived.draws_random_numbers(model, view.registry) {
         return;
     }
     let check = |text: &str| match parsed_seeds(text) {

@@ -1,12 +1,14 @@
 //! What is derived from one model, found once for each state of that model.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::app::doc::breakpoints::{ATTRIBUTE, OnWire};
 use crate::app::doc::dashboard::PINNED;
 use crate::app::doc::plots::CURVE;
-use crate::model::{BlockId, BlockKind, InputKey, Model};
+use crate::block::Registry;
+use crate::model::{BlockId, BlockKind, InputKey, Model, is_random};
 
 /// The models of the document by name, each with its facts.
 pub type FactsByModel = BTreeMap<Arc<str>, ModelFacts>;
@@ -25,6 +27,8 @@ pub struct ModelFacts {
     pub showing: Vec<BlockId>,
     /// The titles that more than one of its blocks has.
     repeated_titles: BTreeSet<String>,
+    /// Whether one of its own blocks draws random numbers; found when it is first asked for.
+    has_random_block: OnceCell<bool>,
 }
 
 /// A breakpoint on a wire, and the output from which the wire comes.
@@ -65,7 +69,13 @@ impl ModelFacts {
             breakpoints: breakpoints.collect(),
             showing,
             repeated_titles: repeated.map(|(title, _)| title.to_owned()).collect(),
+            has_random_block: OnceCell::new(),
         }
+    }
+
+    /// Whether one of the model's own blocks draws random numbers.
+    pub fn has_random_block(&self, registry: &Registry) -> bool {
+        *self.has_random_block.get_or_init(|| self.model.blocks.values().any(|block| is_random(block, registry)))
     }
 
     /// Returns the title of a block, with its id if another block of the model has the same title.

@@ -17,7 +17,7 @@ mod part;
 mod tree;
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use self::diagnostics::DiagnosticList;
@@ -158,6 +158,18 @@ impl Derived {
                 }
             }
         }
+    }
+
+    /// Returns whether a model, or one of the models inside it, has a block that draws random numbers.
+    pub fn draws_random_numbers(&self, model: &str, registry: &Registry) -> bool {
+        let (mut seen, mut ahead) = (BTreeSet::new(), vec![model]);
+        while let Some(facts) = ahead.pop().and_then(|name| self.model(name)) {
+            if facts.has_random_block(registry) {
+                return true;
+            }
+            ahead.extend(facts.instances.iter().map(|(_, inner)| &**inner).filter(|inner| seen.insert(*inner)));
+        }
+        false
     }
 
     /// Returns the facts of a model.
