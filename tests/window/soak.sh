@@ -22,16 +22,13 @@ open_window "$work/one.simx"
 fill_display
 
 title_is() { xdotool getwindowname "$window" 2> /dev/null | grep -q "$1"; }
-# On a busy machine a frame may last longer than the script waits between two inputs, and keys come before the pointer in a
-# frame: the document is saved again when the log says that the frame of the first time is over.
+# On a busy machine a frame may last longer than the script waits between two inputs.
 saves() { cat "$work"/config/logs/*.log | grep -c "saved a file" || true; }
 is_saved_since() { [ "$(saves)" -gt "$1" ]; }
 save() {
     local before=$(saves)
     xdotool key ctrl+s
     until_true is_saved_since "$before" || fail "the file is not saved"
-    xdotool key ctrl+s
-    sleep 0.5
 }
 measure() {
     [ -d "/proc/$pid" ] || fail "the program has ended"

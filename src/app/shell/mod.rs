@@ -10,7 +10,7 @@
 //! | `files`, `editing`, `viewing`, `plotting`, `running`, `lab` | carry them out |
 //! | `offers` | which commands are enabled, on, and how they are called now |
 //! | `draw`, `diagram`, `panels`, `layout` | drawing: the bars, the diagram, the panels and their arrangement |
-//! | `input`, `window`, `player` | what arrives from the platform; the platform's window; the dashboard alone |
+//! | `input`, `input_order`, `window`, `player` | what arrives from the platform, and in which order; its window; the dashboard alone |
 //! | `dialogs`, `chooser` | the open dialog; the platform's file dialog |
 //! | `opening`, `saving`, `recovery`, `exchange`, `export`, `export_picture`, `outside` | files |
 //! | `engines`, `sweep` | the choice of the engine; sweeps |
@@ -28,6 +28,7 @@ mod export;
 mod export_picture;
 mod files;
 mod input;
+mod input_order;
 mod jobs;
 mod lab;
 mod layout;

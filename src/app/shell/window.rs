@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use eframe::egui::{self, ViewportBuilder, vec2};
 
+use super::input_order::InputOrder;
 use super::recovery::Ended;
 use super::state::App;
 use crate::app::action::{Action, FileAction};
@@ -20,6 +21,7 @@ struct Window {
     app: App,
     /// `None` if another program accepts the files.
     instance: Option<Instance>,
+    inputs: InputOrder,
 }
 
 impl eframe::App for Window {
@@ -42,6 +44,10 @@ impl eframe::App for Window {
 
     fn on_exit(&mut self, _: Option<&eframe::glow::Context>) {
         self.app.finish();
+    }
+
+    fn raw_input_hook(&mut self, ctx: &egui::Context, input: &mut egui::RawInput) {
+        self.inputs.divide(ctx, input);
     }
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
@@ -111,7 +117,7 @@ fn show(components: Components, file: Option<PathBuf>, place: Place, shows: Show
         if let Some(file) = file {
             app.open_path_with(&file, reading);
         }
-        Ok(Box::new(Window { app, instance }) as Box<dyn eframe::App>)
+        Ok(Box::new(Window { app, instance, inputs: InputOrder::default() }) as Box<dyn eframe::App>)
     });
     // The platform's libraries are loaded when they are needed; some of the layers between panic where one is missing.
     let result =

@@ -1,0 +1,114 @@
+//! What the user does stays in order where a frame takes long.
+//!
+//! Within a frame, keys are looked at before the canvas looks at the pointer. A key that came after a release of the
+//! mouse would then act before the drag has ended: Ctrl+S would save the document without what was just moved. So a
+//! frame gets at most one press or release of a button, and keys that follow it wait for the next frame.
+
+use std::collections::VecDeque;
+
+use eframe::egui::{Context, Event, RawInput, ViewportId};
+
+/// Inputs that wait for the next frames.
+#[derive(Default)]
+pub struct InputOrder {
+    waiting: VecDeque<Event>,
+}
+
+impl InputOrder {
+    /// Leaves in `input` what this frame gets, and asks for another frame where something waits.
+    pub fn divide(&mut self, context: &Context, input: &mut RawInput) {
+        if input.viewport_id != ViewportId::ROOT {
+            return;
+        }
+        self.waiting.extend(input.events.drain(..));
+        let mut has_button = false;
+        while let Some(event) = self.waiting.pop_front_if(|event| !(has_button && is_act(event))) {
+            has_button |= matches!(event, Event::PointerButton { .. });
+            input.events.push(event);
+        }
+        if !self.waiting.is_empty() {
+            context.request_repaint();
+        }
+    }
+}
+
+/// Returns whether an input may change what is shown or selected, so that its order to a button matters.
+fn is_act(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::PointerButton { .. }
+            | Event::Key { .. }
+            | Event::ModifiersChanged(_)
+            | Event::Text(_)
+            | Event::Copy
+            | Event::Cut
+            | Event::Paste(_)
+            | Event::Ime(_)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use eframe::egui::{Key, Modifiers, PointerButton, pos2};
+
+    use super::*;
+
+    fn button(pressed: bool) -> Event {
+        Event::PointerButton {
+            pos: pos2(1.0, 2.0),
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        }
+    }
+
+    fn key(key: Key, modifiers: Modifiers) -> Event {
+        Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }
+    }
+
+    /// Returns the events of each frame until nothing waits, where all of `events` come with the first.
+    fn frames(events: Vec<Event>) -> Vec<Vec<Event>> {
+        let (context, mut order) = (Context::default(), InputOrder::default());
+        let mut coming = Some(events);
+        let mut frames = Vec::new();
+        while coming.is_some() || !order.waiting.is_empty() {
+            let mut input = RawInput { events: coming.take().unwrap_or_default(), ..RawInput::default() };
+            order.divide(&context, &mut input);
+            frames.push(input.events);
+        }
+        frames
+    }
+
+    #[test]
+    fn a_key_after_a_release_waits_for_the_frame_after_it() {
+        let moved = Event::PointerMoved(pos2(3.0, 4.0));
+        let save = [Event::ModifiersChanged(Modifiers::COMMAND), key(Key::S, Modifiers::COMMAND)];
+        let drag = [moved, button(false)];
+        let events = drag.iter().chain(&save).cloned().collect();
+        assert_eq!(frames(events), [drag.to_vec(), save.to_vec()]);
+    }
+
+    #[test]
+    fn keys_before_a_button_and_moves_after_it_do_not_wait() {
+        let moved = Event::PointerMoved(pos2(3.0, 4.0));
+        let events = vec![key(Key::A, Modifiers::NONE), button(true), moved.clone()];
+        assert_eq!(frames(events.clone()), [events]);
+    }
+
+    #[test]
+    fn a_drag_within_one_long_frame_is_a_press_and_a_release() {
+        let moved = Event::PointerMoved(pos2(30.0, 4.0));
+        let events = vec![button(true), moved.clone(), button(false), button(true)];
+        let expected = [vec![button(true), moved], vec![button(false)], vec![button(true)]];
+        assert_eq!(frames(events), expected);
+    }
+
+    #[test]
+    fn other_windows_are_left_alone() {
+        let events = vec![button(false), key(Key::S, Modifiers::COMMAND)];
+        let viewport_id = ViewportId::from_hash_of("a dialog");
+        let mut input = RawInput { events: events.clone(), viewport_id, ..RawInput::default() };
+        InputOrder::default().divide(&Context::default(), &mut input);
+        assert_eq!(input.events, events);
+    }
+}
