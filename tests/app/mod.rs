@@ -15,6 +15,7 @@ mod pictures;
 mod plots;
 mod problems;
 mod recovery;
+mod run_files;
 mod running;
 mod saving;
 

@@ -165,7 +165,14 @@ impl<W: std::io::Write> std::io::Write for Summed<W> {
 /// # Errors
 /// Fails if the file is not a run, or damaged.
 pub fn open(path: &Path) -> Result<RunRecord, RunFileError> {
-    let bytes = files::read_bounded(path, MAX_BYTES)?;
+    read(&files::read_bounded(path, MAX_BYTES)?)
+}
+
+/// Reads a run from the bytes of its file. It takes memory for at most three copies of them.
+///
+/// # Errors
+/// Fails if they are not a run, or damaged.
+pub fn read(bytes: &[u8]) -> Result<RunRecord, RunFileError> {
     let rest = bytes.strip_prefix(MARK).ok_or(RunFileError::NoRun)?;
     let (all, sum) = bytes.split_last_chunk::<4>().ok_or(RunFileError::Damaged)?;
     if crc32fast::hash(all) != u32::from_le_bytes(*sum) {
