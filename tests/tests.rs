@@ -14,6 +14,7 @@ mod fuzz;
 mod math;
 mod measure;
 mod model;
+mod mutants;
 mod requirements;
 mod rooms;
 mod simx;
