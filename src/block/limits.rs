@@ -9,7 +9,8 @@
 //! | [`MAX_COEFFICIENTS`] | coefficients and roots of a filter, a polynomial, a transfer function | the settings |
 //! | [`MAX_CASES`] | cases of a switch, each of which is a port | the settings |
 //! | [`MAX_ORDER`] | states of a state-space system that is discretized before the run | the block |
-//! | [`MAX_UNKNOWNS`] | continuous states of an implicit solver, and torn elements of one algebraic loop: a step solves as many equations | [`crate::engine::compile()`] |
+//! | [`MAX_UNKNOWNS`] | torn elements of one algebraic loop: a step solves as many equations | [`crate::engine::compile()`] |
+//! | [`MAX_DERIVATIVES`] | numbers that an implicit solver of more than [`MAX_UNKNOWNS`] states keeps: of the rates' derivatives only those that can differ from 0 | [`crate::engine::compile()`] |
 //! | [`MAX_INSTRUCTIONS`] | instructions of one block | the tape builder |
 //! | [`MAX_VALUES`] | values of one block, and of a whole program: signals, states, delay lines, registers | the tape builder, [`crate::engine::compile()`] |
 //! | [`MAX_PROGRAM_INSTRUCTIONS`] | instructions of all blocks of a program, counted per instance | [`crate::engine::compile()`] |
@@ -33,6 +34,8 @@ pub const MAX_CASES: usize = 1000;
 pub const MAX_ORDER: usize = 200;
 /// Unknowns of one system of equations, whose matrix has the square of this number of elements (134 MB).
 pub const MAX_UNKNOWNS: usize = 4096;
+/// Numbers that an implicit solver keeps to find the derivatives of many rates (537 MB).
+pub const MAX_DERIVATIVES: usize = 1 << 26;
 /// Instructions of one block.
 pub const MAX_INSTRUCTIONS: usize = 1 << 20;
 /// Values of one block and of a program, 8 bytes each.

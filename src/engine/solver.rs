@@ -10,8 +10,8 @@ use crate::block::{Method, Registry};
 ///
 /// Those of variable step choose their own steps by the simulation's attributes `rtol` (1e-3) and `atol` (1e-6), so
 /// that a step's error stays below `atol + rtol·|x|` in the mean over the states, and are never longer than `max-step`
-/// seconds (a fiftieth of the run), nor longer than a source of time allows. Between their steps they interpolate. Where a rate depends on something that acts on the grid, a
-/// step ends at each of its points; else steps go beyond. They locate crossings: where a block changes its mind (a
+/// seconds (a fiftieth of the run), nor longer than a source of time allows. Between their steps
+/// they interpolate. Where a rate depends on something that acts on the grid, a step ends at each of its points; else steps go beyond. They locate crossings: where a block changes its mind (a
 /// relay that switches, a limit that is met, a ball that hits the ground) a step ends, modes change, states jump, and
 /// the solver restarts. Unit delays and all that is sampled act on the grid as ever.
 #[derive(Clone, Copy)]
@@ -26,6 +26,7 @@ pub enum Solver {
     Rodas4,
     Dopri45,
     Rodas34,
+    Radau35,
     /// One from outside, of fixed step.
     Added(&'static dyn Method),
 }
@@ -57,7 +58,7 @@ impl fmt::Debug for Solver {
 
 impl Solver {
     /// The program's own.
-    pub const ALL: [Solver; 10] = [
+    pub const ALL: [Solver; 11] = [
         Solver::Euler,
         Solver::Heun,
         Solver::Rk4,
@@ -68,6 +69,7 @@ impl Solver {
         Solver::Rodas4,
         Solver::Dopri45,
         Solver::Rodas34,
+        Solver::Radau35,
     ];
 
     /// As the file's `solver` attribute has it.
@@ -83,6 +85,7 @@ impl Solver {
             Solver::Rodas4 => "rodas4",
             Solver::Dopri45 => "dopri45",
             Solver::Rodas34 => "rodas34",
+            Solver::Radau35 => "radau35",
             Solver::Added(method) => method.name(),
         }
     }
@@ -101,6 +104,9 @@ impl Solver {
             Solver::Dopri45 => "Dormand–Prince 5(4), variable step by tolerance, locates crossings",
             Solver::Rodas34 => {
                 "Rosenbrock (RODAS) 4(3), variable step by tolerance, for stiff models, locates crossings"
+            }
+            Solver::Radau35 => {
+                "Radau IIA 5(3), variable step by tolerance, for stiff models and high accuracy, locates crossings"
             }
             Solver::Added(method) => method.doc(),
         }
@@ -130,12 +136,12 @@ impl Solver {
     /// Whether each of its steps solves a system of equations, with a matrix of the derivatives of all rates by all
     /// states.
     pub fn is_implicit(self) -> bool {
-        matches!(self, Solver::BackwardEuler | Solver::Trapezoidal | Solver::Rodas4 | Solver::Rodas34)
+        matches!(self, Solver::BackwardEuler | Solver::Trapezoidal | Solver::Rodas4 | Solver::Rodas34 | Solver::Radau35)
     }
 
     /// Whether it chooses its steps by `rtol`, `atol` and `max-step` of the simulation, and locates crossings.
     pub fn is_variable(self) -> bool {
-        matches!(self, Solver::Dopri45 | Solver::Rodas34)
+        matches!(self, Solver::Dopri45 | Solver::Rodas34 | Solver::Radau35)
     }
 }
 

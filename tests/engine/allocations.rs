@@ -58,7 +58,7 @@ fn engines() -> Engines {
 /// A call of ten times as many steps asks for memory as often.
 #[test]
 fn a_step_allocates_nothing_on_any_engine() {
-    for solver in ["euler", "rk4", "backward-euler", "trapezoidal", "rodas4", "dopri45", "rodas34"] {
+    for solver in ["euler", "rk4", "backward-euler", "trapezoidal", "rodas4", "dopri45", "rodas34", "radau35"] {
         for refuses in [false, true] {
             let mut program = compile(&busy(solver), &registry()).unwrap_or_else(|found| panic!("{found:#?}"));
             program.refuses_non_finite = refuses;

@@ -3,7 +3,7 @@
 use super::odes::Net;
 use super::{Run, Sketch};
 
-const SOLVERS: [&str; 2] = ["dopri45", "rodas34"];
+const SOLVERS: [&str; 3] = ["dopri45", "rodas34", "radau35"];
 
 /// A lag of a microsecond follows a cosine at once: x' = (cos t − x)/10⁻⁶, x = cos(t − 10⁻⁶) to 10⁻¹².
 #[test]

@@ -8,7 +8,7 @@ use simulate::engine::{Context, Engines, HandOver, Samples, compile};
 use super::odes::Net;
 use super::{Run, Sketch};
 
-const SOLVERS: [&str; 2] = ["dopri45", "rodas34"];
+const SOLVERS: [&str; 3] = ["dopri45", "rodas34", "radau35"];
 
 fn runs(net: impl Fn() -> Net) -> impl Iterator<Item = (String, Run)> {
     SOLVERS.into_iter().flat_map(move |solver| {
@@ -533,7 +533,7 @@ fn a_condition_that_changes_within_a_step_acts_from_the_next_on() {
             .block_in(name, 2, "exit y", &[("Initial Value", &["-1"])])
             .wires(name, &[("1.Output", "2.Input")]);
     }
-    for solver in ["euler", "rk4", "dopri45", "rodas34"] {
+    for solver in ["euler", "rk4", "dopri45", "rodas34", "radau35"] {
         let sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
         for engine in ["simple", "flat", "compiled"] {
             let trace = Run::new(&sketch.simulation, engine).trace("z", 4);

@@ -128,7 +128,7 @@ fn solvers_see_through_a_loop() {
     // w at the begin: w³ + w + 1 = 0.
     let first: f64 = -0.682_327_803_828_019_3;
     let time = |w: f64| -((w.abs().ln() + 1.5 * w * w) - (first.abs().ln() + 1.5 * first * first));
-    for solver in ["rk4", "dopri8", "trapezoidal", "rodas4", "dopri45", "rodas34"] {
+    for solver in ["rk4", "dopri8", "trapezoidal", "rodas4", "dopri45", "rodas34", "radau35"] {
         let mut bits = Vec::new();
         for engine in ENGINES {
             let mut net = Net::new(0.01).attribute("solver", solver).attribute("loops", "solve");
@@ -442,7 +442,7 @@ fn a_solver_ends_its_steps_where_a_member_of_a_loop_changes() {
             sketch = sketch.block(6, "Var/Static", &[("Value", &["2"])]).wire("6.Output", "2.Delay");
         }
         sketch.simulation.attributes.set("loops", "solve");
-        for solver in ["euler", "dopri45", "rodas34"] {
+        for solver in ["euler", "dopri45", "rodas34", "radau35"] {
             let sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
             for engine in ENGINES {
                 let got = Run::new(&sketch.simulation, engine).steps(STEPS as u64).exit("x")[0];

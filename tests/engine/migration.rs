@@ -10,7 +10,7 @@ use simulate::model::{BlockId, Change, Document, Edit, Simulation};
 use super::{Run, Sketch};
 
 const ENGINES: [&str; 4] = ["simple", "flat", "compiled", "threaded"];
-const SOLVERS: [&str; 4] = ["rk4", "dopri45", "backward-euler", "rodas34"];
+const SOLVERS: [&str; 5] = ["rk4", "dopri45", "backward-euler", "rodas34", "radau35"];
 
 /// Every kind of state: continuous and discrete states, histories, random numbers, modes, a conditional model and a
 /// loop.

@@ -48,6 +48,7 @@ mod seeds;
 mod shapes;
 mod slopes;
 mod solvers;
+mod sparse;
 mod stages;
 mod steps;
 mod test_sets;

@@ -132,7 +132,7 @@ fn a_limited_integrator_does_not_wind_up() {
 /// An infinite state has no next step; that is an error, not an endless search.
 #[test]
 fn an_infinite_state_is_an_error_of_a_solver_of_variable_step() {
-    for solver in ["dopri45", "rodas34"] {
+    for solver in ["dopri45", "rodas34", "radau35"] {
         let sketch = Sketch::new(0.1)
             .solver(solver)
             .block(0, "Math/Integrate", &[("Initial Value", &["inf"])])

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::super::solve::derivatives;
 use super::super::symbols::SymbolTable;
 use super::super::{Program, Unit};
 use super::flatten::{FlatUnit, Flattened};
 use super::widths::{Kernels, MAX_WIDTH, WidthError};
-use crate::block::limits::{MAX_UNKNOWNS, count_text};
+use crate::block::limits::{MAX_DERIVATIVES, MAX_UNKNOWNS, count_text};
 use crate::block::{BuildError, StateKind};
 use crate::model::{Diagnostic, Simulation};
 
@@ -27,21 +28,23 @@ pub(super) fn refuse_large_systems(program: &Program) -> Result<(), Vec<Diagnost
         let problem = Diagnostic::error("too-large", message).help(help);
         Err(vec![problem.on_block(program.model_of(unit), program.block_of(unit).1)])
     };
-    let limit = count_text(MAX_UNKNOWNS);
-    if program.solver.is_implicit() && program.continuous_count > MAX_UNKNOWNS {
+    // Up to so many states even a matrix without zeros has room.
+    let is_large = program.solver.is_implicit() && program.continuous_count > MAX_UNKNOWNS;
+    if is_large && derivatives(program, MAX_DERIVATIVES).is_none() {
         let states = |unit: &Unit| {
             let own = program.states_of(unit).iter().filter(|slot| slot.kind == StateKind::Continuous);
             own.map(|slot| slot.width).sum::<u32>()
         };
         let largest = program.units.iter().enumerate().max_by_key(|(_, unit)| states(unit));
         let (name, count) = (program.solver.name(), count_text(program.continuous_count));
-        let message =
-            format!("too large: the solver {name} has {count} continuous states to solve for; the limit is {limit}");
+        let message = format!(
+            "too large: the {count} continuous states depend on one another in more ways than the solver {name} can solve for"
+        );
         return too_large(largest.map_or(0, |(unit, _)| unit), message, "use an explicit solver, such as dopri45");
     }
     match program.loops.iter().find(|of| of.width > MAX_UNKNOWNS) {
         Some(of) => {
-            let count = count_text(of.width);
+            let (count, limit) = (count_text(of.width), count_text(MAX_UNKNOWNS));
             let message = format!("too large: an algebraic loop has {count} values to solve for; the limit is {limit}");
             too_large(of.members.first().copied().unwrap_or(0), message, "insert a delay, or make the vectors narrower")
         }

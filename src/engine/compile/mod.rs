@@ -118,8 +118,8 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     } else if !loops.members.is_empty() {
         return Err(dedup(loops.refuse(&program, &templates, simulation)));
     }
-    refuse_large_systems(&program)?;
     program.index_readers();
+    refuse_large_systems(&program)?;
     Ok(program)
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::super::interpret::{Env, Interpreter};
 use super::super::schedule::Schedule;
 use super::super::{Context, Program};
+use super::sparse::Jacobian;
 use super::sparsity::Sparsity;
 use super::tangent::{Seeds, Tangents};
 use crate::block::{Clock, Kernel, KernelOutput, Op, Reg, StateKind, Update};
@@ -257,9 +258,9 @@ impl Evaluator {
         );
     }
 
-    /// Computes the derivatives of the rates: `jacobian[row * n + column]` is that of the rate `row` by the state
-    /// `column`, and `slope` has that of each rate by the time.
-    pub fn jacobian(&mut self, leaves: Leaves, point: Point, jacobian: &mut [f64], slope: &mut [f64]) {
+    /// Computes the derivatives of the rates: in `jacobian` those by the states, in `slope` that of each rate by the time.
+    /// A Jacobian without a size gets its pattern first.
+    pub fn jacobian(&mut self, leaves: Leaves, point: Point, jacobian: &mut Jacobian, slope: &mut [f64]) {
         let program = Arc::clone(&self.program);
         let count = program.continuous_count;
         let sparsity = self.sparsity.take().unwrap_or_else(|| Sparsity::new(&program, &self.visits));
@@ -343,10 +344,12 @@ impl Evaluator {
                 }
             }
         }
-        jacobian.fill(0.0);
-        for (column, rows) in sparsity.rows.iter().enumerate() {
-            let of_colour = &found[sparsity.colour[column] as usize * count..][..count];
-            rows.iter().for_each(|&row| jacobian[row as usize * count + column] = of_colour[row as usize]);
+        if jacobian.size() != count {
+            *jacobian = Jacobian::new(&sparsity.rows);
+        }
+        for (column, &colour) in sparsity.colour.iter().enumerate() {
+            let of_colour = &found[colour as usize * count..][..count];
+            jacobian.set_column(column, |row| of_colour[row]);
         }
         slope.copy_from_slice(&found[(directions - 1) * count..]);
         self.sparsity = Some(sparsity);
@@ -384,6 +387,14 @@ fn env<'a>(
         runs: 0.0,
         cancel: None,
     }
+}
+
+/// Returns how many numbers an implicit solver keeps to find the derivatives of the rates; none where they are more than
+/// `most`.
+pub fn derivatives(program: &Program, most: usize) -> Option<usize> {
+    let sparsity = Sparsity::within(program, &visits(program), most)?;
+    let count = (sparsity.colour_count + 1).checked_mul(program.value_count + 2 * program.continuous_count)?;
+    Some(count).filter(|count| *count <= most)
 }
 
 /// Returns the elements of modes among the discrete states, as ranges of first and count.

@@ -1,7 +1,7 @@
 //! Implicit fixed-step methods, solved by Newton's method with the exact Jacobian.
 
+use super::sparse::{Jacobian, StepMatrix};
 use crate::block::Rates;
-use crate::block::math::Factors;
 
 /// After this many iterations without convergence the step fails.
 const MAX_ITERATIONS: usize = 50;
@@ -13,17 +13,17 @@ pub struct Newton<'a> {
     pub rates: Rates<'a>,
     /// Whether the run is cancelled.
     pub is_cancelled: &'a dyn Fn() -> bool,
-    /// Computes the Jacobian, in row-major order.
-    pub jacobian: Rates<'a>,
-    pub factors: &'a mut Factors,
+    /// Computes the Jacobian at a time and a state.
+    pub differentiate: &'a mut dyn FnMut(f64, &[f64], &mut Jacobian),
+    pub jacobian: &'a mut Jacobian,
+    pub matrix: &'a mut StepMatrix,
     pub work: &'a mut NewtonWork,
 }
 
-/// The rates, the Jacobian and the correction.
+/// The rates and the correction.
 #[derive(Debug, Default)]
 pub struct NewtonWork {
     now: Vec<f64>,
-    jacobian: Vec<f64>,
     change: Vec<f64>,
 }
 
@@ -42,9 +42,8 @@ impl Newton<'_> {
         x: &mut [f64],
     ) -> Result<(), usize> {
         let n = start.len();
-        let NewtonWork { now, jacobian, change } = &mut *self.work;
+        let NewtonWork { now, change } = &mut *self.work;
         now.resize(n, 0.0);
-        jacobian.resize(n * n, 0.0);
         change.resize(n, 0.0);
         let mut size_before = f64::INFINITY;
         let mut worst = 0;
@@ -60,14 +59,12 @@ impl Newton<'_> {
             if let Some(bad) = change.iter().position(|change| !change.is_finite()) {
                 return Err(bad);
             }
-            (self.jacobian)(time, x, jacobian);
-            let factored = self
-                .factors
-                .factor(n, |row, column| f64::from(u8::from(row == column)) - h * theta * jacobian[row * n + column]);
+            (self.differentiate)(time, x, self.jacobian);
+            let factored = self.matrix.factor(self.jacobian, 1.0, h * theta);
             if !factored {
                 return Err(worst);
             }
-            self.factors.solve(change);
+            self.matrix.solve(change);
             let mut size = 0.0;
             for (state, (x, change)) in x.iter_mut().zip(&*change).enumerate() {
                 *x += change;

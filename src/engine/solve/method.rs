@@ -5,9 +5,9 @@
 //! the stiffly stable Rosenbrock method RODAS of order 4(3) with dense output of order 3, of Hairer, Wanner: Solving
 //! Ordinary Differential Equations II, 2nd edition (1996), section IV.7 and its code.
 
+use super::sparse::StepMatrix;
 use super::tableau::DOPRI5;
 use crate::block::Rates;
-use crate::block::math::Factors;
 
 /// A trial step. Each vector has `n` values unless stated otherwise.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub struct Trial {
     pub error: Vec<f64>,
     /// The rates at its end, for a method that computes them anyway.
     pub rates: Vec<f64>,
-    /// The coefficients for [`dopri45_between`] or [`rodas34_between`], [`DENSE`] for each state.
+    /// The coefficients for [`dopri45_between`], [`rodas34_between`] or [`radau_between`](super::radau::radau_between), [`DENSE`] for each state.
     pub dense: Vec<f64>,
     stages: Vec<Vec<f64>>,
     assumed: Vec<f64>,
@@ -132,7 +132,7 @@ const DENSE_3: [f64; 5] = [
 ];
 
 /// Makes a trial step of length `h` from `x` at `time`, where the rates are `first` and their derivative by time is
-/// `slope`. `factors` are those of `I/(h·γ) - J`.
+/// `slope`. `matrix` has the factors of `I/(h·γ) - J`.
 #[expect(clippy::too_many_arguments, reason = "the method needs them all, and has no state")]
 pub fn rodas34(
     trial: &mut Trial,
@@ -141,7 +141,7 @@ pub fn rodas34(
     x: &[f64],
     first: &[f64],
     slope: &[f64],
-    factors: &Factors,
+    matrix: &mut StepMatrix,
     rates: Rates,
 ) {
     let Trial { x: end, error, rates: at_stage, dense, stages, assumed } = trial;
@@ -158,7 +158,7 @@ pub fn rodas34(
         for (state, value) in stage_values.iter_mut().enumerate() {
             *value = combine(at_stage[state], B[stage], done, state, h) + h * D[stage] * slope[state];
         }
-        factors.solve(stage_values);
+        matrix.solve(stage_values);
     }
     for state in 0..x.len() {
         error[state] = stages[5][state];
@@ -182,4 +182,14 @@ pub fn rodas34_between(dense: &[f64], s: f64) -> f64 {
 /// The derivative of [`rodas34_between`] by `s`.
 pub fn rodas34_slope(dense: &[f64], s: f64) -> f64 {
     dense[1] - dense[0] + (1.0 - 2.0 * s) * (dense[2] + s * dense[3]) + s * (1.0 - s) * dense[3]
+}
+
+/// The root mean square of errors relative to the tolerances of states, of which two values are known.
+pub fn norm(errors: &[f64], (from, to): (&[f64], &[f64]), [relative, absolute]: [f64; 2]) -> f64 {
+    let parts = errors.iter().zip(from).zip(to).map(|((error, from), to)| {
+        let part = error / (absolute + relative * from.abs().max(to.abs()));
+        part * part
+    });
+    let sum = parts.fold(0.0, |sum, part| sum + part);
+    (sum / errors.len() as f64).sqrt()
 }

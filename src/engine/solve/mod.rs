@@ -1,8 +1,8 @@
 //! The mathematics of the solvers, the same for every engine.
 //!
 //! Explicit fixed-step methods are [`tableau`]s, which the engines compile into the step. All others are driven:
-//! [`driver`] asks the engine for rates through [`System`] and does the rest itself, with the steps of [`method`] and
-//! [`implicit`], the Jacobian and the crossing functions of [`evaluate`], and its state between steps in [`memory`].
+//! [`driver`] asks the engine for rates through [`System`] and does the rest itself, with the steps of [`method`], [`radau`]
+//! and [`implicit`] and the matrices of [`sparse`], the Jacobian and the crossing functions of [`evaluate`], and its state between steps in [`memory`].
 //! Algebraic loops are solved by [`loops`].
 
 mod driver;
@@ -12,12 +12,14 @@ mod loops;
 mod memory;
 mod method;
 mod moved;
+mod radau;
+mod sparse;
 mod sparsity;
 pub(super) mod tableau;
 mod tangent;
 
 pub(super) use driver::{Integrator, System};
-pub(super) use evaluate::{Leaves, Visit};
+pub(super) use evaluate::{Leaves, Visit, derivatives};
 pub(super) use loops::LoopSolver;
 pub(super) use moved::MemoryMigration;
 pub use tableau::Tableau;

@@ -1,5 +1,6 @@
 //! The sparsity of the Jacobian: which rates depend on which states, and which states can share a direction.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use super::super::{Program, Unit};
@@ -10,7 +11,7 @@ use crate::block::{Kernel, Op, Reg, StateKind, Update};
 type Set = Rc<[u32]>;
 
 /// The sparsity pattern of the Jacobian.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Sparsity {
     /// For each state the rates that depend on it.
     pub rows: Vec<Vec<u32>>,
@@ -21,13 +22,20 @@ pub struct Sparsity {
 
 impl Sparsity {
     pub fn new(program: &Program, visits: &[Visit]) -> Sparsity {
-        let none: Set = Rc::from([]);
-        let mut values = vec![Rc::clone(&none); program.value_count];
+        // Without a limit there is always one.
+        Sparsity::within(program, visits, usize::MAX).unwrap_or_default()
+    }
+
+    /// Returns none where more than `most` elements would have to be kept to find it.
+    pub fn within(program: &Program, visits: &[Visit], most: usize) -> Option<Sparsity> {
+        let sets = Sets { none: Rc::from([]), left: Cell::new(Some(most)) };
+        let mut values = vec![Rc::clone(&sets.none); program.value_count];
         let mut rows = vec![Vec::new(); program.continuous_count];
         for visit in visits {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
-            let registers = registers(program, unit, kernel, visit.list(kernel), &values, &none);
+            let registers = registers(program, unit, kernel, visit.list(kernel), &values, &sets);
+            sets.left.get()?;
             for (output, made) in visit.published(kernel) {
                 let first = program.outputs[unit.first_output as usize + output].offset as usize;
                 values[first..first + made.width].clone_from_slice(&registers[made.reg as usize]);
@@ -41,7 +49,9 @@ impl Sparsity {
                 let elements = &registers[value as usize];
                 for element in 0..slot.width as usize {
                     let row = slot.offset + element as u32;
-                    element_of(elements, element).iter().for_each(|&column| rows[column as usize].push(row));
+                    let set = element_of(elements, element);
+                    sets.take(set.len())?;
+                    set.iter().for_each(|&column| rows[column as usize].push(row));
                 }
             }
         }
@@ -50,7 +60,7 @@ impl Sparsity {
             row.dedup();
         }
         let (colour, colour_count) = colours(&rows);
-        Sparsity { rows, colour, colour_count }
+        Some(Sparsity { rows, colour, colour_count })
     }
 }
 
@@ -77,14 +87,15 @@ fn registers(
     kernel: &Kernel,
     list: &[Reg],
     values: &[Set],
-    none: &Set,
+    sets: &Sets,
 ) -> Vec<Vec<Set>> {
+    let none = &sets.none;
     let mut registers: Vec<Vec<Set>> = vec![Vec::new(); kernel.ops.len()];
     for &reg in list {
         let width = kernel.width(reg);
         let of = |operand: Reg| &registers[operand as usize];
         let both = |a: Reg, b: Reg| {
-            (0..width).map(|element| union(element_of(of(a), element), element_of(of(b), element))).collect()
+            (0..width).map(|element| sets.union(element_of(of(a), element), element_of(of(b), element))).collect()
         };
         let empty = || vec![Rc::clone(none); width];
         registers[reg as usize] = match &kernel.ops[reg as usize] {
@@ -111,20 +122,20 @@ fn registers(
             Op::Binary(op, ..) if op.row().is_flat => empty(),
             Op::Binary(_, a, b) => both(*a, *b),
             Op::Select { yes, no, .. } => both(*yes, *no),
-            Op::Fold(_, a) => vec![all(of(*a), none)],
+            Op::Fold(_, a) => vec![sets.all(of(*a))],
             Op::Loop { number, inputs, .. } => {
-                let seen = inputs.iter().fold(Rc::clone(none), |seen, &input| union(&seen, &all(of(input), none)));
+                let seen = inputs.iter().fold(Rc::clone(none), |seen, &input| sets.union(&seen, &sets.all(of(input))));
                 let members = program.loops[*number as usize].members.iter().map(|&member| &program.units[member]);
                 let own: Vec<u32> = members.flat_map(|unit| continuous(program, unit)).collect();
-                vec![union(&seen, &Rc::from(own)); width]
+                vec![sets.union(&seen, &Rc::from(own)); width]
             }
             Op::Call { args, .. } => {
-                let seen = args.iter().fold(Rc::clone(none), |seen, &arg| union(&seen, &all(of(arg), none)));
+                let seen = args.iter().fold(Rc::clone(none), |seen, &arg| sets.union(&seen, &sets.all(of(arg))));
                 vec![seen; width]
             }
             Op::Slice { of: from, start } => of(*from)[*start as usize..][..width].to_vec(),
             Op::Join(parts) => parts.iter().flat_map(|&part| of(part).iter().cloned()).collect(),
-            Op::Pick { of: from, .. } => vec![all(of(*from), none); width],
+            Op::Pick { of: from, .. } => vec![sets.all(of(*from)); width],
         };
     }
     registers
@@ -141,19 +152,45 @@ fn element_of(elements: &[Set], element: usize) -> &Set {
     if elements.len() == 1 { &elements[0] } else { &elements[element] }
 }
 
-fn all(elements: &[Set], none: &Set) -> Set {
-    elements.iter().fold(Rc::clone(none), |all, element| union(&all, element))
+/// Makes sets, up to a limit on their elements.
+struct Sets {
+    none: Set,
+    /// How many elements may still be kept; none beyond the limit, where sets stay empty.
+    left: Cell<Option<usize>>,
 }
 
-fn union(a: &Set, b: &Set) -> Set {
-    if b.is_empty() || Rc::ptr_eq(a, b) {
-        return Rc::clone(a);
+impl Sets {
+    fn take(&self, count: usize) -> Option<()> {
+        self.left.set(self.left.get().and_then(|left| left.checked_sub(count)));
+        self.left.get().map(|_| ())
     }
-    if a.is_empty() {
-        return Rc::clone(b);
+
+    fn all(&self, elements: &[Set]) -> Set {
+        let mut sets = elements.iter().filter(|set| !set.is_empty());
+        let Some(first) = sets.next() else { return Rc::clone(&self.none) };
+        match sets.all(|set| Rc::ptr_eq(set, first)) {
+            true => Rc::clone(first),
+            false => self.merged(elements),
+        }
     }
-    let mut both: Vec<u32> = a.iter().chain(b.iter()).copied().collect();
-    both.sort_unstable();
-    both.dedup();
-    both.into()
+
+    fn union(&self, a: &Set, b: &Set) -> Set {
+        if b.is_empty() || Rc::ptr_eq(a, b) {
+            return Rc::clone(a);
+        }
+        if a.is_empty() {
+            return Rc::clone(b);
+        }
+        self.merged(&[Rc::clone(a), Rc::clone(b)])
+    }
+
+    fn merged(&self, sets: &[Set]) -> Set {
+        if self.take(sets.iter().map(|set| set.len()).sum()).is_none() {
+            return Rc::clone(&self.none);
+        }
+        let mut all: Vec<u32> = sets.iter().flat_map(|set| set.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.into()
+    }
 }

@@ -17,8 +17,9 @@ use super::super::{Program, Solver};
 use super::evaluate::{Evaluator, Leaves, Point};
 use super::implicit::{Newton, NewtonWork};
 use super::memory::{Layout, Memory, is_same};
-use super::method::{DENSE, GAMMA, Trial, dopri45, dopri45_between, rodas34, rodas34_between, rodas34_slope};
-use crate::block::math::Factors;
+use super::method::{DENSE, GAMMA, Trial, dopri45, dopri45_between, norm, rodas34, rodas34_between, rodas34_slope};
+use super::radau::{Attempt, Radau, RadauStep, caution, radau_between, radau_slope};
+use super::sparse::{Jacobian, StepMatrix};
 use crate::block::{Binary, StateKind, caught};
 
 /// How an engine computes the rates.
@@ -47,14 +48,17 @@ const SHORTEST_LIMIT: f64 = 0.02;
 /// The fraction of a step at which the defect of the dense output is measured, about where it is largest; in the middle
 /// it would be small for what is symmetric.
 const DEFECT_AT: f64 = 0.4;
+/// The factor by which a step is shorter that is tried after one without any result.
+const MUCH_SHORTER: f64 = 0.1;
 
 #[derive(Debug)]
 pub struct Integrator {
     program: Arc<Program>,
     evaluator: Evaluator,
-    factors: Factors,
+    matrix: StepMatrix,
     trial: Trial,
-    jacobian: Vec<f64>,
+    radau: Radau,
+    jacobian: Jacobian,
     slope: Vec<f64>,
     layout: Layout,
     /// Working memory of a step, reused.
@@ -86,9 +90,10 @@ impl Integrator {
         Some(Integrator {
             program: Arc::clone(program),
             evaluator,
-            factors: Factors::default(),
+            matrix: StepMatrix::default(),
             trial: Trial::new(n),
-            jacobian: vec![0.0; if program.solver.is_implicit() { n * n } else { 0 }],
+            radau: Radau::default(),
+            jacobian: Jacobian::default(),
             slope: vec![0.0; n],
             work: Work::default(),
             layout: Layout { states: n, modes, params: program.params.len() },
@@ -138,15 +143,16 @@ impl Integrator {
         if theta < 1.0 {
             system.rates(begin, x, &mut before);
         }
-        let (evaluator, slope, factors) = (&mut self.evaluator, &mut self.slope, &mut self.factors);
+        let (evaluator, slope) = (&mut self.evaluator, &mut self.slope);
         let system = std::cell::RefCell::new(system);
         let mut newton = Newton {
             rates: &mut |time, x, rates| system.borrow_mut().rates(time, x, rates),
             is_cancelled: &|| system.borrow().is_cancelled(),
-            jacobian: &mut |time, x, jacobian| {
+            differentiate: &mut |time, x, jacobian| {
                 evaluator.jacobian(system.borrow().leaves(), Point { time, x }, jacobian, slope);
             },
-            factors,
+            jacobian: &mut self.jacobian,
+            matrix: &mut self.matrix,
             work: &mut self.work.newton,
         };
         let solved = newton.solve(end, (end - begin, theta), &start, &before, x);
@@ -171,14 +177,9 @@ impl Integrator {
 
     /// Tries one step of the Rosenbrock method. Returns false if the matrix is singular.
     fn try_rodas(&mut self, system: &mut dyn System, time: f64, h: f64, x: &[f64], first: &[f64]) -> bool {
-        let n = x.len();
-        let (jacobian, diagonal) = (&self.jacobian, 1.0 / (h * GAMMA));
-        let factored = self.factors.factor(n, |row, column| {
-            let own = if row == column { diagonal } else { 0.0 };
-            own - jacobian[row * n + column]
-        });
+        let factored = self.matrix.factor(&self.jacobian, 1.0 / (h * GAMMA), 1.0);
         if factored {
-            rodas34(&mut self.trial, time, h, x, first, &self.slope, &self.factors, &mut |time, x, rates| {
+            rodas34(&mut self.trial, time, h, x, first, &self.slope, &mut self.matrix, &mut |time, x, rates| {
                 system.rates(time, x, rates);
             });
         }
@@ -352,7 +353,7 @@ impl VariableStep<'_> {
         first: &[f64],
     ) -> Result<(), Fault> {
         let Tolerances { relative, absolute, max_step, .. } = self.integrator.program.tolerances;
-        let is_explicit = self.integrator.program.solver == Solver::Dopri45;
+        let is_explicit = !self.integrator.program.solver.is_implicit();
         let mut h = wanted;
         if !is_explicit {
             let Integrator { evaluator, jacobian, slope, .. } = &mut *self.integrator;
@@ -375,9 +376,12 @@ impl VariableStep<'_> {
                 let problem = format!("finds no step short enough at {time} s");
                 return Err(self.integrator.fault(worst, &problem));
             }
-            let is_made = self.attempt(time, h, x, first);
-            memory.set_evaluations(memory.evaluations() + if is_explicit { 6.0 } else { 5.0 });
-            let mut error = if is_made { self.error(x, relative, absolute) } else { f64::NAN };
+            let (evaluations, made) = match self.attempt(memory, (time, h), x, first) {
+                Attempt::Solved { iterations, evaluations } => (evaluations, Ok(iterations)),
+                Attempt::TooLong { evaluations, shorter } => (evaluations, Err(shorter)),
+            };
+            memory.set_evaluations(memory.evaluations() + evaluations as f64);
+            let mut error = if made.is_ok() { self.error(x, relative, absolute) } else { f64::NAN };
             // What is put out between the ends of the step is as accurate as they are.
             if error <= 1.0 && !is_explicit && time + h > self.next_output(time) {
                 error = error.max(self.error_between(time, h, x));
@@ -395,7 +399,7 @@ impl VariableStep<'_> {
                     shortened += 1;
                     continue;
                 }
-                let next = h * growth(self.order(), error, memory.error(), was_refused);
+                let next = h * growth(self.order(), error, memory.error(), was_refused) * made.map_or(1.0, caution);
                 let next = if shortened > 0 { next.max(wanted) } else { next };
                 let next = if is_cut { next.max(wanted.min(rest.max(wanted))) } else { next };
                 self.accept(memory, time, h, is_cut, found)?;
@@ -405,18 +409,43 @@ impl VariableStep<'_> {
             }
             memory.set_refused(memory.refused() + 1.0);
             was_refused = true;
-            // What is not-a-number may still be one nearer by.
-            h *= if error.is_finite() { (0.9 * Binary::Pow.value(error, -1.0 / self.order())).max(0.2) } else { 0.1 };
+            h *= match made {
+                Err(shorter) => shorter,
+                Ok(_) if error.is_finite() => (0.9 * Binary::Pow.value(error, -1.0 / self.order())).max(0.2),
+                // What is not-a-number may still be one nearer by.
+                Ok(_) => MUCH_SHORTER,
+            };
         }
     }
 
-    fn attempt(&mut self, time: f64, h: f64, x: &[f64], first: &[f64]) -> bool {
+    /// Tries a step of length `h` from a time in seconds.
+    fn attempt(&mut self, memory: &Memory, (time, h): (f64, f64), x: &[f64], first: &[f64]) -> Attempt {
         let VariableStep { integrator, system, .. } = self;
-        if integrator.program.solver == Solver::Dopri45 {
-            dopri45(&mut integrator.trial, time, h, x, first, &mut |time, x, rates| system.rates(time, x, rates));
-            return true;
+        match integrator.program.solver {
+            Solver::Dopri45 => {
+                dopri45(&mut integrator.trial, time, h, x, first, &mut |time, x, rates| system.rates(time, x, rates));
+                Attempt::Solved { iterations: 0, evaluations: 6 }
+            }
+            Solver::Radau35 => {
+                let Tolerances { relative, absolute, .. } = integrator.program.tolerances;
+                let goes_on = memory.begin() < memory.end();
+                let Integrator { radau, trial, matrix, jacobian, .. } = &mut **integrator;
+                let step = RadauStep {
+                    time,
+                    length: h,
+                    x,
+                    first,
+                    jacobian,
+                    before: goes_on.then(|| (memory.dense(), memory.span())),
+                    tolerances: [relative, absolute],
+                };
+                radau.attempt(trial, matrix, &step, &mut |time, x, rates| system.rates(time, x, rates))
+            }
+            _ => match integrator.try_rodas(&mut **system, time, h, x, first) {
+                true => Attempt::Solved { iterations: 0, evaluations: 5 },
+                false => Attempt::TooLong { evaluations: 5, shorter: MUCH_SHORTER },
+            },
         }
-        integrator.try_rodas(&mut **system, time, h, x, first)
     }
 
     /// The time of the first grid point after `time`, in seconds.
@@ -425,7 +454,7 @@ impl VariableStep<'_> {
         ((time / delta).floor() + 1.0) * delta
     }
 
-    /// The error of the dense output within the trial step of a Rosenbrock method, relative to the tolerances. A stiff
+    /// The error of the dense output within the trial step of a method for stiff models, relative to the tolerances. A stiff
     /// state follows what drives it: at both ends of a step it is right however long the step is, and in between it may
     /// be anything.
     ///
@@ -439,11 +468,12 @@ impl VariableStep<'_> {
         let mut defect = std::mem::take(&mut self.integrator.work.defect);
         defect.resize(x.len(), 0.0);
         self.system.rates(time + DEFECT_AT * h, &between, &mut defect);
-        let Integrator { trial, factors, .. } = &*self.integrator;
+        let slope = self.dense_slope();
+        let Integrator { trial, matrix, .. } = &mut *self.integrator;
         for (defect, dense) in defect.iter_mut().zip(trial.dense.chunks_exact(DENSE)) {
-            *defect = rodas34_slope(dense, DEFECT_AT) / h - *defect;
+            *defect = slope(dense, DEFECT_AT) / h - *defect;
         }
-        factors.solve(&mut defect);
+        matrix.solve(&mut defect);
         let error = norm(&defect, (x, &between), [relative, absolute]);
         (self.integrator.work.between, self.integrator.work.defect) = (between, defect);
         error
@@ -528,23 +558,22 @@ impl VariableStep<'_> {
     }
 
     fn dense_output(&self) -> fn(&[f64], f64) -> f64 {
-        if self.integrator.program.solver == Solver::Dopri45 { dopri45_between } else { rodas34_between }
+        match self.integrator.program.solver {
+            Solver::Dopri45 => dopri45_between,
+            Solver::Radau35 => radau_between,
+            _ => rodas34_between,
+        }
+    }
+
+    /// The derivative of the dense output by the fraction of the step, of a method for stiff models.
+    fn dense_slope(&self) -> fn(&[f64], f64) -> f64 {
+        if self.integrator.program.solver == Solver::Radau35 { radau_slope } else { rodas34_slope }
     }
 }
 
 fn copy(to: &mut Vec<f64>, from: &[f64]) {
     to.clear();
     to.extend_from_slice(from);
-}
-
-/// The root mean square of errors relative to the tolerances of states, of which two values are known.
-fn norm(errors: &[f64], (from, to): (&[f64], &[f64]), [relative, absolute]: [f64; 2]) -> f64 {
-    let parts = errors.iter().zip(from).zip(to).map(|((error, from), to)| {
-        let part = error / (absolute + relative * from.abs().max(to.abs()));
-        part * part
-    });
-    let sum = parts.fold(0.0, |sum, part| sum + part);
-    (sum / errors.len() as f64).sqrt()
 }
 
 /// The factor by which the next step is longer: Gustafsson's step size control by this and the last error (Hairer,
