@@ -31,8 +31,7 @@ impl Canvas {
             ui.set_min_width(170.0);
             for candidate in params.iter().chain(&signals) {
                 // The menu title already names the block.
-                let name = candidate.name.rsplit_once(" · ").map_or(&*candidate.name, |(_, name)| name);
-                ui.menu_button(name, |ui| self.kinds_ui(ui, view, candidate, None, output));
+                ui.menu_button(&candidate.name_in_block, |ui| self.kinds_ui(ui, view, candidate, None, output));
             }
         });
     }
@@ -46,7 +45,7 @@ impl Canvas {
         output: &mut CanvasOutput,
     ) {
         let binding = Binding::Signal(SignalKey::new(&self.path, block, &port));
-        let candidate = Candidate { name: String::new(), binding };
+        let candidate = Candidate { name: String::new(), name_in_block: String::new(), binding };
         ui.menu_button("Add instrument here", |ui| {
             self.kinds_ui(ui, view, &candidate, Some(self.menu.1), output);
         });

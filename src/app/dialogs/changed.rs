@@ -61,7 +61,15 @@ impl FileChanged {
     }
 }
 
-pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, is_unsaved: bool) -> DialogResponse {
+/// The state of the open document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenWork {
+    Saved,
+    /// Reloading its file would lose changes.
+    Unsaved,
+}
+
+pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, work: OpenWork) -> DialogResponse {
     window_ui(ctx, "changed", 520.0, |ui| {
         let name = file_name(&changed.path);
         if changed.is_asked_to_reload {
@@ -90,7 +98,7 @@ pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, is_unsaved: bool)
                 return chosen(Remedy::Overwrite);
             }
             if widgets::second_button_ui(ui, "Reload").clicked() {
-                if !is_unsaved {
+                if work == OpenWork::Saved {
                     return chosen(Remedy::Reload);
                 }
                 changed.is_asked_to_reload = true;

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use eframe::egui::{self, Key};
 
+use changed::OpenWork;
 pub use changed::{FileChanged, Remedy};
 pub use commands::CommandSearch;
 pub use files::FileBrowser;
@@ -25,6 +26,7 @@ pub use frame::DialogResponse;
 use frame::{buttons_ui, title_ui, window_ui};
 pub use nested::{NestedChoice, NestedFile};
 pub use outside::{OutsideFiles, Refused};
+pub use recover::RecoverDialog;
 pub use report::ReportPreview;
 pub use shortcuts::ShortcutEditor;
 pub use table::TableEditor;
@@ -50,9 +52,7 @@ pub enum Dialog {
     /// A run was refused because it uses files outside the simulation's folder.
     Outside(Box<OutsideFiles>),
     /// Recovery copies exist.
-    Recover {
-        discards_all: bool,
-    },
+    Recover(RecoverDialog),
     Problem {
         title: String,
         message: String,
@@ -111,10 +111,13 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         Dialog::None => DialogResponse::Closed,
         Dialog::Unsaved(next) => unsaved::show_ui(ctx, view.name, next),
         Dialog::Files(browser) => files::show_ui(ctx, browser),
-        Dialog::Changed(changed) => changed::show_ui(ctx, changed, view.is_unsaved),
+        Dialog::Changed(changed) => {
+            let work = if view.is_unsaved { OpenWork::Unsaved } else { OpenWork::Saved };
+            changed::show_ui(ctx, changed, work)
+        }
         Dialog::Nested(nested) => nested::show_ui(ctx, nested),
         Dialog::Outside(outside) => outside::show_ui(ctx, outside),
-        Dialog::Recover { discards_all } => recover::show_ui(ctx, view.left, discards_all),
+        Dialog::Recover(state) => recover::show_ui(ctx, view.left, state),
         Dialog::Problem { title, message, help, path } => problem_ui(ctx, title, message, help, path.as_deref()),
         Dialog::Commands(search) => commands::show_ui(ctx, search, view),
         Dialog::Shortcuts(editor) => shortcuts::show_ui(ctx, editor),

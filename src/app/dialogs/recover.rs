@@ -12,15 +12,20 @@ use crate::app::store::recovery::Left;
 use crate::app::ui::theme::TEXT;
 use crate::app::ui::{numbers, style, widgets};
 
-/// `discards_all`: the user chose to remove all copies and is asked to confirm.
-pub fn show_ui(ctx: &egui::Context, left: &[Left], discards_all: &mut bool) -> DialogResponse {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecoverDialog {
+    /// The user chose to remove all copies and is asked to confirm.
+    discards_all: bool,
+}
+
+pub fn show_ui(ctx: &egui::Context, left: &[Left], state: &mut RecoverDialog) -> DialogResponse {
     window_ui(ctx, "recover", 540.0, |ui| {
-        if *discards_all {
+        if state.discards_all {
             title_ui(ui, "Discard all copies?");
             ui.label("Unsaved changes will be lost");
             return buttons_ui(ui, |ui| {
                 if widgets::main_button_ui(ui, "Back").clicked() {
-                    *discards_all = false;
+                    state.discards_all = false;
                 }
                 if widgets::second_button_ui(ui, "Discard all copies").clicked() {
                     return DialogResponse::ForgetAll;
@@ -48,7 +53,7 @@ pub fn show_ui(ctx: &egui::Context, left: &[Left], discards_all: &mut bool) -> D
                 answer = DialogResponse::Closed;
             }
             if left.len() > 1 && widgets::second_button_ui(ui, "Discard all…").clicked() {
-                *discards_all = true;
+                state.discards_all = true;
             }
         });
         answer

@@ -10,7 +10,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::keymap::{self, Keymap, text_of};
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 
 /// Gestures of the diagram, which are not commands.
 const GESTURES: [(&str, &str); 13] = [
@@ -194,7 +194,7 @@ fn command_ui(
                 (false, false) => shortcuts.iter().rev().map(|shortcut| text_of(*shortcut)).collect(),
             };
             for text in texts {
-                if key_button_ui(ui, name, &text, is_recording).clicked() {
+                if key_button_ui(ui, name, &text, is_recording.into()).clicked() {
                     editor.recording = Some((def, None));
                 }
             }
@@ -212,12 +212,12 @@ fn gesture_ui(ui: &mut Ui, what: &str, how: &str) {
     });
 }
 
-fn key_button_ui(ui: &mut Ui, name: &str, text: &str, is_recording: bool) -> egui::Response {
+fn key_button_ui(ui: &mut Ui, name: &str, text: &str, recording: Selected) -> egui::Response {
     let theme = theme_of(ui.ctx());
     let galley = ui.painter().layout_no_wrap(text.to_owned(), style::plain(TEXT_SMALL), theme.text);
     let (rect, response) = ui.allocate_exact_size(galley.size() + vec2(12.0, 5.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Shortcut of {name}: {text}")));
-    let (fill, line) = match (is_recording, response.hovered() || response.has_focus()) {
+    let (fill, line) = match (recording == Selected::Yes, response.hovered() || response.has_focus()) {
         (true, _) => (style::mix(theme.panel, theme.accent, 0.2), theme.accent),
         (false, true) => (style::mix(theme.panel, theme.accent, 0.12), theme.accent),
         (false, false) => (style::mix(theme.panel, theme.text, 0.05), theme.line),

@@ -1,6 +1,6 @@
 //! Why a run stopped: the chain of a non-finite value, from the block that reported it back to its origin.
 
-use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
+use eframe::egui::{self, Color32, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
 use crate::app::action::{Action, LabAction};
 use crate::app::ui::icons::Icon;
@@ -36,7 +36,9 @@ pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Actio
             area.show_rows(ui, ROW, chain.links.len(), |ui, rows| {
                 for number in rows {
                     let Some(link) = chain.links.get(number) else { continue };
-                    if row_ui(ui, simulation, link, number + 1 == chain.links.len()) {
+                    let is_cause = number + 1 == chain.links.len();
+                    let sign = if is_cause { (Icon::Error, theme.error) } else { (Icon::Up, theme.text_weak) };
+                    if row_ui(ui, simulation, link, sign) {
                         actions.push(Action::Lab(LabAction::ShowLink(number)));
                     }
                 }
@@ -47,7 +49,7 @@ pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Actio
     actions
 }
 
-fn row_ui(ui: &mut Ui, simulation: &Simulation, link: &ChainLink, is_cause: bool) -> bool {
+fn row_ui(ui: &mut Ui, simulation: &Simulation, link: &ChainLink, sign: (Icon, Color32)) -> bool {
     let theme = theme_of(ui.ctx());
     let (path, block) = &link.block;
     let block = block_text(simulation, path, *block);
@@ -59,10 +61,7 @@ fn row_ui(ui: &mut Ui, simulation: &Simulation, link: &ChainLink, is_cause: bool
     };
     let response = widgets::row_ui(ui, &message, ROW, |ui, rect| {
         let square = Rect::from_center_size(pos2(rect.left() + 16.0, rect.top() + 13.0), vec2(14.0, 14.0));
-        match is_cause {
-            true => Icon::Error.paint(ui.painter(), square, theme.error),
-            false => Icon::Up.paint(ui.painter(), square, theme.text_weak),
-        }
+        sign.0.paint(ui.painter(), square, sign.1);
         let left = rect.left() + 32.0;
         let upper = Rect::from_min_max(pos2(left, rect.top() + 3.0), pos2(rect.right() - 6.0, rect.top() + 22.0));
         let lower = Rect::from_min_max(pos2(left, rect.top() + 20.0), pos2(rect.right() - 6.0, rect.bottom() - 2.0));

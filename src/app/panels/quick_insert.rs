@@ -117,7 +117,7 @@ fn list_and_field_ui(
                 state.chosen = 0;
             }
             ui.add_space(SPACE);
-            clicked = list_ui(ui, state.chosen, up || down, items, registry);
+            clicked = list_ui(ui, state.chosen, (up || down).then_some(state.chosen), items, registry);
         });
     });
     match clicked {
@@ -145,7 +145,14 @@ fn put_cursor_at_end(ui: &Ui, field: &egui::Response, text: &str) {
     egui::TextEdit::store_state(ui.ctx(), field.id, cursor);
 }
 
-fn list_ui(ui: &mut Ui, chosen: usize, is_moved: bool, items: &[Item], registry: &Registry) -> Option<BlockKind> {
+/// `follow`: the row that the list scrolls to.
+fn list_ui(
+    ui: &mut Ui,
+    chosen: usize,
+    follow: Option<usize>,
+    items: &[Item],
+    registry: &Registry,
+) -> Option<BlockKind> {
     if items.is_empty() {
         ui.label(widgets::weak(ui, "No block matches"));
         return None;
@@ -158,7 +165,7 @@ fn list_ui(ui: &mut Ui, chosen: usize, is_moved: bool, items: &[Item], registry:
             let row = widgets::selectable_row_ui(ui, &label, 30.0, number == chosen, |ui, rect| {
                 blocks::item_row(ui, rect, item, registry, Shows::TitleAndGroup);
             });
-            if number == chosen && is_moved {
+            if follow == Some(number) {
                 row.scroll_to_me(None);
             }
             if row.clicked() {

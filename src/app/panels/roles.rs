@@ -31,10 +31,9 @@ const IDLE: Choices = &[("hold", "Hold the last value"), ("reset", "Reset to its
 
 /// The fields of an entry or exit.
 pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, model: &Arc<Model>, block: &Block, actions: &mut Vec<Action>) {
-    let is_entry = matches!(block.kind, BlockKind::Entry { .. });
     widgets::section_ui(ui, "Conditions and loops");
     let role = Role::of(block);
-    role_ui(ui, model, block, is_entry, role, actions);
+    role_ui(ui, model, block, role, actions);
     match role {
         Some(Role::Trigger | Role::Reset) => {
             choice_ui(ui, model, block, ("edge", "Edge", "The direction of the crossing"), EDGES, actions);
@@ -48,20 +47,18 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, model: &Arc<Model>, block
     if matches!(role, Some(Role::Call | Role::For | Role::While)) {
         limit_ui(ui, editing, model, block, actions);
     }
-    if !is_entry && role.is_none() {
+    if !is_entry(block) && role.is_none() {
         let about = "The exit's value while its conditional model is disabled";
         choice_ui(ui, model, block, ("idle", "While disabled", about), IDLE, actions);
     }
 }
 
-fn role_ui(
-    ui: &mut Ui,
-    model: &Arc<Model>,
-    block: &Block,
-    is_entry: bool,
-    role: Option<Role>,
-    actions: &mut Vec<Action>,
-) {
+fn is_entry(block: &Block) -> bool {
+    matches!(block.kind, BlockKind::Entry { .. })
+}
+
+fn role_ui(ui: &mut Ui, model: &Arc<Model>, block: &Block, role: Option<Role>, actions: &mut Vec<Action>) {
+    let is_entry = is_entry(block);
     let shown = match (role, block.attributes.get("role")) {
         (Some(role), _) => title(role),
         (None, Some(unknown)) => unknown.to_owned(),

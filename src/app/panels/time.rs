@@ -1,7 +1,7 @@
 //! The time bar: a slider over all steps of the current run, the shown step and time, and commands at that step.
 
 use eframe::egui::{
-    self, Align2, CornerRadius, FontId, Rect, Response, Role, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
+    self, Align2, CornerRadius, FontId, Id, Rect, Response, Role, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
 use crate::app::action::command::{Command, CommandStates, RunCommand};
@@ -95,11 +95,17 @@ fn command_ui(ui: &mut Ui, view: &TimeBarView, command: Command, icon: Icon, act
     }
 }
 
+/// The label of the field of the step.
+const STEP: &str = "Step shown";
+
 /// Draws step and time; a typed one is shown, or run to if it is in the future.
 fn fields_ui(ui: &mut Ui, state: &mut TimeBarState, view: &TimeBarView, actions: &mut Vec<Action>) {
     let delta = view.run.recording().delta;
     let shown = view.run.shown_step();
-    let wants_focus = std::mem::take(&mut state.wants_focus);
+    if std::mem::take(&mut state.wants_focus) {
+        let id = field_id(ui, STEP);
+        ui.memory_mut(|memory| memory.request_focus(id));
+    }
     // Right to left: the last first.
     ui.label(widgets::weak(ui, "s"));
     let time = shown.map_or(String::new(), |step| numbers::digits(step as f64 * delta, 7));
@@ -108,28 +114,25 @@ fn fields_ui(ui: &mut Ui, state: &mut TimeBarState, view: &TimeBarView, actions:
         let step = (seconds / delta).round();
         (0.0..9e15).contains(&step).then_some(step as u64)
     };
-    let by_time = field_ui(ui, "Time shown", &time, 74.0, false, &of_time);
+    let by_time = field_ui(ui, "Time shown", &time, 74.0, &of_time);
     ui.label(widgets::weak(ui, "at"));
     let step = shown.map_or(String::new(), numbers::grouped);
     let of_step = |text: &str| text.trim().replace([',', ' '], "").parse::<u64>().ok();
-    let by_step = field_ui(ui, "Step shown", &step, 84.0, wants_focus, &of_step);
+    let by_step = field_ui(ui, STEP, &step, 84.0, &of_step);
     ui.label(widgets::weak(ui, "step"));
     if let Some(step) = by_step.or(by_time) {
         actions.push(Action::Run(RunAction::GoToStep(step)));
     }
 }
 
+fn field_id(ui: &Ui, label: &str) -> Id {
+    ui.make_persistent_id(label)
+}
+
 /// A field that returns its text once, on Enter or when the focus is lost. Escape discards it.
-fn field_ui(
-    ui: &mut Ui,
-    label: &str,
-    shown: &str,
-    width: f32,
-    wants_focus: bool,
-    read: &dyn Fn(&str) -> Option<u64>,
-) -> Option<u64> {
+fn field_ui(ui: &mut Ui, label: &str, shown: &str, width: f32, read: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
     let theme = theme_of(ui.ctx());
-    let id = ui.make_persistent_id(label);
+    let id = field_id(ui, label);
     let mut text = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| shown.to_owned());
     let is_wrong = text != shown && read(&text).is_none();
     let edit = TextEdit::singleline(&mut text)
@@ -140,9 +143,6 @@ fn field_ui(
         .text_color_opt(is_wrong.then_some(theme.error));
     let response = ui.add(edit);
     name(&response, label);
-    if wants_focus {
-        response.request_focus();
-    }
     if response.has_focus() {
         ui.data_mut(|data| data.insert_temp(id, text));
         return None;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::state::App;
-use crate::app::dialogs::Dialog;
+use crate::app::dialogs::{Dialog, RecoverDialog};
 use crate::app::store::files::{self, FileProblem, OnDisk, Opened, file_name};
 use crate::app::store::jobs::About;
 use crate::app::store::recovery::{EVERY, Left, Recovery, WorkCopy, announce, remove};
@@ -50,7 +50,7 @@ impl App {
                 // A player cannot save them.
                 if !left.is_empty() && !app.is_player {
                     app.left = left;
-                    app.open_dialog(Dialog::Recover { discards_all: false });
+                    app.open_dialog(Dialog::Recover(RecoverDialog::default()));
                 }
             },
         );
@@ -252,7 +252,7 @@ impl App {
         let work = move || gone.into_iter().for_each(Left::discard);
         self.jobs.start(About { must_end: true, ..About::default() }, work, |_, ()| ());
         if !self.left.is_empty() {
-            self.open_dialog(Dialog::Recover { discards_all: false });
+            self.open_dialog(Dialog::Recover(RecoverDialog::default()));
         }
     }
 

@@ -57,7 +57,7 @@ impl App {
         file.lab.forget();
         // The errors of the run count, not those of an earlier check.
         self.folder.take_refused();
-        file.run.stop_at_non_finite(self.settings.stops_at_non_finite);
+        file.run.set_stops_at_non_finite(self.settings.stops_at_non_finite);
         file.run.takes_edits = self.settings.takes_edits;
         file.run.remember((self.settings.past_megabytes as usize) << 20);
         file.run.runs_mut().limit = memory;
@@ -258,7 +258,7 @@ impl App {
         match request {
             RunAction::StopAtNonFinite(stops) => {
                 self.settings.stops_at_non_finite = stops;
-                file.run.stop_at_non_finite(stops);
+                file.run.set_stops_at_non_finite(stops);
                 self.save_settings();
             }
             RunAction::ChooseEngine(name) => self.choose_engine(name),

@@ -12,7 +12,10 @@ use crate::model::{Block, BlockId, BlockKind, Change, Edit, Model, SignalKey, Si
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub binding: Binding,
+    /// The displayed name, with the block's.
     pub name: String,
+    /// The same where the block is known: of a parameter only its own name.
+    pub name_in_block: String,
 }
 
 /// What widgets of a kind are bound to.
@@ -75,7 +78,8 @@ impl CandidateList<'_> {
         let outputs = if is_exit && path.is_empty() { ports.inputs } else { ports.outputs };
         for output in outputs {
             let signal = SignalKey::new(path, block.id, &output);
-            self.found.push(Candidate { name: (self.names)(&signal), binding: Binding::Signal(signal) });
+            let name = (self.names)(&signal);
+            self.found.push(Candidate { name_in_block: name.clone(), name, binding: Binding::Signal(signal) });
         }
     }
 }
@@ -116,11 +120,12 @@ impl CandidateList<'_> {
             let place = (self.names)(&SignalKey::new(path, block.id, crate::model::BlockPorts::OUTPUT));
             for element in 0..texts.len().clamp(1, ELEMENTS) {
                 let key = ParamKey { element, ..ParamKey::new(path, block.id, param.name) };
-                let name = match texts.len() {
-                    0 | 1 => format!("{place} · {}", param.name),
-                    _ => format!("{place} · {}[{element}]", param.name),
+                let name_in_block = match texts.len() {
+                    0 | 1 => param.name.to_owned(),
+                    _ => format!("{}[{element}]", param.name),
                 };
-                self.found.push(Candidate { name, binding: Binding::Param(key) });
+                let name = format!("{place} · {name_in_block}");
+                self.found.push(Candidate { name, name_in_block, binding: Binding::Param(key) });
             }
         }
     }

@@ -5,6 +5,7 @@ use eframe::egui::epaint::TextShape;
 use eframe::egui::{Color32, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, vec2};
 
 use super::DashboardView;
+use super::widget::Mode;
 use crate::app::doc::dashboard::{MotionProperty, Widget, WidgetKind};
 use crate::app::ui::style;
 use crate::app::ui::theme::TEXT;
@@ -25,12 +26,12 @@ struct Placed {
 }
 
 /// Draws a shape transformed by the signals of the shown step; untransformed while the layout is edited.
-pub fn show_ui(ui: &Ui, view: &DashboardView, widget: &Widget, room: Rect, name: &str, is_moving: bool) {
+pub fn show_ui(ui: &Ui, view: &DashboardView, widget: &Widget, room: Rect, name: &str, mode: Mode) {
     let theme = theme_of(ui.ctx());
     let response = ui.interact(room, ui.scope_id().with("shape"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, name));
     let own = widget.color.map_or(theme.accent, |[r, g, b]| Color32::from_rgb(r, g, b));
-    let value = |signal: &SignalKey| (view.values)(signal)?.first().copied().filter(|_| is_moving);
+    let value = |signal: &SignalKey| (view.values)(signal)?.first().copied().filter(|_| mode != Mode::Placed);
     paint(ui, widget, placed(widget, room, (own, theme.error), &value));
 }
 

@@ -167,7 +167,7 @@ fn content_ui(
             None
         }
         (kind, _) if kind.is_shape() => {
-            shapes::show_ui(ui, view, widget, room, &name, mode != Mode::Placed);
+            shapes::show_ui(ui, view, widget, room, &name, mode);
             None
         }
         (WidgetKind::Picture, _) => {

@@ -98,7 +98,8 @@ fn limits_ui(
                     false => view.list.with_spec(number, |spec| *place(spec) = range),
                 };
                 actions.push(Action::Apply(list.change("Set limits of plot", view.simulation)));
-                forget_view(state, number, is_time);
+                let axes = if is_time { Axes::WithTime } else { Axes::Own };
+                forget_view(state, number, axes);
             }
         });
     }
@@ -122,7 +123,7 @@ fn limits_ui(
             };
             list.plots.get_mut(number).into_iter().for_each(values);
             actions.push(Action::Apply(list.change("Set limits of plot", view.simulation)));
-            forget_view(state, number, spec.kind.is_over_time());
+            forget_view(state, number, Axes::of(spec.kind));
         }
         let has_limits = spec.x_range.is_some() || spec.left_range.is_some() || spec.right_range.is_some();
         let all = ui.add_enabled(has_limits, egui::Button::new("Automatic limits"));
@@ -134,7 +135,7 @@ fn limits_ui(
             let here = list.plots.get_mut(number).into_iter();
             here.for_each(|spec| (spec.left_range, spec.right_range) = (None, None));
             actions.push(Action::Apply(list.change("Fit axes of plot", view.simulation)));
-            forget_view(state, number, spec.kind.is_over_time());
+            forget_view(state, number, Axes::of(spec.kind));
         }
     });
 }
@@ -146,12 +147,25 @@ fn with_linked(view: &PlotsPanelView, number: usize, change: &dyn Fn(&mut PlotSp
     list
 }
 
-/// Sets the limits to the visible ranges.
-fn forget_view(state: &mut PlotsPanelState, number: usize, is_time: bool) {
+/// Which limits are set: those of a plot alone, or those of the time too, which plots over time share.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Axes {
+    Own,
+    WithTime,
+}
+
+impl Axes {
+    fn of(kind: PlotKind) -> Axes {
+        if kind.is_over_time() { Axes::WithTime } else { Axes::Own }
+    }
+}
+
+/// Shows the limits that are set in place of those that the user has zoomed to.
+fn forget_view(state: &mut PlotsPanelState, number: usize, axes: Axes) {
     if let Some(plot) = state.views.get_mut(number) {
         *plot = super::PlotView::default();
     }
-    if is_time {
+    if axes == Axes::WithTime {
         state.time = super::Seen::All;
     }
 }

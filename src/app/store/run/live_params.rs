@@ -110,7 +110,7 @@ impl RunSession {
     }
 
     /// Sets whether runs pause at the first infinite or NaN value; the live run from its next step on.
-    pub fn stop_at_non_finite(&mut self, stops: bool) {
+    pub fn set_stops_at_non_finite(&mut self, stops: bool) {
         self.stops_at_non_finite = stops;
         if self.is_active() {
             self.runner.refuse_non_finite(stops);
