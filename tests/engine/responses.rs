@@ -213,11 +213,14 @@ fn damping_and_duration_follow_from_the_poles() {
             .block(2, "Discrete/Unit Delay", &[])
             .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")])
             .run();
-        channel(&run, 0, 2).horizon()
+        channel(&run, 0, 2)
     };
     // z = e^(-2·0.5), which decays as e^(-2t): 3.5 s are 7 periods; with 0.5 it is 7·0.5/ln 2 = 5.05 s, 11 periods.
-    near(sampled(&f64::exp(-1.0).to_string()), 3.5);
-    near(sampled("0.5"), 5.5);
+    near(sampled(&f64::exp(-1.0).to_string()).horizon(), 3.5);
+    near(sampled("0.5").horizon(), 5.5);
+    for (pole, is_stable) in [("0.5", true), ("-0.99", true), ("-1.5", false), ("2", false)] {
+        assert_eq!(sampled(pole).is_stable(), Some(is_stable), "z = {pole}");
+    }
 }
 
 /// Where the first of the elements below the diagonal is by far the largest, and negative, no digits are lost: the

@@ -452,6 +452,23 @@ fn an_open_input_of_an_instance_is_a_warning() {
     assert!(left.is_empty(), "it stays at that value: {left:?}");
 }
 
+#[test]
+fn an_initial_value_that_is_no_number_is_an_error_at_its_entry() {
+    let found = |value: &str| {
+        let mut simulation = nested();
+        let inner = simulation.model_mut("Inner").expect("the model");
+        let mut entry = Block::clone(inner.block(BlockId(0)).expect("the entry"));
+        entry.set_option(Block::INITIAL_VALUE, Some(&[value]));
+        inner.remove_blocks(&[BlockId(0)].into());
+        inner.add_block(entry);
+        let found = simulate::model::check(&simulation, &Registry::standard());
+        let of_option = found.into_iter().filter(|one| one.code == "bad-option");
+        of_option.map(|one| (one.location.model.clone(), one.location.block)).collect::<Vec<_>>()
+    };
+    assert_eq!(found("2*pi"), []);
+    assert_eq!(found("much"), [(Some("Inner".into()), Some(BlockId(0)))]);
+}
+
 /// Similar names: a known one that contains the unknown one, or is contained in it.
 #[test]
 fn similar_names_of_unknown_blocks_are_proposed() {

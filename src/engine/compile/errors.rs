@@ -35,12 +35,13 @@ pub(super) fn refuse_large_systems(program: &Program) -> Result<(), Vec<Diagnost
             let own = program.states_of(unit).iter().filter(|slot| slot.kind == StateKind::Continuous);
             own.map(|slot| slot.width).sum::<u32>()
         };
-        let largest = program.units.iter().enumerate().max_by_key(|(_, unit)| states(unit));
+        let units = program.units.iter().enumerate();
+        let Some((largest, _)) = units.max_by_key(|(_, unit)| states(unit)) else { return Ok(()) };
         let (name, count) = (program.solver.name(), count_text(program.continuous_count));
         let message = format!(
             "too large: the {count} continuous states depend on one another in more ways than the solver {name} can solve for"
         );
-        return too_large(largest.map_or(0, |(unit, _)| unit), message, "use an explicit solver, such as dopri45");
+        return too_large(largest, message, "use an explicit solver, such as dopri45");
     }
     match program.loops.iter().find(|of| of.width > MAX_UNKNOWNS) {
         Some(of) => {
