@@ -1,6 +1,6 @@
 //! Exported C code computes the bits of the reference engine, with every compiler that is here.
 
-mod bench;
+pub mod bench;
 mod blocks;
 mod code;
 mod functions;

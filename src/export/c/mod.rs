@@ -44,7 +44,7 @@ use crate::model::Simulation;
 
 pub use self::files::{File, Options};
 pub use self::names::identifier;
-pub use self::refusal::Refusal;
+pub use self::refusal::{Refusal, RefusedBlock};
 
 /// The code of a program.
 #[derive(Clone, Debug)]

@@ -45,6 +45,11 @@ pub enum VerifyError {
     NoEngine,
 }
 
+/// Returns the number of steps that are compared if nobody says: those of the file, not too many.
+pub fn default_steps(program: &Program) -> u64 {
+    if program.steps == 0 { 1000 } else { program.steps.min(10_000) }
+}
+
 /// Compares the outputs of the code with those of the simulation over a number of steps.
 ///
 /// # Errors
