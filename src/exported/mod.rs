@@ -9,4 +9,4 @@ mod folder;
 mod verify;
 
 pub use folder::{FolderError, write, write_file};
-pub use verify::{Verdict, VerifyError, default_steps, verify};
+pub use verify::{OutputError, Verdict, VerifyError, default_steps, verify};

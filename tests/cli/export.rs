@@ -67,6 +67,25 @@ fn verify_compares_and_writes_a_report() {
     assert!(report.contains("tests=\"1\" failures=\"0\""), "{report}");
 }
 
+/// The error of single precision is measured, printed, and stands on the page of the code.
+#[test]
+fn verify_measures_the_error_of_single_precision() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = folder(&[("motor.simx", MOTOR)]);
+    let args = ["export", "motor.simx", "--to", "c", "--out", "code", "--float", "--verify", "--steps", "2000", "-q"];
+    let outcome = simulate(folder.path(), &args);
+    assert_eq!((outcome.code, &*outcome.err), (0, ""));
+    let line = outcome.out.lines().find(|line| line.starts_with("| speed |")).expect("the output's line");
+    let errors: Vec<f64> = line.split('|').filter_map(|field| field.trim().parse().ok()).collect();
+    // 24 bits are 6e-8; the loop of the controller adds up some of them, and no step is exact.
+    assert!(errors.len() == 2 && errors.iter().all(|error| *error > 1e-8 && *error < 1e-4), "{line}");
+    let read = |name: &str| fs::read_to_string(folder.path().join("code").join(name)).expect("the file");
+    assert!(read("motor.md").contains(line) && read("verify.xml").contains(line));
+    assert!(!read("motor.h").contains("double"), "{}", read("motor.h"));
+}
+
 #[test]
 fn what_cannot_be_exported_writes_nothing() {
     let folder = folder(&[("motor.simx", &MOTOR.replace("solver=\"rk4\"", "solver=\"rodas34\""))]);

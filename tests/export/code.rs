@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use simulate::block::Registry;
 use simulate::engine::compile;
-use simulate::export::c::{Code, Options, export};
+use simulate::export::c::{Code, Options, Precision, export};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader as _};
 
@@ -14,7 +14,13 @@ use super::bench::is_installed;
 fn exported(text: &str, inlines_parameters: bool) -> Result<Code, String> {
     let loaded = Simx.read(text.as_bytes(), &LoadOptions::default()).expect("it can be read");
     let program = Arc::new(compile(&loaded.simulation, &Registry::standard()).expect("it compiles"));
-    let options = Options { name: "Test", is_single_file: false, inlines_parameters, params: &program.params };
+    let options = Options {
+        name: "Test",
+        is_single_file: false,
+        inlines_parameters,
+        precision: Precision::Double,
+        params: &program.params,
+    };
     export(&program, &loaded.simulation, &options).map_err(|refusal| refusal.to_string())
 }
 

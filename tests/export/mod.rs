@@ -4,4 +4,6 @@ pub mod bench;
 mod blocks;
 mod code;
 mod functions;
+mod misra;
 mod random;
+mod single;

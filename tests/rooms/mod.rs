@@ -28,7 +28,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("app::drawing", &["app::ui", "model", "format"]),
     ("app::doc", &["app::ui::chart::kinds", "block", "model", "engine", "measure"]),
     ("app::store", &["app::ui::keymap", "app::ui::theme", "app::doc", "block", "model", "format", "engine", "measure"]),
-    ("app::action", &["listed", "app::ui", "app::drawing", "app::doc", "app::store", "block", "model", "format"]),
+    (
+        "app::action",
+        &["listed", "app::ui", "app::drawing", "app::doc", "app::store", "block", "model", "format", "export"],
+    ),
     ("app::canvas", &["app::ui", "app::drawing", "app::doc", "app::action", "block", "model", "engine"]),
     ("app::panels", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
     ("app::dialogs", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),

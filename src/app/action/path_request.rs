@@ -9,6 +9,7 @@ use crate::app::drawing::{Format, Part};
 use crate::app::store::files::{EXTENSION, with_extension};
 use crate::app::store::run_file;
 use crate::block::{FileAccess, ParamDef};
+use crate::export::c::Precision;
 use crate::format::Formats;
 use crate::model::{BlockId, Simulation};
 
@@ -84,6 +85,7 @@ pub struct CodeExport {
     pub inlines_parameters: bool,
     /// Whether the mathematics is in the file of the code.
     pub is_single_file: bool,
+    pub precision: Precision,
     /// Whether the code is compiled and compared with the simulation.
     pub is_compared: bool,
 }
@@ -182,7 +184,14 @@ impl CodeExport {
         let root = Arc::clone(&simulation.root);
         let others = simulation.models_in_order().into_iter().map(|model| Arc::clone(&model.name));
         let models = std::iter::once(Arc::clone(&root)).chain(others.filter(|name| *name != root)).collect();
-        CodeExport { models, model: root, inlines_parameters: false, is_single_file: false, is_compared: false }
+        CodeExport {
+            models,
+            model: root,
+            inlines_parameters: false,
+            is_single_file: false,
+            precision: Precision::Double,
+            is_compared: false,
+        }
     }
 }
 

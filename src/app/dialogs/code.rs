@@ -9,11 +9,16 @@ use crate::app::action::path_request::CodeExport;
 use crate::app::ui::form::row_ui;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets;
+use crate::export::c::Precision;
 
 pub fn show_ui(ctx: &egui::Context, export: &mut CodeExport) -> DialogResponse {
     window_ui(ctx, "code", 440.0, |ui| {
         title_ui(ui, "Export C code");
-        ui.label(widgets::weak(ui, "C99 without dependencies that computes the same bits as the simulation"));
+        let about = match export.precision {
+            Precision::Double => "C99 without dependencies that computes the same bits as the simulation",
+            Precision::Single => "C99 without dependencies that computes nearly what the simulation does",
+        };
+        ui.label(widgets::weak(ui, about));
         row_ui(ui, "Model", "Its entries become inputs of the code, its exits outputs", |ui| {
             let shown = export.model.to_string();
             widgets::choice_ui(ui, "Model", &shown, 240.0, |ui| {
@@ -36,6 +41,14 @@ pub fn show_ui(ctx: &egui::Context, export: &mut CodeExport) -> DialogResponse {
             ("Several", "The mathematics is in files of its own"),
             ("One", "The mathematics is in the file of the code"),
         );
+        row_ui(ui, "Precision", "", |ui| {
+            ui.spacing_mut().item_spacing.x = 3.0 * SPACE;
+            ui.radio_value(&mut export.precision, Precision::Double, "Double")
+                .on_hover_text("The bits of the simulation");
+            ui.radio_value(&mut export.precision, Precision::Single, "Single").on_hover_text(
+                "Type float, for small processors: other results, with an error that the check measures",
+            );
+        });
         row_ui(ui, "Check", "", |ui| {
             ui.checkbox(&mut export.is_compared, "Compile and compare with the simulation")
                 .on_hover_text("Compiles the code with cc, or the compiler in the variable CC, and compares every bit");

@@ -97,6 +97,12 @@ impl App {
             Ok(Written { files, verdict: Some((Verdict::Equal { steps, .. }, _)) }) => {
                 self.say(format!("Wrote {files} files to {shown}; {steps} steps have the bits of the simulation"));
             }
+            Ok(Written { files, verdict: Some((Verdict::Measured { steps, errors }, _)) }) => {
+                let worst = errors.iter().map(|error| error.relative).fold(0.0, f64::max);
+                self.say(format!(
+                    "Wrote {files} files to {shown}; the relative error over {steps} steps is at most {worst:.1e}"
+                ));
+            }
             Ok(Written { verdict: Some((Verdict::Different { .. }, text)), .. }) => {
                 let title = "The C code differs from the simulation";
                 self.open_dialog(Dialog::problem(title, &text, "report this as an error of the program", Some(folder)));
@@ -126,6 +132,7 @@ fn write(
         name,
         is_single_file: wanted.is_single_file,
         inlines_parameters: wanted.inlines_parameters,
+        precision: wanted.precision,
         params: &program.params,
     };
     let code = export(&program, &simulation, &options)?;

@@ -10,7 +10,7 @@ use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use super::output::{FAILURE, SUCCESS, complain, print};
 use crate::components::Components;
 use crate::engine::compile;
-use crate::export::c::{Options, Refusal, export};
+use crate::export::c::{Options, Precision, Refusal, export};
 use crate::exported::{self, FolderError, Verdict, VerifyError};
 use crate::model::Simulation;
 
@@ -33,6 +33,10 @@ pub struct ExportArgs {
     /// Writes parameters as constants, so that they cannot be changed in the code
     #[arg(long)]
     inline_parameters: bool,
+    /// Writes code in single precision (float): its results are others than those of the simulation; --verify
+    /// measures the error and adds it to the page NAME.md
+    #[arg(long)]
+    float: bool,
     /// Compiles the code with $CC or cc, runs it and compares each bit with the simulation; the result is in
     /// verify.xml (JUnit) in the folder, and the exit code is 1 if a bit differs
     #[arg(long)]
@@ -104,6 +108,7 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
         name: &name,
         is_single_file: args.single_file,
         inlines_parameters: args.inline_parameters,
+        precision: if args.float { Precision::Single } else { Precision::Double },
         params: &context.params,
     };
     let code = export(&program, &simulation, &options)?;
@@ -121,7 +126,7 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
     let verdict = exported::verify(&args.out, &code, &program, context, steps)?;
     exported::write_file(&args.out.join("verify.xml"), verdict.junit(&code.name).as_bytes())?;
     text.push_str(&verdict.text(&code.name));
-    Ok((text, if matches!(verdict, Verdict::Equal { .. }) { SUCCESS } else { FAILURE }))
+    Ok((text, if matches!(verdict, Verdict::Different { .. }) { FAILURE } else { SUCCESS }))
 }
 
 fn stem(file: &Path) -> String {

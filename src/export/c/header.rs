@@ -1,8 +1,9 @@
 //! The header of the code, the whole of its source file, and the files of the mathematics.
 
-use super::files::{File, Options};
-use super::math::mathematics;
+use super::files::{File, Options, Precision};
+use super::math::{mathematics, mathematics_in_single};
 use super::plan::Parts;
+use super::single::single;
 use super::source::{Source, stages};
 use super::variables::{Section, Variable};
 
@@ -26,16 +27,23 @@ const INCLUDES: &str =
 
 /// Returns the header, the source file and the files of the mathematics.
 pub fn files(parts: &Parts, model: &str, source: &Source, options: &Options) -> Vec<File> {
-    let mathematics = mathematics(&source.calls);
+    let mathematics = match options.precision {
+        Precision::Double => mathematics(&source.calls),
+        Precision::Single => mathematics_in_single(&source.calls),
+    };
+    let in_precision = |text: String| match options.precision {
+        Precision::Double => text,
+        Precision::Single => single(&text, |name| source.calls.contains(name)),
+    };
     let file = |name: String, text: String| File { name, text };
     let about = "/* The functions that the code calls, with the same bits on every machine. */\n";
     let math_head = format!(
         "{about}#ifndef SIMULATE_MATH_H\n#define SIMULATE_MATH_H\n\n{INCLUDES}\n{GUARDS}\n{}\n#endif\n",
         mathematics.declarations
     );
-    let head = header(parts, model);
+    let head = in_precision(header(parts, model));
     let note = format!("/* Written by simulate {} from the diagram. */\n", env!("CARGO_PKG_VERSION"));
-    let text = source.text.clone().into_string();
+    let text = in_precision(source.text.clone().into_string());
     match options.is_single_file {
         true => {
             let declarations: String =
@@ -60,7 +68,7 @@ pub fn files(parts: &Parts, model: &str, source: &Source, options: &Options) -> 
 
 /// Makes the functions of the mathematics local to the file.
 fn with_static(definitions: &str) -> String {
-    let line = |line: &str| match ["double simulate_", "bool simulate_", "uint32_t simulate_"]
+    let line = |line: &str| match ["double simulate_", "float simulate_", "bool simulate_", "uint32_t simulate_"]
         .iter()
         .any(|start| line.starts_with(start))
     {

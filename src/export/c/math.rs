@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use super::single::single;
+
 /// A part of the mathematics: a few functions that are of no use alone.
 struct Piece {
     name: &'static str,
@@ -48,6 +50,58 @@ pub fn mathematics(names: &BTreeSet<&'static str>) -> Mathematics {
         }
     }
     found
+}
+
+/// Functions that are written in single precision themselves: comparisons alone, which are exact. All others are the
+/// functions of double precision, rounded, so that they are right to the last bit but one, and the same everywhere.
+const IN_SINGLE: [&str; 6] = ["sign", "min", "max", "is_nan", "index", "past"];
+
+/// Returns the mathematics of code in single precision: functions that end with `f`.
+pub fn mathematics_in_single(names: &BTreeSet<&'static str>) -> Mathematics {
+    let mut own: BTreeSet<&str> = names.iter().copied().filter(|name| IN_SINGLE.contains(name)).collect();
+    if own.contains("past") {
+        own.insert("index");
+    }
+    let rounded: BTreeSet<&'static str> = names.iter().copied().filter(|name| !IN_SINGLE.contains(name)).collect();
+    let mut found = mathematics(&rounded);
+    for piece in pieces().iter().filter(|piece| own.contains(piece.name)) {
+        found.definitions.push_str(&single(piece.text, |name| own.contains(name)));
+    }
+    let double = std::mem::take(&mut found.declarations);
+    for line in double.lines().filter(|line| names.iter().any(|name| line.contains(&format!(" simulate_{name}(")))) {
+        found.definitions.push_str(&rounding(line));
+    }
+    for line in found.definitions.clone().lines().filter(|line| is_public_in_single(line)) {
+        found.declarations.push_str(line);
+        found.declarations.push_str(";\n");
+    }
+    // Those of double precision call each other.
+    found.declarations.insert_str(0, &double);
+    found
+}
+
+/// The function of single precision for one of double precision, given by its declaration.
+fn rounding(declaration: &str) -> String {
+    let head = single(declaration.trim_end_matches(';'), |_| true);
+    let name = declaration.split(['(', ' ']).nth(1).unwrap_or_default();
+    let arguments = declaration.split(['(', ')']).nth(1).unwrap_or_default().split(", ");
+    let arguments: Vec<String> = arguments
+        .filter_map(|argument| argument.split_once(' '))
+        .map(|(kind, name)| if kind == "double" { format!("(double){name}") } else { name.to_owned() })
+        .collect();
+    let call = format!("(float){name}({})", arguments.join(", "));
+    match name {
+        // It is below 1, and must not become 1 by rounding.
+        "simulate_random" => {
+            format!("{head}\n{{\n    const float u = {call};\n    return (u < 1.0F) ? u : 0x1.fffffep-1F;\n}}\n\n")
+        }
+        _ => format!("{head}\n{{\n    return {call};\n}}\n\n"),
+    }
+}
+
+fn is_public_in_single(line: &str) -> bool {
+    let is_float = line.starts_with("float simulate_");
+    is_float || (line.contains("f(float ") && is_public(line))
 }
 
 /// Whether a line begins a function that others may call.

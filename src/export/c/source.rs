@@ -2,7 +2,7 @@
 
 use super::access::Tables;
 use super::expression::Calls;
-use super::files::Options;
+use super::files::{Options, Precision};
 use super::names::comment;
 use super::number::literal;
 use super::plan::{self, Parts};
@@ -52,7 +52,6 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
     }
     functions.append(apply(parts, &plan, &mut calls, &mut tables, options));
     functions.append(reset(parts, &plan, &mut calls, &mut tables));
-    functions.append(defaults(parts, model));
     functions.append(init(parts, model));
     let mut whole = Text::new(1);
     whole.line(&format!("self->status = {macros}_STATUS_OK;"));
@@ -64,7 +63,7 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
     whole.line("return self->status;");
     let head = format!("int32_t {model}_step({model}_t *self)");
     functions.append(function("Computes the outputs of the step, then the states of the next one.", &head, whole));
-    functions.append(selftest(model));
+    functions.append(selftest(model, options.precision));
     let mut text = Text::new(0);
     for (name, kind, elements) in &tables.made {
         text.line(&format!("static const {kind} {name}[{}] = {{{}}};", elements.len(), elements.join(", ")));
@@ -278,13 +277,12 @@ fn reset(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
     functions
 }
 
-/// The values of the parameters in the diagram.
+/// The values of the parameters in the diagram, for the function that uses them.
 fn defaults(parts: &Parts, model: &str) -> Text {
-    let mut text = Text::new(0);
+    let mut text = Text::new(1);
     if parts.params.is_empty() {
         return text;
     }
-    text.line("/* The parameters in the diagram */");
     text.line(&format!("static const {model}_parameters default_parameters = {{"));
     for (&number, values) in &parts.params {
         let variable = &parts.variables.all[number as usize];
@@ -294,13 +292,12 @@ fn defaults(parts: &Parts, model: &str) -> Text {
         text.line(&format!(".{} = {values},", variable.name));
     }
     text.line("};");
-    text.line("");
     text
 }
 
 /// The function that sets parameters and inputs to the values of the diagram.
 fn init(parts: &Parts, model: &str) -> Text {
-    let mut body = Text::new(1);
+    let mut body = defaults(parts, model);
     if !parts.params.is_empty() {
         body.line("self->parameters = default_parameters;");
     }
@@ -326,16 +323,21 @@ fn init(parts: &Parts, model: &str) -> Text {
 }
 
 /// The function that finds out whether the arithmetic is as the code needs it.
-fn selftest(model: &str) -> Text {
+fn selftest(model: &str, precision: Precision) -> Text {
     let mut body = Text::new(1);
+    // The numbers of fraction bits, half and whole.
+    let (half, whole) = match precision {
+        Precision::Double => (30, 52),
+        Precision::Single => (13, 23),
+    };
     for line in [
         "/* Volatile, so that the compiler does not compute these itself. */",
-        "volatile double a = 1.0 + 0x1p-30;",
-        "volatile double b = 1.0 - 0x1p-30;",
+        &format!("volatile double a = 1.0 + 0x1p-{half};"),
+        &format!("volatile double b = 1.0 - 0x1p-{half};"),
         "volatile double c = -1.0;",
         "volatile double smallest = DBL_MIN;",
         "volatile double largest = DBL_MAX;",
-        "volatile double half = 0x1p-53;",
+        &format!("volatile double half = 0x1p-{};", whole + 1),
         "volatile double zero = 0.0;",
         "const double x = a;",
         "const double y = b;",
@@ -344,7 +346,7 @@ fn selftest(model: &str) -> Text {
         "const double small = smallest * 0.5;",
         "const double large = (largest * 10.0) * 0.1;",
         "const double even = 1.0 + half;",
-        "const double odd = (1.0 + 0x1p-52) + half;",
+        &format!("const double odd = (1.0 + 0x1p-{whole}) + half;"),
         "const double nothing = zero / zero;",
         "int32_t fault = 0;",
         "if (fused != 0.0) {",
@@ -356,7 +358,7 @@ fn selftest(model: &str) -> Text {
         "} else if (large < (double)INFINITY) {",
         "/* Intermediate results are wider than double. */",
         "fault = 3;",
-        "} else if ((even != 1.0) || (odd != (1.0 + 0x1p-51))) {",
+        &format!("}} else if ((even != 1.0) || (odd != (1.0 + 0x1p-{}))) {{", whole - 1),
         "/* Results are not rounded to the nearest double, half to even. */",
         "fault = 4;",
         "} else if (nothing == nothing) {",
@@ -369,7 +371,12 @@ fn selftest(model: &str) -> Text {
     ] {
         body.line(line);
     }
-    let about = "Returns 0 if the arithmetic of this machine and compiler gives the bits of the simulation.";
+    let about = match precision {
+        Precision::Double => {
+            "Returns 0 if the arithmetic of this machine and compiler gives the bits of the simulation."
+        }
+        Precision::Single => "Returns 0 if the arithmetic of this machine and compiler is that of IEEE 754.",
+    };
     function(about, &format!("int32_t {model}_selftest(void)"), body)
 }
 
