@@ -54,7 +54,9 @@ fn names_come_from_the_diagram_and_comments_name_the_blocks() {
     for part in ["double set_point;", "double result; /* Result */", "int32_t test_step(test_t *self);"] {
         assert!(head.contains(part), "{part}\n{head}");
     }
-    for part in ["/* #1 (Math/Gain) */", "self->inputs.set_point", "self->outputs.result = self->states.x[0];"] {
+    for part in
+        ["/* #1 (Math/Gain) */", "self->inputs.set_point", "self->outputs.result = self->states.x[TEST_X_INTEGRATE_2];"]
+    {
         assert!(text.contains(part), "{part}\n{text}");
     }
     // The same file gives the same bytes.

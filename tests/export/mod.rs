@@ -6,4 +6,5 @@ mod code;
 mod functions;
 mod misra;
 mod random;
+mod shared;
 mod single;

@@ -101,7 +101,7 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
         .collect();
     let mut states = Vec::new();
     if parts.continuous() > 0 {
-        states.push(format!("    /* The continuous states: {} */", continuous_states(parts)));
+        states.push("    /* The continuous states, with the indices above. */".to_owned());
     }
     states.extend(lines(Section::Continuous));
     states.extend(lines(Section::States));
@@ -128,23 +128,6 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
         ("solver", solver),
     ];
     all.into_iter().filter(|(_, lines)| !lines.is_empty()).collect()
-}
-
-/// The blocks of the continuous states by index.
-fn continuous_states(parts: &Parts) -> String {
-    let mut found: Vec<String> = Vec::new();
-    let mut last = u32::MAX;
-    for index in 0..parts.continuous() {
-        let units = parts.owners.get(&(parts.variables.first_continuous + index));
-        let Some(&unit) = units.and_then(|units| units.first()).filter(|unit| **unit != last) else { continue };
-        last = unit;
-        found.push(format!("[{index}] {}", parts.units[unit as usize].comment));
-        if found.len() == 50 {
-            found.push("…".to_owned());
-            break;
-        }
-    }
-    found.join(", ")
 }
 
 /// The sections that a reset clears.
@@ -190,6 +173,16 @@ fn header(parts: &Parts, model: &str) -> String {
         text.push_str(&format!("/* {about} */\n#define {macros}_STATUS_{name} {value}\n"));
     }
     text.push('\n');
+    if !parts.variables.state_names.is_empty() {
+        text.push_str("/* The continuous states in states.x */\n");
+    }
+    for (index, state) in &parts.variables.state_names {
+        let width = if state.width == 1 { String::new() } else { format!(", {} elements", state.width) };
+        text.push_str(&format!("#define {macros}_X_{} {index}U /* {}{width} */\n", state.name, state.comment));
+    }
+    if !parts.variables.state_names.is_empty() {
+        text.push('\n');
+    }
     let sections = sections(parts);
     for (name, lines) in &sections {
         text.push_str(&format!("/* {} */\ntypedef struct {model}_{name} {{\n", about(name)));

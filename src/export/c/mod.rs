@@ -11,6 +11,7 @@
 //! | `variables` | the variables of the code: parameters, inputs, states, signals, local variables |
 //! | `names` | names of the diagram as identifiers |
 //! | `plan` | the functions of the code, and what each does |
+//! | `shared`, `functions` | functions for models that are used several times, and as statements |
 //! | `writer`, `expression`, `number` | instructions as statements, operations as expressions, numbers as literals |
 //! | `access` | elements of arrays and tables as expressions |
 //! | `text` | lines, and which blocks they belong to |
@@ -24,6 +25,7 @@ mod access;
 mod bench;
 mod expression;
 mod files;
+mod functions;
 mod header;
 mod manual;
 mod math;
@@ -32,6 +34,7 @@ mod number;
 mod plan;
 mod prune;
 mod refusal;
+mod shared;
 mod single;
 mod source;
 mod text;

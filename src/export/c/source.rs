@@ -1,8 +1,11 @@
 //! The file of the code: its functions.
 
+use std::collections::BTreeMap;
+
 use super::access::Tables;
 use super::expression::Calls;
 use super::files::{Options, Precision};
+use super::functions;
 use super::names::comment;
 use super::number::literal;
 use super::plan::{self, Parts};
@@ -23,6 +26,7 @@ pub struct Source {
 /// Writes the functions of the code.
 pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
     let macros = model.to_uppercase();
+    let (names, nobody) = (functions::names(parts, model), BTreeMap::new());
     let plan = Plan {
         program: parts.program,
         tape: parts.tape,
@@ -32,9 +36,12 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
         owners: &parts.owners,
         model,
         macros: &macros,
+        shared: &parts.shared,
+        functions: &names,
+        twins: &nobody,
     };
     let (mut calls, mut tables) = (Calls::new(), Tables::default());
-    let mut functions = Text::new(0);
+    let mut functions = functions::write(parts, &plan, &mut calls, &mut tables);
     if parts.has_rates {
         functions.append(rates(parts, &plan, &mut calls, &mut tables));
         functions.append(integrate(parts, &plan));
@@ -76,7 +83,7 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
 }
 
 /// A function with a comment, its head and its body.
-fn function(about: &str, head: &str, body: Text) -> Text {
+pub fn function(about: &str, head: &str, body: Text) -> Text {
     let mut text = Text::new(0);
     text.line(&format!("/* {about} */"));
     text.line(head);
@@ -105,14 +112,16 @@ fn rates(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
     for (number, items) in parts.rates.iter().enumerate() {
         let mut writer = Writer::new(plan, calls, tables);
         for item in items {
-            if let Item::Ins(ins) = item {
-                writer.ins(ins);
+            match item {
+                Item::Ins(ins) => writer.ins(ins),
+                Item::Call(number) => writer.call(*number),
+                _ => {}
             }
         }
         let is_last = number + 1 == total;
         if is_last {
             writer.heading("The rates of change");
-            writer.copies(&copies(parts, "rates", |driven| &driven.rates));
+            writer.copies_to_states(&copies(parts, "rates", |driven| &driven.rates));
         }
         let mut whole = Text::new(1);
         if is_last {
@@ -197,6 +206,7 @@ fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &
     for item in items {
         match item {
             Item::Ins(ins) => writer.ins(ins),
+            Item::Call(number) => writer.call(*number),
             Item::Sample => {
                 for output in parts.outputs.iter().filter(|output| !output.cells.is_empty()) {
                     writer.heading(&format!("Output {}", comment(&output.title)));
@@ -207,7 +217,7 @@ fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &
                 let states: Vec<u32> = parts.tape.continuous.0.iter().flat_map(|p| p.cell..p.cell + p.count).collect();
                 writer.flush(|cell| states.contains(&cell));
                 writer.heading("The continuous states at the end of the step, from their rates at its start");
-                writer.copies(&copies(parts, "self->solver.k[0]", |driven| &driven.firsts));
+                writer.copies_to_states(&copies(parts, "self->solver.k[0]", |driven| &driven.firsts));
                 writer.text.line(&format!("{}_integrate(self);", plan.model));
             }
             Item::Report => reports(parts, plan, &mut writer),

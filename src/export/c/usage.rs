@@ -9,6 +9,8 @@ pub type Region = u32;
 #[derive(Clone, Copy, Debug)]
 pub enum Item {
     Ins(Ins),
+    /// A call of a function for a use of a model, by its number.
+    Call(u32),
     /// The values of the exits are copied to the outputs.
     Sample,
     /// The continuous states are integrated.

@@ -65,6 +65,19 @@ pub struct Variables {
     pub continuous: u32,
     /// The first cell of the continuous states.
     pub first_continuous: u32,
+    /// The names that cells have in the diagram.
+    pub cell_names: BTreeMap<u32, String>,
+    /// Names of the continuous states by the index of their first element.
+    pub state_names: BTreeMap<u32, StateName>,
+}
+
+/// A continuous state of a block.
+#[derive(Clone, Debug)]
+pub struct StateName {
+    /// In capital letters, such as `MOTOR_SPEED`.
+    pub name: String,
+    pub width: u32,
+    pub comment: String,
 }
 
 /// The distance from a cell of the step to the same one of the rates, if there are rates.
@@ -277,6 +290,8 @@ impl Finder<'_> {
             rings: BTreeMap::new(),
             continuous: 0,
             first_continuous: 0,
+            cell_names: self.names.iter().map(|(cell, (name, _))| (*cell, name.clone())).collect(),
+            state_names: BTreeMap::new(),
         };
         for (section, moves) in [
             (Section::Continuous, Some(&tape.continuous)),
@@ -358,6 +373,7 @@ impl Finder<'_> {
             let (first, width) = (first as u32, (cell - first) as u32);
             found.all.push(Variable { name, section, first, width, comment });
         }
+        found.state_names = state_names(program, tape, units, found.first_continuous);
         let mut ring_names = Names::new();
         for (number, unit) in program.units.iter().enumerate() {
             for slot in &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()] {
@@ -370,6 +386,36 @@ impl Finder<'_> {
             }
         }
         found
+    }
+}
+
+fn state_names(program: &Program, tape: &Tape, units: &[UnitName], first: u32) -> BTreeMap<u32, StateName> {
+    let mut names = Names::new();
+    let mut found = BTreeMap::new();
+    for (unit, UnitName { identifier, comment, .. }) in program.units.iter().zip(units) {
+        for slot in &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()] {
+            let mut pieces = tape.continuous.0.iter();
+            let piece = pieces.find(|piece| (piece.offset..piece.offset + piece.count).contains(&slot.offset));
+            if let (StateKind::Continuous, Some(piece), true) = (slot.kind, piece, slot.width > 0) {
+                let name = names.unique(identifier).to_uppercase();
+                let (width, comment) = (slot.width, comment.clone());
+                found.insert(piece.cell + (slot.offset - piece.offset) - first, StateName { name, width, comment });
+            }
+        }
+    }
+    found
+}
+
+impl Variables {
+    /// The index of an element of the continuous states in an expression, by the name of its state if it has one.
+    pub fn state_index(&self, macros: &str, index: u32) -> String {
+        match self.state_names.range(..=index).next_back() {
+            Some((first, state)) if index < first + state.width => match index - first {
+                0 => format!("{macros}_X_{}", state.name),
+                element => format!("{macros}_X_{} + {element}U", state.name),
+            },
+            _ => index.to_string(),
+        }
     }
 }
 
