@@ -64,7 +64,10 @@ fn built(program: &Arc<Program>, bench: &Bench, folder: &Path) -> Vec<PathBuf> {
     let build = |level: &&str| {
         let binary = folder.join(format!("timed{level}"));
         let mut command = Command::new(&compiler);
-        command.current_dir(folder).args([level, "-std=gnu99", "-ffp-contract=off", "timed.c", "-lm", "-o"]).arg(&binary);
+        command
+            .current_dir(folder)
+            .args([level, "-std=gnu99", "-ffp-contract=off", "timed.c", "-lm", "-o"])
+            .arg(&binary);
         let built = command.output().expect("the compiler");
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
         binary

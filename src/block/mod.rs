@@ -40,6 +40,7 @@ pub use kernel::{
     BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef,
     StateKind, Update,
 };
+pub use library::data::{Curve, Extrapolation, Interpolation};
 pub use look::{Body, Face, Look};
 pub use math::{Binary, Unary};
 pub use method::{Method, Rates};

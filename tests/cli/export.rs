@@ -86,6 +86,47 @@ fn verify_measures_the_error_of_single_precision() {
     assert!(!read("motor.h").contains("double"), "{}", read("motor.h"));
 }
 
+/// The rows of a file are constants in the code: each way between and outside of them, one column and two.
+#[test]
+fn tables_of_files_are_in_the_code() {
+    if !has_compiler() {
+        return;
+    }
+    let mut blocks = String::new();
+    let ways = ["linear", "hold", "nearest"];
+    let outside = ["hold", "zero", "extrapolate", "repeat"];
+    for (number, (way, outside)) in ways.iter().flat_map(|way| outside.iter().map(move |out| (way, out))).enumerate() {
+        let columns = ["speed", "torque", ""][number % 3];
+        let exit = 100 + number;
+        blocks += &format!(
+            "<block id=\"{number}\" group=\"Var\" name=\"From File\"><option name=\"File\"><value>rows.csv</value></option>\
+             <option name=\"Columns\"><value>{columns}</value></option>\
+             <option name=\"Interpolation\"><value>{way}</value></option>\
+             <option name=\"Outside\"><value>{outside}</value></option>\
+             <option name=\"Delay\"><value>0.35</value></option></block>\
+             <exit id=\"{exit}\" name=\"{way} {outside}\"/>\
+             <connection from=\"{number}\" output=\"Output\" to=\"{exit}\" input=\"Input\"/>"
+        );
+    }
+    let text = format!(
+        "<simulation steps=\"80\" delta=\"0.05\" root=\"Main\"><model name=\"Main\">{blocks}</model></simulation>"
+    );
+    // With a jump, and times that are no multiples of the step.
+    let rows = "time,speed,torque\n0,1,-3\n0.1,2.5,0.3\n0.33,-1,7\n0.33,4,1e-3\n1,0.7,2\n1.9,-2.2,0.1\n";
+    let folder = folder(&[("files.simx", &text), ("rows.csv", rows)]);
+    for more in [&[][..], &["--single-file"], &["--float"]] {
+        let export = ["export", "files.simx", "--to", "c", "--out", "code", "--verify", "-q"];
+        let outcome = simulate(folder.path(), &[&export[..], more].concat());
+        assert_eq!((outcome.code, &*outcome.err), (0, ""), "{more:?}");
+        let found = match more {
+            ["--float"] => "over 80 steps",
+            _ => "has the bits of the simulation: 80 steps, 16 output elements",
+        };
+        assert!(outcome.out.contains(found), "{more:?}: {}", outcome.out);
+        fs::remove_dir_all(folder.path().join("code")).expect("it is there");
+    }
+}
+
 #[test]
 fn what_cannot_be_exported_writes_nothing() {
     let folder = folder(&[("motor.simx", &MOTOR.replace("solver=\"rk4\"", "solver=\"rodas34\""))]);

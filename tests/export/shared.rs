@@ -57,7 +57,7 @@ fn valve() -> Model {
     model
 }
 
-/// An input through three valves, one after the other.
+/// An integrated input through three valves, one after the other.
 fn chain() -> Simulation {
     let mut simulation = Simulation::new("Main");
     simulation.delta = 0.1;
@@ -69,8 +69,9 @@ fn chain() -> Simulation {
         root.add_block(Block::new(BlockId(id), BlockKind::model("Valve")));
     }
     root.add_block(Block::new(BlockId(4), BlockKind::exit("y")));
+    root.add_block(Block::new(BlockId(5), BlockKind::library("Math", "Integrate")));
     for (from, output, to, input) in
-        [(0, "Output", 1, "u"), (1, "y", 2, "u"), (2, "y", 3, "u"), (3, "y", 4, "Input")]
+        [(0, "Output", 5, "Input"), (5, "Output", 1, "u"), (1, "y", 2, "u"), (2, "y", 3, "u"), (3, "y", 4, "Input")]
     {
         root.connect(Connection::new(BlockId(from), output, BlockId(to), input));
     }
@@ -85,6 +86,7 @@ fn three_uses_call_one_function() {
     // In the step, and in the function of the rates.
     assert_eq!(text.matches("= test_compute_valve(").count(), 6, "{text}");
     assert!(text.contains("/* Computes the model Valve for #1, #2, #3. */"), "{text}");
+    assert!(text.contains("(double gain_1_gain, double u, double integrate_5)"), "the entry names its value: {text}");
     let inputs = vec![("u".to_owned(), (0..40).map(|step| vec![f64::from(step).sin()]).collect())];
     let case = Trial { inputs, ..Trial::new("chain", chain(), 60) }.case().expect("it can be exported");
     check(&[case], &BUILDS);
@@ -99,7 +101,7 @@ fn the_lines_of_the_function_belong_to_the_blocks_of_each_use() {
         let lines = trace["blocks"][path].as_array().expect("the lines of the block");
         let is_product = |range: &serde_json::Value| {
             let place = |at: usize| range[at].as_u64().expect("a line") as usize;
-            text[place(0) - 1..place(1)].iter().any(|line| line.contains(" * u"))
+            text[place(0) - 1..place(1)].iter().any(|line| line.contains("multiply_3 ="))
         };
         assert!(lines.iter().any(is_product), "{path}: {lines:?}");
     }

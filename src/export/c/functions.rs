@@ -10,7 +10,7 @@ use super::shared::SharedFunction;
 use super::source::function;
 use super::text::Text;
 use super::usage::Usage;
-use super::variables::{Home, Section, Variable, Variables};
+use super::variables::{Home, Section, Variable, Variables, minor_distance};
 use super::writer::{Plan, Writer};
 use crate::engine::NOBODY;
 use crate::model::{BlockId, Simulation, block_text, model_at};
@@ -51,8 +51,8 @@ pub fn write(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables)
             }
             _ => {
                 writer.heading("Results");
-                for (number, cell) in shared.outputs.iter().enumerate() {
-                    let (value, result) = (writer.value(*cell), format!("result_{}", number + 1));
+                for cell in &shared.outputs {
+                    let (value, result) = (writer.value(*cell), format!("{}_result", place(*cell)));
                     writer.text.line(&format!("*{result} = {};", value.text()));
                     arguments.push(format!("double *{result}"));
                 }
@@ -85,11 +85,13 @@ fn inner(parts: &Parts, shared: &SharedFunction) -> Variables {
         state_names: BTreeMap::new(),
         ..*outer
     };
+    let entries = entries(parts, shared);
     let titles = shared.uses.first().map(|path| prefix(parts.simulation, path)).unwrap_or_default();
     let mut names = Names::new();
     for cell in shared.inputs.iter().copied().chain(shared.code.iter().map(|ins| ins.dst)) {
         let owner = parts.tape.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
-        let whole = match (outer.cell_names.get(&cell), parts.units.get(owner as usize)) {
+        let named = entries.get(&cell).or_else(|| outer.cell_names.get(&cell));
+        let whole = match (named, parts.units.get(owner as usize)) {
             (Some(name), _) => name.clone(),
             (None, Some(unit)) => format!("{}_term", unit.identifier),
             (None, None) => "term".to_owned(),
@@ -99,6 +101,31 @@ fn inner(parts: &Parts, shared: &SharedFunction) -> Variables {
         found.homes[cell as usize] = Home::Element(found.all.len() as u32, 0);
         let comment = String::new();
         found.all.push(Variable { name, section: Section::Local, first: cell, width: 1, comment });
+    }
+    found
+}
+
+/// The names of the entries of the first use by the cells of their values, where those come from outside.
+fn entries(parts: &Parts, shared: &SharedFunction) -> BTreeMap<u32, String> {
+    let Some(first) = shared.uses.first() else { return BTreeMap::new() };
+    let program = parts.program;
+    let inside = |cell: u32| {
+        let owner = parts.tape.owners.as_ref().map_or(NOBODY, |owners| owners.owner(cell));
+        program.units.get(owner as usize).is_some() && program.block_of(owner as usize).0.starts_with(first)
+    };
+    let distance = minor_distance(parts.tape).unwrap_or(0);
+    let mut found = BTreeMap::new();
+    for (number, unit) in program.units.iter().enumerate() {
+        if program.kernel(unit).is_pass_through() && program.block_of(number).0 == *first {
+            for output in program.outputs_of(unit) {
+                let cell = parts.tape.outputs[output];
+                for cell in [cell, cell.saturating_add(distance)] {
+                    if !inside(cell) {
+                        found.entry(cell).or_insert_with(|| parts.units[number].identifier.clone());
+                    }
+                }
+            }
+        }
     }
     found
 }

@@ -38,8 +38,8 @@ pub fn files(parts: &Parts, model: &str, source: &Source, options: &Options) -> 
     let file = |name: String, text: String| File { name, text };
     let about = "/* The functions that the code calls, with the same bits on every machine. */\n";
     let math_head = format!(
-        "{about}#ifndef SIMULATE_MATH_H\n#define SIMULATE_MATH_H\n\n{INCLUDES}\n{GUARDS}\n{}\n#endif\n",
-        mathematics.declarations
+        "{about}#ifndef SIMULATE_MATH_H\n#define SIMULATE_MATH_H\n\n{INCLUDES}\n{GUARDS}\n{}{}\n#endif\n",
+        mathematics.macros, mathematics.declarations
     );
     let head = in_precision(header(parts, model));
     let note = format!("/* Written by simulate {} from the diagram. */\n", env!("CARGO_PKG_VERSION"));
@@ -49,8 +49,10 @@ pub fn files(parts: &Parts, model: &str, source: &Source, options: &Options) -> 
             let declarations: String =
                 mathematics.declarations.lines().map(|line| format!("static {line}\n")).collect();
             let definitions = with_static(&mathematics.definitions);
-            let all =
-                format!("{note}#include \"{model}.h\"\n\n{INCLUDES}\n{GUARDS}\n{declarations}\n{definitions}\n{text}");
+            let macros = &mathematics.macros;
+            let all = format!(
+                "{note}#include \"{model}.h\"\n\n{INCLUDES}\n{GUARDS}\n{macros}{declarations}\n{definitions}\n{text}"
+            );
             vec![file(format!("{model}.h"), head), file(format!("{model}.c"), all)]
         }
         false => {

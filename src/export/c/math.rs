@@ -15,7 +15,7 @@ struct Piece {
 }
 
 /// Each after those that it needs.
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     include_str!("math/pair.c"),
     include_str!("math/exp.c"),
     include_str!("math/log.c"),
@@ -23,10 +23,13 @@ const FILES: [&str; 7] = [
     include_str!("math/arc.c"),
     include_str!("math/trig.c"),
     include_str!("math/other.c"),
+    include_str!("math/curve.c"),
 ];
 
 /// The functions of [`Mathematics`] as C: declarations and definitions.
 pub struct Mathematics {
+    /// Macros for those that call the functions.
+    pub macros: String,
     pub declarations: String,
     pub definitions: String,
 }
@@ -41,9 +44,11 @@ pub fn mathematics(names: &BTreeSet<&'static str>) -> Mathematics {
             wanted.extend(&piece.needs);
         }
     }
-    let mut found = Mathematics { declarations: String::new(), definitions: String::new() };
+    let mut found = Mathematics { macros: String::new(), declarations: String::new(), definitions: String::new() };
     for piece in pieces.iter().filter(|piece| wanted.contains(piece.name)) {
-        found.definitions.push_str(piece.text);
+        let (macros, text) = parts_of(piece);
+        found.macros.push_str(&macros);
+        found.definitions.push_str(&text);
         for line in piece.text.lines().filter(|line| is_public(line)) {
             found.declarations.push_str(line);
             found.declarations.push_str(";\n");
@@ -52,20 +57,24 @@ pub fn mathematics(names: &BTreeSet<&'static str>) -> Mathematics {
     found
 }
 
-/// Functions that are written in single precision themselves: comparisons alone, which are exact. All others are the
+/// Functions that are written in single precision themselves: comparisons, which are exact, and interpolation. All others are the
 /// functions of double precision, rounded, so that they are right to the last bit but one, and the same everywhere.
-const IN_SINGLE: [&str; 6] = ["sign", "min", "max", "is_nan", "index", "past"];
+const IN_SINGLE: [&str; 7] = ["sign", "min", "max", "is_nan", "index", "past", "curve"];
 
 /// Returns the mathematics of code in single precision: functions that end with `f`.
 pub fn mathematics_in_single(names: &BTreeSet<&'static str>) -> Mathematics {
     let mut own: BTreeSet<&str> = names.iter().copied().filter(|name| IN_SINGLE.contains(name)).collect();
-    if own.contains("past") {
-        own.insert("index");
+    for (name, needed) in [("past", "index"), ("curve", "is_nan")] {
+        if own.contains(name) {
+            own.insert(needed);
+        }
     }
     let rounded: BTreeSet<&'static str> = names.iter().copied().filter(|name| !IN_SINGLE.contains(name)).collect();
     let mut found = mathematics(&rounded);
     for piece in pieces().iter().filter(|piece| own.contains(piece.name)) {
-        found.definitions.push_str(&single(piece.text, |name| own.contains(name)));
+        let (macros, text) = parts_of(piece);
+        found.macros.push_str(&macros);
+        found.definitions.push_str(&single(&text, |name| own.contains(name)));
     }
     let double = std::mem::take(&mut found.declarations);
     for line in double.lines().filter(|line| names.iter().any(|name| line.contains(&format!(" simulate_{name}(")))) {
@@ -107,6 +116,14 @@ fn is_public_in_single(line: &str) -> bool {
 /// Whether a line begins a function that others may call.
 fn is_public(line: &str) -> bool {
     ["double simulate_", "bool simulate_", "uint32_t simulate_"].iter().any(|start| line.starts_with(start))
+}
+
+/// The macros of a piece for those that call it, and the rest.
+fn parts_of(piece: &Piece) -> (String, String) {
+    let (macros, rest): (Vec<&str>, Vec<&str>) =
+        piece.text.lines().partition(|line| line.starts_with("#define SIMULATE_"));
+    let text = |lines: Vec<&str>| lines.into_iter().map(|line| format!("{line}\n")).collect();
+    (text(macros), text(rest))
 }
 
 fn pieces() -> Vec<Piece> {

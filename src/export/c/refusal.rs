@@ -27,11 +27,16 @@ impl fmt::Display for RefusedBlock {
     }
 }
 
+/// A larger table of a file is not written into the code: compilers take minutes for it.
+const MOST_NUMBERS: usize = 100_000;
+
 /// Why a program cannot be exported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    #[error("{0} reads a file, runs a script or computes what has no counterpart in C")]
+    #[error("{0} runs a script or computes what has no counterpart in C")]
     Call(RefusedBlock),
+    #[error("{block} reads {numbers} numbers from a file; code has at most {MOST_NUMBERS} of them as constants")]
+    LongTable { block: RefusedBlock, numbers: usize },
     #[error("{0} writes a file")]
     WritesFile(RefusedBlock),
     #[error("{0} sets its output several times in a step")]
@@ -51,7 +56,8 @@ impl Refusal {
             Refusal::Call(block)
             | Refusal::WritesFile(block)
             | Refusal::SeveralOutputs(block)
-            | Refusal::AlgebraicLoop(block) => Some(block),
+            | Refusal::AlgebraicLoop(block)
+            | Refusal::LongTable { block, .. } => Some(block),
             Refusal::Solver(_) => None,
         }
     }
@@ -77,8 +83,12 @@ pub fn tape_of(program: &Program) -> Result<Tape, Refusal> {
         return Err(Refusal::Solver(program.solver.name()));
     }
     let tape = Tape::for_export(program);
-    match tape.calls.first() {
-        Some((_, unit)) => Err(Refusal::Call(block(*unit as usize))),
-        None => Ok(tape),
+    for (call, unit) in &tape.calls {
+        let Some(curve) = call.0.curve() else { return Err(Refusal::Call(block(*unit as usize))) };
+        let numbers = curve.times.len() * (1 + curve.columns.len());
+        if numbers > MOST_NUMBERS {
+            return Err(Refusal::LongTable { block: block(*unit as usize), numbers });
+        }
     }
+    Ok(tape)
 }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use super::usage::{Item, Usage};
 use crate::engine::{Ins, NOBODY, Opcode, Program, Tape};
-use crate::model::{BlockId, Simulation, model_at};
+use crate::model::{BlockId, Simulation, block_text, model_at};
 
 /// Fewer instructions are not worth a function.
 const SMALLEST: usize = 4;
@@ -35,6 +35,8 @@ pub struct SharedFunction {
 #[derive(Clone, Debug)]
 pub struct SharedCall {
     pub function: usize,
+    /// The model block, such as `Plant/Motor#3 (Motor)`.
+    pub title: String,
     pub code: Vec<Ins>,
     pub inputs: Vec<u32>,
     pub outputs: Vec<u32>,
@@ -248,7 +250,7 @@ impl<'a> Sharing<'a> {
         if !is_in_order || outputs.is_empty() || inputs.is_empty() || inputs.len() + outputs.len() > MOST_CELLS {
             return None;
         }
-        Some((key, SharedCall { function: 0, code, inputs, outputs }))
+        Some((key, SharedCall { function: 0, title: String::new(), code, inputs, outputs }))
     }
 }
 
@@ -261,8 +263,10 @@ impl Shared {
             let SharedCall { code, inputs, outputs, .. } = call.clone();
             self.functions.push(SharedFunction { model, uses: BTreeSet::new(), code, inputs, outputs });
         }
+        let text = instance.split_last().map(|(id, path)| block_text(simulation, path, *id)).unwrap_or_default();
+        let title = format!("{text} ({})", self.functions[function].model);
         self.functions[function].uses.insert(instance.to_vec());
-        self.calls.push(SharedCall { function, ..call.clone() });
+        self.calls.push(SharedCall { function, title, ..call.clone() });
         self.calls.len() as u32 - 1
     }
 }

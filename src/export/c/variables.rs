@@ -117,6 +117,8 @@ struct Finder<'a> {
     is_joined: Vec<bool>,
     /// Cells with a name of their own, and what it stands for.
     names: BTreeMap<u32, (String, u32)>,
+    /// The same with those that are in functions of models.
+    all_names: BTreeMap<u32, String>,
 }
 
 pub fn variables(source: &Source) -> Variables {
@@ -126,6 +128,7 @@ pub fn variables(source: &Source) -> Variables {
         kinds: vec![Kind::Section(Section::Signals); cells],
         is_joined: vec![false; cells],
         names: BTreeMap::new(),
+        all_names: BTreeMap::new(),
     };
     finder.find_kinds();
     finder.name_cells();
@@ -214,6 +217,7 @@ impl Finder<'_> {
                     false => format!("{name}_{}", identifier(program.output_name(number, output))),
                 };
                 let (cell, width) = (tape.outputs[output], program.outputs[output].width);
+                self.all_names.entry(cell).or_insert_with(|| text.clone());
                 if width > 0 && self.source.usage.cells[cell as usize].is_used() {
                     self.name(cell, width, text, number);
                 }
@@ -290,7 +294,7 @@ impl Finder<'_> {
             rings: BTreeMap::new(),
             continuous: 0,
             first_continuous: 0,
-            cell_names: self.names.iter().map(|(cell, (name, _))| (*cell, name.clone())).collect(),
+            cell_names: BTreeMap::new(),
             state_names: BTreeMap::new(),
         };
         for (section, moves) in [
@@ -372,6 +376,16 @@ impl Finder<'_> {
             };
             let (first, width) = (first as u32, (cell - first) as u32);
             found.all.push(Variable { name, section, first, width, comment });
+        }
+        found.cell_names = self.all_names;
+        found.cell_names.extend(self.names.into_iter().map(|(cell, (name, _))| (cell, name)));
+        if let Some(distance) = minor_distance(tape) {
+            let first = found.first_continuous;
+            let minor = found.cell_names.range(first..first + distance);
+            let minor: Vec<_> = minor.map(|(cell, name)| (cell + distance, name.clone())).collect();
+            minor.into_iter().for_each(|(cell, name)| {
+                found.cell_names.entry(cell).or_insert(name);
+            });
         }
         found.state_names = state_names(program, tape, units, found.first_continuous);
         let mut ring_names = Names::new();

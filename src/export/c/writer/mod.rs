@@ -6,16 +6,18 @@
 //! | module | contents |
 //! |---|---|
 //! | `branch` | conditional and iterated parts |
+//! | `curve` | curves through the rows of files |
 //! | `ring` | rings of past values |
 
 mod branch;
+mod curve;
 mod ring;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::access::{Access, Tables, counted, hit, index};
 use super::expression::{Calls, Expr, binary, call, select, unary};
-use super::names::UnitName;
+use super::names::{UnitName, comment};
 use super::number::literal;
 use super::shared::Shared;
 use super::text::Text;
@@ -94,6 +96,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             Opcode::Fill(ring) => self.fill(ring, ins),
             Opcode::Past(ring) => self.past(ring, ins),
             Opcode::Fold(_) => self.fold(ins),
+            Opcode::Call { number, reads } => self.curve(number, reads, ins),
             // The limits of loops are checked where they run.
             Opcode::LimitRuns | Opcode::RefuseNonFinite => {}
             _ if ins.written() == 0 => {}
@@ -112,7 +115,9 @@ impl<'a, 'b> Writer<'a, 'b> {
         let mut units: Vec<u32> = call.code.iter().flat_map(|ins| self.units_of(ins)).collect();
         units.sort_unstable();
         units.dedup();
-        self.comment(&units);
+        self.text.belongs_to(&units);
+        self.last_units.clear();
+        self.text.line(&format!("/* {} */", comment(&call.title)));
         let name = &self.plan.functions[call.function];
         if let [cell] = call.outputs[..] {
             return self.store(cell, 1, &format!("{name}({})", arguments.join(", ")));
