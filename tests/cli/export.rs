@@ -128,6 +128,20 @@ fn tables_of_files_are_in_the_code() {
 }
 
 #[test]
+fn a_table_that_is_too_long_for_a_compiler_is_refused() {
+    let text = "<simulation delta=\"1\" root=\"Main\"><model name=\"Main\"><block id=\"4\" group=\"Var\" name=\"From File\">\
+                <option name=\"File\"><value>rows.csv</value></option></block><exit id=\"5\" name=\"y\"/>\
+                <connection from=\"4\" output=\"Output\" to=\"5\" input=\"Input\"/></model></simulation>";
+    let rows: String = (0..50_001).map(|row| format!("{row},1\n")).collect();
+    let folder = folder(&[("long.simx", text), ("rows.csv", &format!("time,y\n{rows}"))]);
+    let outcome = simulate(folder.path(), &["export", "long.simx", "--to", "c", "--out", "code"]);
+    assert_eq!((outcome.code, &*outcome.out), (1, ""));
+    let start = "error: C code cannot be written: From File #4 in “Main” reads 100002 numbers from a file";
+    assert!(outcome.err.starts_with(start), "{}", outcome.err);
+    assert!(!folder.path().join("code").exists());
+}
+
+#[test]
 fn what_cannot_be_exported_writes_nothing() {
     let folder = folder(&[("motor.simx", &MOTOR.replace("solver=\"rk4\"", "solver=\"rodas34\""))]);
     let outcome = simulate(folder.path(), &["export", "motor.simx", "--to", "c", "--out", "code"]);

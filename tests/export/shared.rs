@@ -107,6 +107,57 @@ fn the_lines_of_the_function_belong_to_the_blocks_of_each_use() {
     }
 }
 
+/// A model with two ways through it, each of four blocks: `b = 2·(a + 1)·a − 3·a` and `d = |c|·c + 2·c − 5`.
+fn two_ways() -> Model {
+    let mut model = Model::new("Two ways");
+    let formula = BlockKind::library("User", "Formula");
+    for (id, text, input) in [(10, "y = 2*(u + 1)*u - 3*u", "a"), (20, "y = abs(u)*u + 2*u - 5", "c")] {
+        let block =
+            Block::new(BlockId(id), formula.clone()).with_option("Inputs", &["u"]).with_option("Formula", &[text]);
+        model.add_block(block);
+        model.add_block(Block::new(BlockId(id + 1), BlockKind::entry(input)));
+        let exit = if input == "a" { "b" } else { "d" };
+        model.add_block(Block::new(BlockId(id + 2), BlockKind::exit(exit)));
+        model.connect(Connection::new(BlockId(id + 1), "Output", BlockId(id), "u"));
+        model.connect(Connection::new(BlockId(id), "y", BlockId(id + 2), "Input"));
+    }
+    model
+}
+
+/// The schedule goes from one use to the other and back: each use is two groups.
+#[test]
+fn a_use_that_waits_for_another_is_called_in_two_parts() {
+    let mut simulation = Simulation::new("Main");
+    simulation.delta = 0.1;
+    simulation.add_model(two_ways());
+    let root = simulation.model_mut("Main").expect("the root");
+    root.add_block(Block::new(BlockId(0), BlockKind::entry("u")));
+    root.add_block(Block::new(BlockId(1), BlockKind::model("Two ways")));
+    root.add_block(Block::new(BlockId(2), BlockKind::model("Two ways")));
+    root.add_block(Block::new(BlockId(3), BlockKind::exit("y")));
+    root.add_block(Block::new(BlockId(4), BlockKind::library("Math", "Integrate")));
+    for (from, output, to, input) in [
+        (0, "Output", 4, "Input"),
+        (4, "Output", 1, "a"),
+        (1, "b", 2, "a"),
+        (2, "b", 1, "c"),
+        (1, "d", 2, "c"),
+        (2, "d", 3, "Input"),
+    ] {
+        root.connect(Connection::new(BlockId(from), output, BlockId(to), input));
+    }
+    let code = exported(&simulation);
+    let text = file(&code, "test.c");
+    for name in ["test_compute_two_ways", "test_compute_two_ways_2"] {
+        assert_eq!(text.matches(&format!("static double {name}(")).count(), 1, "{text}");
+        assert_eq!(text.matches(&format!("= {name}(")).count(), 2, "{text}");
+    }
+    let inputs = vec![("u".to_owned(), (0..40).map(|step| vec![f64::from(step).cos()]).collect())];
+    let trial = Trial { inputs, ..Trial::new("ways", simulation, 60) };
+    let constant = Trial { name: "ways_constant".to_owned(), inlines_parameters: true, ..trial.clone() };
+    check(&[trial.case().expect("a case"), constant.case().expect("a case")], &BUILDS);
+}
+
 #[test]
 fn the_towns_of_the_epidemic_call_one_function() {
     let loaded = Simx.read(EPIDEMIC.as_bytes(), &LoadOptions::default()).expect("it can be read");

@@ -180,13 +180,11 @@ impl<'a> Sharing<'a> {
                 continue;
             }
             let instances: BTreeSet<&[BlockId]> = ready.iter().filter_map(|at| Some(&uses[*at]?.0[..])).collect();
-            let reach = |instance: &[BlockId], only_awaited: bool| {
+            let reach = |instance: &[BlockId], is_wanted: &dyn Fn(usize) -> bool| {
                 let (mut ready, mut needs) = (ready.clone(), needs.clone());
                 let mut members = Vec::new();
                 loop {
-                    let fits = |at: &&usize| {
-                        uses[**at].is_some_and(|(other, _)| other == instance) && (!only_awaited || is_awaited[**at])
-                    };
+                    let fits = |at: &&usize| uses[**at].is_some_and(|(other, _)| other == instance) && is_wanted(**at);
                     // In an order that is the same for all uses.
                     let Some(at) = ready.iter().filter(fits).min_by_key(|at| (uses[**at].map(|(_, key)| key), **at))
                     else {
@@ -198,12 +196,12 @@ impl<'a> Sharing<'a> {
                 }
                 members
             };
-            let whole = instances.iter().map(|instance| (*instance, reach(instance, false)));
+            let whole = instances.iter().map(|instance| (*instance, reach(instance, &|_| true)));
             let mut whole = whole.filter(|(instance, members)| members.len() == left[instance]);
             let first = instances.iter().next().copied().unwrap_or_default();
             let (instance, members) = whole.next().unwrap_or_else(|| {
-                let mut parts = instances.iter().map(|instance| (*instance, reach(instance, true)));
-                parts.find(|(_, members)| !members.is_empty()).unwrap_or_else(|| (first, reach(first, false)))
+                let mut parts = instances.iter().map(|instance| (*instance, reach(instance, &|at| is_awaited[at])));
+                parts.find(|(_, members)| !members.is_empty()).unwrap_or_else(|| (first, reach(first, &|_| true)))
             });
             members.iter().for_each(|at| finish(*at, &mut ready, &mut needs, &followers));
             left.entry(instance).and_modify(|left| *left -= members.len());

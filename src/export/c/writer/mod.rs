@@ -461,11 +461,11 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Writes copies of cells to elements of an array for each continuous state.
     pub fn copies_to_states(&mut self, copies: &[(String, u32, u32)]) {
-        self.copies(copies, true);
+        self.copies(copies, |writer, index| writer.state_index(index));
     }
 
     /// Writes copies of cells to elements of arrays, in loops where both go on.
-    fn copies(&mut self, copies: &[(String, u32, u32)], are_states: bool) {
+    fn copies(&mut self, copies: &[(String, u32, u32)], index_text: impl Fn(&Self, u32) -> String) {
         let is_next = |a: &(String, u32, u32), b: &(String, u32, u32)| a.0 == b.0 && a.1 + 1 == b.1 && a.2 + 1 == b.2;
         for run in copies.chunk_by(is_next) {
             let cells: Vec<u32> = run.iter().map(|(_, _, cell)| *cell).collect();
@@ -482,8 +482,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             }
             for (number, cell) in cells.iter().enumerate() {
                 let value = self.value(*cell);
-                let index = first + number as u32;
-                let index = if are_states { self.state_index(index) } else { index.to_string() };
+                let index = index_text(self, first + number as u32);
                 self.text.line(&format!("{name}[{index}] = {};", value.text()));
             }
         }
@@ -498,7 +497,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             }
             _ => {
                 let copies: Vec<_> = cells.iter().zip(0..).map(|(cell, at)| (place.to_owned(), at, *cell)).collect();
-                self.copies(&copies, false);
+                self.copies(&copies, |_, index| index.to_string());
             }
         }
     }
