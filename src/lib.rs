@@ -9,6 +9,7 @@
 //! | [`mod@format`] | files: loaders behind one trait; only `format::simx` names quick-xml |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | [`export`] | programs for use outside: C code |
+//! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |
 //! | [`results`] | recorded signals as files: .csv and .parquet |
 //! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
@@ -37,6 +38,7 @@ mod components;
 pub mod conformance;
 pub mod engine;
 pub mod export;
+pub mod exported;
 pub mod format;
 mod listed;
 pub mod measure;

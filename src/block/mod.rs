@@ -35,11 +35,12 @@ pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLa
 pub use edge::{EDGES, edge, edge_of};
 pub use expr::Operand;
 pub use files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError};
-pub use hex::hex_text;
+pub use hex::{hex_number, hex_text};
 pub use kernel::{
     BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef,
     StateKind, Update,
 };
+pub use library::data::{Curve, Extrapolation, Interpolation};
 pub use look::{Body, Face, Look};
 pub use math::{Binary, Unary};
 pub use method::{Method, Rates};

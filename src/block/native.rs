@@ -5,6 +5,8 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use super::library::data::Curve;
+
 /// Why a function or a solver has no result: a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -24,6 +26,11 @@ pub trait Native: Debug + Send + Sync {
     /// # Errors
     /// Fails if there is no result; the step then fails.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError>;
+
+    /// The curve that it interpolates, if that is all it does: code outside of the program then has the rows as a table.
+    fn curve(&self) -> Option<&Curve> {
+        None
+    }
 
     /// Computes the directional derivative of the results along `tangents`, by default with a finite difference. `out`
     /// is as long as the results.

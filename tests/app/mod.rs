@@ -6,6 +6,7 @@ mod document;
 mod editing;
 mod engines;
 mod exchange;
+mod export_code;
 mod files;
 mod instance;
 mod lab;

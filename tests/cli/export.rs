@@ -67,6 +67,80 @@ fn verify_compares_and_writes_a_report() {
     assert!(report.contains("tests=\"1\" failures=\"0\""), "{report}");
 }
 
+/// The error of single precision is measured, printed, and stands on the page of the code.
+#[test]
+fn verify_measures_the_error_of_single_precision() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = folder(&[("motor.simx", MOTOR)]);
+    let args = ["export", "motor.simx", "--to", "c", "--out", "code", "--float", "--verify", "--steps", "2000", "-q"];
+    let outcome = simulate(folder.path(), &args);
+    assert_eq!((outcome.code, &*outcome.err), (0, ""));
+    let line = outcome.out.lines().find(|line| line.starts_with("| speed |")).expect("the output's line");
+    let errors: Vec<f64> = line.split('|').filter_map(|field| field.trim().parse().ok()).collect();
+    // 24 bits are 6e-8; the loop of the controller adds up some of them, and no step is exact.
+    assert!(errors.len() == 2 && errors.iter().all(|error| *error > 1e-8 && *error < 1e-4), "{line}");
+    let read = |name: &str| fs::read_to_string(folder.path().join("code").join(name)).expect("the file");
+    assert!(read("motor.md").contains(line) && read("verify.xml").contains(line));
+    assert!(!read("motor.h").contains("double"), "{}", read("motor.h"));
+}
+
+/// The rows of a file are constants in the code: each way between and outside of them, one column and two.
+#[test]
+fn tables_of_files_are_in_the_code() {
+    if !has_compiler() {
+        return;
+    }
+    let mut blocks = String::new();
+    let ways = ["linear", "hold", "nearest"];
+    let outside = ["hold", "zero", "extrapolate", "repeat"];
+    for (number, (way, outside)) in ways.iter().flat_map(|way| outside.iter().map(move |out| (way, out))).enumerate() {
+        let columns = ["speed", "torque", ""][number % 3];
+        let exit = 100 + number;
+        blocks += &format!(
+            "<block id=\"{number}\" group=\"Var\" name=\"From File\"><option name=\"File\"><value>rows.csv</value></option>\
+             <option name=\"Columns\"><value>{columns}</value></option>\
+             <option name=\"Interpolation\"><value>{way}</value></option>\
+             <option name=\"Outside\"><value>{outside}</value></option>\
+             <option name=\"Delay\"><value>0.35</value></option></block>\
+             <exit id=\"{exit}\" name=\"{way} {outside}\"/>\
+             <connection from=\"{number}\" output=\"Output\" to=\"{exit}\" input=\"Input\"/>"
+        );
+    }
+    let text = format!(
+        "<simulation steps=\"80\" delta=\"0.05\" root=\"Main\"><model name=\"Main\">{blocks}</model></simulation>"
+    );
+    // With a jump, and times that are no multiples of the step.
+    let rows = "time,speed,torque\n0,1,-3\n0.1,2.5,0.3\n0.33,-1,7\n0.33,4,1e-3\n1,0.7,2\n1.9,-2.2,0.1\n";
+    let folder = folder(&[("files.simx", &text), ("rows.csv", rows)]);
+    for more in [&[][..], &["--single-file"], &["--float"]] {
+        let export = ["export", "files.simx", "--to", "c", "--out", "code", "--verify", "-q"];
+        let outcome = simulate(folder.path(), &[&export[..], more].concat());
+        assert_eq!((outcome.code, &*outcome.err), (0, ""), "{more:?}");
+        let found = match more {
+            ["--float"] => "over 80 steps",
+            _ => "has the bits of the simulation: 80 steps, 16 output elements",
+        };
+        assert!(outcome.out.contains(found), "{more:?}: {}", outcome.out);
+        fs::remove_dir_all(folder.path().join("code")).expect("it is there");
+    }
+}
+
+#[test]
+fn a_table_that_is_too_long_for_a_compiler_is_refused() {
+    let text = "<simulation delta=\"1\" root=\"Main\"><model name=\"Main\"><block id=\"4\" group=\"Var\" name=\"From File\">\
+                <option name=\"File\"><value>rows.csv</value></option></block><exit id=\"5\" name=\"y\"/>\
+                <connection from=\"4\" output=\"Output\" to=\"5\" input=\"Input\"/></model></simulation>";
+    let rows: String = (0..50_001).map(|row| format!("{row},1\n")).collect();
+    let folder = folder(&[("long.simx", text), ("rows.csv", &format!("time,y\n{rows}"))]);
+    let outcome = simulate(folder.path(), &["export", "long.simx", "--to", "c", "--out", "code"]);
+    assert_eq!((outcome.code, &*outcome.out), (1, ""));
+    let start = "error: C code cannot be written: From File #4 in “Main” reads 100002 numbers from a file";
+    assert!(outcome.err.starts_with(start), "{}", outcome.err);
+    assert!(!folder.path().join("code").exists());
+}
+
 #[test]
 fn what_cannot_be_exported_writes_nothing() {
     let folder = folder(&[("motor.simx", &MOTOR.replace("solver=\"rk4\"", "solver=\"rodas34\""))]);

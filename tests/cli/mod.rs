@@ -5,6 +5,7 @@ mod check;
 mod convert;
 #[cfg(feature = "app")]
 mod desktop;
+mod device;
 mod explain;
 mod export;
 mod files;

@@ -2,13 +2,13 @@
 //! engine.
 
 use std::fmt::Write as _;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 use std::sync::Arc;
 
 use simulate::block::{Registry, hex_text};
 use simulate::engine::{Context, Engines, Program, Samples, compile, is_unset};
-use simulate::export::c::{Code, Options, Refusal, export};
+use simulate::export::c::{Code, Options, Precision, Refusal, export};
 use simulate::model::{BlockId, BlockKind, Simulation};
 
 /// Flags with which the code must compile without a warning.
@@ -43,6 +43,7 @@ pub struct Trial {
     /// For each input the values of each step; the last ones stay.
     pub inputs: Vec<(String, Vec<Vec<f64>>)>,
     pub inlines_parameters: bool,
+    pub precision: Precision,
     /// The engine that the code is compared with.
     pub engine: &'static str,
 }
@@ -60,7 +61,15 @@ pub struct Case {
 impl Trial {
     pub fn new(name: &str, simulation: Simulation, steps: u64) -> Trial {
         let name = name.to_owned();
-        Trial { name, simulation, steps, inputs: Vec::new(), inlines_parameters: false, engine: "simple" }
+        Trial {
+            name,
+            simulation,
+            steps,
+            inputs: Vec::new(),
+            inlines_parameters: false,
+            precision: Precision::Double,
+            engine: "simple",
+        }
     }
 
     /// Exports the simulation and runs it on the engine.
@@ -70,6 +79,7 @@ impl Trial {
             name: &self.name,
             is_single_file: true,
             inlines_parameters: self.inlines_parameters,
+            precision: self.precision,
             params: &program.params,
         };
         let code = export(&program, &self.simulation, &options)?;
@@ -152,23 +162,22 @@ pub fn is_installed(compiler: &str) -> bool {
     is_there
 }
 
-/// Compiles all cases with each build that is installed, runs them and returns what differs.
-pub fn differences(cases: &[Case], builds: &[Build]) -> Vec<String> {
-    let folder = tempfile::tempdir().expect("a folder");
+/// Writes the code of all cases with a program that runs one of them; returns the files to be compiled.
+fn written(cases: &[Case], folder: &Path) -> Vec<PathBuf> {
     let mut driver = "#include <string.h>\n".to_owned();
     let mut calls = String::new();
-    let mut sources = vec![folder.path().join("driver.c")];
+    let mut sources = vec![folder.join("driver.c")];
     for Case { name, code, inputs, .. } in cases {
         for file in &code.files {
             if file.name.ends_with(".c") || file.name.ends_with(".h") {
-                std::fs::write(folder.path().join(&file.name), &file.text).expect("a file");
+                std::fs::write(folder.join(&file.name), &file.text).expect("a file");
             }
         }
         if let Some(inputs) = inputs {
-            std::fs::write(folder.path().join(format!("{name}.csv")), inputs).expect("a file");
+            std::fs::write(folder.join(format!("{name}.csv")), inputs).expect("a file");
         }
         let unit = format!("#include \"{name}.c\"\n#define main {name}_bench\n#include \"{name}_main.c\"\n");
-        let path = folder.path().join(format!("{name}_unit.c"));
+        let path = folder.join(format!("{name}_unit.c"));
         std::fs::write(&path, unit).expect("a file");
         sources.push(path);
         driver += &format!("int {name}_bench(int count, char *arguments[]);\n");
@@ -177,6 +186,29 @@ pub fn differences(cases: &[Case], builds: &[Build]) -> Vec<String> {
     }
     driver += &format!("int main(int count, char *arguments[])\n{{\n{calls}    return 3;\n}}\n");
     std::fs::write(&sources[0], driver).expect("a file");
+    sources
+}
+
+/// Returns what the code of each case prints with a build, if that is installed.
+pub fn printed(cases: &[Case], (compiler, flags): Build) -> Option<Vec<String>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sources = written(cases, folder.path());
+    if !is_installed(compiler) {
+        return None;
+    }
+    let binary = folder.path().join("bench");
+    let mut command = Command::new(compiler);
+    let built = command.args(FLAGS).args(flags).arg("-o").arg(&binary).args(&sources).arg("-lm").output();
+    let built = built.expect("the compiler");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let text = |case: &Case| String::from_utf8(run(case, &binary, folder.path()).stdout).expect("a text");
+    Some(cases.iter().map(text).collect())
+}
+
+/// Compiles all cases with each build that is installed, runs them and returns what differs.
+pub fn differences(cases: &[Case], builds: &[Build]) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sources = written(cases, folder.path());
     let try_build = |(number, (compiler, flags)): (usize, &Build)| -> Vec<String> {
         if !is_installed(compiler) {
             return Vec::new();
@@ -199,14 +231,19 @@ pub fn differences(cases: &[Case], builds: &[Build]) -> Vec<String> {
     })
 }
 
-/// Returns the first difference between what the code of a case prints and what it must print.
-fn difference(case: &Case, binary: &Path, folder: &Path) -> Option<String> {
+/// Runs the code of a case; returns what it prints.
+fn run(case: &Case, binary: &Path, folder: &Path) -> Output {
     let mut command = Command::new(binary);
     command.current_dir(folder).arg(&case.name).arg(case.steps.to_string());
     if case.inputs.is_some() {
         command.arg(format!("{}.csv", case.name));
     }
-    let ran = command.output().expect("it starts");
+    command.output().expect("it starts")
+}
+
+/// Returns the first difference between what the code of a case prints and what it must print.
+fn difference(case: &Case, binary: &Path, folder: &Path) -> Option<String> {
+    let ran = run(case, binary, folder);
     let got = String::from_utf8(ran.stdout).expect("a text");
     let pair = case.expected.lines().zip(got.lines()).find(|(expected, got)| expected != got);
     if let Some((expected, got)) = pair {

@@ -35,7 +35,7 @@ const REFUSED: [(&str, &str); 5] = [
     ("Sink/To File", "writes a file"),
     ("User/Script", NO_COUNTERPART),
 ];
-const NO_COUNTERPART: &str = "reads a file, runs a script or computes what has no counterpart in C";
+const NO_COUNTERPART: &str = "runs a script or computes what has no counterpart in C";
 
 /// Blocks that need a file or another block, so that they do not compile alone.
 const NOT_ALONE: [&str; 4] = ["Var/From File", "Routing/From", "Routing/Data Store Read", "Routing/Data Store Write"];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use simulate::block::Registry;
 use simulate::engine::compile;
-use simulate::export::c::{Code, Options, export};
+use simulate::export::c::{Code, Options, Precision, export};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader as _};
 
@@ -14,7 +14,13 @@ use super::bench::is_installed;
 fn exported(text: &str, inlines_parameters: bool) -> Result<Code, String> {
     let loaded = Simx.read(text.as_bytes(), &LoadOptions::default()).expect("it can be read");
     let program = Arc::new(compile(&loaded.simulation, &Registry::standard()).expect("it compiles"));
-    let options = Options { name: "Test", is_single_file: false, inlines_parameters, params: &program.params };
+    let options = Options {
+        name: "Test",
+        is_single_file: false,
+        inlines_parameters,
+        precision: Precision::Double,
+        params: &program.params,
+    };
     export(&program, &loaded.simulation, &options).map_err(|refusal| refusal.to_string())
 }
 
@@ -48,7 +54,9 @@ fn names_come_from_the_diagram_and_comments_name_the_blocks() {
     for part in ["double set_point;", "double result; /* Result */", "int32_t test_step(test_t *self);"] {
         assert!(head.contains(part), "{part}\n{head}");
     }
-    for part in ["/* #1 (Math/Gain) */", "self->inputs.set_point", "self->outputs.result = self->states.x[0];"] {
+    for part in
+        ["/* #1 (Math/Gain) */", "self->inputs.set_point", "self->outputs.result = self->states.x[TEST_X_INTEGRATE_2];"]
+    {
         assert!(text.contains(part), "{part}\n{text}");
     }
     // The same file gives the same bytes.

@@ -1,7 +1,10 @@
 //! Exported C code computes the bits of the reference engine, with every compiler that is here.
 
-mod bench;
+pub mod bench;
 mod blocks;
 mod code;
 mod functions;
+mod misra;
 mod random;
+mod shared;
+mod single;

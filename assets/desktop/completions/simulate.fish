@@ -134,6 +134,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand export" -l allow-read 
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l single-file -d 'Writes the mathematics into the file of the code'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l inline-parameters -d 'Writes parameters as constants, so that they cannot be changed in the code'
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l float -d 'Writes code in single precision (float): its results are others than those of the simulation; --verify measures the error and adds it to the page NAME.md'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l verify -d 'Compiles the code with $CC or cc, runs it and compares each bit with the simulation; the result is in verify.xml (JUnit) in the folder, and the exit code is 1 if a bit differs'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -s q -l quiet -d 'Hides the list of written files'

@@ -39,6 +39,7 @@ listed! {
         ExportCsv,
         ExportPicture,
         ExportModel,
+        ExportCode,
         ImportModel,
         ReloadLibrary,
     }
@@ -295,9 +296,12 @@ pub static MENUS: &[MenuDef] = {
                 row(C::File(FileCommand::Save), ("save", "Save"), &[key(CTRL, Key::S)], Some(Icon::Save), N::Document, "Save the simulation to its file"),
                 row(C::File(FileCommand::SaveAs), ("save-as", "Save as…"), &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Save the simulation to another file"),
                 Separator,
-                row(C::File(FileCommand::ExportCsv), ("export-csv", "Export curves…"), &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
-                row(C::File(FileCommand::ExportPicture), ("export-picture", "Export picture…"), &[key(CTRL_SHIFT, Key::I)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
-                row(C::File(FileCommand::ExportModel), ("export-model", "Export model…"), &[], None, N::Document, "Write the model of the selected model block, or the open model, with all models that it uses to a file"),
+                Menu("Export", &[
+                    row(C::File(FileCommand::ExportCsv), ("export-csv", "Export curves…"), &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
+                    row(C::File(FileCommand::ExportPicture), ("export-picture", "Export picture…"), &[key(CTRL_SHIFT, Key::I)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
+                    row(C::File(FileCommand::ExportModel), ("export-model", "Export model…"), &[], None, N::Document, "Write the model of the selected model block, or the open model, with all models that it uses to a file"),
+                    row(C::File(FileCommand::ExportCode), ("export-code", "Export C code…"), &[], None, N::Document, "Write C code that computes the same bits as the simulation, for a device or another program"),
+                ]),
                 row(C::File(FileCommand::ImportModel), ("import-model", "Import model…"), &[], None, N::Document, "Add the root model of another file, with all models that it uses, to this simulation"),
                 Separator,
                 row(C::File(FileCommand::Close), ("close", "Close"), &[key(CTRL, Key::W)], None, N::Document, "Close the simulation and show the welcome page"),

@@ -9,6 +9,7 @@ use crate::app::drawing::{Format, Part};
 use crate::app::store::files::{EXTENSION, with_extension};
 use crate::app::store::run_file;
 use crate::block::{FileAccess, ParamDef};
+use crate::export::c::Precision;
 use crate::format::Formats;
 use crate::model::{BlockId, Simulation};
 
@@ -32,6 +33,8 @@ pub enum PathRequest {
     SaveRun(u64),
     OpenRun,
     ExportPicture(PictureExport),
+    /// The folder for C code.
+    ExportCode(CodeExport),
     ExportPlot {
         plot: usize,
         format: Format,
@@ -71,6 +74,22 @@ pub struct PictureExport {
     pub selection: BTreeSet<BlockId>,
 }
 
+/// How C code is exported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeExport {
+    /// The models of the simulation, the root first.
+    pub models: Vec<Arc<str>>,
+    /// The model whose entries become inputs, and whose exits outputs.
+    pub model: Arc<str>,
+    /// Whether parameters are constants; otherwise they can be changed in the code.
+    pub inlines_parameters: bool,
+    /// Whether the mathematics is in the file of the code.
+    pub is_single_file: bool,
+    pub precision: Precision,
+    /// Whether the code is compiled and compared with the simulation.
+    pub is_compared: bool,
+}
+
 /// The parts of a diagram that are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
@@ -80,6 +99,11 @@ pub enum What {
 }
 
 impl PathRequest {
+    /// Returns whether it asks for a folder, which need not exist.
+    pub fn is_folder(&self) -> bool {
+        matches!(self, PathRequest::ExportCode(_))
+    }
+
     /// Returns whether the file must exist.
     pub fn is_reading(&self) -> bool {
         matches!(
@@ -101,6 +125,7 @@ impl PathRequest {
             PathRequest::ExportCsv { .. } => "Export curves",
             PathRequest::ExportPicture(_) | PathRequest::ExportPlot { .. } => "Export picture",
             PathRequest::ExportModel(_) => "Export model",
+            PathRequest::ExportCode(_) => "Choose folder for C code",
             PathRequest::ImportModel => "Import model",
             PathRequest::OfBlock { .. } => "Choose file",
             PathRequest::Picture { .. } => "Choose picture",
@@ -118,6 +143,7 @@ impl PathRequest {
             PathRequest::ExportPicture(export) => export.format.extension(),
             PathRequest::ExportPlot { format, .. } => format.extension(),
             PathRequest::Picture { .. } => "png",
+            PathRequest::ExportCode(_) => "",
         }
     }
 
@@ -140,14 +166,31 @@ impl PathRequest {
                 vec![("Picture", vec![self.extension()])]
             }
             PathRequest::Picture { .. } => vec![("Picture", vec!["png"])],
+            PathRequest::ExportCode(_) => Vec::new(),
         }
     }
 
     /// Returns the chosen path, with the extension of its type added if it has none.
     pub fn completed(&self, path: PathBuf) -> PathBuf {
         match self {
-            _ if self.is_reading() => path,
+            _ if self.is_reading() || self.is_folder() => path,
             _ => with_extension(path, self.extension()),
+        }
+    }
+}
+
+impl CodeExport {
+    pub fn new(simulation: &Simulation) -> CodeExport {
+        let root = Arc::clone(&simulation.root);
+        let others = simulation.models_in_order().into_iter().map(|model| Arc::clone(&model.name));
+        let models = std::iter::once(Arc::clone(&root)).chain(others.filter(|name| *name != root)).collect();
+        CodeExport {
+            models,
+            model: root,
+            inlines_parameters: false,
+            is_single_file: false,
+            precision: Precision::Double,
+            is_compared: false,
         }
     }
 }

@@ -47,7 +47,8 @@ impl FileBrowser {
         let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
         let home = || directories::UserDirs::new().map(|dirs| dirs.home_dir().to_owned());
         let folder = folder.or_else(home).unwrap_or_else(here);
-        let text = if question.request.is_reading() { String::new() } else { name.to_owned() };
+        let is_named = !question.request.is_reading() && !question.request.is_folder();
+        let text = if is_named { name.to_owned() } else { String::new() };
         let extensions: Vec<&'static str> =
             question.request.filters(formats).into_iter().flat_map(|(_, known)| known).collect();
         let ctx = ctx.clone();
@@ -94,7 +95,7 @@ impl FileBrowser {
 
     fn enter(&mut self, folder: PathBuf) {
         self.folder = folder;
-        if self.question.request.is_reading() {
+        if self.question.request.is_reading() || self.question.request.is_folder() {
             self.text.clear();
         }
         self.read();
@@ -129,8 +130,12 @@ impl FileBrowser {
 
     /// Opens the folder, or returns the file, that the field names.
     fn accept(&mut self) -> DialogResponse {
+        let is_for_folder = self.question.request.is_folder();
         if self.text.trim().is_empty() {
-            return DialogResponse::Open;
+            return match is_for_folder {
+                true => DialogResponse::Path(self.question.clone(), self.folder.clone()),
+                false => DialogResponse::Open,
+            };
         }
         let path = self.typed_path();
         if path.is_dir() {
@@ -145,6 +150,9 @@ impl FileBrowser {
             self.problem = Some(format!("There is no file {}", path.display()));
             return DialogResponse::Open;
         }
+        if is_for_folder {
+            return DialogResponse::Path(self.question.clone(), path);
+        }
         let path = with_extension(path, self.question.request.extension());
         if path.exists() && !self.was_warned {
             self.problem = Some(format!("{} already exists; press again to overwrite it", file_name(&path)));
@@ -157,7 +165,11 @@ impl FileBrowser {
 
 pub fn show_ui(ctx: &egui::Context, browser: &mut FileBrowser) -> DialogResponse {
     browser.poll();
-    let verb = if browser.question.request.is_reading() { "Open" } else { "Save" };
+    let (verb, hint) = match &browser.question.request {
+        request if request.is_folder() => ("Use folder", "Name of a new folder, or a path; empty for this folder"),
+        request if request.is_reading() => ("Open", "Name or path; Tab completes it"),
+        _ => ("Save", "Name or path; Tab completes it"),
+    };
     window_ui(ctx, "files", 560.0, |ui| {
         let theme = theme_of(ui.ctx());
         title_ui(ui, browser.question.request.title());
@@ -171,11 +183,7 @@ pub fn show_ui(ctx: &egui::Context, browser: &mut FileBrowser) -> DialogResponse
         });
         let mut answer = list_ui(ui, browser);
         let tab = ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Tab));
-        let field = ui.add(
-            TextEdit::singleline(&mut browser.text)
-                .desired_width(f32::INFINITY)
-                .hint_text("Name or path; Tab completes it"),
-        );
+        let field = ui.add(TextEdit::singleline(&mut browser.text).desired_width(f32::INFINITY).hint_text(hint));
         ui.ctx().accesskit_node_builder(field.id, |node| node.set_label("File name"));
         if field.changed() {
             browser.was_warned = false;
@@ -211,11 +219,12 @@ fn list_ui(ui: &mut egui::Ui, browser: &mut FileBrowser) -> DialogResponse {
         ui.spacing_mut().item_spacing.y = 1.0;
         ScrollArea::vertical().max_height(280.0).min_scrolled_height(280.0).auto_shrink(false).show(ui, |ui| {
             if browser.entries.is_empty() {
-                let is_reading = browser.reader.is_busy();
-                ui.label(widgets::weak(
-                    ui,
-                    if is_reading { "Reading…" } else { "No files of this type in this folder" },
-                ));
+                let text = match browser.reader.is_busy() {
+                    true => "Reading…",
+                    false if browser.question.request.is_folder() => "No folders in this folder",
+                    false => "No files of this type in this folder",
+                };
+                ui.label(widgets::weak(ui, text));
             }
             for (number, entry) in browser.entries.iter().enumerate() {
                 let is_named = browser.text == entry.name;

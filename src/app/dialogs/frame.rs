@@ -1,6 +1,7 @@
 //! The frame of a dialog: a modal window with a title and buttons.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use eframe::egui::{self, Id, Key, Modal, RichText, Ui, vec2};
 
@@ -8,11 +9,11 @@ use super::changed::{FileChanged, Remedy};
 use super::nested::NestedChoice;
 use crate::app::action::AfterSave;
 use crate::app::action::command::Command;
-use crate::app::action::path_request::{PathQuestion, PictureExport};
+use crate::app::action::path_request::{CodeExport, PathQuestion, PictureExport};
 use crate::app::ui::keymap::Keymap;
 use crate::app::ui::style;
 use crate::app::ui::theme::SPACE;
-use crate::model::Change;
+use crate::model::{BlockId, Change};
 
 /// The result of a dialog in a frame.
 pub enum DialogResponse {
@@ -29,6 +30,9 @@ pub enum DialogResponse {
     Command(Command),
     Apply(Change),
     Picture(PictureExport),
+    Code(CodeExport),
+    /// Shows a block of a model.
+    ShowBlock(Arc<str>, BlockId),
     /// Replaces the shortcuts.
     Keys(Keymap),
     /// Opens the recovery copy with this number.

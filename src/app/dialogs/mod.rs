@@ -2,6 +2,7 @@
 
 mod about;
 mod changed;
+mod code;
 mod commands;
 mod files;
 mod frame;
@@ -15,6 +16,7 @@ mod table;
 mod unsaved;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use eframe::egui::{self, Key};
 
@@ -33,9 +35,10 @@ pub use table::TableEditor;
 
 use crate::app::action::AfterSave;
 use crate::app::action::command::CommandStates;
-use crate::app::action::path_request::PictureExport;
+use crate::app::action::path_request::{CodeExport, PictureExport};
 use crate::app::store::recovery::Left;
 use crate::app::ui::widgets::{self, sentence};
+use crate::model::BlockId;
 
 #[derive(Default)]
 pub enum Dialog {
@@ -58,11 +61,14 @@ pub enum Dialog {
         message: String,
         help: String,
         path: Option<PathBuf>,
+        /// The model and the block that is the reason.
+        block: Option<(Arc<str>, BlockId)>,
     },
     Commands(CommandSearch),
     Shortcuts(ShortcutEditor),
     Table(Box<TableEditor>),
     Picture(PictureExport),
+    Code(CodeExport),
     Report(Box<ReportPreview>),
     About,
 }
@@ -74,7 +80,16 @@ impl Dialog {
             message: message.to_owned(),
             help: help.to_owned(),
             path: path.map(Path::to_owned),
+            block: None,
         }
+    }
+
+    /// Adds a button that shows a block to a problem.
+    pub fn about_block(mut self, place: Option<(Arc<str>, BlockId)>) -> Dialog {
+        if let Dialog::Problem { block, .. } = &mut self {
+            *block = place;
+        }
+        self
     }
 
     pub fn is_open(&self) -> bool {
@@ -84,9 +99,9 @@ impl Dialog {
     /// Returns whether the dialog becomes invalid when another document is opened.
     pub fn is_of_document(&self) -> bool {
         match self {
-            Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Outside(_) | Dialog::Table(_) | Dialog::Picture(_) => {
-                true
-            }
+            Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Outside(_) | Dialog::Table(_) => true,
+            Dialog::Picture(_) | Dialog::Code(_) => true,
+            Dialog::Problem { block, .. } => block.is_some(),
             Dialog::Files(browser) => browser.is_of_document(),
             _ => false,
         }
@@ -118,17 +133,25 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         Dialog::Nested(nested) => nested::show_ui(ctx, nested),
         Dialog::Outside(outside) => outside::show_ui(ctx, outside),
         Dialog::Recover(state) => recover::show_ui(ctx, view.left, state),
-        Dialog::Problem { title, message, help, path } => problem_ui(ctx, title, message, help, path.as_deref()),
+        Dialog::Problem { title, message, help, path, block } => {
+            problem_ui(ctx, (title, message, help), path.as_deref(), block.as_ref())
+        }
         Dialog::Commands(search) => commands::show_ui(ctx, search, view),
         Dialog::Shortcuts(editor) => shortcuts::show_ui(ctx, editor),
         Dialog::Table(editor) => table::show_ui(ctx, editor),
         Dialog::Picture(export) => picture::show_ui(ctx, export),
+        Dialog::Code(export) => code::show_ui(ctx, export),
         Dialog::Report(preview) => report::show_ui(ctx, preview),
         Dialog::About => about::show_ui(ctx),
     }
 }
 
-fn problem_ui(ctx: &egui::Context, title: &str, message: &str, help: &str, path: Option<&Path>) -> DialogResponse {
+fn problem_ui(
+    ctx: &egui::Context,
+    (title, message, help): (&str, &str, &str),
+    path: Option<&Path>,
+    block: Option<&(Arc<str>, BlockId)>,
+) -> DialogResponse {
     window_ui(ctx, "problem", 440.0, |ui| {
         title_ui(ui, title);
         ui.label(sentence(message));
@@ -141,9 +164,13 @@ fn problem_ui(ctx: &egui::Context, title: &str, message: &str, help: &str, path:
         buttons_ui(ui, |ui| {
             let ok = widgets::main_button_ui(ui, "OK");
             if ok.clicked() || ui.input(|input| input.key_pressed(Key::Enter)) {
-                DialogResponse::Closed
-            } else {
-                DialogResponse::Open
+                return DialogResponse::Closed;
+            }
+            match block {
+                Some((model, block)) if widgets::second_button_ui(ui, "Show block").clicked() => {
+                    DialogResponse::ShowBlock(Arc::clone(model), *block)
+                }
+                _ => DialogResponse::Open,
             }
         })
     })

@@ -1,6 +1,7 @@
 //! Asks the user for a path. The only place of the window that names the platform's file dialog.
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -46,7 +47,7 @@ impl Chooser {
         for (title, extensions) in asking.filters(formats) {
             dialog = dialog.add_filter(title, &extensions);
         }
-        if !asking.is_reading() {
+        if !asking.is_reading() && !asking.is_folder() {
             dialog = dialog.set_file_name(&name);
         }
         if let Some(folder) = &folder {
@@ -55,11 +56,14 @@ impl Chooser {
         let (sender, answer) = bounded(1);
         let wake = ctx.clone();
         let since = Instant::now();
-        // Some platforms require creating both futures on this thread.
-        let pick = asking.is_reading().then(|| dialog.clone().pick_file());
-        let save = (!asking.is_reading()).then(|| dialog.save_file());
+        // Some platforms require creating the future on this thread.
+        let dialog: Pin<Box<dyn Future<Output = Option<rfd::FileHandle>> + Send>> = match asking {
+            _ if asking.is_folder() => Box::pin(dialog.pick_folder()),
+            _ if asking.is_reading() => Box::pin(dialog.pick_file()),
+            _ => Box::pin(dialog.save_file()),
+        };
         std::thread::spawn(move || {
-            let file = pick.and_then(block_on).or_else(|| save.and_then(block_on));
+            let file = block_on(dialog);
             let _ = sender.send(file.map(|file| file.path().to_owned()));
             wake.request_repaint();
         });
@@ -171,6 +175,7 @@ impl App {
             PathRequest::ExportCsv { plot, range } => self.export(path, plot, range),
             PathRequest::ExportPlot { plot, format: _ } => self.export_plot(plot, path),
             PathRequest::ExportPicture(export) => self.export_picture(export, path),
+            PathRequest::ExportCode(export) => self.export_code(&export, path),
         }
     }
 }

@@ -3,7 +3,8 @@
 use eframe::egui;
 
 use super::state::App;
-use crate::app::action::Action;
+use crate::app::action::path_request::PathRequest;
+use crate::app::action::{Action, ViewAction};
 use crate::app::dialogs::{self, Dialog, DialogResponse, DialogView};
 use crate::app::store::files::file_name;
 
@@ -70,6 +71,10 @@ impl App {
                 self.act(Action::Command(command));
             }
             DialogResponse::Picture(export) => self.picture_chosen(export),
+            DialogResponse::Code(export) => self.ask_path(PathRequest::ExportCode(export)),
+            DialogResponse::ShowBlock(model, block) => {
+                self.act(Action::View(ViewAction::OpenModel { model, block: Some(block) }));
+            }
             DialogResponse::Apply(change) => self.act(Action::Apply(change)),
             DialogResponse::Keys(keymap) => {
                 keymap.install(ctx);

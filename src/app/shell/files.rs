@@ -41,6 +41,7 @@ impl App {
             FileCommand::ExportCsv => self.act(Action::File(FileAction::ExportData { plot: None, range: Range::All })),
             FileCommand::ExportPicture => self.ask_picture(),
             FileCommand::ExportModel => self.ask_export_model(),
+            FileCommand::ExportCode => self.ask_code(),
             FileCommand::ImportModel => self.ask_path(PathRequest::ImportModel),
             FileCommand::Close => self.guarded(AfterSave::Close),
             FileCommand::Quit => self.guarded(AfterSave::Quit),

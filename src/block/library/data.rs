@@ -65,6 +65,10 @@ impl Curve {
 }
 
 impl Native for Curve {
+    fn curve(&self) -> Option<&Curve> {
+        Some(self)
+    }
+
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         let mut time = args.first().copied().unwrap_or(f64::NAN);
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);

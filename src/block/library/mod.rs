@@ -4,7 +4,7 @@ mod check;
 mod check_action;
 mod continuous;
 mod control;
-mod data;
+pub(super) mod data;
 mod discrete;
 mod equations;
 mod filter_bands;

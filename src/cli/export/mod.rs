@@ -1,26 +1,17 @@
 //! `simulate export`: writes C code of a simulation.
-//!
-//! | module | what lives there |
-//! |---|---|
-//! | `verify` | compiles the code, runs it, and compares its bits with those of an engine |
 
-mod verify;
-
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use self::verify::{Verdict, VerifyError};
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use super::output::{FAILURE, SUCCESS, complain, print};
 use crate::components::Components;
 use crate::engine::compile;
-use crate::export::c::{Code, Options, Refusal, export};
-use crate::format;
+use crate::export::c::{Options, Precision, Refusal, export};
+use crate::exported::{self, FolderError, Verdict, VerifyError};
 use crate::model::Simulation;
 
 #[derive(Debug, Args)]
@@ -42,6 +33,10 @@ pub struct ExportArgs {
     /// Writes parameters as constants, so that they cannot be changed in the code
     #[arg(long)]
     inline_parameters: bool,
+    /// Writes code in single precision (float): its results are others than those of the simulation; --verify
+    /// measures the error and adds it to the page NAME.md
+    #[arg(long)]
+    float: bool,
     /// Compiles the code with $CC or cc, runs it and compares each bit with the simulation; the result is in
     /// verify.xml (JUnit) in the folder, and the exit code is 1 if a bit differs
     #[arg(long)]
@@ -76,10 +71,8 @@ enum Failure {
     UnknownModel(String, String),
     #[error("C code cannot be written: {0}")]
     Refused(#[from] Refusal),
-    #[error("{0} is already there, and not from an export of {1}; choose another folder")]
-    Taken(String, String),
-    #[error("{0}: {1}")]
-    Unwritable(String, io::Error),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     #[error("--verify: {0}")]
     Verify(#[from] VerifyError),
 }
@@ -115,10 +108,11 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
         name: &name,
         is_single_file: args.single_file,
         inlines_parameters: args.inline_parameters,
+        precision: if args.float { Precision::Single } else { Precision::Double },
         params: &context.params,
     };
     let code = export(&program, &simulation, &options)?;
-    write(&args.out, &code)?;
+    exported::write(&args.out, &code)?;
     let mut text = String::new();
     if !args.quiet {
         for file in &code.files {
@@ -128,30 +122,13 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
     if !args.verify {
         return Ok((text, SUCCESS));
     }
-    let steps = args.steps.unwrap_or(if program.steps == 0 { 1000 } else { program.steps.min(10_000) });
-    let verdict = verify::verify(&args.out, &code, &program, context, steps)?;
-    let path = args.out.join("verify.xml");
-    write_file(&path, verdict.junit(&code.name).as_bytes())?;
+    let steps = args.steps.unwrap_or(exported::default_steps(&program));
+    let verdict = exported::verify(&args.out, &code, &program, context, steps)?;
+    exported::write_file(&args.out.join("verify.xml"), verdict.junit(&code.name).as_bytes())?;
     text.push_str(&verdict.text(&code.name));
-    Ok((text, if matches!(verdict, Verdict::Equal { .. }) { SUCCESS } else { FAILURE }))
+    Ok((text, if matches!(verdict, Verdict::Different { .. }) { FAILURE } else { SUCCESS }))
 }
 
 fn stem(file: &Path) -> String {
     file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-/// Writes the files of the code; each is complete or as it was before. Only the files of an export of the same name are
-/// replaced: a `Makefile` may be somebody's own.
-fn write(folder: &Path, code: &Code) -> Result<(), Failure> {
-    let is_again = folder.join(format!("{}.trace.json", code.name)).is_file();
-    let mut paths = code.files.iter().map(|file| folder.join(&file.name));
-    if !is_again && let Some(taken) = paths.find(|path| fs::symlink_metadata(path).is_ok()) {
-        return Err(Failure::Taken(taken.display().to_string(), code.name.clone()));
-    }
-    fs::create_dir_all(folder).map_err(|error| Failure::Unwritable(folder.display().to_string(), error))?;
-    code.files.iter().try_for_each(|file| write_file(&folder.join(&file.name), file.text.as_bytes()))
-}
-
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    format::replace(path, bytes).map_err(|error| Failure::Unwritable(path.display().to_string(), error))
 }

@@ -1,6 +1,6 @@
 //! The test bench of the code, and the files that build it.
 
-use super::files::{File, Options};
+use super::files::{File, Options, Precision};
 use super::plan::Parts;
 
 /// Returns the test bench, the Makefile and the CMake file.
@@ -9,7 +9,7 @@ pub fn files(parts: &Parts, model: &str, options: &Options) -> Vec<File> {
     let replace = |text: &str| filled(text, &[("MODEL", model), ("SOURCES", &sources)]);
     let file = |name: &str, text: String| File { name: name.to_owned(), text };
     vec![
-        file(&format!("{model}_main.c"), bench(parts, model)),
+        file(&format!("{model}_main.c"), bench(parts, model, options.precision)),
         file("Makefile", replace(MAKEFILE)),
         file("CMakeLists.txt", replace(CMAKE)),
     ]
@@ -91,7 +91,11 @@ fn elements(name: &str, width: u32) -> Vec<String> {
     if width == 1 { vec![name.to_owned()] } else { (0..width).map(|element| format!("{name}[{element}]")).collect() }
 }
 
-fn bench(parts: &Parts, model: &str) -> String {
+fn bench(parts: &Parts, model: &str, precision: Precision) -> String {
+    let (wide, narrow) = match precision {
+        Precision::Double => ("", ""),
+        Precision::Single => ("(double)", "(float)"),
+    };
     let mut head = "step,time".to_owned();
     let mut prints = String::new();
     for output in &parts.outputs {
@@ -102,9 +106,11 @@ fn bench(parts: &Parts, model: &str) -> String {
         let place = format!("self.outputs.{}", output.name);
         let line = match (output.cells.is_empty(), output.width) {
             (true, width) => format!("    (void)fputs({}, stdout);\n", quoted(&",".repeat(width as usize))),
-            (false, 1) => format!("    print_number({place});\n"),
+            (false, 1) => format!("    print_number({wide}{place});\n"),
             (false, width) => {
-                format!("    for (uint32_t i = 0U; i < {width}U; i++) {{\n        print_number({place}[i]);\n    }}\n")
+                format!(
+                    "    for (uint32_t i = 0U; i < {width}U; i++) {{\n        print_number({wide}{place}[i]);\n    }}\n"
+                )
             }
         };
         prints.push_str(&line);
@@ -122,7 +128,7 @@ fn bench(parts: &Parts, model: &str) -> String {
             number += 1;
         }
     }
-    let reading = filled(READING, &[("PLACES", &inputs)]);
+    let reading = filled(READING, &[("PLACES", &inputs), ("REAL", precision.name()), ("NARROW", narrow)]);
     let status = format!("{}_STATUS", model.to_uppercase());
     let delta = super::number::literal(parts.tape.delta);
     let heads = head_lines(&(head + "\n"));
@@ -233,13 +239,13 @@ const OPENING: &str = r#"    FILE *inputs = NULL;
 
 const READING: &str = r#"
 static char line[1U << 20U];
-static double *places[1U << 12U];
+static @REAL@ *places[1U << 12U];
 static size_t place_count = 0U;
 
 /* Returns the place of an input, or NULL for a column that is none. */
-static double *place_of(const char *name)
+static @REAL@ *place_of(const char *name)
 {
-    double *place = NULL;
+    @REAL@ *place = NULL;
 @PLACES@    return place;
 }
 
@@ -265,7 +271,7 @@ static void read_inputs(FILE *inputs)
             char *end = rest;
             const double value = strtod(rest, &end);
             if ((places[column] != NULL) && (end != rest)) {
-                *places[column] = value;
+                *places[column] = @NARROW@value;
             }
             rest = end;
             if (*rest == ',') {

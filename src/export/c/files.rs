@@ -1,5 +1,25 @@
 //! What is asked for, and what is made.
 
+/// The type of the numbers in the code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// `double`: the bits of the simulation.
+    #[default]
+    Double,
+    /// `float`: other results, with an error that a comparison with the simulation measures.
+    Single,
+}
+
+impl Precision {
+    /// The type in C.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::Double => "double",
+            Precision::Single => "float",
+        }
+    }
+}
+
 /// How the code is written.
 #[derive(Clone, Debug)]
 pub struct Options<'a> {
@@ -10,6 +30,7 @@ pub struct Options<'a> {
     pub is_single_file: bool,
     /// Whether parameters are constants in the code; otherwise they are in the instance and can be changed.
     pub inlines_parameters: bool,
+    pub precision: Precision,
     /// The values of the parameters, those of [`crate::engine::Program::params`] or of a context.
     pub params: &'a [f64],
 }

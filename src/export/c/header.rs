@@ -1,8 +1,9 @@
 //! The header of the code, the whole of its source file, and the files of the mathematics.
 
-use super::files::{File, Options};
-use super::math::mathematics;
+use super::files::{File, Options, Precision};
+use super::math::{mathematics, mathematics_in_single};
 use super::plan::Parts;
+use super::single::single;
 use super::source::{Source, stages};
 use super::variables::{Section, Variable};
 
@@ -26,23 +27,32 @@ const INCLUDES: &str =
 
 /// Returns the header, the source file and the files of the mathematics.
 pub fn files(parts: &Parts, model: &str, source: &Source, options: &Options) -> Vec<File> {
-    let mathematics = mathematics(&source.calls);
+    let mathematics = match options.precision {
+        Precision::Double => mathematics(&source.calls),
+        Precision::Single => mathematics_in_single(&source.calls),
+    };
+    let in_precision = |text: String| match options.precision {
+        Precision::Double => text,
+        Precision::Single => single(&text, |name| source.calls.contains(name)),
+    };
     let file = |name: String, text: String| File { name, text };
     let about = "/* The functions that the code calls, with the same bits on every machine. */\n";
     let math_head = format!(
-        "{about}#ifndef SIMULATE_MATH_H\n#define SIMULATE_MATH_H\n\n{INCLUDES}\n{GUARDS}\n{}\n#endif\n",
-        mathematics.declarations
+        "{about}#ifndef SIMULATE_MATH_H\n#define SIMULATE_MATH_H\n\n{INCLUDES}\n{GUARDS}\n{}{}\n#endif\n",
+        mathematics.macros, mathematics.declarations
     );
-    let head = header(parts, model);
+    let head = in_precision(header(parts, model));
     let note = format!("/* Written by simulate {} from the diagram. */\n", env!("CARGO_PKG_VERSION"));
-    let text = source.text.clone().into_string();
+    let text = in_precision(source.text.clone().into_string());
     match options.is_single_file {
         true => {
             let declarations: String =
                 mathematics.declarations.lines().map(|line| format!("static {line}\n")).collect();
             let definitions = with_static(&mathematics.definitions);
-            let all =
-                format!("{note}#include \"{model}.h\"\n\n{INCLUDES}\n{GUARDS}\n{declarations}\n{definitions}\n{text}");
+            let macros = &mathematics.macros;
+            let all = format!(
+                "{note}#include \"{model}.h\"\n\n{INCLUDES}\n{GUARDS}\n{macros}{declarations}\n{definitions}\n{text}"
+            );
             vec![file(format!("{model}.h"), head), file(format!("{model}.c"), all)]
         }
         false => {
@@ -60,7 +70,7 @@ pub fn files(parts: &Parts, model: &str, source: &Source, options: &Options) -> 
 
 /// Makes the functions of the mathematics local to the file.
 fn with_static(definitions: &str) -> String {
-    let line = |line: &str| match ["double simulate_", "bool simulate_", "uint32_t simulate_"]
+    let line = |line: &str| match ["double simulate_", "float simulate_", "bool simulate_", "uint32_t simulate_"]
         .iter()
         .any(|start| line.starts_with(start))
     {
@@ -93,7 +103,7 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
         .collect();
     let mut states = Vec::new();
     if parts.continuous() > 0 {
-        states.push(format!("    /* The continuous states: {} */", continuous_states(parts)));
+        states.push("    /* The continuous states, with the indices above. */".to_owned());
     }
     states.extend(lines(Section::Continuous));
     states.extend(lines(Section::States));
@@ -120,23 +130,6 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
         ("solver", solver),
     ];
     all.into_iter().filter(|(_, lines)| !lines.is_empty()).collect()
-}
-
-/// The blocks of the continuous states by index.
-fn continuous_states(parts: &Parts) -> String {
-    let mut found: Vec<String> = Vec::new();
-    let mut last = u32::MAX;
-    for index in 0..parts.continuous() {
-        let units = parts.owners.get(&(parts.variables.first_continuous + index));
-        let Some(&unit) = units.and_then(|units| units.first()).filter(|unit| **unit != last) else { continue };
-        last = unit;
-        found.push(format!("[{index}] {}", parts.units[unit as usize].comment));
-        if found.len() == 50 {
-            found.push("…".to_owned());
-            break;
-        }
-    }
-    found.join(", ")
 }
 
 /// The sections that a reset clears.
@@ -182,6 +175,16 @@ fn header(parts: &Parts, model: &str) -> String {
         text.push_str(&format!("/* {about} */\n#define {macros}_STATUS_{name} {value}\n"));
     }
     text.push('\n');
+    if !parts.variables.state_names.is_empty() {
+        text.push_str("/* The continuous states in states.x */\n");
+    }
+    for (index, state) in &parts.variables.state_names {
+        let width = if state.width == 1 { String::new() } else { format!(", {} elements", state.width) };
+        text.push_str(&format!("#define {macros}_X_{} {index}U /* {}{width} */\n", state.name, state.comment));
+    }
+    if !parts.variables.state_names.is_empty() {
+        text.push('\n');
+    }
     let sections = sections(parts);
     for (name, lines) in &sections {
         text.push_str(&format!("/* {} */\ntypedef struct {model}_{name} {{\n", about(name)));

@@ -11,25 +11,31 @@
 //! | `variables` | the variables of the code: parameters, inputs, states, signals, local variables |
 //! | `names` | names of the diagram as identifiers |
 //! | `plan` | the functions of the code, and what each does |
+//! | `shared`, `functions` | functions for models that are used several times, and as statements |
 //! | `writer`, `expression`, `number` | instructions as statements, operations as expressions, numbers as literals |
 //! | `access` | elements of arrays and tables as expressions |
 //! | `text` | lines, and which blocks they belong to |
+//! | `single` | the code with `float` for `double` |
 //! | `files` | what is asked for, and what is made |
 //! | `math` | the mathematics that the code calls, in `math/` |
-//! | `header`, `source`, `bench` | the files |
+//! | `header`, `source`, `bench`, `manual` | the files |
 //! | `trace` | from the blocks to the lines and back |
 
 mod access;
 mod bench;
 mod expression;
 mod files;
+mod functions;
 mod header;
+mod manual;
 mod math;
 mod names;
 mod number;
 mod plan;
 mod prune;
 mod refusal;
+mod shared;
+mod single;
 mod source;
 mod text;
 mod trace;
@@ -42,9 +48,10 @@ use std::sync::Arc;
 use crate::engine::Program;
 use crate::model::Simulation;
 
-pub use self::files::{File, Options};
+pub use self::files::{File, Options, Precision};
+pub use self::manual::{MISRA_DEVIATIONS, MISRA_KEPT};
 pub use self::names::identifier;
-pub use self::refusal::Refusal;
+pub use self::refusal::{Refusal, RefusedBlock};
 
 /// The code of a program.
 #[derive(Clone, Debug)]
@@ -52,6 +59,7 @@ pub struct Code {
     /// The start of the names of files, types and functions.
     pub name: String,
     pub files: Vec<File>,
+    pub precision: Precision,
     /// The names of the inputs, in their order.
     pub inputs: Vec<String>,
 }
@@ -73,8 +81,9 @@ pub fn export(program: &Arc<Program>, simulation: &Simulation, options: &Options
     let inputs = parts.inputs.iter().map(|input| input.name.clone()).collect();
     let mut files = header::files(&parts, &name, &code, options);
     files.extend(bench::files(&parts, &name, options));
+    files.push(manual::page(&parts, &name, options));
     let source = files.iter().find(|file| file.name == format!("{name}.c"));
     let traces = trace::files(&parts, &name, source.map_or("", |file| &file.text), &code);
     files.extend(traces);
-    Ok(Code { name, files, inputs })
+    Ok(Code { name, files, precision: options.precision, inputs })
 }

@@ -12,7 +12,7 @@ const LONGEST: usize = 48;
 const TAKEN: &str = "auto break case char const continue default do double else enum extern float for goto if inline int \
     long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while \
     bool true false main self i x rates time step status state states inputs outputs parameters derived signals solver \
-    histories INFINITY NAN fabs sqrt floor ceil trunc round fmod memset memcpy sum product index count stdin stdout \
+    histories INFINITY NAN fabs sqrt floor ceil trunc round fmod memset memcpy fabsf sqrtf floorf ceilf truncf roundf fmodf copysignf sum product index count stdin stdout \
     y0 y1 yn j0 j1 jn gamma log exp sin cos tan pow errno signal asm typeof linux unix i386 and or not xor";
 
 /// Letters of formulas and of German that have a spelling in Latin letters.

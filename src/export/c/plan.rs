@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::files::Options;
 use super::names::{Names, UnitName, identifier, unit_names};
+use super::shared::{Shared, Sharing};
 use super::usage::{Item, Region, Usage};
 use super::variables::{Section, Source, Variables, minor_distance, variables};
 use crate::block::{Reaction, ReportDef};
@@ -57,12 +58,15 @@ pub struct Parts<'a> {
     pub rates: Vec<Vec<Item>>,
     /// Whether the model has continuous states to be integrated.
     pub has_rates: bool,
+    /// The functions of models that are used several times.
+    pub shared: Shared,
+    pub simulation: &'a Simulation,
 }
 
 impl<'a> Parts<'a> {
     pub fn new(
         program: &'a Arc<Program>,
-        simulation: &Simulation,
+        simulation: &'a Simulation,
         tape: &'a Arc<Tape>,
         options: &Options,
     ) -> Parts<'a> {
@@ -93,12 +97,22 @@ impl<'a> Parts<'a> {
         }
         let resets = divided(reset.iter().copied().map(Item::Ins).collect(), tape);
         let outputs = outputs(program, tape);
-        let steps = divided(items(tape, &fresh), tape);
         let has_rates = tape.driven.is_some();
         let driven = tape.driven.as_ref().filter(|driven| !driven.rates.0.is_empty());
-        let rates =
-            driven.map_or_else(Vec::new, |driven| divided(driven.list.iter().copied().map(Item::Ins).collect(), tape));
-        let usage = usage((tape, program), &derived, &resets, (&steps, &rates), &outputs);
+        let mut shared = Shared::default();
+        let (steps, rates) = {
+            let steps = vec![items(tape, &fresh)];
+            let list = |driven: &crate::engine::Driven| driven.list.iter().copied().map(Item::Ins).collect();
+            let rates: Vec<Vec<Item>> = driven.map(list).into_iter().collect();
+            let usage = usage((tape, program), &derived, &resets, (&steps, &rates), &outputs, &shared);
+            let sharing = Sharing::new(program, simulation, tape, &usage, &constants);
+            let mut divide = |lists: Vec<Vec<Item>>| {
+                let shared = lists.into_iter().map(|items| sharing.share(items, &mut shared));
+                shared.flat_map(|items| divided(items, tape)).collect::<Vec<_>>()
+            };
+            (divide(steps), divide(rates))
+        };
+        let usage = usage((tape, program), &derived, &resets, (&steps, &rates), &outputs, &shared);
         let variables = {
             let fresh = &fresh[..];
             let lists: [&[Ins]; 5] =
@@ -130,6 +144,8 @@ impl<'a> Parts<'a> {
             steps,
             rates,
             has_rates,
+            shared,
+            simulation,
         };
         parts.defaults(options.params);
         parts
@@ -269,17 +285,18 @@ fn usage<'a>(
     resets: &[Vec<Item>],
     (steps, rates): (&[Vec<Item>], &[Vec<Item>]),
     outputs: &[Output],
+    shared: &Shared,
 ) -> Usage<'a> {
     let mut usage = Usage::new(tape);
     let region = usage.region(None);
     usage.list(derived, region);
     for items in resets.iter().chain(steps) {
         let region = usage.region(None);
-        items.iter().for_each(|item| note(&mut usage, item, region, (tape, program), outputs));
+        items.iter().for_each(|item| note(&mut usage, item, region, (tape, program), (outputs, shared)));
     }
     for (number, items) in rates.iter().enumerate() {
         let region = usage.region(None);
-        items.iter().for_each(|item| note(&mut usage, item, region, (tape, program), outputs));
+        items.iter().for_each(|item| note(&mut usage, item, region, (tape, program), (outputs, shared)));
         if number + 1 == rates.len() {
             for piece in tape.driven.iter().flat_map(|driven| &driven.rates.0) {
                 (piece.cell..piece.cell + piece.count).for_each(|cell| usage.read_alone(cell, region));
@@ -289,9 +306,20 @@ fn usage<'a>(
     usage
 }
 
-fn note(usage: &mut Usage, item: &Item, region: Region, (tape, program): (&Tape, &Program), outputs: &[Output]) {
+fn note(
+    usage: &mut Usage,
+    item: &Item,
+    region: Region,
+    (tape, program): (&Tape, &Program),
+    (outputs, shared): (&[Output], &Shared),
+) {
     match item {
         Item::Ins(ins) => usage.ins(ins, region),
+        Item::Call(number) => {
+            let call = &shared.calls[*number as usize];
+            call.inputs.iter().for_each(|cell| usage.read_alone(*cell, region));
+            call.outputs.iter().for_each(|cell| usage.write(*cell, region));
+        }
         Item::Sample => {
             outputs.iter().flat_map(|output| &output.cells).for_each(|cell| usage.read_alone(*cell, region))
         }

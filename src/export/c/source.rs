@@ -1,8 +1,11 @@
 //! The file of the code: its functions.
 
+use std::collections::BTreeMap;
+
 use super::access::Tables;
 use super::expression::Calls;
-use super::files::Options;
+use super::files::{Options, Precision};
+use super::functions;
 use super::names::comment;
 use super::number::literal;
 use super::plan::{self, Parts};
@@ -23,6 +26,7 @@ pub struct Source {
 /// Writes the functions of the code.
 pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
     let macros = model.to_uppercase();
+    let (names, nobody) = (functions::names(parts, model), BTreeMap::new());
     let plan = Plan {
         program: parts.program,
         tape: parts.tape,
@@ -32,9 +36,12 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
         owners: &parts.owners,
         model,
         macros: &macros,
+        shared: &parts.shared,
+        functions: &names,
+        twins: &nobody,
     };
     let (mut calls, mut tables) = (Calls::new(), Tables::default());
-    let mut functions = Text::new(0);
+    let mut functions = functions::write(parts, &plan, &mut calls, &mut tables);
     if parts.has_rates {
         functions.append(rates(parts, &plan, &mut calls, &mut tables));
         functions.append(integrate(parts, &plan));
@@ -52,7 +59,6 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
     }
     functions.append(apply(parts, &plan, &mut calls, &mut tables, options));
     functions.append(reset(parts, &plan, &mut calls, &mut tables));
-    functions.append(defaults(parts, model));
     functions.append(init(parts, model));
     let mut whole = Text::new(1);
     whole.line(&format!("self->status = {macros}_STATUS_OK;"));
@@ -64,7 +70,7 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
     whole.line("return self->status;");
     let head = format!("int32_t {model}_step({model}_t *self)");
     functions.append(function("Computes the outputs of the step, then the states of the next one.", &head, whole));
-    functions.append(selftest(model));
+    functions.append(selftest(model, options.precision));
     let mut text = Text::new(0);
     for (name, kind, elements) in &tables.made {
         text.line(&format!("static const {kind} {name}[{}] = {{{}}};", elements.len(), elements.join(", ")));
@@ -77,7 +83,7 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
 }
 
 /// A function with a comment, its head and its body.
-fn function(about: &str, head: &str, body: Text) -> Text {
+pub fn function(about: &str, head: &str, body: Text) -> Text {
     let mut text = Text::new(0);
     text.line(&format!("/* {about} */"));
     text.line(head);
@@ -106,14 +112,16 @@ fn rates(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
     for (number, items) in parts.rates.iter().enumerate() {
         let mut writer = Writer::new(plan, calls, tables);
         for item in items {
-            if let Item::Ins(ins) = item {
-                writer.ins(ins);
+            match item {
+                Item::Ins(ins) => writer.ins(ins),
+                Item::Call(number) => writer.call(*number),
+                _ => {}
             }
         }
         let is_last = number + 1 == total;
         if is_last {
             writer.heading("The rates of change");
-            writer.copies(&copies(parts, "rates", |driven| &driven.rates));
+            writer.copies_to_states(&copies(parts, "rates", |driven| &driven.rates));
         }
         let mut whole = Text::new(1);
         if is_last {
@@ -198,6 +206,7 @@ fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &
     for item in items {
         match item {
             Item::Ins(ins) => writer.ins(ins),
+            Item::Call(number) => writer.call(*number),
             Item::Sample => {
                 for output in parts.outputs.iter().filter(|output| !output.cells.is_empty()) {
                     writer.heading(&format!("Output {}", comment(&output.title)));
@@ -208,7 +217,7 @@ fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &
                 let states: Vec<u32> = parts.tape.continuous.0.iter().flat_map(|p| p.cell..p.cell + p.count).collect();
                 writer.flush(|cell| states.contains(&cell));
                 writer.heading("The continuous states at the end of the step, from their rates at its start");
-                writer.copies(&copies(parts, "self->solver.k[0]", |driven| &driven.firsts));
+                writer.copies_to_states(&copies(parts, "self->solver.k[0]", |driven| &driven.firsts));
                 writer.text.line(&format!("{}_integrate(self);", plan.model));
             }
             Item::Report => reports(parts, plan, &mut writer),
@@ -278,13 +287,12 @@ fn reset(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
     functions
 }
 
-/// The values of the parameters in the diagram.
+/// The values of the parameters in the diagram, for the function that uses them.
 fn defaults(parts: &Parts, model: &str) -> Text {
-    let mut text = Text::new(0);
+    let mut text = Text::new(1);
     if parts.params.is_empty() {
         return text;
     }
-    text.line("/* The parameters in the diagram */");
     text.line(&format!("static const {model}_parameters default_parameters = {{"));
     for (&number, values) in &parts.params {
         let variable = &parts.variables.all[number as usize];
@@ -294,13 +302,12 @@ fn defaults(parts: &Parts, model: &str) -> Text {
         text.line(&format!(".{} = {values},", variable.name));
     }
     text.line("};");
-    text.line("");
     text
 }
 
 /// The function that sets parameters and inputs to the values of the diagram.
 fn init(parts: &Parts, model: &str) -> Text {
-    let mut body = Text::new(1);
+    let mut body = defaults(parts, model);
     if !parts.params.is_empty() {
         body.line("self->parameters = default_parameters;");
     }
@@ -326,16 +333,21 @@ fn init(parts: &Parts, model: &str) -> Text {
 }
 
 /// The function that finds out whether the arithmetic is as the code needs it.
-fn selftest(model: &str) -> Text {
+fn selftest(model: &str, precision: Precision) -> Text {
     let mut body = Text::new(1);
+    // The numbers of fraction bits, half and whole.
+    let (half, whole) = match precision {
+        Precision::Double => (30, 52),
+        Precision::Single => (13, 23),
+    };
     for line in [
         "/* Volatile, so that the compiler does not compute these itself. */",
-        "volatile double a = 1.0 + 0x1p-30;",
-        "volatile double b = 1.0 - 0x1p-30;",
+        &format!("volatile double a = 1.0 + 0x1p-{half};"),
+        &format!("volatile double b = 1.0 - 0x1p-{half};"),
         "volatile double c = -1.0;",
         "volatile double smallest = DBL_MIN;",
         "volatile double largest = DBL_MAX;",
-        "volatile double half = 0x1p-53;",
+        &format!("volatile double half = 0x1p-{};", whole + 1),
         "volatile double zero = 0.0;",
         "const double x = a;",
         "const double y = b;",
@@ -344,7 +356,7 @@ fn selftest(model: &str) -> Text {
         "const double small = smallest * 0.5;",
         "const double large = (largest * 10.0) * 0.1;",
         "const double even = 1.0 + half;",
-        "const double odd = (1.0 + 0x1p-52) + half;",
+        &format!("const double odd = (1.0 + 0x1p-{whole}) + half;"),
         "const double nothing = zero / zero;",
         "int32_t fault = 0;",
         "if (fused != 0.0) {",
@@ -356,7 +368,7 @@ fn selftest(model: &str) -> Text {
         "} else if (large < (double)INFINITY) {",
         "/* Intermediate results are wider than double. */",
         "fault = 3;",
-        "} else if ((even != 1.0) || (odd != (1.0 + 0x1p-51))) {",
+        &format!("}} else if ((even != 1.0) || (odd != (1.0 + 0x1p-{}))) {{", whole - 1),
         "/* Results are not rounded to the nearest double, half to even. */",
         "fault = 4;",
         "} else if (nothing == nothing) {",
@@ -369,7 +381,12 @@ fn selftest(model: &str) -> Text {
     ] {
         body.line(line);
     }
-    let about = "Returns 0 if the arithmetic of this machine and compiler gives the bits of the simulation.";
+    let about = match precision {
+        Precision::Double => {
+            "Returns 0 if the arithmetic of this machine and compiler gives the bits of the simulation."
+        }
+        Precision::Single => "Returns 0 if the arithmetic of this machine and compiler is that of IEEE 754.",
+    };
     function(about, &format!("int32_t {model}_selftest(void)"), body)
 }
 

@@ -107,7 +107,7 @@ impl Text {
 
 /// The last blank before `room` bytes, outside of comments, after which an expression may go on.
 fn break_before(line: &str, room: usize) -> Option<usize> {
-    let mut found = None;
+    let (mut found, mut after_comma) = (None, None);
     let mut is_comment = false;
     for (at, character) in line.char_indices() {
         if line[at..].starts_with("/*") {
@@ -120,7 +120,9 @@ fn break_before(line: &str, room: usize) -> Option<usize> {
         }
         if character == ' ' && !is_comment && at > 0 && !line[at..].starts_with(" /*") {
             found = Some(at);
+            after_comma = found.filter(|_| line[..at].ends_with(',')).or(after_comma);
         }
     }
-    found
+    // Lists are broken between their elements.
+    after_comma.filter(|at| *at > room / 2).or(found)
 }

@@ -9,6 +9,8 @@ pub type Region = u32;
 #[derive(Clone, Copy, Debug)]
 pub enum Item {
     Ins(Ins),
+    /// A call of a function for a use of a model, by its number.
+    Call(u32),
     /// The values of the exits are copied to the outputs.
     Sample,
     /// The continuous states are integrated.
@@ -89,7 +91,10 @@ impl<'a> Usage<'a> {
         self.next += 1;
         for (number, (operand, elements)) in ins.reads().enumerate() {
             let count = if let Operand::Broadcast(_) = operand { 1 } else { elements };
-            (0..count).for_each(|element| self.read(operand.cell(&tape.tables, element), region, (id, number as u8)));
+            // The first argument of a call says whether it may fail, which those of the code cannot.
+            let first = u32::from(matches!(ins.opcode, crate::engine::Opcode::Call { .. }));
+            (first..count)
+                .for_each(|element| self.read(operand.cell(&tape.tables, element), region, (id, number as u8)));
         }
         if let crate::engine::Opcode::Branch(number) = ins.opcode {
             let branch = &tape.branches[number as usize];

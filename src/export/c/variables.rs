@@ -65,6 +65,19 @@ pub struct Variables {
     pub continuous: u32,
     /// The first cell of the continuous states.
     pub first_continuous: u32,
+    /// The names that cells have in the diagram.
+    pub cell_names: BTreeMap<u32, String>,
+    /// Names of the continuous states by the index of their first element.
+    pub state_names: BTreeMap<u32, StateName>,
+}
+
+/// A continuous state of a block.
+#[derive(Clone, Debug)]
+pub struct StateName {
+    /// In capital letters, such as `MOTOR_SPEED`.
+    pub name: String,
+    pub width: u32,
+    pub comment: String,
 }
 
 /// The distance from a cell of the step to the same one of the rates, if there are rates.
@@ -104,6 +117,8 @@ struct Finder<'a> {
     is_joined: Vec<bool>,
     /// Cells with a name of their own, and what it stands for.
     names: BTreeMap<u32, (String, u32)>,
+    /// The same with those that are in functions of models.
+    all_names: BTreeMap<u32, String>,
 }
 
 pub fn variables(source: &Source) -> Variables {
@@ -113,6 +128,7 @@ pub fn variables(source: &Source) -> Variables {
         kinds: vec![Kind::Section(Section::Signals); cells],
         is_joined: vec![false; cells],
         names: BTreeMap::new(),
+        all_names: BTreeMap::new(),
     };
     finder.find_kinds();
     finder.name_cells();
@@ -201,6 +217,7 @@ impl Finder<'_> {
                     false => format!("{name}_{}", identifier(program.output_name(number, output))),
                 };
                 let (cell, width) = (tape.outputs[output], program.outputs[output].width);
+                self.all_names.entry(cell).or_insert_with(|| text.clone());
                 if width > 0 && self.source.usage.cells[cell as usize].is_used() {
                     self.name(cell, width, text, number);
                 }
@@ -277,6 +294,8 @@ impl Finder<'_> {
             rings: BTreeMap::new(),
             continuous: 0,
             first_continuous: 0,
+            cell_names: BTreeMap::new(),
+            state_names: BTreeMap::new(),
         };
         for (section, moves) in [
             (Section::Continuous, Some(&tape.continuous)),
@@ -358,6 +377,17 @@ impl Finder<'_> {
             let (first, width) = (first as u32, (cell - first) as u32);
             found.all.push(Variable { name, section, first, width, comment });
         }
+        found.cell_names = self.all_names;
+        found.cell_names.extend(self.names.into_iter().map(|(cell, (name, _))| (cell, name)));
+        if let Some(distance) = minor_distance(tape) {
+            let first = found.first_continuous;
+            let minor = found.cell_names.range(first..first + distance);
+            let minor: Vec<_> = minor.map(|(cell, name)| (cell + distance, name.clone())).collect();
+            minor.into_iter().for_each(|(cell, name)| {
+                found.cell_names.entry(cell).or_insert(name);
+            });
+        }
+        found.state_names = state_names(program, tape, units, found.first_continuous);
         let mut ring_names = Names::new();
         for (number, unit) in program.units.iter().enumerate() {
             for slot in &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()] {
@@ -370,6 +400,36 @@ impl Finder<'_> {
             }
         }
         found
+    }
+}
+
+fn state_names(program: &Program, tape: &Tape, units: &[UnitName], first: u32) -> BTreeMap<u32, StateName> {
+    let mut names = Names::new();
+    let mut found = BTreeMap::new();
+    for (unit, UnitName { identifier, comment, .. }) in program.units.iter().zip(units) {
+        for slot in &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()] {
+            let mut pieces = tape.continuous.0.iter();
+            let piece = pieces.find(|piece| (piece.offset..piece.offset + piece.count).contains(&slot.offset));
+            if let (StateKind::Continuous, Some(piece), true) = (slot.kind, piece, slot.width > 0) {
+                let name = names.unique(identifier).to_uppercase();
+                let (width, comment) = (slot.width, comment.clone());
+                found.insert(piece.cell + (slot.offset - piece.offset) - first, StateName { name, width, comment });
+            }
+        }
+    }
+    found
+}
+
+impl Variables {
+    /// The index of an element of the continuous states in an expression, by the name of its state if it has one.
+    pub fn state_index(&self, macros: &str, index: u32) -> String {
+        match self.state_names.range(..=index).next_back() {
+            Some((first, state)) if index < first + state.width => match index - first {
+                0 => format!("{macros}_X_{}", state.name),
+                element => format!("{macros}_X_{} + {element}U", state.name),
+            },
+            _ => index.to_string(),
+        }
     }
 }
 

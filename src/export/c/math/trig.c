@@ -78,7 +78,7 @@ static int32_t remainder_of_pieces(const double x[3], int32_t nx, int32_t e0, do
         1.27065575308067607349e-29, 1.22933308981111328932e-36, 2.73370053816464559624e-44, 2.16741683877804819444e-51};
     const int32_t jk = 4;
     const int32_t jx = nx - 1;
-    const int32_t jv = ((e0 - 3) / 24 < 0) ? 0 : ((e0 - 3) / 24);
+    const int32_t jv = (((e0 - 3) / 24) < 0) ? 0 : ((e0 - 3) / 24);
     int32_t q0 = e0 - (24 * (jv + 1));
     int32_t jz = jk;
     int32_t n = 0;

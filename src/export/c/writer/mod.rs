@@ -2,17 +2,28 @@
 //!
 //! A value that is read once, by the same block, becomes part of the expression that reads it; all others are variables.
 //! Each expression is evaluated where none of the cells that it reads has changed.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `branch` | conditional and iterated parts |
+//! | `curve` | curves through the rows of files |
+//! | `ring` | rings of past values |
+
+mod branch;
+mod curve;
+mod ring;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::access::{Access, Tables, counted, hit, index};
 use super::expression::{Calls, Expr, binary, call, select, unary};
-use super::names::UnitName;
-use super::number::{literal, unsigned};
+use super::names::{UnitName, comment};
+use super::number::literal;
+use super::shared::Shared;
 use super::text::Text;
 use super::usage::Usage;
-use super::variables::{Home, RingVariable, Section, Variables};
-use crate::engine::{Branch, Ins, NOBODY, Opcode, Operand, Program, Repeat, Ring, Tape};
+use super::variables::{Home, Section, Variable, Variables};
+use crate::engine::{Ins, NOBODY, Opcode, Operand, Program, Tape};
 
 /// A longer expression becomes a variable.
 const LONGEST: usize = 80;
@@ -30,6 +41,11 @@ pub struct Plan<'a> {
     pub model: &'a str,
     /// The start of the names of macros, such as `MOTOR`.
     pub macros: &'a str,
+    pub shared: &'a Shared,
+    /// The names of the functions of models that are used several times.
+    pub functions: &'a [String],
+    /// For the units of a function's first use those of the others.
+    pub twins: &'a BTreeMap<u32, Vec<u32>>,
 }
 
 /// An expression that waits for its reader.
@@ -80,11 +96,42 @@ impl<'a, 'b> Writer<'a, 'b> {
             Opcode::Fill(ring) => self.fill(ring, ins),
             Opcode::Past(ring) => self.past(ring, ins),
             Opcode::Fold(_) => self.fold(ins),
+            Opcode::Call { number, reads } => self.curve(number, reads, ins),
             // The limits of loops are checked where they run.
             Opcode::LimitRuns | Opcode::RefuseNonFinite => {}
             _ if ins.written() == 0 => {}
             _ => self.assign(ins),
         }
+    }
+
+    /// Writes a call of a function for a use of a model.
+    pub fn call(&mut self, number: u32) {
+        let call = &self.plan.shared.calls[number as usize];
+        self.flush(|cell| call.outputs.contains(&cell));
+        let mut arguments: Vec<String> = Vec::new();
+        for cell in &call.inputs {
+            arguments.push(self.value(*cell).text().to_owned());
+        }
+        let mut units: Vec<u32> = call.code.iter().flat_map(|ins| self.units_of(ins)).collect();
+        units.sort_unstable();
+        units.dedup();
+        self.text.belongs_to(&units);
+        self.last_units.clear();
+        self.text.line(&format!("/* {} */", comment(&call.title)));
+        let name = &self.plan.functions[call.function];
+        if let [cell] = call.outputs[..] {
+            return self.store(cell, 1, &format!("{name}({})", arguments.join(", ")));
+        }
+        for cell in &call.outputs {
+            let Home::Element(number, _) = self.home(*cell) else { continue };
+            let variable = &self.plan.variables.all[number as usize];
+            if variable.section == Section::Local && self.declared.insert(number) {
+                let size = if variable.is_array() { format!("[{}]", variable.width) } else { String::new() };
+                self.text.line(&format!("double {}{size};", variable.name));
+            }
+            arguments.push(format!("&{}", self.place(*cell)));
+        }
+        self.text.line(&format!("{name}({});", arguments.join(", ")));
     }
 
     /// The units that an instruction computes something of.
@@ -109,7 +156,8 @@ impl<'a, 'b> Writer<'a, 'b> {
         if units.is_empty() || units == self.last_units {
             return;
         }
-        self.text.belongs_to(units);
+        let twins = units.iter().filter_map(|unit| self.plan.twins.get(unit)).flatten();
+        self.text.belongs_to(&units.iter().chain(twins).copied().collect::<Vec<_>>());
         let first = &self.plan.units[units[0] as usize].comment;
         let more = if units.len() > 1 { format!(" and {} more", units.len() - 1) } else { String::new() };
         self.text.line(&format!("/* {first}{more} */"));
@@ -139,12 +187,24 @@ impl<'a, 'b> Writer<'a, 'b> {
             Home::Time => "time".to_owned(),
             Home::Element(variable, offset) => {
                 let variable = &self.plan.variables.all[variable as usize];
-                match variable.is_array() {
-                    true => format!("{}[{offset}]", variable.place()),
-                    false => variable.place(),
-                }
+                self.element(variable, offset)
             }
         }
+    }
+
+    /// An element of a variable.
+    fn element(&self, variable: &Variable, offset: u32) -> String {
+        let place = variable.place();
+        match variable.section {
+            Section::Continuous | Section::Assumed => format!("{place}[{}]", self.state_index(offset)),
+            _ if variable.is_array() => format!("{place}[{offset}]"),
+            _ => place,
+        }
+    }
+
+    /// The index of a continuous state.
+    pub fn state_index(&self, index: u32) -> String {
+        self.plan.variables.state_index(self.plan.macros, index)
     }
 
     /// The value of one cell; takes the expression that waits there.
@@ -208,7 +268,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
         match (elements, is_single) {
             (1, true) => self.text.line(&format!("{start}{name} = {value};")),
-            (1, false) => self.text.line(&format!("{name}[{offset}] = {value};")),
+            (1, false) => self.text.line(&format!("{} = {value};", self.element(variable, offset))),
             _ => {
                 self.text.line(&format!("for (uint32_t i = 0U; i < {elements}U; i++) {{"));
                 self.text.line(&format!("{name}[{}] = {value};", index(offset, 1, "i")));
@@ -399,168 +459,13 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.store(ins.dst, 1, &total);
     }
 
-    fn ring(&self, ring: Ring) -> &'a RingVariable {
-        &self.plan.variables.rings[&ring.first]
-    }
-
-    fn ring_units(&self, ring: Ring) -> Vec<u32> {
-        let is_here = |slot: &crate::engine::StateSlot| {
-            matches!(slot.kind, crate::block::StateKind::History { .. }) && slot.offset == ring.first
-        };
-        let state = self.plan.program.states.iter().position(is_here);
-        let unit = state
-            .map(|state| self.plan.program.units.partition_point(|unit| unit.first_state as usize <= state) as u32 - 1);
-        unit.into_iter().collect()
-    }
-
-    fn push(&mut self, ring: Ring, ins: &Ins) {
-        self.comment(&self.ring_units(ring));
-        let RingVariable { name, length, width, .. } = self.ring(ring);
-        let on = self.access(ins.args[1], 1).at("i");
-        let value = self.access(ins.args[0], ins.elements).at("i");
-        let arrays = std::mem::take(&mut self.gathered);
-        let is_always = on.text() == "1.0";
-        if !is_always {
-            self.text.line(&format!("if {} {{", on.condition()));
-        } else if !arrays.is_empty() {
-            self.text.line("{");
-        }
-        arrays.iter().for_each(|array| self.text.line(array));
-        let (place, next) = (format!("self->histories.{name}"), format!("self->histories.{name}_next"));
-        if *width == 1 {
-            self.text.line(&format!("{place}[{next}] = {};", value.text()));
-        } else {
-            self.text.line(&format!("for (uint32_t i = 0U; i < {width}U; i++) {{"));
-            self.text.line(&format!("{place}[({next} * {width}U) + i] = {};", value.text()));
-            self.text.line("}");
-        }
-        self.text.line(&format!("{next} = ({next} + 1U) % {length}U;"));
-        if !is_always || !arrays.is_empty() {
-            self.text.line("}");
-        }
-    }
-
-    fn fill(&mut self, ring: Ring, ins: &Ins) {
-        self.comment(&self.ring_units(ring));
-        let RingVariable { name, length, width, .. } = self.ring(ring);
-        let value = self.access(ins.args[0], ins.elements).at("i");
-        let arrays = std::mem::take(&mut self.gathered);
-        if !arrays.is_empty() {
-            self.text.line("{");
-        }
-        arrays.iter().for_each(|array| self.text.line(array));
-        let slot = format!("slot_{}", self.number());
-        self.text.line(&format!("for (uint32_t {slot} = 0U; {slot} < {length}U; {slot}++) {{"));
-        if *width == 1 {
-            self.text.line(&format!("self->histories.{name}[{slot}] = {};", value.text()));
-        } else {
-            self.text.line(&format!("for (uint32_t i = 0U; i < {width}U; i++) {{"));
-            self.text.line(&format!("self->histories.{name}[({slot} * {width}U) + i] = {};", value.text()));
-            self.text.line("}");
-        }
-        self.text.line("}");
-        if !arrays.is_empty() {
-            self.text.line("}");
-        }
-    }
-
-    fn past(&mut self, ring: Ring, ins: &Ins) {
-        self.before(ins);
-        let units = self.units_of(ins);
-        let RingVariable { name, length, width, .. } = self.ring(ring);
-        let back = self.access(ins.args[0], 1).at("i");
-        self.comment(&units);
-        self.calls.insert("past");
-        let slot = format!("simulate_past({}, self->histories.{name}_next, {length}U)", back.text());
-        if *width == 1 {
-            return self.store(ins.dst, 1, &format!("self->histories.{name}[{slot}]"));
-        }
-        let at = format!("slot_{}", self.number());
-        self.text.line(&format!("const uint32_t {at} = {slot} * {width}U;"));
-        self.store(ins.dst, ins.elements, &format!("self->histories.{name}[{at} + i]"));
-    }
-
-    /// Writes a conditional or iterated part.
-    fn branch(&mut self, number: u32) {
-        let tape = self.plan.tape;
-        let branch = &tape.branches[number as usize];
-        let changed: BTreeSet<u32> = branch.writes.iter().flat_map(|(first, count)| *first..first + count).collect();
-        self.flush(|cell| changed.contains(&cell));
-        let guard = self.value(branch.guard);
-        self.text.belongs_to(&[]);
-        self.last_units.clear();
-        match branch.repeat {
-            Some(repeat) => self.repeat(branch, repeat, &guard),
-            None if branch.body.is_empty() => {
-                self.text.line(&format!("if (!({} >= 1.0)) {{", guard.operand()));
-                self.block(&branch.otherwise);
-                self.text.line("}");
-            }
-            None => {
-                self.text.line(&format!("if ({} >= 1.0) {{", guard.operand()));
-                self.block(&branch.body);
-                self.otherwise(branch);
-            }
-        }
-    }
-
-    fn otherwise(&mut self, branch: &Branch) {
-        if !branch.otherwise.is_empty() {
-            self.text.line("} else {");
-            self.block(&branch.otherwise);
-        }
-        self.text.line("}");
-    }
-
-    fn block(&mut self, list: &[Ins]) {
-        self.last_units.clear();
-        self.list(list);
-        self.text.belongs_to(&[]);
-        self.last_units.clear();
-    }
-
-    /// Writes a part that may run several times in a step.
-    fn repeat(&mut self, branch: &Branch, repeat: Repeat, guard: &Expr) {
-        let number = self.number();
-        let limit = self.plan.program.subsystems[repeat.subsystem as usize].limit;
-        let (count, run, goes_on) = (format!("count_{number}"), format!("run_{number}"), format!("goes_on_{number}"));
-        let fault = format!("self->status = {}_STATUS_TOO_MANY_RUNS;", self.plan.macros);
-        self.text.line(&format!("const double {count} = {};", guard.text()));
-        self.text.line(&format!("if ({count} > {}) {{", literal(limit as f64)));
-        self.text.line(&fault);
-        self.text.line(&format!("}} else if ({count} >= 1.0) {{"));
-        self.text.line(&format!("uint64_t {run} = 0U;"));
-        self.text.line(&format!("bool {goes_on} = true;"));
-        self.text.line(&format!("while ({goes_on}) {{"));
-        if self.plan.usage.cells[repeat.iteration as usize].reads > 0 {
-            self.store(repeat.iteration, 1, &format!("(double){run}"));
-        }
-        self.block(&branch.body);
-        self.text.line(&format!("{run}++;"));
-        match repeat.condition {
-            Some(condition) => {
-                let condition = self.value(condition);
-                self.text.line(&format!("{goes_on} = {} > 0.0;", condition.operand()));
-                self.text.line(&format!("if ({goes_on} && ({run} >= {})) {{", unsigned(limit)));
-                self.text.line(&fault);
-                self.text.line(&format!("{goes_on} = false;"));
-                self.text.line("}");
-            }
-            None => self.text.line(&format!("{goes_on} = {run} < (uint64_t){count};")),
-        }
-        self.text.line("}");
-        match branch.otherwise.is_empty() {
-            true => {
-                self.text.line("} else {");
-                self.text.line("/* It does not run in this step. */");
-                self.text.line("}");
-            }
-            false => self.otherwise(branch),
-        }
+    /// Writes copies of cells to elements of an array for each continuous state.
+    pub fn copies_to_states(&mut self, copies: &[(String, u32, u32)]) {
+        self.copies(copies, |writer, index| writer.state_index(index));
     }
 
     /// Writes copies of cells to elements of arrays, in loops where both go on.
-    pub fn copies(&mut self, copies: &[(String, u32, u32)]) {
+    fn copies(&mut self, copies: &[(String, u32, u32)], index_text: impl Fn(&Self, u32) -> String) {
         let is_next = |a: &(String, u32, u32), b: &(String, u32, u32)| a.0 == b.0 && a.1 + 1 == b.1 && a.2 + 1 == b.2;
         for run in copies.chunk_by(is_next) {
             let cells: Vec<u32> = run.iter().map(|(_, _, cell)| *cell).collect();
@@ -577,7 +482,8 @@ impl<'a, 'b> Writer<'a, 'b> {
             }
             for (number, cell) in cells.iter().enumerate() {
                 let value = self.value(*cell);
-                self.text.line(&format!("{name}[{}] = {};", first + number as u32, value.text()));
+                let index = index_text(self, first + number as u32);
+                self.text.line(&format!("{name}[{index}] = {};", value.text()));
             }
         }
     }
@@ -591,7 +497,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             }
             _ => {
                 let copies: Vec<_> = cells.iter().zip(0..).map(|(cell, at)| (place.to_owned(), at, *cell)).collect();
-                self.copies(&copies);
+                self.copies(&copies, |_, index| index.to_string());
             }
         }
     }

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use quick_xml::escape::escape;
 
+use super::folder::FolderError;
+use crate::block::hex_number;
 use crate::engine::{Context, Engines, Program, RunError, Samples};
-use crate::export::c::Code;
+use crate::export::c::{Code, Precision};
 use crate::results::{Numbers, Table as _, Text, element_names};
 
 /// Whether the code computes what the simulation does.
@@ -18,12 +20,27 @@ pub enum Verdict {
         steps: u64,
         columns: usize,
     },
+    /// The errors of code in single precision.
+    Measured {
+        steps: u64,
+        errors: Vec<OutputError>,
+    },
     /// The first line that differs, from 0, which is the head: as the engine has it, and as the code has it.
     Different {
         line: usize,
         expected: String,
         got: String,
     },
+}
+
+/// The error of one element of an output over all steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutputError {
+    pub name: String,
+    /// The greatest difference from the simulation.
+    pub absolute: f64,
+    /// The same as a part of the greatest size of the output in the simulation.
+    pub relative: f64,
 }
 
 /// Why the code cannot be compared.
@@ -40,9 +57,16 @@ pub enum VerifyError {
     #[error("no temporary folder: {0}")]
     Folder(io::Error),
     #[error(transparent)]
+    Page(#[from] FolderError),
+    #[error(transparent)]
     Run(#[from] RunError),
     #[error("no engine runs the simulation")]
     NoEngine,
+}
+
+/// Returns the number of steps that are compared if nobody says: those of the file, not too many.
+pub fn default_steps(program: &Program) -> u64 {
+    if program.steps == 0 { 1000 } else { program.steps.min(10_000) }
 }
 
 /// Compares the outputs of the code with those of the simulation over a number of steps.
@@ -73,7 +97,15 @@ pub fn verify(
     if ran.stdout.is_empty() {
         return Err(VerifyError::Code(String::from_utf8_lossy(&ran.stderr).trim_end().to_owned()));
     }
-    Ok(compare(&expected, &String::from_utf8_lossy(&ran.stdout)))
+    let got = String::from_utf8_lossy(&ran.stdout);
+    if code.precision == Precision::Double {
+        return Ok(compare(&expected, &got));
+    }
+    let verdict = measured(&expected, &got);
+    if let Verdict::Measured { .. } = verdict {
+        write_errors(folder, code, &verdict)?;
+    }
+    Ok(verdict)
 }
 
 /// Returns the table that the test bench of the code must print.
@@ -124,11 +156,70 @@ fn compare(expected: &str, got: &str) -> Verdict {
     }
 }
 
+/// Measures the difference of each column. Values that are missing or infinite must be so in both.
+fn measured(expected: &str, got: &str) -> Verdict {
+    let head = expected.lines().next().unwrap_or_default();
+    let names: Vec<&str> = head.split(',').skip(2).collect();
+    let mut found: Vec<(f64, f64)> = vec![(0.0, 0.0); names.len()];
+    let (mut wanted, mut others) = (expected.lines().skip(1), got.lines().skip(1));
+    let mut line = 1;
+    loop {
+        let (wanted, other) = match (wanted.next(), others.next()) {
+            (Some(wanted), Some(other)) => (wanted, other),
+            (None, None) => break,
+            (wanted, other) => {
+                let text = |line: Option<&str>| line.unwrap_or("(nothing)").to_owned();
+                return Verdict::Different { line, expected: text(wanted), got: text(other) };
+            }
+        };
+        let pairs = wanted.split(',').zip(other.split(',')).skip(2);
+        for ((wanted, other), (error, size)) in pairs.zip(&mut found) {
+            if wanted == other {
+                let known = hex_number(wanted).filter(|value| value.is_finite()).unwrap_or(0.0);
+                *size = size.max(known.abs());
+                continue;
+            }
+            match (hex_number(wanted), hex_number(other)) {
+                (Some(wanted), Some(other)) if wanted.is_finite() && other.is_finite() => {
+                    *error = error.max((wanted - other).abs());
+                    *size = size.max(wanted.abs());
+                }
+                _ => *error = f64::INFINITY,
+            }
+        }
+        line += 1;
+    }
+    let errors = names.iter().zip(found).map(|(name, (absolute, size))| {
+        let relative = if absolute == 0.0 { 0.0 } else { absolute / size };
+        OutputError { name: (*name).to_owned(), absolute, relative }
+    });
+    Verdict::Measured { steps: line as u64 - 1, errors: errors.collect() }
+}
+
+/// Adds the errors to the page of the code.
+fn write_errors(folder: &Path, code: &Code, verdict: &Verdict) -> Result<(), VerifyError> {
+    let name = format!("{}.md", code.name);
+    let Some(page) = code.files.iter().find(|file| file.name == name) else { return Ok(()) };
+    let text = format!("{}\n## Error of single precision\n\n{}", page.text, verdict.text(&code.name));
+    super::write_file(&folder.join(name), text.as_bytes())?;
+    Ok(())
+}
+
 impl Verdict {
     pub fn text(&self, name: &str) -> String {
         match self {
             Verdict::Equal { steps, columns } => {
                 format!("{name}: the code has the bits of the simulation: {steps} steps, {columns} output elements\n")
+            }
+            Verdict::Measured { steps, errors } => {
+                let mut text = format!(
+                    "{name}: single precision against the simulation over {steps} steps; the relative error is that of the \
+                     output's greatest value\n\n| output | greatest absolute error | relative |\n|---|---|---|\n"
+                );
+                for OutputError { name, absolute, relative } in errors {
+                    let _ = writeln!(text, "| {name} | {absolute:.2e} | {relative:.2e} |");
+                }
+                text
             }
             Verdict::Different { line, expected, got } => format!(
                 "{name}: the code differs from the simulation at line {line}\n  simulation: {expected}\n  code:       {got}\n"
@@ -146,6 +237,10 @@ impl Verdict {
         );
         match self {
             Verdict::Equal { .. } => text.push_str("/>\n"),
+            Verdict::Measured { .. } => {
+                let all = self.text(name);
+                let _ = write!(text, ">\n      <system-out>{}</system-out>\n    </testcase>\n", escape(&all));
+            }
             Verdict::Different { .. } => {
                 let all = self.text(name);
                 let first = all.lines().next().unwrap_or_default();

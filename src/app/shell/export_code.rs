@@ -1,0 +1,150 @@
+//! Exports C code: asks how and where, and writes, compiles and compares in the background.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::state::App;
+use crate::app::action::path_request::CodeExport;
+use crate::app::dialogs::Dialog;
+use crate::app::store::files::file_name;
+use crate::app::store::jobs::About;
+use crate::block::Registry;
+use crate::engine::{Context, compile};
+use crate::export::c::{Options, Refusal, export};
+use crate::exported::{self, FolderError, Verdict, VerifyError};
+use crate::model::{BlockId, Diagnostic, Simulation};
+
+/// The code in a folder.
+struct Written {
+    files: usize,
+    /// What the comparison with the simulation found, if it was wanted.
+    verdict: Option<(Verdict, String)>,
+}
+
+/// Why there is no code, or none that was compared.
+#[derive(Debug, thiserror::Error)]
+enum CodeFailure {
+    #[error("the model has an error: {message}")]
+    Invalid { message: String, help: String, block: Option<(Arc<str>, BlockId)> },
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error("the code is written, but it could not be compared: {0}")]
+    Verify(#[from] VerifyError),
+}
+
+impl CodeFailure {
+    /// The first error of a model that does not compile.
+    fn of(found: &[Diagnostic]) -> CodeFailure {
+        let first = found.iter().find(|found| found.is_error());
+        let (message, help) = first.map(|first| (first.message.clone(), first.help.clone())).unwrap_or_default();
+        let block = first.and_then(|first| Some((first.location.model.clone()?, first.location.block?)));
+        CodeFailure::Invalid { message, help, block }
+    }
+
+    /// The model and the block that is the reason.
+    fn block(&self) -> Option<(Arc<str>, BlockId)> {
+        match self {
+            CodeFailure::Invalid { block, .. } => block.clone(),
+            CodeFailure::Refused(refusal) => refusal.block().map(|block| (Arc::clone(&block.model), block.block)),
+            CodeFailure::Folder(_) | CodeFailure::Verify(_) => None,
+        }
+    }
+
+    fn help(&self) -> &str {
+        match self {
+            CodeFailure::Invalid { help, .. } => help,
+            _ => "",
+        }
+    }
+}
+
+impl App {
+    pub(super) fn ask_code(&mut self) {
+        let Some(file) = &self.file else { return };
+        let export = CodeExport::new(file.simulation());
+        self.open_dialog(Dialog::Code(export));
+    }
+
+    /// Writes the code into a folder.
+    pub(super) fn export_code(&mut self, wanted: &CodeExport, folder: PathBuf) {
+        let Some(file) = &self.file else { return };
+        let (document, simulation) = (file.number, Arc::clone(file.simulation()));
+        let registry = Arc::clone(&self.registry);
+        let name = match wanted.model == simulation.root {
+            true => {
+                let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
+                Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or(name)
+            }
+            false => wanted.model.to_string(),
+        };
+        let doing = if wanted.is_compared { "Writing and comparing" } else { "Writing" };
+        let about =
+            About { title: format!("{doing} {}", file_name(&folder)), path: Some(folder.clone()), must_end: false };
+        let (wanted, target) = (wanted.clone(), folder.clone());
+        self.jobs.start(
+            about,
+            move || write(&wanted, &name, &simulation, &registry, &target),
+            move |app, result| app.code_written(document, &folder, result),
+        );
+    }
+
+    fn code_written(&mut self, document: u64, folder: &Path, result: Result<Written, CodeFailure>) {
+        let shown = folder.display();
+        match result {
+            Ok(Written { files, verdict: None }) => self.say(format!("Wrote {files} files to {shown}")),
+            Ok(Written { files, verdict: Some((Verdict::Equal { steps, .. }, _)) }) => {
+                self.say(format!("Wrote {files} files to {shown}; {steps} steps have the bits of the simulation"));
+            }
+            Ok(Written { files, verdict: Some((Verdict::Measured { steps, errors }, _)) }) => {
+                let worst = errors.iter().map(|error| error.relative).fold(0.0, f64::max);
+                self.say(format!(
+                    "Wrote {files} files to {shown}; the relative error over {steps} steps is at most {worst:.1e}"
+                ));
+            }
+            Ok(Written { verdict: Some((Verdict::Different { .. }, text)), .. }) => {
+                let title = "The C code differs from the simulation";
+                self.open_dialog(Dialog::problem(title, &text, "report this as an error of the program", Some(folder)));
+            }
+            Err(failure) => {
+                let is_open = self.file.as_ref().is_some_and(|file| file.number == document);
+                let title = "The C code was not exported";
+                let dialog = Dialog::problem(title, &failure.to_string(), failure.help(), Some(folder));
+                self.open_dialog(dialog.about_block(failure.block().filter(|_| is_open)));
+            }
+        }
+    }
+}
+
+/// Compiles the simulation, and writes its code; compares both if that is wanted.
+fn write(
+    wanted: &CodeExport,
+    name: &str,
+    simulation: &Simulation,
+    registry: &Arc<Registry>,
+    folder: &Path,
+) -> Result<Written, CodeFailure> {
+    let mut simulation = simulation.clone();
+    simulation.root = Arc::clone(&wanted.model);
+    let program = Arc::new(compile(&simulation, registry).map_err(|found| CodeFailure::of(&found))?);
+    let options = Options {
+        name,
+        is_single_file: wanted.is_single_file,
+        inlines_parameters: wanted.inlines_parameters,
+        precision: wanted.precision,
+        params: &program.params,
+    };
+    let code = export(&program, &simulation, &options)?;
+    exported::write(folder, &code)?;
+    let verdict = match wanted.is_compared {
+        true => {
+            let steps = exported::default_steps(&program);
+            let verdict = exported::verify(folder, &code, &program, Context::new(&program), steps)?;
+            let text = verdict.text(&code.name);
+            Some((verdict, text))
+        }
+        false => None,
+    };
+    Ok(Written { files: code.files.len(), verdict })
+}

@@ -1,0 +1,89 @@
+//! Conditional and iterated parts as statements.
+
+use std::collections::BTreeSet;
+
+use super::Writer;
+use crate::engine::{Branch, Ins, Repeat};
+use crate::export::c::expression::Expr;
+use crate::export::c::number::{literal, unsigned};
+
+impl Writer<'_, '_> {
+    /// Writes a conditional or iterated part.
+    pub(super) fn branch(&mut self, number: u32) {
+        let tape = self.plan.tape;
+        let branch = &tape.branches[number as usize];
+        let changed: BTreeSet<u32> = branch.writes.iter().flat_map(|(first, count)| *first..first + count).collect();
+        self.flush(|cell| changed.contains(&cell));
+        let guard = self.value(branch.guard);
+        self.text.belongs_to(&[]);
+        self.last_units.clear();
+        match branch.repeat {
+            Some(repeat) => self.repeat(branch, repeat, &guard),
+            None if branch.body.is_empty() => {
+                self.text.line(&format!("if (!({} >= 1.0)) {{", guard.operand()));
+                self.block(&branch.otherwise);
+                self.text.line("}");
+            }
+            None => {
+                self.text.line(&format!("if ({} >= 1.0) {{", guard.operand()));
+                self.block(&branch.body);
+                self.otherwise(branch);
+            }
+        }
+    }
+
+    fn otherwise(&mut self, branch: &Branch) {
+        if !branch.otherwise.is_empty() {
+            self.text.line("} else {");
+            self.block(&branch.otherwise);
+        }
+        self.text.line("}");
+    }
+
+    fn block(&mut self, list: &[Ins]) {
+        self.last_units.clear();
+        self.list(list);
+        self.text.belongs_to(&[]);
+        self.last_units.clear();
+    }
+
+    /// Writes a part that may run several times in a step.
+    fn repeat(&mut self, branch: &Branch, repeat: Repeat, guard: &Expr) {
+        let number = self.number();
+        let limit = self.plan.program.subsystems[repeat.subsystem as usize].limit;
+        let (count, run, goes_on) = (format!("count_{number}"), format!("run_{number}"), format!("goes_on_{number}"));
+        let fault = format!("self->status = {}_STATUS_TOO_MANY_RUNS;", self.plan.macros);
+        self.text.line(&format!("const double {count} = {};", guard.text()));
+        self.text.line(&format!("if ({count} > {}) {{", literal(limit as f64)));
+        self.text.line(&fault);
+        self.text.line(&format!("}} else if ({count} >= 1.0) {{"));
+        self.text.line(&format!("uint64_t {run} = 0U;"));
+        self.text.line(&format!("bool {goes_on} = true;"));
+        self.text.line(&format!("while ({goes_on}) {{"));
+        if self.plan.usage.cells[repeat.iteration as usize].reads > 0 {
+            self.store(repeat.iteration, 1, &format!("(double){run}"));
+        }
+        self.block(&branch.body);
+        self.text.line(&format!("{run}++;"));
+        match repeat.condition {
+            Some(condition) => {
+                let condition = self.value(condition);
+                self.text.line(&format!("{goes_on} = {} > 0.0;", condition.operand()));
+                self.text.line(&format!("if ({goes_on} && ({run} >= {})) {{", unsigned(limit)));
+                self.text.line(&fault);
+                self.text.line(&format!("{goes_on} = false;"));
+                self.text.line("}");
+            }
+            None => self.text.line(&format!("{goes_on} = {run} < (uint64_t){count};")),
+        }
+        self.text.line("}");
+        match branch.otherwise.is_empty() {
+            true => {
+                self.text.line("} else {");
+                self.text.line("/* It does not run in this step. */");
+                self.text.line("}");
+            }
+            false => self.otherwise(branch),
+        }
+    }
+}
