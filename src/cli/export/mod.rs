@@ -1,9 +1,11 @@
-//! `simulate export`: writes C code of a simulation.
+//! `simulate export`: writes C code of a simulation, or an FMU.
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | `fmu` | compiles and packs an FMU |
 //! | `verify` | compiles the code, runs it, and compares its bits with those of an engine |
 
+mod fmu;
 mod verify;
 
 use std::fs;
@@ -14,12 +16,14 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use self::fmu::PackError;
 use self::verify::{Verdict, VerifyError};
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use super::output::{FAILURE, SUCCESS, complain, print};
 use crate::components::Components;
-use crate::engine::compile;
+use crate::engine::{Context, Program, compile};
 use crate::export::c::{Code, Options, Refusal, export};
+use crate::export::fmu::{Version, export as export_fmu};
 use crate::format;
 use crate::model::Simulation;
 
@@ -27,12 +31,19 @@ use crate::model::Simulation;
 pub struct ExportArgs {
     /// The simulation file
     file: PathBuf,
-    /// What is written: c is C99 code without dependencies, with a test bench, a Makefile and a CMake file
+    /// What is written: c is C99 code without dependencies, with a test bench, a Makefile and a CMake file; fmu is a
+    /// Functional Mock-up Unit of this code for co-simulation, and for model exchange if all states are continuous
     #[arg(long, value_enum)]
     to: Target,
-    /// The folder for the files; it is created if it does not exist
-    #[arg(long, value_name = "DIR")]
+    /// The folder for C code, which is created if it does not exist; the file for an FMU, which replaces an older one
+    #[arg(long, value_name = "DIR|FILE.fmu")]
     out: PathBuf,
+    /// The version of the standard: 2 is understood by most programs, 3 has vectors [default: 2]
+    #[arg(long, value_name = "2|3", value_parser = clap::value_parser!(u8).range(2..=3))]
+    fmi: Option<u8>,
+    /// Writes an FMU without a binary, to be compiled where it is used
+    #[arg(long)]
+    sources_only: bool,
     /// The model to be exported; its entries become inputs, its exits outputs [default: the root model]
     #[arg(long, value_name = "NAME", conflicts_with = "set")]
     model: Option<String>,
@@ -66,6 +77,7 @@ pub struct ExportArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Target {
     C,
+    Fmu,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +88,14 @@ enum Failure {
     UnknownModel(String, String),
     #[error("C code cannot be written: {0}")]
     Refused(#[from] Refusal),
+    #[error("{0} is for --to {1} only")]
+    NotFor(&'static str, &'static str),
+    #[error("{0} is a folder; name a file, for example {0}/model.fmu")]
+    Folder(String),
+    #[error("an FMU needs a step length above 0")]
+    NoStep,
+    #[error(transparent)]
+    Pack(#[from] PackError),
     #[error("{0} is already there, and not from an export of {1}; choose another folder")]
     Taken(String, String),
     #[error("{0}: {1}")]
@@ -97,7 +117,7 @@ pub fn run(args: &ExportArgs, components: &Components) -> ExitCode {
 
 /// Exports the file; returns the output and the exit code.
 fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8), Failure> {
-    let Target::C = args.to;
+    is_for_target(args)?;
     let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
     let opened = Opened::open(components, &args.file, given)?;
     let mut simulation = Simulation::clone(opened.document.simulation());
@@ -117,7 +137,65 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
         inlines_parameters: args.inline_parameters,
         params: &context.params,
     };
-    let code = export(&program, &simulation, &options)?;
+    match args.to {
+        Target::C => export_code(args, &program, &simulation, &options, context.clone()),
+        Target::Fmu => export_unit(args, &program, &simulation, &options),
+    }
+}
+
+/// Checks that options are those of the kind of export.
+fn is_for_target(args: &ExportArgs) -> Result<(), Failure> {
+    let is_c = args.to == Target::C;
+    for (is_given, name, target) in [
+        (args.single_file, "--single-file", "c"),
+        (args.verify, "--verify", "c"),
+        (args.fmi.is_some(), "--fmi", "fmu"),
+        (args.sources_only, "--sources-only", "fmu"),
+    ] {
+        if is_given && is_c != (target == "c") {
+            return Err(Failure::NotFor(name, target));
+        }
+    }
+    Ok(())
+}
+
+/// Writes an FMU; it is complete or the file is as it was before.
+fn export_unit(
+    args: &ExportArgs,
+    program: &Arc<Program>,
+    simulation: &Simulation,
+    options: &Options,
+) -> Result<(String, u8), Failure> {
+    if program.delta <= 0.0 {
+        return Err(Failure::NoStep);
+    }
+    if args.out.is_dir() {
+        return Err(Failure::Folder(args.out.display().to_string()));
+    }
+    let version = if args.fmi == Some(3) { Version::Three } else { Version::Two };
+    let unit = export_fmu(program, simulation, options, version)?;
+    let binary = if args.sources_only { None } else { Some(fmu::compile(&unit, version)?) };
+    let archive = fmu::pack(&unit, binary.as_ref())?;
+    if let Some(folder) = args.out.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|error| Failure::Unwritable(folder.display().to_string(), error))?;
+    }
+    write_file(&args.out, &archive)?;
+    if let Some(text) = binary.as_ref().and_then(|binary| fmu::notice(binary, &args.out)) {
+        complain(&format!("note: {text}"));
+    }
+    let text = if args.quiet { String::new() } else { format!("{}\n", args.out.display()) };
+    Ok((text, SUCCESS))
+}
+
+/// Writes C code.
+fn export_code(
+    args: &ExportArgs,
+    program: &Arc<Program>,
+    simulation: &Simulation,
+    options: &Options,
+    context: Context,
+) -> Result<(String, u8), Failure> {
+    let code = export(program, simulation, options)?;
     write(&args.out, &code)?;
     let mut text = String::new();
     if !args.quiet {
@@ -129,7 +207,7 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
         return Ok((text, SUCCESS));
     }
     let steps = args.steps.unwrap_or(if program.steps == 0 { 1000 } else { program.steps.min(10_000) });
-    let verdict = verify::verify(&args.out, &code, &program, context, steps)?;
+    let verdict = verify::verify(&args.out, &code, program, context, steps)?;
     let path = args.out.join("verify.xml");
     write_file(&path, verdict.junit(&code.name).as_bytes())?;
     text.push_str(&verdict.text(&code.name));

@@ -17,21 +17,26 @@
 //! | `files` | what is asked for, and what is made |
 //! | `math` | the mathematics that the code calls, in `math/` |
 //! | `header`, `source`, `bench` | the files |
+//! | `interface` | inputs, parameters, outputs and states of an instance, for an FMU |
+//! | `continuous`, `tangent` | outputs and rates at any time and state, with their derivatives, for an FMU |
 //! | `trace` | from the blocks to the lines and back |
 
 mod access;
 mod bench;
+mod continuous;
 mod expression;
 mod files;
 mod header;
+mod interface;
 mod math;
 mod names;
-mod number;
+pub(super) mod number;
 mod plan;
 mod prune;
 mod refusal;
 mod source;
-mod text;
+mod tangent;
+pub(super) mod text;
 mod trace;
 mod usage;
 mod variables;
@@ -42,7 +47,9 @@ use std::sync::Arc;
 use crate::engine::Program;
 use crate::model::Simulation;
 
+pub use self::continuous::{Continuous, continuous};
 pub use self::files::{File, Options};
+pub use self::interface::{Interface, Quantity};
 pub use self::names::identifier;
 pub use self::refusal::Refusal;
 
@@ -61,6 +68,18 @@ pub struct Code {
 /// # Errors
 /// If the program has a part that cannot be exported.
 pub fn export(program: &Arc<Program>, simulation: &Simulation, options: &Options) -> Result<Code, Refusal> {
+    Ok(described(program, simulation, options)?.0)
+}
+
+/// Writes the code of a program and describes its instance.
+///
+/// # Errors
+/// If the program has a part that cannot be exported.
+pub fn described(
+    program: &Arc<Program>,
+    simulation: &Simulation,
+    options: &Options,
+) -> Result<(Code, Interface), Refusal> {
     let mut tape = refusal::tape_of(program)?;
     prune::prune(&mut tape, program);
     let tape = Arc::new(tape);
@@ -76,5 +95,6 @@ pub fn export(program: &Arc<Program>, simulation: &Simulation, options: &Options
     let source = files.iter().find(|file| file.name == format!("{name}.c"));
     let traces = trace::files(&parts, &name, source.map_or("", |file| &file.text), &code);
     files.extend(traces);
-    Ok(Code { name, files, inputs })
+    let interface = interface::interface(&parts, simulation, options.params);
+    Ok((Code { name, files, inputs }, interface))
 }
