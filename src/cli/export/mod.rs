@@ -23,7 +23,7 @@ use super::output::{FAILURE, SUCCESS, complain, print};
 use crate::components::Components;
 use crate::engine::{Context, Program, compile};
 use crate::export::c::{Code, Options, Refusal, export};
-use crate::export::fmu::{Version, export as export_fmu};
+use crate::export::fmu::{Located, Version, export as export_fmu};
 use crate::format;
 use crate::model::Simulation;
 
@@ -86,8 +86,8 @@ enum Failure {
     File(#[from] OpenError),
     #[error("there is no model “{0}”; the models are: {1}")]
     UnknownModel(String, String),
-    #[error("C code cannot be written: {0}")]
-    Refused(#[from] Refusal),
+    #[error("{0} cannot be written: {1}")]
+    Refused(&'static str, Refusal),
     #[error("{0} is for --to {1} only")]
     NotFor(&'static str, &'static str),
     #[error("{0} is a folder; name a file, for example {0}/model.fmu")]
@@ -139,7 +139,15 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
     };
     match args.to {
         Target::C => export_code(args, &program, &simulation, &options, context.clone()),
-        Target::Fmu => export_unit(args, &program, &simulation, &options),
+        Target::Fmu => {
+            // Where the diagram does not compile for another solver, the FMU is for co-simulation alone.
+            let mut other = simulation.clone();
+            other.attributes.set("solver", Located::SOLVER);
+            let located = compile(&other, &opened.registry).ok().map(Arc::new);
+            let located = located.and_then(|program| Some((opened.context(&program).ok()?, program)));
+            let located = located.as_ref().map(|(context, program)| Located { program, params: &context.params });
+            export_unit(args, &program, located, &simulation, &options)
+        }
     }
 }
 
@@ -163,6 +171,7 @@ fn is_for_target(args: &ExportArgs) -> Result<(), Failure> {
 fn export_unit(
     args: &ExportArgs,
     program: &Arc<Program>,
+    located: Option<Located>,
     simulation: &Simulation,
     options: &Options,
 ) -> Result<(String, u8), Failure> {
@@ -173,7 +182,8 @@ fn export_unit(
         return Err(Failure::Folder(args.out.display().to_string()));
     }
     let version = if args.fmi == Some(3) { Version::Three } else { Version::Two };
-    let unit = export_fmu(program, simulation, options, version)?;
+    let unit = export_fmu(program, located, simulation, options, version)
+        .map_err(|refusal| Failure::Refused("an FMU", refusal))?;
     let binary = if args.sources_only { None } else { Some(fmu::compile(&unit, version)?) };
     let archive = fmu::pack(&unit, binary.as_ref())?;
     if let Some(folder) = args.out.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -195,7 +205,7 @@ fn export_code(
     options: &Options,
     context: Context,
 ) -> Result<(String, u8), Failure> {
-    let code = export(program, simulation, options)?;
+    let code = export(program, simulation, options).map_err(|refusal| Failure::Refused("C code", refusal))?;
     write(&args.out, &code)?;
     let mut text = String::new();
     if !args.quiet {

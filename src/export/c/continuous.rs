@@ -1,11 +1,11 @@
 //! Outputs and rates of change as functions of time, states, inputs and parameters, with their derivatives.
 //!
 //! This is the form of a model whose states are all continuous: an integrator of somebody else can be used with it. The
-//! instructions are those of the major step, in their order and with their bits; each cell is an element of one array.
-//! The derivatives are exact: each instruction has the tangent of its row in [`crate::block::math`].
+//! program is compiled for a solver that locates zero crossings, so that a source that steps does so at its time and not
+//! on a grid. The instructions are those of the major step, in their order and with their bits; each cell is an element
+//! of one array. The derivatives are exact: each instruction has the tangent of its row in [`crate::block::math`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use super::expression::{Calls, Expr, binary, select, unary};
 use super::files::File;
@@ -15,7 +15,7 @@ use super::number::literal;
 use super::tangent::{binary_tangent, unary_tangent};
 use super::text::Text;
 use super::{access, plan, prune, refusal};
-use crate::block::{Binary, Unary};
+use crate::block::{Binary, StateKind, Unary};
 use crate::engine::{Ins, Opcode, Operand, Program, Tape};
 
 /// The most instructions of a function; longer lists are divided.
@@ -23,6 +23,12 @@ const LARGEST: usize = 400;
 
 /// The cells that an unknown depends on are found if there are not more of both together.
 const MOST_DEPENDENCIES: usize = 4_000_000;
+
+/// Elements of the array by the keys of quantities.
+pub type Places = BTreeMap<(usize, usize), Vec<Option<u32>>>;
+
+/// The cells of quantities by their keys.
+type Cells = BTreeMap<(usize, usize), Vec<u32>>;
 
 /// The code, and where its quantities are in its array.
 #[derive(Clone, Debug)]
@@ -32,13 +38,12 @@ pub struct Continuous {
     /// The number of elements of the array.
     pub cells: u32,
     pub time: Option<u32>,
-    /// By the index among the program's parameters: parameters and inputs.
-    pub params: BTreeMap<usize, u32>,
-    /// By the index among the program's continuous states.
-    pub states: BTreeMap<usize, u32>,
-    pub rates: BTreeMap<usize, u32>,
-    /// By the number of the exit.
-    pub outputs: BTreeMap<usize, Vec<u32>>,
+    /// Where the elements of quantities are, by the keys of [`super::Quantity`]; parameters and inputs that nothing reads
+    /// are nowhere.
+    pub params: Places,
+    pub states: Places,
+    pub rates: Places,
+    pub outputs: Places,
     /// The cells whose sign changes where the rates or outputs may jump: the differences of what is compared.
     pub indicators: Vec<u32>,
     /// For outputs and rates the cells of parameters, inputs and states that they depend on; none if that is too much to
@@ -46,14 +51,15 @@ pub struct Continuous {
     pub dependencies: Option<BTreeMap<u32, BTreeSet<u32>>>,
 }
 
-/// Writes the code of a model; none if it has discrete parts or ends its run by itself.
-pub fn continuous(program: &Arc<Program>, name: &str) -> Option<Continuous> {
-    let mut tape = refusal::tape_of(program).ok()?;
+/// Writes the code of a program with these values of its parameters; none if it has discrete parts or ends its run by
+/// itself.
+pub fn continuous(program: &Program, params: &[f64], name: &str) -> Option<Continuous> {
+    let mut tape = refusal::tape_without_solver(program).ok()?;
     prune::prune(&mut tape, program);
     if plan::reports(&tape, program).next().is_some() {
         return None;
     }
-    let found = Found::new(&tape, program)?;
+    let found = Found::new(&tape, program, params)?;
     Some(found.write(&tape, name))
 }
 
@@ -62,49 +68,70 @@ struct Found {
     once: Vec<Ins>,
     step: Vec<Ins>,
     time: Option<u32>,
-    params: BTreeMap<usize, u32>,
-    states: BTreeMap<usize, u32>,
-    rates: BTreeMap<usize, u32>,
-    outputs: BTreeMap<usize, Vec<u32>>,
+    /// The cells of parameters, with their values.
+    starts: BTreeMap<u32, f64>,
+    params: Cells,
+    states: Cells,
+    rates: Cells,
+    outputs: Cells,
     constants: BTreeMap<u32, f64>,
     /// For each cell that is used, its number in the array.
     numbers: BTreeMap<u32, u32>,
 }
 
 impl Found {
-    fn new(tape: &Tape, program: &Program) -> Option<Found> {
+    fn new(tape: &Tape, program: &Program, params: &[f64]) -> Option<Found> {
         let by_index = |moves: &crate::engine::Moves| -> BTreeMap<usize, u32> {
             let pieces = moves.0.iter();
             pieces.flat_map(|piece| (0..piece.count).map(|n| ((piece.offset + n) as usize, piece.cell + n))).collect()
         };
-        let (params, states) = (by_index(&tape.params), by_index(&tape.continuous));
-        let rates = tape.driven.as_ref().map(|driven| by_index(&driven.firsts)).unwrap_or_default();
-        if rates.len() != states.len() || states.len() != program.continuous_count {
+        let (param_cells, state_cells) = (by_index(&tape.params), by_index(&tape.continuous));
+        let rate_cells = tape.driven.as_ref().map(|driven| by_index(&driven.firsts)).unwrap_or_default();
+        if rate_cells.len() != state_cells.len() || state_cells.len() != program.continuous_count {
             return None;
         }
-        let mut outputs = BTreeMap::new();
+        let starts = param_cells.iter().map(|(index, cell)| (*cell, params[*index])).collect();
+        let mut quantities = [(); 3].map(|()| Cells::new());
+        for (number, unit) in program.units.iter().enumerate() {
+            let mut next = unit.first_param as usize;
+            for &(row, width) in &program.kernel(unit).params {
+                let cells = (next..next + width).map(|index| param_cells.get(&index).copied());
+                quantities[0].extend(cells.collect::<Option<Vec<u32>>>().map(|cells| ((number, row), cells)));
+                next += width;
+            }
+            let slots = &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()];
+            let slots = slots.iter().filter(|slot| slot.kind == StateKind::Continuous);
+            for (state, slot) in slots.enumerate() {
+                for (to, from) in [(1, &state_cells), (2, &rate_cells)] {
+                    let cells = (slot.offset..slot.offset + slot.width).map(|at| from.get(&(at as usize)).copied());
+                    quantities[to].insert((number, state), cells.collect::<Option<Vec<u32>>>()?);
+                }
+            }
+        }
+        let [params, states, rates] = quantities;
+        let mut outputs = Cells::new();
         for (number, (_, _, output)) in program.exits().into_iter().enumerate() {
             let first = tape.outputs[output];
             let is_unset = tape.unset.0.iter().any(|piece| (piece.cell..piece.cell + piece.count).contains(&first));
             if !is_unset {
-                outputs.insert(number, (first..first + program.outputs[output].width).collect::<Vec<u32>>());
+                outputs.insert((number, 0), (first..first + program.outputs[output].width).collect());
             }
         }
         // A state that jumps has another new value than the solver's.
-        let state_cells: BTreeSet<u32> = states.values().copied().collect();
+        let state_cells: BTreeSet<u32> = state_cells.into_values().collect();
         let rest = tape.step[tape.sampled..].iter().filter(|ins| !matches!(ins.opcode, Opcode::Solve { .. }));
         if rest.flat_map(|ins| tape.writes(ins)).any(|cell| state_cells.contains(&cell)) {
             return None;
         }
-        let mut wanted: BTreeSet<u32> = outputs.values().flatten().chain(rates.values()).copied().collect();
-        let mut step = needed(tape, &tape.step[..tape.sampled], &mut wanted)?;
-        let once = needed(tape, &tape.once, &mut wanted)?;
+        let mut wanted: BTreeSet<u32> = outputs.values().chain(rates.values()).flatten().copied().collect();
+        let constants: BTreeMap<u32, f64> = tape.constants.iter().copied().collect();
+        let mut step = needed(tape, &tape.step[..tape.sampled], &constants, &mut wanted)?;
+        let once = needed(tape, &tape.once, &constants, &mut wanted)?;
         let is_time = |ins: &Ins| matches!(ins.opcode, Opcode::StageTime(_));
         let time = step.iter().find(|ins| is_time(ins)).map(|ins| ins.dst);
         step.retain(|ins| !is_time(ins));
-        let constants: BTreeMap<u32, f64> = tape.constants.iter().copied().collect();
         let mut known: BTreeSet<u32> = constants.keys().copied().chain(time).collect();
-        known.extend(params.values().chain(states.values()));
+        known.extend(params.values().flatten().chain(&state_cells));
         for ins in once.iter().chain(&step) {
             // Each cell has one value in a step, and only values that are known are read.
             let mut is_known = true;
@@ -114,7 +141,7 @@ impl Found {
                 return None;
             }
         }
-        if !outputs.values().flatten().chain(rates.values()).all(|cell| known.contains(cell)) {
+        if !outputs.values().chain(rates.values()).flatten().all(|cell| known.contains(cell)) {
             return None;
         }
         let mut used: BTreeSet<u32> = wanted;
@@ -124,10 +151,9 @@ impl Found {
             });
             used.extend(ins.dst..ins.dst + ins.written());
         }
-        used.extend(states.values());
+        used.extend(&state_cells);
         let numbers: BTreeMap<u32, u32> = used.into_iter().zip(0..).collect();
-        let params = params.into_iter().filter(|(_, cell)| numbers.contains_key(cell)).collect();
-        Some(Found { once, step, time, params, states, rates, outputs, constants, numbers })
+        Some(Found { once, step, time, starts, params, states, rates, outputs, constants, numbers })
     }
 
     fn number(&self, cell: u32) -> u32 {
@@ -175,25 +201,31 @@ impl Found {
             CellWriter::tangent,
         ));
         let mut constants = Text::new(1);
-        for (cell, value) in self.constants.iter().filter(|(cell, _)| self.numbers.contains_key(cell)) {
+        for (cell, value) in
+            self.constants.iter().chain(&self.starts).filter(|(cell, _)| self.numbers.contains_key(cell))
+        {
             constants.line(&format!("v[{}] = {};", self.number(*cell), literal(*value)));
         }
         let head = format!("void {name}_continuous_constants({array})");
-        functions.append(function("Sets the values that never change.", &head, constants));
+        functions.append(function(
+            "Sets the values that never change, and parameters and inputs to those of the diagram.",
+            &head,
+            constants,
+        ));
         let indicators: Vec<u32> = (0..writer.indicators).map(|number| writer.cells + number).collect();
         let files = writer.files(name, functions);
-        let number =
-            |cells: &BTreeMap<usize, u32>| cells.iter().map(|(index, cell)| (*index, self.number(*cell))).collect();
-        let outputs =
-            self.outputs.iter().map(|(exit, cells)| (*exit, cells.iter().map(|cell| self.number(*cell)).collect()));
+        let places = |quantities: &Cells| -> Places {
+            let elements = |cells: &Vec<u32>| cells.iter().map(|cell| self.numbers.get(cell).copied()).collect();
+            quantities.iter().map(|(key, cells)| (*key, elements(cells))).collect()
+        };
         Continuous {
             files,
             cells: (self.numbers.len() + indicators.len()).max(1) as u32,
             time: self.time.map(|cell| self.number(cell)),
-            params: number(&self.params),
-            states: number(&self.states),
-            rates: number(&self.rates),
-            outputs: outputs.collect(),
+            params: places(&self.params),
+            states: places(&self.states),
+            rates: places(&self.rates),
+            outputs: places(&self.outputs),
             indicators,
             dependencies: self.dependencies(tape),
         }
@@ -201,12 +233,12 @@ impl Found {
 
     /// Finds what outputs and rates depend on.
     fn dependencies(&self, tape: &Tape) -> Option<BTreeMap<u32, BTreeSet<u32>>> {
-        let knowns = self.params.len() + self.states.len();
+        let knowns = self.params.values().chain(self.states.values()).map(Vec::len).sum::<usize>();
         if knowns.saturating_mul(self.numbers.len()) > MOST_DEPENDENCIES {
             return None;
         }
         let mut sets: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
-        for &cell in self.params.values().chain(self.states.values()) {
+        for &cell in self.params.values().chain(self.states.values()).flatten() {
             sets.insert(cell, BTreeSet::from([self.number(cell)]));
         }
         for ins in self.once.iter().chain(&self.step) {
@@ -224,18 +256,19 @@ impl Found {
             }
             sets.extend((ins.dst..).zip(of_elements));
         }
-        let unknowns = self.outputs.values().flatten().chain(self.rates.values());
+        let unknowns = self.outputs.values().chain(self.rates.values()).flatten();
         Some(unknowns.map(|cell| (self.number(*cell), sets.get(cell).cloned().unwrap_or_default())).collect())
     }
 }
 
 /// Returns the instructions that the wanted cells need, and adds what those read; none if one cannot be written.
-fn needed(tape: &Tape, list: &[Ins], wanted: &mut BTreeSet<u32>) -> Option<Vec<Ins>> {
+fn needed(tape: &Tape, list: &[Ins], constants: &BTreeMap<u32, f64>, wanted: &mut BTreeSet<u32>) -> Option<Vec<Ins>> {
     let mut kept = Vec::new();
     for ins in list.iter().rev() {
         if !tape.writes(ins).any(|cell| wanted.contains(&cell)) {
             continue;
         }
+        let ins = &decided(tape, *ins, constants);
         let is_plain = matches!(
             ins.opcode,
             Opcode::Copy
@@ -256,6 +289,23 @@ fn needed(tape: &Tape, list: &[Ins], wanted: &mut BTreeSet<u32>) -> Option<Vec<I
     }
     kept.reverse();
     Some(kept)
+}
+
+/// Returns a copy in place of a choice that is always the same one: in the major step, a decision is not held.
+fn decided(tape: &Tape, ins: Ins, constants: &BTreeMap<u32, f64>) -> Ins {
+    if ins.opcode != Opcode::Select {
+        return ins;
+    }
+    let on: Option<Vec<bool>> = (0..ins.elements)
+        .map(|element| constants.get(&ins.args[0].cell(&tape.tables, element)).map(|value| *value != 0.0))
+        .collect();
+    let Some(on) = on else { return ins };
+    let taken = match (on.contains(&true), on.contains(&false)) {
+        (true, false) => ins.args[1],
+        (false, true) => ins.args[2],
+        _ => return ins,
+    };
+    Ins { opcode: Opcode::Copy, args: [taken, Operand::Broadcast(0), Operand::Broadcast(0)], ..ins }
 }
 
 /// Writes instructions on the elements of arrays: `v` of values, `d` of their derivatives.

@@ -39,9 +39,9 @@ pub struct Quantity {
     pub unit: String,
     /// A sentence on a parameter; empty if there is none.
     pub doc: &'static str,
-    /// The index of its first element: among the program's parameters for inputs and parameters, among the states of its
-    /// kind for states, among the exits for outputs.
-    pub index: usize,
+    /// Where it comes from, in each program of the same diagram: the unit and the row of the parameter for inputs and
+    /// parameters, the unit and the number among its states of the kind, the number of the exit and 0.
+    pub key: (usize, usize),
 }
 
 /// Describes the instance of the code.
@@ -60,7 +60,7 @@ pub fn interface(parts: &Parts, simulation: &Simulation, params: &[f64]) -> Inte
             values: Vec::new(),
             unit: unit_of_exit(simulation, &output.title),
             doc: "",
-            index,
+            key: (index, 0),
         });
     }
     found
@@ -93,7 +93,7 @@ fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut 
             let values = params[index..next].to_vec();
             let quantity = |title: String, unit: String, doc| {
                 let place = place.clone();
-                Quantity { title, place, is_array, first, width: width as u32, values, unit, doc, index }
+                Quantity { title, place, is_array, first, width: width as u32, values, unit, doc, key: (number, row) }
             };
             match section {
                 Section::Inputs => {
@@ -121,12 +121,15 @@ fn states(parts: &Parts, found: &mut Interface) {
     };
     for (number, unit) in program.units.iter().enumerate() {
         let states = program.kernel(unit).states.len();
+        let mut counts = [0, 0];
         for slot in &program.states[unit.first_state as usize..][..states] {
-            let (moves, list) = match slot.kind {
-                StateKind::Continuous => (&tape.continuous, &mut found.continuous),
-                StateKind::Discrete => (&tape.discrete, &mut found.discrete),
+            let (moves, list, count) = match slot.kind {
+                StateKind::Continuous => (&tape.continuous, &mut found.continuous, &mut counts[0]),
+                StateKind::Discrete => (&tape.discrete, &mut found.discrete, &mut counts[1]),
                 StateKind::History { .. } => continue,
             };
+            *count += 1;
+            let key = (number, *count - 1);
             let place = cell_of(moves, slot.offset).filter(|_| slot.width > 0).and_then(|cell| place_of(parts, cell));
             let Some((Section::Continuous | Section::States, place, is_array, first)) = place else { continue };
             list.push(Quantity {
@@ -138,7 +141,7 @@ fn states(parts: &Parts, found: &mut Interface) {
                 values: Vec::new(),
                 unit: String::new(),
                 doc: "",
-                index: slot.offset as usize,
+                key,
             });
         }
     }

@@ -47,7 +47,7 @@ use std::sync::Arc;
 use crate::engine::Program;
 use crate::model::Simulation;
 
-pub use self::continuous::{Continuous, continuous};
+pub use self::continuous::{Continuous, Places, continuous};
 pub use self::files::{File, Options};
 pub use self::interface::{Interface, Quantity};
 pub use self::names::identifier;

@@ -19,11 +19,23 @@ pub enum Refusal {
     Solver(&'static str),
 }
 
-/// Returns the tape of a program that can be exported.
+/// Returns the tape of a program that can be exported with its solver.
 ///
 /// # Errors
 /// If it cannot; of several reasons the first.
 pub fn tape_of(program: &Program) -> Result<Tape, Refusal> {
+    let tape = tape_without_solver(program)?;
+    match program.continuous_count > 0 && program.solver.tableau().is_none() {
+        true => Err(Refusal::Solver(program.solver.name())),
+        false => Ok(tape),
+    }
+}
+
+/// Returns the tape of a program that can be exported, with a solver or for one of somebody else.
+///
+/// # Errors
+/// If it cannot; of several reasons the first.
+pub fn tape_without_solver(program: &Program) -> Result<Tape, Refusal> {
     let mut units = program.units.iter().enumerate();
     if let Some((unit, _)) = units.find(|(_, unit)| program.kernel(unit).iterations.is_some()) {
         return Err(Refusal::SeveralOutputs(program.title_of(unit)));
@@ -33,9 +45,6 @@ pub fn tape_of(program: &Program) -> Result<Tape, Refusal> {
     }
     if let Some(member) = program.loops.first().and_then(|algebraic_loop| algebraic_loop.members.first()) {
         return Err(Refusal::AlgebraicLoop(program.title_of(*member)));
-    }
-    if program.continuous_count > 0 && program.solver.tableau().is_none() {
-        return Err(Refusal::Solver(program.solver.name()));
     }
     let tape = Tape::for_export(program);
     match tape.calls.first() {

@@ -3,7 +3,6 @@
 
 use super::variables::{Role, Variable};
 use super::{Parts, TOKEN, Version};
-use crate::export::c::Quantity;
 use crate::export::c::number::literal;
 use crate::export::c::text::Text;
 
@@ -127,26 +126,17 @@ fn functions(parts: &Parts, text: &mut Text) {
 /// The element of the continuous code's array that an element of a variable is.
 pub fn cell_of(parts: &Parts, variable: &Variable, element: u32) -> Option<u32> {
     let (continuous, interface) = (parts.continuous?, parts.interface);
-    let quantity = |list: &[Quantity]| Some((list.get(variable.number)?.index, (variable.offset + element) as usize));
-    match variable.role {
-        Role::Input => {
-            quantity(&interface.inputs).and_then(|(index, at)| continuous.params.get(&(index + at))).copied()
-        }
-        Role::Parameter => {
-            quantity(&interface.parameters).and_then(|(index, at)| continuous.params.get(&(index + at))).copied()
-        }
-        Role::Output => {
-            quantity(&interface.outputs).and_then(|(index, at)| continuous.outputs.get(&index)?.get(at)).copied()
-        }
-        Role::State => {
-            quantity(&interface.continuous).and_then(|(index, at)| continuous.states.get(&(index + at))).copied()
-        }
-        Role::Rate => {
-            quantity(&interface.continuous).and_then(|(index, at)| continuous.rates.get(&(index + at))).copied()
-        }
-        Role::Indicator => continuous.indicators.get(variable.number).copied(),
-        Role::Time | Role::Discrete => None,
-    }
+    let (places, list) = match variable.role {
+        Role::Input => (&continuous.params, &interface.inputs),
+        Role::Parameter => (&continuous.params, &interface.parameters),
+        Role::Output => (&continuous.outputs, &interface.outputs),
+        Role::State => (&continuous.states, &interface.continuous),
+        Role::Rate => (&continuous.rates, &interface.continuous),
+        Role::Indicator => return continuous.indicators.get(variable.number).copied(),
+        Role::Time | Role::Discrete => return None,
+    };
+    let elements = places.get(&list.get(variable.number)?.key)?;
+    elements.get((variable.offset + element) as usize).copied().flatten()
 }
 
 /// A copy of one element; an array that is none has no index.

@@ -73,12 +73,26 @@ const STATE: &str = include_str!("c/fmu_state.h");
 const TYPES: [&str; 2] = [include_str!("c/fmu_fmi2.h"), include_str!("c/fmu_fmi3.h")];
 const FUNCTIONS: [&str; 2] = [include_str!("c/fmi2Functions.c"), include_str!("c/fmi3Functions.c")];
 
-/// Writes the texts of an FMU.
+/// The same diagram, compiled for a solver that locates zero crossings, and the values of its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Located<'a> {
+    pub program: &'a Program,
+    pub params: &'a [f64],
+}
+
+impl Located<'_> {
+    /// A solver that locates zero crossings.
+    pub const SOLVER: &'static str = "dopri45";
+}
+
+/// Writes the texts of an FMU. It is for co-simulation with the program, and for model exchange with `located` if all of
+/// that is continuous.
 ///
 /// # Errors
 /// If the program has a part that cannot be exported.
 pub fn export(
     program: &Arc<Program>,
+    located: Option<Located>,
     simulation: &Simulation,
     options: &Options,
     version: Version,
@@ -86,7 +100,10 @@ pub fn export(
     let options = Options { is_single_file: true, ..options.clone() };
     let (code, interface) = c::described(program, simulation, &options)?;
     // A parameter that is a constant in the steps must not be the default of the program in the rates.
-    let continuous = if options.inlines_parameters { None } else { c::continuous(program, &code.name) };
+    let is_alike = |located: &Located| located.program.units.len() == program.units.len();
+    let located = located.filter(|located| !options.inlines_parameters && is_alike(located));
+    let continuous = located.and_then(|Located { program, params }| c::continuous(program, params, &code.name));
+    let continuous = continuous.filter(|continuous| has_all(continuous, &interface));
     let variables = Variables::new(&interface, continuous.as_ref(), version);
     let number = version.number();
     let mut sources = vec![format!("fmi{number}Functions.c"), format!("{}.c", code.name)];
@@ -124,6 +141,16 @@ pub fn export(
         *text = text.replace(TOKEN, &token);
     }
     Ok(Fmu { name: code.name, token, files, sources, has_model_exchange: continuous.is_some() })
+}
+
+/// Whether the code has the states and outputs that the steps have.
+fn has_all(continuous: &Continuous, interface: &Interface) -> bool {
+    let is_there = |places: &c::Places, quantities: &[c::Quantity]| {
+        let mut widths = quantities.iter().map(|quantity| (quantity.key, quantity.width as usize));
+        places.len() == quantities.len()
+            && widths.all(|(key, width)| places.get(&key).is_some_and(|elements| elements.len() == width))
+    };
+    is_there(&continuous.states, &interface.continuous) && is_there(&continuous.outputs, &interface.outputs)
 }
 
 impl Version {
