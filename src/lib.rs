@@ -8,7 +8,7 @@
 //! | [`model`] | the document: simulation, models, blocks, connections, checks, edits, history |
 //! | [`mod@format`] | files: loaders behind one trait; only `format::simx` names quick-xml |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
-//! | [`export`] | programs for use outside: C code |
+//! | [`export`] | programs for use outside: C code, FMUs |
 //! | [`results`] | recorded signals as files: .csv and .parquet |
 //! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |

@@ -37,8 +37,8 @@ pub struct Quantity {
     pub values: Vec<f64>,
     /// The unit; empty if it has none or it is not known.
     pub unit: String,
-    /// A sentence on a parameter; empty if there is none.
-    pub doc: &'static str,
+    /// The label of the block, if it has one, and what a parameter is.
+    pub doc: String,
     /// Where it comes from, in each program of the same diagram: the unit and the row of the parameter for inputs and
     /// parameters, the unit and the number among its states of the kind, the number of the exit and 0.
     pub key: (usize, usize),
@@ -49,7 +49,7 @@ pub fn interface(parts: &Parts, simulation: &Simulation, params: &[f64]) -> Inte
     let mut found = Interface { has_apply: super::header::has_apply(parts), ..Interface::default() };
     found.has_rates = parts.has_rates;
     settable(parts, simulation, params, &mut found);
-    states(parts, &mut found);
+    states(parts, simulation, &mut found);
     for (index, output) in parts.outputs.iter().enumerate().filter(|(_, output)| !output.cells.is_empty()) {
         found.outputs.push(Quantity {
             title: output.title.clone(),
@@ -59,7 +59,7 @@ pub fn interface(parts: &Parts, simulation: &Simulation, params: &[f64]) -> Inte
             width: output.width,
             values: Vec::new(),
             unit: unit_of_exit(simulation, &output.title),
-            doc: "",
+            doc: String::new(),
             key: (index, 0),
         });
     }
@@ -98,13 +98,17 @@ fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut 
             match section {
                 Section::Inputs => {
                     let (title, unit) = entry(program, simulation, number);
-                    found.inputs.push(quantity(title, unit, ""));
+                    found.inputs.push(quantity(title, unit, String::new()));
                 }
                 // A parameter without a name is the compiler's own.
                 Section::Parameters if !name.is_empty() => {
                     let def = program.definition_of(number).and_then(|def| def.params.get(row));
                     let (unit, doc) = def.map_or(("", ""), |def| (def.unit, def.doc));
                     let title = format!("{}.{name}", parts.units[number].path);
+                    let doc = match label(parts, simulation, number) {
+                        label if label.is_empty() => doc.to_owned(),
+                        label => format!("{label}: {doc}"),
+                    };
                     found.parameters.push(quantity(title, unit.to_owned(), doc));
                 }
                 _ => {}
@@ -113,7 +117,7 @@ fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut 
     }
 }
 
-fn states(parts: &Parts, found: &mut Interface) {
+fn states(parts: &Parts, simulation: &Simulation, found: &mut Interface) {
     let Parts { program, tape, .. } = *parts;
     let cell_of = |moves: &crate::engine::Moves, offset: u32| {
         let piece = moves.0.iter().find(|piece| (piece.offset..piece.offset + piece.count).contains(&offset))?;
@@ -140,11 +144,19 @@ fn states(parts: &Parts, found: &mut Interface) {
                 width: slot.width,
                 values: Vec::new(),
                 unit: String::new(),
-                doc: "",
+                doc: label(parts, simulation, number),
                 key,
             });
         }
     }
+}
+
+/// The label of a unit's block; empty if it has none.
+fn label(parts: &Parts, simulation: &Simulation, unit: usize) -> String {
+    let (path, id) = parts.program.block_of(unit);
+    let block = model_at(simulation, &path).and_then(|model| model.block(id));
+    let label = block.filter(|block| block.title() != block.kind.title()).map(|block| block.title().to_owned());
+    label.unwrap_or_default()
 }
 
 /// The name and the unit of an entry.

@@ -184,7 +184,7 @@ fn scalar(parts: &Parts, variable: &Variable, xml: &mut Xml) {
     let start = variable.values.iter().map(|value| number(*value)).collect::<Vec<_>>().join(" ");
     let mut attributes = vec![("name", &*variable.name), ("valueReference", &reference)];
     if !variable.doc.is_empty() {
-        attributes.push(("description", variable.doc));
+        attributes.push(("description", &variable.doc));
     }
     attributes.extend([("causality", causality), ("variability", variability)]);
     if !initial.is_empty() {

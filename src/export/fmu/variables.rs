@@ -32,7 +32,8 @@ pub struct Variable {
     /// The values at the start, of inputs and parameters.
     pub values: Vec<f64>,
     pub unit: String,
-    pub doc: &'static str,
+    /// A description; empty if there is none.
+    pub doc: String,
     /// The number of the quantity among those of its kind in the interface; of an indicator, its own.
     pub number: usize,
     /// Which element of the quantity is its first.
@@ -87,7 +88,7 @@ impl Variables {
             self.push(names.unique(&name(quantity), quantity.width), role, quantity.width, number);
             if let Some(last) = self.all.last_mut() {
                 last.values = quantity.values.clone();
-                (last.unit, last.doc) = (quantity.unit.clone(), quantity.doc);
+                (last.unit, last.doc) = (quantity.unit.clone(), quantity.doc.clone());
             }
         }
     }
@@ -95,7 +96,17 @@ impl Variables {
     fn push(&mut self, name: String, role: Role, width: u32, number: usize) {
         let (first, unit) = (self.count, String::new());
         self.count += width;
-        self.all.push(Variable { name, role, first, width, values: Vec::new(), unit, doc: "", number, offset: 0 });
+        self.all.push(Variable {
+            name,
+            role,
+            first,
+            width,
+            values: Vec::new(),
+            unit,
+            doc: String::new(),
+            number,
+            offset: 0,
+        });
     }
 
     /// The first value of a role, or of the roles after it if it has none.
