@@ -8,7 +8,7 @@
 //! | [`model`] | the document: simulation, models, blocks, connections, checks, edits, history |
 //! | [`mod@format`] | files: loaders behind one trait; only `format::simx` names quick-xml |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
-//! | [`export`] | programs for use outside: C code |
+//! | [`export`] | programs for use outside: C code, FMUs |
 //! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |
 //! | [`results`] | recorded signals as files: .csv and .parquet |
 //! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |

@@ -114,7 +114,7 @@ pub enum BatchCommand {
     Blocks(BlocksArgs),
     /// Converts a file to the format of another extension
     Convert(ConvertArgs),
-    /// Writes a simulation as C code that computes the same results to the last bit
+    /// Writes a simulation as C code that computes the same results to the last bit, or as an FMU of this code
     Export(ExportArgs),
     /// Prints the completion script of a shell
     Completions(CompletionsArgs),

@@ -205,17 +205,21 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__export)
-            opts="-q -h --to --out --model --single-file --inline-parameters --float --verify --steps --delta --set --allow-read --allow-write --skip-invalid-models --quiet --help"
+            opts="-q -h --to --out --fmi --sources-only --model --single-file --inline-parameters --verify --steps --delta --set --allow-read --allow-write --skip-invalid-models --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --to)
-                    COMPREPLY=($(compgen -W "c" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "c fmu" -- "${cur}"))
                     return 0
                     ;;
                 --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fmi)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

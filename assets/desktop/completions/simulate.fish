@@ -35,7 +35,7 @@ complete -c simulate -n "__fish_simulate_needs_command" -a "test" -d 'Runs simul
 complete -c simulate -n "__fish_simulate_needs_command" -a "explain" -d 'Explains a code of a diagnostic, or lists all codes'
 complete -c simulate -n "__fish_simulate_needs_command" -a "blocks" -d 'Lists the blocks of the library'
 complete -c simulate -n "__fish_simulate_needs_command" -a "convert" -d 'Converts a file to the format of another extension'
-complete -c simulate -n "__fish_simulate_needs_command" -a "export" -d 'Writes a simulation as C code that computes the same results to the last bit'
+complete -c simulate -n "__fish_simulate_needs_command" -a "export" -d 'Writes a simulation as C code that computes the same results to the last bit, or as an FMU of this code'
 complete -c simulate -n "__fish_simulate_needs_command" -a "completions" -d 'Prints the completion script of a shell'
 complete -c simulate -n "__fish_simulate_needs_command" -a "picture" -d 'Draws a model as .svg, .pdf or .png'
 complete -c simulate -n "__fish_simulate_needs_command" -a "play" -d 'Opens a window with only the dashboard of a file: controls, displays, Run and Stop'
@@ -124,14 +124,17 @@ markdown\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand blocks" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -l skip-invalid-models -d 'Removes one model block of each endless nesting, with a warning'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand export" -l to -d 'What is written: c is C99 code without dependencies, with a test bench, a Makefile and a CMake file' -r -f -a "c\t''"
-complete -c simulate -n "__fish_simulate_using_subcommand export" -l out -d 'The folder for the files; it is created if it does not exist' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l to -d 'What is written: c is C99 code without dependencies, with a test bench, a Makefile and a CMake file; fmu is a Functional Mock-up Unit of this code for co-simulation, and for model exchange if all states are continuous' -r -f -a "c\t''
+fmu\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l out -d 'The folder for C code, which is created if it does not exist; the file for an FMU, which replaces an older one' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l fmi -d 'The version of the standard: 2 is understood by most programs, 3 has vectors [default: 2]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l model -d 'The model to be exported; its entries become inputs, its exits outputs [default: the root model]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l steps -d 'The number of steps that --verify compares [default: from the file, at most 10000, or 1000]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l delta -d 'The step length in seconds [default: from the file]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l set -d 'Sets an option: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l sources-only -d 'Writes an FMU without a binary, to be compiled where it is used'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l single-file -d 'Writes the mathematics into the file of the code'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l inline-parameters -d 'Writes parameters as constants, so that they cannot be changed in the code'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l float -d 'Writes code in single precision (float): its results are others than those of the simulation; --verify measures the error and adds it to the page NAME.md'
@@ -156,7 +159,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_s
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "explain" -d 'Explains a code of a diagnostic, or lists all codes'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "blocks" -d 'Lists the blocks of the library'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "convert" -d 'Converts a file to the format of another extension'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "export" -d 'Writes a simulation as C code that computes the same results to the last bit'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "export" -d 'Writes a simulation as C code that computes the same results to the last bit, or as an FMU of this code'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "completions" -d 'Prints the completion script of a shell'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "picture" -d 'Draws a model as .svg, .pdf or .png'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "play" -d 'Opens a window with only the dashboard of a file: controls, displays, Run and Stop'

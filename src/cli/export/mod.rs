@@ -1,16 +1,26 @@
-//! `simulate export`: writes C code of a simulation.
+//! `simulate export`: writes C code of a simulation, or an FMU.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `fmu` | compiles and packs an FMU |
 
+mod fmu;
+
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use self::fmu::PackError;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use super::output::{FAILURE, SUCCESS, complain, print};
 use crate::components::Components;
-use crate::engine::compile;
+use crate::engine::{Context, Program, compile};
 use crate::export::c::{Options, Precision, Refusal, export};
+use crate::export::fmu::{Located, Version, export as export_fmu};
 use crate::exported::{self, FolderError, Verdict, VerifyError};
 use crate::model::Simulation;
 
@@ -18,12 +28,19 @@ use crate::model::Simulation;
 pub struct ExportArgs {
     /// The simulation file
     file: PathBuf,
-    /// What is written: c is C99 code without dependencies, with a test bench, a Makefile and a CMake file
+    /// What is written: c is C99 code without dependencies, with a test bench, a Makefile and a CMake file; fmu is a
+    /// Functional Mock-up Unit of this code for co-simulation, and for model exchange if all states are continuous
     #[arg(long, value_enum)]
     to: Target,
-    /// The folder for the files; it is created if it does not exist
-    #[arg(long, value_name = "DIR")]
+    /// The folder for C code, which is created if it does not exist; the file for an FMU, which replaces an older one
+    #[arg(long, value_name = "DIR|FILE.fmu")]
     out: PathBuf,
+    /// The version of the standard: 2 is understood by most programs, 3 has vectors [default: 2]
+    #[arg(long, value_name = "2|3", value_parser = clap::value_parser!(u8).range(2..=3))]
+    fmi: Option<u8>,
+    /// Writes an FMU without a binary, to be compiled where it is used
+    #[arg(long)]
+    sources_only: bool,
     /// The model to be exported; its entries become inputs, its exits outputs [default: the root model]
     #[arg(long, value_name = "NAME", conflicts_with = "set")]
     model: Option<String>,
@@ -61,6 +78,7 @@ pub struct ExportArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Target {
     C,
+    Fmu,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -69,8 +87,18 @@ enum Failure {
     File(#[from] OpenError),
     #[error("there is no model “{0}”; the models are: {1}")]
     UnknownModel(String, String),
-    #[error("C code cannot be written: {0}")]
-    Refused(#[from] Refusal),
+    #[error("{0} cannot be written: {1}")]
+    Refused(&'static str, Refusal),
+    #[error("{0} is for --to {1} only")]
+    NotFor(&'static str, &'static str),
+    #[error("{0} is a folder; name a file, for example {0}/model.fmu")]
+    IsFolder(String),
+    #[error("an FMU needs a step length above 0")]
+    NoStep,
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    #[error("{0}: {1}")]
+    Unwritable(String, io::Error),
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error("--verify: {0}")]
@@ -90,7 +118,7 @@ pub fn run(args: &ExportArgs, components: &Components) -> ExitCode {
 
 /// Exports the file; returns the output and the exit code.
 fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8), Failure> {
-    let Target::C = args.to;
+    is_for_target(args)?;
     let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
     let opened = Opened::open(components, &args.file, given)?;
     let mut simulation = Simulation::clone(opened.document.simulation());
@@ -111,7 +139,76 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
         precision: if args.float { Precision::Single } else { Precision::Double },
         params: &context.params,
     };
-    let code = export(&program, &simulation, &options)?;
+    match args.to {
+        Target::C => export_code(args, &program, &simulation, &options, context.clone()),
+        Target::Fmu => {
+            // Where the diagram does not compile for another solver, the FMU is for co-simulation alone.
+            let mut other = simulation.clone();
+            other.attributes.set("solver", Located::SOLVER);
+            let located = compile(&other, &opened.registry).ok().map(Arc::new);
+            let located = located.and_then(|program| Some((opened.context(&program).ok()?, program)));
+            let located = located.as_ref().map(|(context, program)| Located { program, params: &context.params });
+            export_unit(args, &program, located, &simulation, &options)
+        }
+    }
+}
+
+/// Checks that options are those of the kind of export.
+fn is_for_target(args: &ExportArgs) -> Result<(), Failure> {
+    let is_c = args.to == Target::C;
+    for (is_given, name, target) in [
+        (args.single_file, "--single-file", "c"),
+        (args.verify, "--verify", "c"),
+        (args.float, "--float", "c"),
+        (args.fmi.is_some(), "--fmi", "fmu"),
+        (args.sources_only, "--sources-only", "fmu"),
+    ] {
+        if is_given && is_c != (target == "c") {
+            return Err(Failure::NotFor(name, target));
+        }
+    }
+    Ok(())
+}
+
+/// Writes an FMU; it is complete or the file is as it was before.
+fn export_unit(
+    args: &ExportArgs,
+    program: &Arc<Program>,
+    located: Option<Located>,
+    simulation: &Simulation,
+    options: &Options,
+) -> Result<(String, u8), Failure> {
+    if program.delta <= 0.0 {
+        return Err(Failure::NoStep);
+    }
+    if args.out.is_dir() {
+        return Err(Failure::IsFolder(args.out.display().to_string()));
+    }
+    let version = if args.fmi == Some(3) { Version::Three } else { Version::Two };
+    let unit = export_fmu(program, located, simulation, options, version)
+        .map_err(|refusal| Failure::Refused("an FMU", refusal))?;
+    let binary = if args.sources_only { None } else { Some(fmu::compile(&unit, version)?) };
+    let archive = fmu::pack(&unit, binary.as_ref())?;
+    if let Some(folder) = args.out.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|error| Failure::Unwritable(folder.display().to_string(), error))?;
+    }
+    exported::write_file(&args.out, &archive)?;
+    if let Some(text) = binary.as_ref().and_then(|binary| fmu::notice(binary, &args.out)) {
+        complain(&format!("note: {text}"));
+    }
+    let text = if args.quiet { String::new() } else { format!("{}\n", args.out.display()) };
+    Ok((text, SUCCESS))
+}
+
+/// Writes C code.
+fn export_code(
+    args: &ExportArgs,
+    program: &Arc<Program>,
+    simulation: &Simulation,
+    options: &Options,
+    context: Context,
+) -> Result<(String, u8), Failure> {
+    let code = export(program, simulation, options).map_err(|refusal| Failure::Refused("C code", refusal))?;
     exported::write(&args.out, &code)?;
     let mut text = String::new();
     if !args.quiet {
@@ -122,8 +219,8 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
     if !args.verify {
         return Ok((text, SUCCESS));
     }
-    let steps = args.steps.unwrap_or(exported::default_steps(&program));
-    let verdict = exported::verify(&args.out, &code, &program, context, steps)?;
+    let steps = args.steps.unwrap_or(exported::default_steps(program));
+    let verdict = exported::verify(&args.out, &code, program, context, steps)?;
     exported::write_file(&args.out.join("verify.xml"), verdict.junit(&code.name).as_bytes())?;
     text.push_str(&verdict.text(&code.name));
     Ok((text, if matches!(verdict, Verdict::Different { .. }) { FAILURE } else { SUCCESS }))

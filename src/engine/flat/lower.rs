@@ -31,8 +31,8 @@ impl Tape {
         Tape::write(program, Some(Owners::default()), Purpose::Execution)
     }
 
-    /// The same, with the initial values of all states as instructions, and with one list that computes the rates of an
-    /// explicit solver instead of a copy of it for each stage. No engine executes it.
+    /// The same, with the initial values of all states as instructions, and with one list that computes the rates for
+    /// every solver, not a copy of it for each stage. No engine executes it.
     pub fn for_export(program: &Program) -> Tape {
         Tape::write(program, Some(Owners::default()), Purpose::Export)
     }
@@ -476,7 +476,7 @@ impl<'a> Lower<'a> {
         let parts = HeldResults { branches, helds };
         match program.solver.tableau() {
             _ if rates.is_empty() => {}
-            Some(_) if *purpose == Purpose::Export => list_rates(tape, space, &rates, parts),
+            _ if *purpose == Purpose::Export => list_rates(tape, space, &rates, parts),
             Some(tableau) => integrate(tableau, tape, space, &rates, parts),
             None => drive(tape, space, &rates, parts, Driven { modes, nexts, ..Driven::default() }),
         }

@@ -8,7 +8,7 @@ use super::source::{Source, stages};
 use super::variables::{Section, Variable};
 
 /// What protects the bits: it stands in each file.
-const GUARDS: &str = "\
+pub const GUARDS: &str = "\
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && (__FINITE_MATH_ONLY__ > 0))
 #error \"compile without -ffast-math and -Ofast: they change results\"
 #endif
@@ -22,7 +22,7 @@ const GUARDS: &str = "\
 #endif
 ";
 
-const INCLUDES: &str =
+pub const INCLUDES: &str =
     "#include <float.h>\n#include <math.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <string.h>\n";
 
 /// Returns the header, the source file and the files of the mathematics.
@@ -69,7 +69,7 @@ pub fn files(parts: &Parts, model: &str, source: &Source, options: &Options) -> 
 }
 
 /// Makes the functions of the mathematics local to the file.
-fn with_static(definitions: &str) -> String {
+pub fn with_static(definitions: &str) -> String {
     let line = |line: &str| match ["double simulate_", "float simulate_", "bool simulate_", "uint32_t simulate_"]
         .iter()
         .any(|start| line.starts_with(start))

@@ -19,25 +19,30 @@
 //! | `files` | what is asked for, and what is made |
 //! | `math` | the mathematics that the code calls, in `math/` |
 //! | `header`, `source`, `bench`, `manual` | the files |
+//! | `interface` | inputs, parameters, outputs and states of an instance, for an FMU |
+//! | `continuous`, `tangent` | outputs and rates at any time and state, with their derivatives, for an FMU |
 //! | `trace` | from the blocks to the lines and back |
 
 mod access;
 mod bench;
+mod continuous;
 mod expression;
 mod files;
 mod functions;
 mod header;
+mod interface;
 mod manual;
 mod math;
 mod names;
-mod number;
+pub(super) mod number;
 mod plan;
 mod prune;
 mod refusal;
 mod shared;
 mod single;
 mod source;
-mod text;
+mod tangent;
+pub(super) mod text;
 mod trace;
 mod usage;
 mod variables;
@@ -48,7 +53,9 @@ use std::sync::Arc;
 use crate::engine::Program;
 use crate::model::Simulation;
 
+pub use self::continuous::{Continuous, Places, continuous};
 pub use self::files::{File, Options, Precision};
+pub use self::interface::{Interface, Quantity};
 pub use self::manual::{MISRA_DEVIATIONS, MISRA_KEPT};
 pub use self::names::identifier;
 pub use self::refusal::{Refusal, RefusedBlock};
@@ -69,6 +76,18 @@ pub struct Code {
 /// # Errors
 /// If the program has a part that cannot be exported.
 pub fn export(program: &Arc<Program>, simulation: &Simulation, options: &Options) -> Result<Code, Refusal> {
+    Ok(described(program, simulation, options)?.0)
+}
+
+/// Writes the code of a program and describes its instance.
+///
+/// # Errors
+/// If the program has a part that cannot be exported.
+pub fn described(
+    program: &Arc<Program>,
+    simulation: &Simulation,
+    options: &Options,
+) -> Result<(Code, Interface), Refusal> {
     let mut tape = refusal::tape_of(program)?;
     prune::prune(&mut tape, program);
     let tape = Arc::new(tape);
@@ -85,5 +104,6 @@ pub fn export(program: &Arc<Program>, simulation: &Simulation, options: &Options
     let source = files.iter().find(|file| file.name == format!("{name}.c"));
     let traces = trace::files(&parts, &name, source.map_or("", |file| &file.text), &code);
     files.extend(traces);
-    Ok(Code { name, files, precision: options.precision, inputs })
+    let interface = interface::interface(&parts, simulation, options.params);
+    Ok((Code { name, files, precision: options.precision, inputs }, interface))
 }

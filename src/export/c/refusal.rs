@@ -63,11 +63,23 @@ impl Refusal {
     }
 }
 
-/// Returns the tape of a program that can be exported.
+/// Returns the tape of a program that can be exported with its solver.
 ///
 /// # Errors
 /// If it cannot; of several reasons the first.
 pub fn tape_of(program: &Program) -> Result<Tape, Refusal> {
+    let tape = tape_without_solver(program)?;
+    match program.continuous_count > 0 && program.solver.tableau().is_none() {
+        true => Err(Refusal::Solver(program.solver.name())),
+        false => Ok(tape),
+    }
+}
+
+/// Returns the tape of a program that can be exported, with a solver or for one of somebody else.
+///
+/// # Errors
+/// If it cannot; of several reasons the first.
+pub fn tape_without_solver(program: &Program) -> Result<Tape, Refusal> {
     let block = |unit: usize| RefusedBlock::new(program, unit);
     let mut units = program.units.iter().enumerate();
     if let Some((unit, _)) = units.find(|(_, unit)| program.kernel(unit).iterations.is_some()) {
@@ -78,9 +90,6 @@ pub fn tape_of(program: &Program) -> Result<Tape, Refusal> {
     }
     if let Some(member) = program.loops.first().and_then(|algebraic_loop| algebraic_loop.members.first()) {
         return Err(Refusal::AlgebraicLoop(block(*member)));
-    }
-    if program.continuous_count > 0 && program.solver.tableau().is_none() {
-        return Err(Refusal::Solver(program.solver.name()));
     }
     let tape = Tape::for_export(program);
     for (call, unit) in &tape.calls {

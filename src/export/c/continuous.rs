@@ -1,0 +1,541 @@
+//! Outputs and rates of change as functions of time, states, inputs and parameters, with their derivatives.
+//!
+//! This is the form of a model whose states are all continuous: an integrator of somebody else can be used with it. The
+//! program is compiled for a solver that locates zero crossings, so that a source that steps does so at its time and not
+//! on a grid. The instructions are those of the major step, in their order and with their bits; each cell is an element
+//! of one array. The derivatives are exact: each instruction has the tangent of its row in [`crate::block::math`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::expression::{Calls, Expr, binary, select, unary};
+use super::files::File;
+use super::header::{GUARDS, INCLUDES, with_static};
+use super::math::mathematics;
+use super::number::literal;
+use super::tangent::{binary_tangent, unary_tangent};
+use super::text::Text;
+use super::{access, plan, prune, refusal};
+use crate::block::{Binary, StateKind, Unary};
+use crate::engine::{Ins, Opcode, Operand, Program, Tape};
+
+/// The most instructions of a function; longer lists are divided.
+const LARGEST: usize = 400;
+
+/// The cells that an unknown depends on are found if there are not more of both together.
+const MOST_DEPENDENCIES: usize = 4_000_000;
+
+/// Elements of the array by the keys of quantities.
+pub type Places = BTreeMap<(usize, usize), Vec<Option<u32>>>;
+
+/// The cells of quantities by their keys.
+type Cells = BTreeMap<(usize, usize), Vec<u32>>;
+
+/// The code, and where its quantities are in its array.
+#[derive(Clone, Debug)]
+pub struct Continuous {
+    /// The header and the source.
+    pub files: [File; 2],
+    /// The number of elements of the array.
+    pub cells: u32,
+    pub time: Option<u32>,
+    /// Where the elements of quantities are, by the keys of [`super::Quantity`]; parameters and inputs that nothing reads
+    /// are nowhere.
+    pub params: Places,
+    pub states: Places,
+    pub rates: Places,
+    pub outputs: Places,
+    /// The cells whose sign changes where the rates or outputs may jump: the differences of what is compared.
+    pub indicators: Vec<u32>,
+    /// For outputs and rates the cells of parameters, inputs and states that they depend on; none if that is too much to
+    /// find.
+    pub dependencies: Option<BTreeMap<u32, BTreeSet<u32>>>,
+}
+
+/// Writes the code of a program with these values of its parameters; none if it has discrete parts or ends its run by
+/// itself.
+pub fn continuous(program: &Program, params: &[f64], name: &str) -> Option<Continuous> {
+    let mut tape = refusal::tape_without_solver(program).ok()?;
+    prune::prune(&mut tape, program);
+    if plan::reports(&tape, program).next().is_some() {
+        return None;
+    }
+    let found = Found::new(&tape, program, params)?;
+    Some(found.write(&tape, name))
+}
+
+/// What is needed of a tape.
+struct Found {
+    once: Vec<Ins>,
+    step: Vec<Ins>,
+    time: Option<u32>,
+    /// The cells of parameters, with their values.
+    starts: BTreeMap<u32, f64>,
+    params: Cells,
+    states: Cells,
+    rates: Cells,
+    outputs: Cells,
+    constants: BTreeMap<u32, f64>,
+    /// For each cell that is used, its number in the array.
+    numbers: BTreeMap<u32, u32>,
+}
+
+impl Found {
+    fn new(tape: &Tape, program: &Program, params: &[f64]) -> Option<Found> {
+        let by_index = |moves: &crate::engine::Moves| -> BTreeMap<usize, u32> {
+            let pieces = moves.0.iter();
+            pieces.flat_map(|piece| (0..piece.count).map(|n| ((piece.offset + n) as usize, piece.cell + n))).collect()
+        };
+        let (param_cells, state_cells) = (by_index(&tape.params), by_index(&tape.continuous));
+        let rate_cells = tape.driven.as_ref().map(|driven| by_index(&driven.firsts)).unwrap_or_default();
+        if rate_cells.len() != state_cells.len() || state_cells.len() != program.continuous_count {
+            return None;
+        }
+        let starts = param_cells.iter().map(|(index, cell)| (*cell, params[*index])).collect();
+        let mut quantities = [(); 3].map(|()| Cells::new());
+        for (number, unit) in program.units.iter().enumerate() {
+            let mut next = unit.first_param as usize;
+            for &(row, width) in &program.kernel(unit).params {
+                let cells = (next..next + width).map(|index| param_cells.get(&index).copied());
+                quantities[0].extend(cells.collect::<Option<Vec<u32>>>().map(|cells| ((number, row), cells)));
+                next += width;
+            }
+            let slots = &program.states[unit.first_state as usize..][..program.kernel(unit).states.len()];
+            let slots = slots.iter().filter(|slot| slot.kind == StateKind::Continuous);
+            for (state, slot) in slots.enumerate() {
+                for (to, from) in [(1, &state_cells), (2, &rate_cells)] {
+                    let cells = (slot.offset..slot.offset + slot.width).map(|at| from.get(&(at as usize)).copied());
+                    quantities[to].insert((number, state), cells.collect::<Option<Vec<u32>>>()?);
+                }
+            }
+        }
+        let [params, states, rates] = quantities;
+        let mut outputs = Cells::new();
+        for (number, (_, _, output)) in program.exits().into_iter().enumerate() {
+            let first = tape.outputs[output];
+            let is_unset = tape.unset.0.iter().any(|piece| (piece.cell..piece.cell + piece.count).contains(&first));
+            if !is_unset {
+                outputs.insert((number, 0), (first..first + program.outputs[output].width).collect());
+            }
+        }
+        // A state that jumps has another new value than the solver's.
+        let state_cells: BTreeSet<u32> = state_cells.into_values().collect();
+        let rest = tape.step[tape.sampled..].iter().filter(|ins| !matches!(ins.opcode, Opcode::Solve { .. }));
+        if rest.flat_map(|ins| tape.writes(ins)).any(|cell| state_cells.contains(&cell)) {
+            return None;
+        }
+        let mut wanted: BTreeSet<u32> = outputs.values().chain(rates.values()).flatten().copied().collect();
+        let constants: BTreeMap<u32, f64> = tape.constants.iter().copied().collect();
+        let mut step = needed(tape, &tape.step[..tape.sampled], &constants, &mut wanted)?;
+        let once = needed(tape, &tape.once, &constants, &mut wanted)?;
+        let is_time = |ins: &Ins| matches!(ins.opcode, Opcode::StageTime(_));
+        let time = step.iter().find(|ins| is_time(ins)).map(|ins| ins.dst);
+        step.retain(|ins| !is_time(ins));
+        let mut known: BTreeSet<u32> = constants.keys().copied().chain(time).collect();
+        known.extend(params.values().flatten().chain(&state_cells));
+        for ins in once.iter().chain(&step) {
+            // Each cell has one value in a step, and only values that are known are read.
+            let mut is_known = true;
+            tape.each_read(ins, |cell, _| is_known &= known.contains(&cell));
+            let is_new = (ins.dst..ins.dst + ins.written()).all(|cell| known.insert(cell));
+            if !is_known || !is_new {
+                return None;
+            }
+        }
+        if !outputs.values().chain(rates.values()).flatten().all(|cell| known.contains(cell)) {
+            return None;
+        }
+        let mut used: BTreeSet<u32> = wanted;
+        for ins in once.iter().chain(&step) {
+            tape.each_read(ins, |cell, _| {
+                used.insert(cell);
+            });
+            used.extend(ins.dst..ins.dst + ins.written());
+        }
+        used.extend(&state_cells);
+        let numbers: BTreeMap<u32, u32> = used.into_iter().zip(0..).collect();
+        Some(Found { once, step, time, starts, params, states, rates, outputs, constants, numbers })
+    }
+
+    fn number(&self, cell: u32) -> u32 {
+        self.numbers.get(&cell).copied().unwrap_or(0)
+    }
+
+    fn write(&self, tape: &Tape, name: &str) -> Continuous {
+        let mut writer = CellWriter {
+            found: self,
+            tape,
+            calls: Calls::new(),
+            tables: access::Tables::default(),
+            indicators: 0,
+            cells: self.numbers.len() as u32,
+        };
+        let array = "double v[]";
+        let mut functions = Text::new(0);
+        let pieces = |list: &[Ins]| list.chunks(LARGEST).map(<[Ins]>::to_vec).collect::<Vec<_>>();
+        let once = pieces(&self.once);
+        functions.append(writer.functions(
+            "Computes what depends on parameters and inputs alone.",
+            &format!("{name}_continuous_once"),
+            array,
+            &once,
+            CellWriter::value,
+        ));
+        let step = pieces(&self.step);
+        let about =
+            "Computes the outputs, the rates of the states and the differences whose sign changes where these jump.";
+        functions.append(writer.functions(
+            about,
+            &format!("{name}_continuous_evaluate"),
+            array,
+            &step,
+            CellWriter::value,
+        ));
+        let all = pieces(&self.once.iter().chain(&self.step).copied().collect::<Vec<_>>());
+        let about = "Computes the derivatives of all values v in the direction d, of which the seeds are set.";
+        let arrays = "const double v[], double d[]";
+        functions.append(writer.functions(
+            about,
+            &format!("{name}_continuous_tangent"),
+            arrays,
+            &all,
+            CellWriter::tangent,
+        ));
+        let mut constants = Text::new(1);
+        for (cell, value) in
+            self.constants.iter().chain(&self.starts).filter(|(cell, _)| self.numbers.contains_key(cell))
+        {
+            constants.line(&format!("v[{}] = {};", self.number(*cell), literal(*value)));
+        }
+        let head = format!("void {name}_continuous_constants({array})");
+        functions.append(function(
+            "Sets the values that never change, and parameters and inputs to those of the diagram.",
+            &head,
+            constants,
+        ));
+        let indicators: Vec<u32> = (0..writer.indicators).map(|number| writer.cells + number).collect();
+        let files = writer.files(name, functions);
+        let places = |quantities: &Cells| -> Places {
+            let elements = |cells: &Vec<u32>| cells.iter().map(|cell| self.numbers.get(cell).copied()).collect();
+            quantities.iter().map(|(key, cells)| (*key, elements(cells))).collect()
+        };
+        Continuous {
+            files,
+            cells: (self.numbers.len() + indicators.len()).max(1) as u32,
+            time: self.time.map(|cell| self.number(cell)),
+            params: places(&self.params),
+            states: places(&self.states),
+            rates: places(&self.rates),
+            outputs: places(&self.outputs),
+            indicators,
+            dependencies: self.dependencies(tape),
+        }
+    }
+
+    /// Finds what outputs and rates depend on.
+    fn dependencies(&self, tape: &Tape) -> Option<BTreeMap<u32, BTreeSet<u32>>> {
+        let knowns = self.params.values().chain(self.states.values()).map(Vec::len).sum::<usize>();
+        if knowns.saturating_mul(self.numbers.len()) > MOST_DEPENDENCIES {
+            return None;
+        }
+        let mut sets: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for &cell in self.params.values().chain(self.states.values()).flatten() {
+            sets.insert(cell, BTreeSet::from([self.number(cell)]));
+        }
+        for ins in self.once.iter().chain(&self.step) {
+            let mut of_elements = vec![BTreeSet::new(); ins.written() as usize];
+            let is_by_element =
+                matches!(ins.opcode, Opcode::Copy | Opcode::Unary(_) | Opcode::Binary(_) | Opcode::Select);
+            for (operand, elements) in ins.reads() {
+                for element in 0..elements {
+                    let Some(set) = sets.get(&operand.cell(&tape.tables, element)) else { continue };
+                    match is_by_element {
+                        true => of_elements[element as usize].extend(set),
+                        false => of_elements.iter_mut().for_each(|of| of.extend(set)),
+                    }
+                }
+            }
+            sets.extend((ins.dst..).zip(of_elements));
+        }
+        let unknowns = self.outputs.values().chain(self.rates.values()).flatten();
+        Some(unknowns.map(|cell| (self.number(*cell), sets.get(cell).cloned().unwrap_or_default())).collect())
+    }
+}
+
+/// Returns the instructions that the wanted cells need, and adds what those read; none if one cannot be written.
+fn needed(tape: &Tape, list: &[Ins], constants: &BTreeMap<u32, f64>, wanted: &mut BTreeSet<u32>) -> Option<Vec<Ins>> {
+    let mut kept = Vec::new();
+    for ins in list.iter().rev() {
+        if !tape.writes(ins).any(|cell| wanted.contains(&cell)) {
+            continue;
+        }
+        let ins = &decided(tape, *ins, constants);
+        let is_plain = matches!(
+            ins.opcode,
+            Opcode::Copy
+                | Opcode::Unary(_)
+                | Opcode::Binary(_)
+                | Opcode::Select
+                | Opcode::Fold(_)
+                | Opcode::Pick { .. }
+                | Opcode::StageTime(0.0)
+        );
+        if !is_plain {
+            return None;
+        }
+        tape.each_read(ins, |cell, _| {
+            wanted.insert(cell);
+        });
+        kept.push(*ins);
+    }
+    kept.reverse();
+    Some(kept)
+}
+
+/// Returns a copy in place of a choice that is always the same one: in the major step, a decision is not held.
+fn decided(tape: &Tape, ins: Ins, constants: &BTreeMap<u32, f64>) -> Ins {
+    if ins.opcode != Opcode::Select {
+        return ins;
+    }
+    let on: Option<Vec<bool>> = (0..ins.elements)
+        .map(|element| constants.get(&ins.args[0].cell(&tape.tables, element)).map(|value| *value != 0.0))
+        .collect();
+    let Some(on) = on else { return ins };
+    let taken = match (on.contains(&true), on.contains(&false)) {
+        (true, false) => ins.args[1],
+        (false, true) => ins.args[2],
+        _ => return ins,
+    };
+    Ins { opcode: Opcode::Copy, args: [taken, Operand::Broadcast(0), Operand::Broadcast(0)], ..ins }
+}
+
+/// Writes instructions on the elements of arrays: `v` of values, `d` of their derivatives.
+struct CellWriter<'a> {
+    found: &'a Found,
+    tape: &'a Tape,
+    calls: Calls,
+    tables: access::Tables,
+    indicators: u32,
+    cells: u32,
+}
+
+impl CellWriter<'_> {
+    /// Writes a function for each list, and one that calls them if there are several.
+    fn functions(
+        &mut self,
+        about: &str,
+        name: &str,
+        arguments: &str,
+        lists: &[Vec<Ins>],
+        write: fn(&mut Self, &Ins, &mut Text),
+    ) -> Text {
+        let mut functions = Text::new(0);
+        let passed = if arguments.contains("d[]") { "v, d" } else { "v" };
+        let mut body = Text::new(1);
+        for (number, list) in lists.iter().enumerate() {
+            let mut text = Text::new(1);
+            list.iter().for_each(|ins| write(self, ins, &mut text));
+            if lists.len() == 1 {
+                body.append(text);
+                continue;
+            }
+            let part = number + 1;
+            functions.append(function(
+                &format!("Part {part}."),
+                &format!("static void {name}_{part}({arguments})"),
+                text,
+            ));
+            body.line(&format!("{name}_{part}({passed});"));
+        }
+        functions.append(function(about, &format!("void {name}({arguments})"), body));
+        functions
+    }
+
+    /// An element of an operand in an array; the element is `i` if there are several.
+    fn operand(&mut self, array: &str, operand: Operand, elements: u32) -> String {
+        let number = |cell: u32| self.found.number(cell);
+        match (operand, elements) {
+            (Operand::Broadcast(cell), _) | (Operand::Contiguous(cell), 1) => match self.found.constants.get(&cell) {
+                Some(value) if array == "v" => literal(*value),
+                Some(_) => "0.0".to_owned(),
+                None => format!("{array}[{}]", number(cell)),
+            },
+            (Operand::Contiguous(cell), _) => format!("{array}[{}]", access::index(number(cell), 1, "i")),
+            (Operand::Gather(at), 1) => self.operand(array, Operand::Broadcast(self.tape.tables[at as usize]), 1),
+            (Operand::Gather(at), _) => format!("{array}[{}[i]]", self.table(at, elements)),
+        }
+    }
+
+    /// The table of the cells of a gathered operand.
+    fn table(&mut self, at: u32, elements: u32) -> String {
+        let cells = &self.tape.tables[at as usize..(at + elements) as usize];
+        let numbers = cells.iter().map(|cell| format!("{}U", self.found.number(*cell)));
+        self.tables.of("uint32_t", numbers.collect())
+    }
+
+    fn operands(&mut self, array: &str, ins: &Ins) -> Vec<String> {
+        let reads: Vec<(Operand, u32)> = ins.reads().collect();
+        reads.into_iter().map(|(operand, elements)| self.operand(array, operand, elements)).collect()
+    }
+
+    /// An element of a picked operand, at an index that the values have.
+    fn picked(&mut self, array: &str, ins: &Ins, count: u32) -> String {
+        let index = self.operand("v", ins.args[1], ins.elements);
+        self.calls.insert("index");
+        let index = format!("simulate_index({index}, {}U)", count - 1);
+        match ins.args[0] {
+            Operand::Broadcast(_) => self.operand(array, ins.args[0], 1),
+            Operand::Contiguous(cell) => format!("{array}[{}]", access::index(self.found.number(cell), 1, &index)),
+            Operand::Gather(at) => format!("{array}[{}[{index}]]", self.table(at, count)),
+        }
+    }
+
+    /// Writes an assignment to the result of an instruction, in a loop if it has several elements.
+    fn assign(&self, array: &str, ins: &Ins, value: &str, text: &mut Text) {
+        let first = self.found.number(ins.dst);
+        if ins.elements == 1 {
+            text.line(&format!("{array}[{first}] = {value};"));
+            return;
+        }
+        text.line(&format!("for (uint32_t i = 0U; i < {}U; i++) {{", ins.elements));
+        text.line(&format!("{array}[{}] = {value};", access::index(first, 1, "i")));
+        text.line("}");
+    }
+
+    fn value(&mut self, ins: &Ins, text: &mut Text) {
+        if let Opcode::Fold(op) = ins.opcode {
+            return self.fold(ins, op, false, text);
+        }
+        let expr = if let Opcode::Pick { count } = ins.opcode {
+            Expr::atom(self.picked("v", ins, count))
+        } else {
+            let args: Vec<Expr> = self.operands("v", ins).into_iter().map(Expr::atom).collect();
+            match ins.opcode {
+                Opcode::Unary(op) => unary(op, &args[0], &mut self.calls),
+                Opcode::Binary(op) => binary(op, &args[0], &args[1], &mut self.calls),
+                Opcode::Select => select(&args[0], &args[1], &args[2]),
+                _ => args[0].clone(),
+            }
+        };
+        self.assign("v", ins, expr.text(), text);
+        self.indicate(ins, text);
+    }
+
+    /// Writes the difference whose sign decides a comparison.
+    fn indicate(&mut self, ins: &Ins, text: &mut Text) {
+        let is_constant = |operand: Operand| {
+            (0..ins.elements)
+                .all(|element| self.found.constants.contains_key(&operand.cell(&self.tape.tables, element)))
+        };
+        let args = match ins.opcode {
+            Opcode::Binary(Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge) => &ins.args[..2],
+            Opcode::Unary(Unary::Sign) => &ins.args[..1],
+            _ => return,
+        };
+        // What depends on parameters alone has no events.
+        let is_once = self.found.once.iter().any(|other| other.dst == ins.dst);
+        if is_once || args.iter().all(|operand| is_constant(*operand)) {
+            return;
+        }
+        let args = self.operands("v", ins);
+        let first = self.cells + self.indicators;
+        self.indicators += ins.elements;
+        let value = args.join(" - ");
+        if ins.elements == 1 {
+            return text.line(&format!("v[{first}] = {value};"));
+        }
+        text.line(&format!("for (uint32_t i = 0U; i < {}U; i++) {{", ins.elements));
+        text.line(&format!("v[{}] = {value};", access::index(first, 1, "i")));
+        text.line("}");
+    }
+
+    fn tangent(&mut self, ins: &Ins, text: &mut Text) {
+        if let Opcode::Fold(op) = ins.opcode {
+            return self.fold(ins, op, true, text);
+        }
+        let value = match ins.opcode {
+            Opcode::Pick { count } => self.picked("d", ins, count),
+            _ => {
+                let (values, slopes) = (self.operands("v", ins), self.operands("d", ins));
+                match ins.opcode {
+                    Opcode::Unary(op) => unary_tangent(op, &values[0], &slopes[0], &mut self.calls),
+                    Opcode::Binary(op) => {
+                        binary_tangent(op, [&values[0], &values[1]], [&slopes[0], &slopes[1]], &mut self.calls)
+                    }
+                    Opcode::Select => format!("({} != 0.0) ? {} : {}", values[0], slopes[1], slopes[2]),
+                    _ => slopes[0].clone(),
+                }
+            }
+        };
+        self.assign("d", ins, &value, text);
+    }
+
+    /// Writes a fold, elements reduced from first to last, or its derivative.
+    fn fold(&mut self, ins: &Ins, op: Binary, is_tangent: bool, text: &mut Text) {
+        let dst = self.found.number(ins.dst);
+        let (start, element) = (self.operand("v", ins.args[0], 1), self.operand("v", ins.args[1], ins.elements));
+        let (of_start, of_element) = (self.operand("d", ins.args[0], 1), self.operand("d", ins.args[1], ins.elements));
+        text.line("{");
+        text.line(&format!("double total = {start};"));
+        if is_tangent {
+            text.line(&format!("double slope = {of_start};"));
+        }
+        text.line(&format!("for (uint32_t i = 0U; i < {}U; i++) {{", ins.elements));
+        if is_tangent {
+            let slope = binary_tangent(op, ["total", &element], ["slope", &of_element], &mut self.calls);
+            text.line(&format!("slope = {slope};"));
+        }
+        let next = binary(op, &Expr::atom("total"), &Expr::atom(element), &mut self.calls);
+        text.line(&format!("total = {};", next.text()));
+        text.line("}");
+        let (array, result) = if is_tangent { ("d", "slope") } else { ("v", "total") };
+        text.line(&format!("{array}[{dst}] = {result};"));
+        text.line("}");
+    }
+
+    fn files(self, name: &str, functions: Text) -> [File; 2] {
+        let macros = name.to_uppercase();
+        let note = format!("/* Written by simulate {} from the diagram.", env!("CARGO_PKG_VERSION"));
+        let head = format!(
+            "{note}\n\n   Outputs and rates as functions of time, states, inputs and parameters: all are elements of an \
+             array v. */\n#ifndef {macros}_CONTINUOUS_H\n#define {macros}_CONTINUOUS_H\n\n\
+             void {name}_continuous_constants(double v[]);\nvoid {name}_continuous_once(double v[]);\n\
+             void {name}_continuous_evaluate(double v[]);\n\
+             void {name}_continuous_tangent(const double v[], double d[]);\n\n#endif\n"
+        );
+        let mathematics = mathematics(&self.calls);
+        let declarations: String = mathematics.declarations.lines().map(|line| format!("static {line}\n")).collect();
+        let mut tables = Text::new(0);
+        for (name, kind, elements) in &self.tables.made {
+            tables.line(&format!("static const {kind} {name}[{}] = {{{}}};", elements.len(), elements.join(", ")));
+        }
+        let source = format!(
+            "{note} */\n#include \"{name}_continuous.h\"\n\n{INCLUDES}\n{GUARDS}\n{declarations}\n{}\n{}\n{}",
+            with_static(&mathematics.definitions),
+            tables.into_string(),
+            functions.into_string()
+        );
+        let file = |end: &str, text: String| File { name: format!("{name}_continuous.{end}"), text };
+        [file("h", head), file("c", source)]
+    }
+}
+
+/// A function with a comment, its head and its body.
+fn function(about: &str, head: &str, body: Text) -> Text {
+    let mut text = Text::new(0);
+    text.line(&format!("/* {about} */"));
+    text.line(head);
+    text.push_open();
+    for (argument, start) in [("v", "v["), ("d", "d[")] {
+        if head.contains(&format!("{argument}[]")) && !body.uses(start) && !body.uses("(v") {
+            text.append({
+                let mut line = Text::new(1);
+                line.line(&format!("(void){argument};"));
+                line
+            });
+        }
+    }
+    text.append(body);
+    text.line("}");
+    text.line("");
+    text
+}
