@@ -65,12 +65,13 @@ fn kind_of(ins: &Ins) -> FusedKind {
         | Opcode::Precomputed(_) => {
             return FusedKind::Straight;
         }
-        Opcode::Push(_)
+        Opcode::Pick { .. } if ins.elements <= SHORT => return FusedKind::Straight,
+        Opcode::Pick { .. }
+        | Opcode::Push(_)
         | Opcode::Fill(_)
         | Opcode::Branch(_)
         | Opcode::Past(_)
         | Opcode::Random { .. }
-        | Opcode::Pick { .. }
         | Opcode::Solve { .. }
         | Opcode::AlgebraicLoop { .. }
         | Opcode::Call { .. }
@@ -353,6 +354,10 @@ impl StorageAnalysis<'_> {
                 tape.each_read(ins, |cell, operand| {
                     let way = match (group.kind, ins.args[operand]) {
                         (FusedKind::Call, _) => ReadMode::StorageAnalysis,
+                        // What an index selects from is in memory.
+                        (FusedKind::Straight, _) if operand == 0 && matches!(ins.opcode, Opcode::Pick { .. }) => {
+                            ReadMode::StorageAnalysis
+                        }
                         (FusedKind::Straight, _) | (_, Operand::Broadcast(_)) => ReadMode::Single,
                         (FusedKind::Loop(_), Operand::Contiguous(from)) => ReadMode::Elements(from),
                         _ => ReadMode::StorageAnalysis,

@@ -9,7 +9,7 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 use super::super::flat::{Opcode, Operand};
 use super::emit::{BYTES, Emitter, memory};
 use super::fusion::FusedGroup;
-use super::lane::{LaneEmitter, LaneValue, plain};
+use super::lane::{LaneValue, Lanes, first, plain};
 use super::order::{BodyItem, BodyRow, order};
 use crate::block::Binary;
 
@@ -23,11 +23,10 @@ impl Emitter<'_, '_> {
         let singles = self.singles(group);
         let order = order(self.tape, self.schedule, group);
         let whole = elements / at_once * at_once;
-        let splats: HashMap<u32, LaneValue> =
-            singles.iter().map(|(&cell, lane)| (cell, plain(self.b.ins().splat(F64X2, lane.value)))).collect();
         let folds: Vec<u32> = group.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
-        let start = folds.iter().map(|&at| singles[&self.tape.step[at as usize].args[0].cell(&[], 0)]).collect();
-        let mut sums: Vec<LaneValue> = start;
+        let start = folds.iter().map(|&at| singles[&self.tape.step[at as usize].args[0].cell(&[], 0)].value);
+        let start: Vec<Value> = start.collect();
+        let mut sums: Vec<LaneValue> = start.into_iter().map(|sum| plain(first(&mut self.b, sum))).collect();
         if whole > 0 {
             let (head, done) = (self.b.create_block(), self.b.create_block());
             let offset = self.b.append_block_param(head, I64);
@@ -39,7 +38,7 @@ impl Emitter<'_, '_> {
             for pair in 0..at_once / 2 {
                 self.body(
                     &order,
-                    &LoopIteration { offset: Some(offset), element: 2 * pair, singles: &splats },
+                    &LoopIteration { offset: Some(offset), element: 2 * pair, singles: &singles },
                     &mut sums,
                 );
             }
@@ -52,13 +51,14 @@ impl Emitter<'_, '_> {
         }
         let offset = self.b.ins().iconst(I64, 0);
         for element in (whole..elements - elements % 2).step_by(2) {
-            self.body(&order, &LoopIteration { offset: Some(offset), element, singles: &splats }, &mut sums);
+            self.body(&order, &LoopIteration { offset: Some(offset), element, singles: &singles }, &mut sums);
         }
         if elements % 2 == 1 {
             self.body(&order, &LoopIteration { offset: None, element: elements - 1, singles: &singles }, &mut sums);
         }
         group.list.iter().for_each(|&at| self.forget(at));
         for (at, sum) in folds.into_iter().zip(sums) {
+            let sum = plain(self.b.ins().splat(F64X2, sum.value));
             self.keep(at, self.tape.step[at as usize].dst, sum);
         }
     }
@@ -85,7 +85,10 @@ impl Emitter<'_, '_> {
     /// Returns the step numbers of the elements of this iteration.
     fn steps_of(&mut self, iteration: &LoopIteration) -> Value {
         let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(iteration.element));
-        let Some(offset) = iteration.offset else { return self.b.ins().fcvt_from_sint(F64, first) };
+        let Some(offset) = iteration.offset else {
+            let step = self.b.ins().fcvt_from_sint(F64, first);
+            return self.b.ins().splat(F64X2, step);
+        };
         let done = self.b.ins().ushr_imm_u(offset, 3);
         first = self.b.ins().iadd(first, done);
         let second = self.b.ins().iadd_imm_s(first, 1);
@@ -111,11 +114,11 @@ impl Emitter<'_, '_> {
             let clock = match ins.opcode {
                 Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => {
                     let steps = self.steps_of(iteration);
-                    Some(self.clock(ins.opcode, steps, base.is_some()))
+                    Some(self.clock(ins.opcode, steps))
                 }
                 _ => None,
             };
-            let mut writer = LaneEmitter { b: &mut self.b, is_pair: base.is_some() };
+            let mut writer = self.lane(if base.is_some() { Lanes::Two } else { Lanes::Same });
             let result = match (ins.opcode, args) {
                 _ if clock.is_some() => clock,
                 (Opcode::Copy, [Some(a), ..]) => Some(a),
@@ -132,29 +135,20 @@ impl Emitter<'_, '_> {
                     let before = BodyRow { version: item.result.version - 1, ..item.result };
                     self.operand(Operand::Contiguous(ins.dst), before, iteration, base, &mut made);
                 }
-                match base {
-                    Some(base) => {
-                        self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst + iteration.element))
-                    }
-                    None => self.b.ins().store(
-                        memory(),
-                        result.value,
-                        self.cells,
-                        Self::offset(ins.dst + iteration.element),
-                    ),
+                let (value, base) = match base {
+                    Some(base) => (result.value, base),
+                    None => (first(&mut self.b, result.value), self.cells),
                 };
+                self.b.ins().store(memory(), value, base, Self::offset(ins.dst + iteration.element));
             }
         }
     }
 
     /// Adds the terms in the order of their elements.
     fn fold(&mut self, op: Binary, mut sum: LaneValue, terms: LaneValue, is_pair: bool) -> LaneValue {
-        if !is_pair {
-            return self.binary(op, sum, terms);
-        }
-        for lane in 0..2u8 {
+        for lane in 0..if is_pair { 2 } else { 1 } {
             let term = plain(self.b.ins().extractlane(terms.value, lane));
-            sum = self.binary(op, sum, term);
+            sum = self.binary(op, sum, term, Lanes::One);
         }
         plain(sum.value)
     }
@@ -178,12 +172,12 @@ impl Emitter<'_, '_> {
                         let flags = self.flags(from);
                         self.b.ins().load(F64X2, flags, base, Self::offset(from + iteration.element))
                     }
-                    None => self.load(from + iteration.element),
+                    None => self.loaded(from + iteration.element),
                 });
                 made.insert(row, lane);
                 lane
             }
-            (Operand::Gather(at), None) => plain(self.load(self.tape.tables[(at + iteration.element) as usize])),
+            (Operand::Gather(at), None) => plain(self.loaded(self.tape.tables[(at + iteration.element) as usize])),
             (Operand::Gather(at), Some(_)) => {
                 let lanes = [0, 1].map(|lane| self.gathered(at + iteration.element + lane, iteration));
                 let pair = self.b.ins().splat(F64X2, lanes[0]);
