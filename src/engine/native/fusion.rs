@@ -49,7 +49,7 @@ const LONG_FUNCTION: usize = 800;
 /// More cells than this are not carried in registers.
 const MAX_CARRIED: usize = 24;
 
-fn kind_of(ins: &Ins) -> FusedKind {
+pub(super) fn kind_of(ins: &Ins) -> FusedKind {
     let is_inline = match ins.opcode {
         Opcode::Unary(op) => op.row().is_inline,
         Opcode::Binary(op) | Opcode::Fold(op) => op.row().is_inline,
