@@ -1,7 +1,7 @@
 //! What a step costs on models that nobody tuned for: kinds of models, each with as many seeds as wanted, beside the
 //! same model as the C function that an engineer would write.
 //!
-//! `cargo bench --bench family -- [--seeds N] [--first SEED] [KIND…]`. The C is compiled with the system's compiler
+//! `cargo bench --bench family -- [--seeds N] [--first SEED] [--each] [KIND…]`, or `--seven`. The C is compiled with the system's compiler
 //! (`-O3 -ffp-contract=off`). Bits are compared before anything is timed; times are those of the processor, in turns
 //! with the C, the least of some rounds, since other programs only ever add to them. The last value of each model is
 //! summed up in a state, so that nothing has to be watched and yet every value that reaches the end is needed.
@@ -47,6 +47,9 @@ fn main() {
         "{:<10} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} | {:>10} {:>10}",
         "kind", "mean", "least", "25 %", "median", "75 %", "worst", "C, ns", "ours, ns"
     );
+    if args.iter().any(|arg| arg == "--seven") {
+        return seven();
+    }
     let mut all = Vec::new();
     for kind in KINDS.iter().filter(is_wanted) {
         let mut found: Vec<Measured> = (first..first + seeds).map(|seed| measure(kind, seed)).collect();
@@ -59,6 +62,19 @@ fn main() {
         all.append(&mut found);
     }
     report("all", &mut all);
+}
+
+/// The seven models of `benches/step.rs`, without a loop beside them: for two versions of the program.
+fn seven() {
+    for bench in models::seven::all() {
+        let program = Arc::new(compile(&bench.simulation, &Registry::standard()).expect("it compiles"));
+        let mut run = Run::new(&program, bench.is_noted);
+        run.steps(COMPARED);
+        let once = time(|| run.steps(COMPARED));
+        let steps = ((ROUND / once * COMPARED as f64) as usize).max(100);
+        let least = (0..ROUNDS).map(|_| time(|| run.steps(steps))).fold(f64::INFINITY, f64::min);
+        println!("{:<10} {:>10.1} ns", bench.name, least / steps as f64 * 1e9);
+    }
 }
 
 /// Nanoseconds a step.

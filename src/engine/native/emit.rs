@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::types::{F64, F64X2, I64};
+use cranelift_codegen::ir::types::{F64, I64};
 use cranelift_codegen::ir::{
     AbiParam, Block, BlockArg, FuncRef, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value,
 };
@@ -182,7 +182,7 @@ pub(super) fn emit(
         let value = emitter.load(cell);
         emitter.store(offset, value);
     }
-    let initial: Vec<Value> = carried.iter().map(|&cell| emitter.loaded(cell)).collect();
+    let initial: Vec<Value> = carried.iter().map(|&cell| emitter.load(cell)).collect();
     // An outer loop over batches of precomputed steps, and an inner loop over the steps of a batch.
     let (round, head, tail, done) = [(); 4].map(|()| emitter.b.create_block()).into();
     emitter.jump(round, begin, log, &initial);
@@ -215,7 +215,7 @@ pub(super) fn emit(
     let goes_on = emitter.b.ins().icmp(IntCC::UnsignedLessThan, reached, end);
     let reported = split.step.reports.as_ref().map(|report_cells| {
         match carried.iter().position(|cell| *cell == report_cells.any) {
-            Some(at) => first(&mut emitter.b, last[at]),
+            Some(at) => last[at],
             None => emitter.load(report_cells.any),
         }
     });
@@ -224,7 +224,6 @@ pub(super) fn emit(
     emitter.b.ins().brif(goes_on, round, &args, done, &[]);
     emitter.b.switch_to_block(done);
     for (&cell, &value) in carried.iter().zip(&last) {
-        let value = first(&mut emitter.b, value);
         emitter.store(cell, value);
     }
     for &(cell, offset) in &split.delays.states {
@@ -284,7 +283,7 @@ impl<'a> Emitter<'a, '_> {
         self.b.switch_to_block(block);
         self.step = self.b.append_block_param(block, I64);
         self.log = self.b.append_block_param(block, I64);
-        carried.iter().map(|_| self.b.append_block_param(block, F64X2)).collect()
+        carried.iter().map(|_| self.b.append_block_param(block, F64)).collect()
     }
 
     /// Returns the step before which the batch ends.
@@ -315,7 +314,7 @@ impl<'a> Emitter<'a, '_> {
 
     fn close(&mut self, head: Block, tail: Block, limit: Value) {
         let next = self.b.ins().iadd_imm_s(self.step, 1);
-        let carried: Vec<Value> = self.schedule.carried.iter().map(|&cell| self.single(cell).value).collect();
+        let carried: Vec<Value> = self.schedule.carried.iter().map(|&cell| self.scalar(cell)).collect();
         let args = block_args(next, self.log, &carried);
         let goes_on = self.b.ins().icmp(IntCC::UnsignedLessThan, next, limit);
         let reported = self.tape.reports.as_ref().map(|report_cells| report_cells.any).map(|any| self.scalar(any));
@@ -373,7 +372,7 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().store(memory(), value, self.cells, Self::offset(cell));
     }
 
-    /// Returns a scalar in both lanes, from a register if it is in one.
+    /// Returns a scalar, from a register if it is in one.
     pub fn single(&mut self, cell: u32) -> LaneValue {
         if let Some(&lane) = self.known.get(&cell) {
             return lane;
@@ -382,15 +381,9 @@ impl<'a> Emitter<'a, '_> {
             && !self.is_written[cell as usize]
         {
             self.used.insert(cell);
-            return LaneEmitter { b: &mut self.b, lanes: Lanes::Same }.constant(constants[cell as usize]);
+            return LaneEmitter { b: &mut self.b, lanes: Lanes::One }.constant(constants[cell as usize]);
         }
-        plain(self.loaded(cell))
-    }
-
-    /// Loads a scalar into both lanes.
-    pub fn loaded(&mut self, cell: u32) -> Value {
-        let value = self.load(cell);
-        self.b.ins().splat(F64X2, value)
+        plain(self.load(cell))
     }
 
     /// Returns a scalar in a scalar register.

@@ -47,7 +47,7 @@ const LONG_STEP: usize = 3000;
 /// of about so many each.
 const LONG_FUNCTION: usize = 800;
 /// More cells than this are not carried in registers.
-const MAX_CARRIED: usize = 24;
+const MAX_CARRIED: usize = 200;
 
 pub(super) fn kind_of(ins: &Ins) -> FusedKind {
     let is_inline = match ins.opcode {

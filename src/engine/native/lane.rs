@@ -1,25 +1,30 @@
 //! Arithmetic in registers, on one SIMD lane or two; the same results as [`crate::block::math`].
 //!
-//! A single number is computed in both lanes of a register: comparisons and choices of scalars would become branches,
-//! which are predicted badly where signals change, and a scalar that takes part in one of a pair would have to be moved
-//! there first.
+//! Comparisons and choices of single numbers are computed in vector registers, of which the first lane counts: those of
+//! scalars would become branches, which are predicted badly where signals change. Their results stay there; what is
+//! loaded, and sums and products of it, are scalars, whose instructions can read memory.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{F64, F64X2, I64, I64X2};
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::FunctionBuilder;
 
 use crate::block::math::{Arithmetic, Relation, Scalar};
 
-/// A result; if it is 0 or 1, with the comparison that produced it, and if the code is made for its value, that.
+/// A result, and what is known of it.
 #[derive(Clone, Copy)]
 pub(super) struct LaneValue {
+    /// A scalar, or a vector of which the first lane counts or both.
     pub value: Value,
+    /// The comparison that produced it, if it is 0 or 1.
     truth: Option<Truth>,
+    /// Its value, if the code is made for that.
     pub constant: Option<f64>,
+    /// The minimum and the maximum, if it cannot be anything else.
+    range: Option<[f64; 2]>,
 }
 
-/// A mask of two lanes, of which a scalar reads the first, or a known truth.
+/// A mask of lanes, or a known truth.
 #[derive(Clone, Copy)]
 pub(super) enum Truth {
     Mask(Value),
@@ -29,11 +34,9 @@ pub(super) enum Truth {
 /// What the lanes of a register hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lanes {
-    /// A scalar register.
+    /// One number, in a scalar or a vector.
     One,
-    /// The same number twice.
-    Same,
-    /// Two numbers.
+    /// Two numbers in a vector.
     Two,
 }
 
@@ -44,39 +47,60 @@ pub(super) struct LaneEmitter<'a, 'f> {
 }
 
 impl LaneEmitter<'_, '_> {
-    fn float(&self) -> Type {
-        if self.lanes == Lanes::One { F64 } else { F64X2 }
-    }
-
-    /// Applies an instruction to the bits of two numbers.
+    /// Applies an instruction to the bits of numbers in vectors.
     fn bits(&mut self, op: impl Fn(&mut FunctionBuilder, Value, Value) -> Value, a: Value, b: Value) -> Value {
-        let int = if self.lanes == Lanes::One { I64 } else { I64X2 };
-        let [a, b] = [a, b].map(|value| self.b.ins().bitcast(int, MemFlagsData::new(), value));
+        let [a, b] = [a, b].map(|value| self.b.ins().bitcast(I64X2, MemFlagsData::new(), value));
         let value = op(self.b, a, b);
-        let float = self.float();
-        self.b.ins().bitcast(float, MemFlagsData::new(), value)
+        self.b.ins().bitcast(F64X2, MemFlagsData::new(), value)
     }
 
-    /// Returns a number as a pair. A single one shares its register with the pair, whose other lane nobody reads.
+    /// Returns a number in a vector.
     fn pair(&mut self, value: Value) -> Value {
-        if self.lanes == Lanes::One { self.b.ins().scalar_to_vector(F64X2, value) } else { value }
-    }
-
-    fn unpaired(&mut self, pair: Value) -> Value {
-        if self.lanes == Lanes::One { self.b.ins().extractlane(pair, 0) } else { pair }
+        if is_scalar(self.b, value) { self.b.ins().scalar_to_vector(F64X2, value) } else { value }
     }
 
     /// Returns the truth of an integer comparison.
     pub fn truth(&mut self, flag: Value) -> Truth {
         let mask = self.b.ins().bmask(I64, flag);
-        Truth::Mask(self.b.ins().splat(I64X2, mask))
+        Truth::Mask(self.b.ins().scalar_to_vector(I64X2, mask))
     }
 
-    /// The result of an operation on constants, if both are known; not-a-number is left to the processor, which decides
-    /// whose bits it has.
-    fn folded(&mut self, a: LaneValue, b: LaneValue, op: impl Fn(f64, f64) -> f64) -> Option<LaneValue> {
-        let value = op(a.constant?, b.constant?);
-        (!value.is_nan()).then(|| self.constant(value))
+    /// Computes in vectors if the operands that are not constant are in some, otherwise in scalars.
+    fn arithmetic(
+        &mut self,
+        [a, b]: [LaneValue; 2],
+        value: impl Fn(f64, f64) -> f64,
+        op: impl Fn(&mut FunctionBuilder, Value, Value) -> Value,
+    ) -> LaneValue {
+        if let (Some(a), Some(b)) = (a.constant, b.constant) {
+            let value = value(a, b);
+            // Whose bits not-a-number has is left to the processor.
+            if !value.is_nan() {
+                return self.constant(value);
+            }
+        }
+        let is_scalar = |lane: LaneValue| lane.constant.is_none() && is_scalar(self.b, lane.value);
+        if self.lanes == Lanes::Two || !is_scalar(a) && !is_scalar(b) {
+            return plain(op(self.b, a.value, b.value));
+        }
+        let [a, b] = [a, b].map(|lane| match lane.constant {
+            Some(constant) => self.b.ins().f64const(constant),
+            None => first(self.b, lane.value),
+        });
+        plain(op(self.b, a, b))
+    }
+
+    /// Computes an operation that changes the sign alone.
+    fn sign(
+        &mut self,
+        a: LaneValue,
+        value: impl Fn(f64) -> f64,
+        op: impl Fn(&mut FunctionBuilder, Value) -> Value,
+    ) -> LaneValue {
+        match a.constant {
+            Some(constant) => self.constant(value(constant)),
+            None => plain(op(self.b, a.value)),
+        }
     }
 
     /// `yes` where `on` is nonzero, else `no`.
@@ -91,23 +115,19 @@ impl Arithmetic for LaneEmitter<'_, '_> {
     type Truth = Truth;
 
     fn constant(&mut self, value: f64) -> LaneValue {
-        let known = match self.lanes {
-            Lanes::One => self.b.ins().f64const(value),
-            Lanes::Same | Lanes::Two => {
-                let bits = [value.to_bits().to_le_bytes(); 2].concat();
-                let pair = self.b.func.dfg.constants.insert(bits.into());
-                self.b.ins().vconst(F64X2, pair)
-            }
-        };
-        LaneValue { constant: Some(value), ..plain(known) }
+        let bits = [value.to_bits().to_le_bytes(); 2].concat();
+        let pair = self.b.func.dfg.constants.insert(bits.into());
+        let pair = self.b.ins().vconst(F64X2, pair);
+        let range = (!value.is_nan()).then_some([value; 2]);
+        LaneValue { constant: Some(value), range, ..plain(pair) }
     }
 
     fn neg(&mut self, a: LaneValue) -> LaneValue {
-        plain(self.b.ins().fneg(a.value))
+        self.sign(a, |a| -a, |b, a| b.ins().fneg(a))
     }
 
     fn abs(&mut self, a: LaneValue) -> LaneValue {
-        plain(self.b.ins().fabs(a.value))
+        self.sign(a, f64::abs, |b, a| b.ins().fabs(a))
     }
 
     fn sqrt(&mut self, a: LaneValue) -> LaneValue {
@@ -125,9 +145,10 @@ impl Arithmetic for LaneEmitter<'_, '_> {
     /// Adds the number just below 1/2 and truncates: halves are carried over, but nothing less.
     fn round(&mut self, a: LaneValue) -> LaneValue {
         let (sign, below_half) = (self.constant(-0.0).value, self.constant(0.5f64.next_down()).value);
-        let sign = self.bits(|b, a, sign| b.ins().band(a, sign), a.value, sign);
+        let pair = self.pair(a.value);
+        let sign = self.bits(|b, a, sign| b.ins().band(a, sign), pair, sign);
         let half = self.bits(|b, half, sign| b.ins().bor(half, sign), below_half, sign);
-        let carried = self.b.ins().fadd(a.value, half);
+        let carried = self.b.ins().fadd(pair, half);
         plain(self.b.ins().trunc(carried))
     }
 
@@ -136,24 +157,38 @@ impl Arithmetic for LaneEmitter<'_, '_> {
     }
 
     fn add(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
-        self.folded(a, b, |a, b| a + b).unwrap_or_else(|| plain(self.b.ins().fadd(a.value, b.value)))
+        let sum = self.arithmetic([a, b], |a, b| a + b, |b, x, y| b.ins().fadd(x, y));
+        let range = match (a.range, b.range) {
+            (Some(a), Some(b)) => {
+                Some([a[0] + b[0], a[1] + b[1]]).filter(|range| range.iter().all(|end| end.is_finite()))
+            }
+            _ => None,
+        };
+        LaneValue { range: sum.range.or(range), ..sum }
     }
 
     fn sub(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
-        self.folded(a, b, |a, b| a - b).unwrap_or_else(|| plain(self.b.ins().fsub(a.value, b.value)))
+        self.arithmetic([a, b], |a, b| a - b, |b, x, y| b.ins().fsub(x, y))
     }
 
     fn mul(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
-        self.folded(a, b, |a, b| a * b).unwrap_or_else(|| plain(self.b.ins().fmul(a.value, b.value)))
+        self.arithmetic([a, b], |a, b| a * b, |b, x, y| b.ins().fmul(x, y))
     }
 
     fn div(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
-        self.folded(a, b, |a, b| a / b).unwrap_or_else(|| plain(self.b.ins().fdiv(a.value, b.value)))
+        self.arithmetic([a, b], |a, b| a / b, |b, x, y| b.ins().fdiv(x, y))
     }
 
     fn compare(&mut self, relation: Relation, a: LaneValue, b: LaneValue) -> Truth {
-        if let (Some(a), Some(b)) = (a.constant, b.constant) {
-            return Truth::Known(Scalar.compare(relation, a, b));
+        if let Some(truth) = known(relation, a, b) {
+            return truth;
+        }
+        if let (Some(truth), Some(limit)) = (a.truth, b.constant) {
+            match [0.0, 1.0].map(|value| Scalar.compare(relation, value, limit)) {
+                [false, true] => return truth,
+                [true, false] => return self.xor(truth, Truth::Known(true)),
+                [same, _] => return Truth::Known(same),
+            }
         }
         let condition = match relation {
             Relation::Lt => FloatCC::LessThan,
@@ -169,9 +204,6 @@ impl Arithmetic for LaneEmitter<'_, '_> {
     }
 
     fn is_nonzero(&mut self, a: LaneValue) -> Truth {
-        if let (None, Some(truth)) = (a.constant, a.truth) {
-            return truth;
-        }
         let zero = self.constant(0.0);
         self.compare(Relation::Ne, a, zero)
     }
@@ -210,11 +242,10 @@ impl Arithmetic for LaneEmitter<'_, '_> {
         };
         let bits = MemFlagsData::new();
         let one = self.constant(1.0).value;
-        let one = self.pair(one);
         let one = self.b.ins().bitcast(I64X2, bits, one);
         let kept = self.b.ins().band(mask, one);
         let pair = self.b.ins().bitcast(F64X2, bits, kept);
-        LaneValue { truth: Some(truth), ..plain(self.unpaired(pair)) }
+        LaneValue { truth: Some(truth), range: Some([0.0, 1.0]), ..plain(pair) }
     }
 
     fn choose(&mut self, truth: Truth, yes: LaneValue, no: LaneValue) -> LaneValue {
@@ -224,15 +255,18 @@ impl Arithmetic for LaneEmitter<'_, '_> {
             Truth::Mask(mask) => mask,
         };
         let mask = self.b.ins().bitcast(F64X2, MemFlagsData::new(), mask);
+        let range = match (yes.range, no.range) {
+            (Some(yes), Some(no)) => Some([yes[0].min(no[0]), yes[1].max(no[1])]),
+            _ => None,
+        };
         let [yes, no] = [yes, no].map(|lane| self.pair(lane.value));
-        let pair = self.b.ins().bitselect(mask, yes, no);
-        plain(self.unpaired(pair))
+        LaneValue { range, ..plain(self.b.ins().bitselect(mask, yes, no)) }
     }
 
     /// For a single number a branch, which costs nothing where it is never taken.
     fn nan_or(&mut self, a: LaneValue, otherwise: LaneValue) -> LaneValue {
-        if let Some(constant) = a.constant {
-            return if constant.is_nan() { a } else { otherwise };
+        if a.range.is_some() {
+            return otherwise;
         }
         if self.lanes == Lanes::Two {
             let is_nan = self.compare(Relation::Unordered, a, a);
@@ -240,15 +274,49 @@ impl Arithmetic for LaneEmitter<'_, '_> {
         }
         let single = first(self.b, a.value);
         let is_nan = self.b.ins().fcmp(FloatCC::Unordered, single, single);
-        plain(self.b.ins().select(is_nan, a.value, otherwise.value))
+        let [a, otherwise] = [a, otherwise].map(|lane| self.pair(lane.value));
+        plain(self.b.ins().select(is_nan, a, otherwise))
     }
+}
+
+/// The truth of a relation that follows from the ranges.
+fn known(relation: Relation, a: LaneValue, b: LaneValue) -> Option<Truth> {
+    if let (Some(a), Some(b)) = (a.constant, b.constant) {
+        return Some(Truth::Known(Scalar.compare(relation, a, b)));
+    }
+    let ([a_low, a_high], [b_low, b_high]) = (a.range?, b.range?);
+    let (always, never) = match relation {
+        Relation::Lt => (a_high < b_low, a_low >= b_high),
+        Relation::Le => (a_high <= b_low, a_low > b_high),
+        Relation::Gt => (a_low > b_high, a_high <= b_low),
+        Relation::Ge => (a_low >= b_high, a_high < b_low),
+        Relation::Eq => (false, a_high < b_low || a_low > b_high),
+        Relation::Ne => (a_high < b_low || a_low > b_high, false),
+        Relation::Unordered => (false, true),
+    };
+    (always || never).then_some(Truth::Known(always))
+}
+
+fn is_scalar(b: &FunctionBuilder, value: Value) -> bool {
+    b.func.dfg.value_type(value) == F64
 }
 
 /// Returns the first lane of a register.
 pub(super) fn first(b: &mut FunctionBuilder, value: Value) -> Value {
-    if b.func.dfg.value_type(value) == F64 { value } else { b.ins().extractlane(value, 0) }
+    if is_scalar(b, value) { value } else { b.ins().extractlane(value, 0) }
 }
 
 pub(super) fn plain(value: Value) -> LaneValue {
-    LaneValue { value, truth: None, constant: None }
+    LaneValue { value, truth: None, constant: None, range: None }
+}
+
+impl LaneValue {
+    /// The number in both lanes, for loops over elements.
+    pub fn splat(self, b: &mut FunctionBuilder) -> LaneValue {
+        if self.constant.is_some() {
+            return self;
+        }
+        let single = first(b, self.value);
+        LaneValue { truth: None, value: b.ins().splat(F64X2, single), ..self }
+    }
 }

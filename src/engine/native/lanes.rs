@@ -58,7 +58,6 @@ impl Emitter<'_, '_> {
         }
         group.list.iter().for_each(|&at| self.forget(at));
         for (at, sum) in folds.into_iter().zip(sums) {
-            let sum = plain(self.b.ins().splat(F64X2, sum.value));
             self.keep(at, self.tape.step[at as usize].dst, sum);
         }
     }
@@ -74,7 +73,7 @@ impl Emitter<'_, '_> {
             let ins = self.tape.step[at as usize];
             for (arg, _) in ins.reads() {
                 if let Operand::Broadcast(cell) = arg {
-                    let lane = self.single(cell);
+                    let lane = self.single(cell).splat(&mut self.b);
                     singles.entry(cell).or_insert(lane);
                 }
             }
@@ -86,8 +85,7 @@ impl Emitter<'_, '_> {
     fn steps_of(&mut self, iteration: &LoopIteration) -> Value {
         let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(iteration.element));
         let Some(offset) = iteration.offset else {
-            let step = self.b.ins().fcvt_from_sint(F64, first);
-            return self.b.ins().splat(F64X2, step);
+            return self.b.ins().fcvt_from_sint(F64, first);
         };
         let done = self.b.ins().ushr_imm_u(offset, 3);
         first = self.b.ins().iadd(first, done);
@@ -99,6 +97,7 @@ impl Emitter<'_, '_> {
 
     fn body(&mut self, order: &[BodyItem], iteration: &LoopIteration, sums: &mut [LaneValue]) {
         let base = iteration.offset.map(|offset| self.b.ins().iadd(self.cells, offset));
+        let lanes = if base.is_some() { Lanes::Two } else { Lanes::One };
         // The results and operands of this iteration.
         let mut made: HashMap<BodyRow, LaneValue> = HashMap::new();
         for item in order {
@@ -114,11 +113,11 @@ impl Emitter<'_, '_> {
             let clock = match ins.opcode {
                 Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => {
                     let steps = self.steps_of(iteration);
-                    Some(self.clock(ins.opcode, steps))
+                    Some(self.clock(ins.opcode, steps, lanes))
                 }
                 _ => None,
             };
-            let mut writer = self.lane(if base.is_some() { Lanes::Two } else { Lanes::Same });
+            let mut writer = self.lane(lanes);
             let result = match (ins.opcode, args) {
                 _ if clock.is_some() => clock,
                 (Opcode::Copy, [Some(a), ..]) => Some(a),
@@ -147,10 +146,13 @@ impl Emitter<'_, '_> {
     /// Adds the terms in the order of their elements.
     fn fold(&mut self, op: Binary, mut sum: LaneValue, terms: LaneValue, is_pair: bool) -> LaneValue {
         for lane in 0..if is_pair { 2 } else { 1 } {
-            let term = plain(self.b.ins().extractlane(terms.value, lane));
-            sum = self.binary(op, sum, term, Lanes::One);
+            let term = plain(match is_pair {
+                true => self.b.ins().extractlane(terms.value, lane),
+                false => first(&mut self.b, terms.value),
+            });
+            sum = self.binary(op, sum, term);
         }
-        plain(sum.value)
+        plain(first(&mut self.b, sum.value))
     }
 
     fn operand(
@@ -172,12 +174,12 @@ impl Emitter<'_, '_> {
                         let flags = self.flags(from);
                         self.b.ins().load(F64X2, flags, base, Self::offset(from + iteration.element))
                     }
-                    None => self.loaded(from + iteration.element),
+                    None => self.load(from + iteration.element),
                 });
                 made.insert(row, lane);
                 lane
             }
-            (Operand::Gather(at), None) => plain(self.loaded(self.tape.tables[(at + iteration.element) as usize])),
+            (Operand::Gather(at), None) => plain(self.load(self.tape.tables[(at + iteration.element) as usize])),
             (Operand::Gather(at), Some(_)) => {
                 let lanes = [0, 1].map(|lane| self.gathered(at + iteration.element + lane, iteration));
                 let pair = self.b.ins().splat(F64X2, lanes[0]);

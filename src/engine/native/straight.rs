@@ -1,7 +1,7 @@
-//! Generates straight-line code: scalars in registers, in both lanes.
+//! Generates straight-line code.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{F64, F64X2, I64};
+use cranelift_codegen::ir::types::{F64, I64};
 use cranelift_codegen::ir::{InstBuilder, SigRef, Value};
 
 use super::super::flat::{Ins, Opcode, Operand};
@@ -22,7 +22,7 @@ impl<'f> Emitter<'_, 'f> {
             let mut sum = self.single(ins.args[0].cell(&self.tape.tables, 0));
             for element in 0..ins.elements {
                 let term = self.single(ins.args[1].cell(&self.tape.tables, element));
-                sum = self.binary(op, sum, term, Lanes::Same);
+                sum = self.binary(op, sum, term);
             }
             return self.keep(at, ins.dst, sum);
         }
@@ -40,31 +40,26 @@ impl<'f> Emitter<'_, 'f> {
             Opcode::Copy => self.single(args[0]),
             Opcode::Unary(op) => {
                 let a = self.single(args[0]);
-                let inline = op.inline(&mut self.lane(Lanes::Same), a);
-                inline.unwrap_or_else(|| self.call(self.one_to_one, call::unary(op), &[a], Lanes::Same))
+                let inline = op.inline(&mut self.lane(Lanes::One), a);
+                inline.unwrap_or_else(|| self.call(self.one_to_one, call::unary(op), &[a]))
             }
             Opcode::Binary(op) => {
                 let (a, b) = (self.single(args[0]), self.single(args[1]));
-                self.binary(op, a, b, Lanes::Same)
+                self.binary(op, a, b)
             }
             Opcode::Select => {
                 let [on, yes, no] = args.map(|cell| self.single(cell));
-                self.lane(Lanes::Same).select(on, yes, no)
+                self.lane(Lanes::One).select(on, yes, no)
             }
-            Opcode::Precomputed(array) => {
-                let value = self.b.ins().load(F64, memory(), self.this_step, Self::offset(array));
-                plain(self.b.ins().splat(F64X2, value))
-            }
+            Opcode::Precomputed(array) => plain(self.b.ins().load(F64, memory(), self.this_step, Self::offset(array))),
             Opcode::Hit(sample) => self.is_hit(sample),
             Opcode::Count(sample) => {
                 let count = self.count(sample);
-                let count = self.b.ins().fcvt_from_uint(F64, count);
-                plain(self.b.ins().splat(F64X2, count))
+                plain(self.b.ins().fcvt_from_uint(F64, count))
             }
             Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => {
                 let step = self.b.ins().fcvt_from_sint(F64, self.step);
-                let step = self.b.ins().splat(F64X2, step);
-                self.clock(ins.opcode, step)
+                self.clock(ins.opcode, step, Lanes::One)
             }
             Opcode::Fold(_)
             | Opcode::Pick { .. }
@@ -92,7 +87,7 @@ impl<'f> Emitter<'_, 'f> {
         if let Some(index) = index.constant {
             return self.single(from.cell(&self.tape.tables, (index as usize).min(count as usize - 1) as u32));
         }
-        let mut lane = self.lane(Lanes::Same);
+        let mut lane = self.lane(Lanes::One);
         let (zero, last) = (lane.constant(0.0), lane.constant(last));
         let is_above = lane.compare(Relation::Gt, index, zero);
         let index = lane.choose(is_above, index, zero);
@@ -117,7 +112,7 @@ impl<'f> Emitter<'_, 'f> {
                 self.b.ins().load(F64, memory(), base, 0)
             }
         };
-        plain(self.b.ins().splat(F64X2, value))
+        plain(value)
     }
 
     /// As [`SampleTime::is_hit`].
@@ -129,7 +124,7 @@ impl<'f> Emitter<'_, 'f> {
         let is_multiple = self.b.ins().icmp(IntCC::Equal, rest, zero);
         let has_begun = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, since, zero);
         let is_hit = self.b.ins().band(is_multiple, has_begun);
-        let mut lane = self.lane(Lanes::Same);
+        let mut lane = self.lane(Lanes::One);
         let truth = lane.truth(is_hit);
         lane.number(truth)
     }
@@ -144,9 +139,9 @@ impl<'f> Emitter<'_, 'f> {
     }
 
     /// Generates the value of a clock opcode for one step, or for two.
-    pub fn clock(&mut self, opcode: Opcode, step: Value) -> LaneValue {
+    pub fn clock(&mut self, opcode: Opcode, step: Value, lanes: Lanes) -> LaneValue {
         let delta = self.tape.delta;
-        let mut lane = self.lane(Lanes::Two);
+        let mut lane = self.lane(lanes);
         let mut time = plain(step);
         if let Opcode::StageTime(part) = opcode
             && part != 0.0
@@ -161,16 +156,15 @@ impl<'f> Emitter<'_, 'f> {
         time
     }
 
-    pub fn binary(&mut self, op: Binary, a: LaneValue, b: LaneValue, lanes: Lanes) -> LaneValue {
-        let inline = op.inline(&mut self.lane(lanes), a, b);
-        inline.unwrap_or_else(|| self.call(self.two_to_one, call::binary(op), &[a, b], lanes))
+    pub fn binary(&mut self, op: Binary, a: LaneValue, b: LaneValue) -> LaneValue {
+        let inline = op.inline(&mut self.lane(Lanes::One), a, b);
+        inline.unwrap_or_else(|| self.call(self.two_to_one, call::binary(op), &[a, b]))
     }
 
-    fn call(&mut self, signature: SigRef, address: usize, args: &[LaneValue], lanes: Lanes) -> LaneValue {
+    fn call(&mut self, signature: SigRef, address: usize, args: &[LaneValue]) -> LaneValue {
         let args: Vec<Value> = args.iter().map(|lane| first(&mut self.b, lane.value)).collect();
         let function = self.b.ins().iconst(I64, address as i64);
         let call = self.b.ins().call_indirect(signature, function, &args);
-        let value = self.b.inst_results(call)[0];
-        plain(if lanes == Lanes::One { value } else { self.b.ins().splat(F64X2, value) })
+        plain(self.b.inst_results(call)[0])
     }
 }
