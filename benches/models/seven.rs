@@ -88,8 +88,30 @@ impl Draft {
     }
 
     pub fn exit(&mut self, from: u64) {
+        self.exit_of(from, "Output");
+    }
+
+    pub fn exit_of(&mut self, from: u64, output: &str) {
         let exit = self.add(BlockKind::exit("y"), &[]);
-        self.wire(from, "Output", exit, "Input");
+        self.wire(from, output, exit, "Input");
+    }
+
+    pub fn entry(&mut self, name: &str) -> u64 {
+        self.add(BlockKind::entry(name), &[])
+    }
+
+    /// An entry that enables the model.
+    pub fn enable(&mut self, name: &str) -> u64 {
+        let mut block = Block::new(BlockId(self.next.into()), BlockKind::entry(name));
+        block.attributes.set("role", "enable");
+        assert!(self.model.add_block(block), "the id is free");
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// An instance of a model.
+    pub fn instance(&mut self, model: &str) -> u64 {
+        self.add(BlockKind::model(model), &[])
     }
 
     pub fn wire(&mut self, from: u64, output: &str, to: u64, input: &str) {

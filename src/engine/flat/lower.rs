@@ -9,13 +9,14 @@ use super::super::schedule::{Schedule, is_beside};
 use super::batch::{Batch, Out, Value, run, source};
 use super::branch::trace;
 use super::owners::{NOBODY, Owners};
+use super::rows::classes;
 use super::solve::{HeldResults, StateRate, drive, integrate, list_rates};
 use super::space::{NONE, Space, UpdateRate, is_scalar, kernel_units};
 use super::{Branch, Driven, Ins, Move, Moves, Opcode, Operand, Tape};
 use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
 
 /// Fewer equal units than this are generated one by one.
-const FEW: usize = 8;
+pub(super) const FEW: usize = 8;
 /// Rows of at least this average length are kept separate.
 const LONG_ROW: usize = 16;
 /// If packs were shorter than this on average, their inputs are gathered instead.
@@ -38,7 +39,8 @@ impl Tape {
     }
 
     fn write(program: &Program, owners: Option<Owners>, purpose: Purpose) -> Tape {
-        let schedule = Schedule::new(program);
+        let mut schedule = Schedule::new(program);
+        let classes = classes(program, &mut schedule);
         let kernel_units = kernel_units(program, &schedule);
         let mut space = Space::new(program, &kernel_units);
         let outputs = vec![NONE; program.outputs.len()];
@@ -53,6 +55,7 @@ impl Tape {
             nexts,
             groups: UnitGroups::new(program, &schedule, &kernel_units),
             schedule,
+            classes,
             within: SubsystemContext::default(),
             ends: Epilogue::default(),
             branches: Vec::new(),
@@ -106,6 +109,8 @@ pub(super) struct Lower<'a> {
     helds: HashMap<u32, u32>,
     nexts: HashMap<u32, u32>,
     schedule: Schedule,
+    /// For each unit its row.
+    classes: Vec<u32>,
     groups: UnitGroups,
     pub within: SubsystemContext,
     pub ends: Epilogue,
@@ -230,7 +235,9 @@ impl<'a> Lower<'a> {
         let kernel_of = |unit: u32| program.units[unit as usize].kernel;
         let order = std::mem::take(&mut self.groups.order[subsystem.map_or(0, |subsystem| subsystem as usize + 1)]);
         let level = |unit: &u32| self.schedule.levels[*unit as usize];
-        let together = |a: &u32, b: &u32| level(a) == level(b) && kernel_of(*a) == kernel_of(*b);
+        let class = |unit: &u32| self.classes[*unit as usize];
+        let together =
+            |a: &u32, b: &u32| level(a) == level(b) && kernel_of(*a) == kernel_of(*b) && class(a) == class(b);
         let pieces: Vec<&[u32]> = order.chunk_by(together).collect();
         for units in pieces {
             let kernel = program.kernel(&program.units[units[0] as usize]);

@@ -15,6 +15,7 @@ mod machine;
 mod owners;
 mod reports;
 mod ring;
+mod rows;
 mod small;
 mod solve;
 mod space;

@@ -5,6 +5,7 @@
 
 #![expect(unsafe_code, reason = "machine code is called through an address, and calls back with one")]
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use cranelift_module::{Module, ModuleError, default_libcall_names};
 
 use super::super::fault::Fault;
 use super::super::flat::{Driven, Ins, Machine, Opcode, RateCode, Tape};
-use super::emit::{FUNCTION_PARAMS, PARAMS, emit, emit_function, functions, written};
+use super::emit::{FUNCTION_PARAMS, Known, PARAMS, emit, emit_function, functions, written};
 use super::fission::LoopFission;
 use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};
@@ -36,6 +37,8 @@ pub(in super::super) struct Native {
     split: LoopFission,
     /// The number of values logged in each step.
     pub row: usize,
+    /// The cells that the code takes as constants, with the bits it is made for.
+    constants: Vec<(u32, u64)>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -58,11 +61,12 @@ const MAX_INSTRUCTIONS: usize = 400_000;
 const MAX_CELLS: usize = 1 << 28;
 
 impl Native {
-    /// Compiles the tape for the watched outputs, given by first cell and width.
-    pub fn new(tape: &Arc<Tape>, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
+    /// Compiles the tape for the watched outputs, given by first cell and width; if `cells` are given, for these values
+    /// of the cells that no step changes.
+    pub fn new(tape: &Arc<Tape>, watched: &[(u32, u32)], cells: Option<&[f64]>) -> Result<Native, NativeError> {
         let inside: usize = tape.branches.iter().map(|branch| branch.body.len() + branch.otherwise.len()).sum();
         Native::check_size(tape, tape.step.len() + inside)?;
-        Native::translate(tape, LoopFission::new(tape, watched), watched)
+        Native::translate(tape, LoopFission::new(tape, watched), watched, cells)
     }
 
     /// Compiles the rates for a solver: a single step that logs the rates, in the order of the context's states.
@@ -77,7 +81,7 @@ impl Native {
             cells.resize(cells.len().max(end), (0, 1));
             (0..piece.count).for_each(|element| cells[(piece.offset + element) as usize] = (piece.cell + element, 1));
         }
-        Native::translate(tape, LoopFission::whole(tape, driven.list.clone(), &cells), &cells)
+        Native::translate(tape, LoopFission::whole(tape, driven.list.clone(), &cells), &cells, None)
     }
 
     /// Compiles another instruction list, which logs these cells, given by first cell and count.
@@ -86,7 +90,7 @@ impl Native {
         if list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_))) {
             return Err(NativeError::Branches);
         }
-        Native::translate(tape, LoopFission::whole(tape, list.to_vec(), noted), noted)
+        Native::translate(tape, LoopFission::whole(tape, list.to_vec(), noted), noted, None)
     }
 
     fn check_size(tape: &Tape, instructions: usize) -> Result<(), NativeError> {
@@ -96,7 +100,12 @@ impl Native {
         }
     }
 
-    fn translate(tape: &Arc<Tape>, split: LoopFission, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
+    fn translate(
+        tape: &Arc<Tape>,
+        split: LoopFission,
+        watched: &[(u32, u32)],
+        constants: Option<&[f64]>,
+    ) -> Result<Native, NativeError> {
         let mut flags = settings::builder();
         flags.set("opt_level", "speed")?;
         flags.set("is_pic", "false")?;
@@ -106,11 +115,13 @@ impl Native {
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let mut context = module.make_context();
         let mut builder = FunctionBuilderContext::new();
-        let (target, is_written) = (module.target_config(), written(&split));
+        let target = module.target_config();
+        let is_written = written(&split, constants.is_some());
+        let mut known = Known { is_written, constants, used: BTreeSet::new() };
         let mut parts = Vec::new();
         for groups in functions(&split) {
             context.func.signature.params = vec![AbiParam::new(I64); FUNCTION_PARAMS];
-            emit_function(groups, &is_written, FunctionBuilder::new(&mut context.func, &mut builder), target);
+            emit_function(groups, &mut known, FunctionBuilder::new(&mut context.func, &mut builder), target);
             let part = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
             module.define_function(part, &mut context).map_err(Box::new)?;
             module.clear_context(&mut context);
@@ -120,8 +131,7 @@ impl Native {
         context.func.signature.returns = vec![AbiParam::new(I64)];
         let parts: Vec<_> =
             parts.into_iter().map(|part| module.declare_func_in_func(part, &mut context.func)).collect();
-        let known = (&is_written[..], &parts[..]);
-        emit(&split, watched, known, FunctionBuilder::new(&mut context.func, &mut builder), target);
+        emit(&split, watched, (&mut known, &parts[..]), FunctionBuilder::new(&mut context.func, &mut builder), target);
         let function = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
         module.define_function(function, &mut context).map_err(Box::new)?;
         module.finalize_definitions().map_err(Box::new)?;
@@ -130,7 +140,14 @@ impl Native {
         // long as the module.
         let run = unsafe { std::mem::transmute::<*const u8, StepLoopFn>(address) };
         let row = watched.iter().map(|(_, width)| *width as usize).sum();
-        Ok(Native { module: Some(module), run, tape: Arc::clone(tape), split, row })
+        let constants = constants.unwrap_or_default();
+        let constants = known.used.into_iter().map(|cell| (cell, constants[cell as usize].to_bits())).collect();
+        Ok(Native { module: Some(module), run, tape: Arc::clone(tape), split, row, constants })
+    }
+
+    /// Whether the code is made for the values in these cells.
+    pub fn fits(&self, cells: &[f64]) -> bool {
+        self.constants.iter().all(|&(cell, bits)| cells[cell as usize].to_bits() == bits)
     }
 
     /// Runs `count` steps and fills a row of `log` for each.
@@ -139,6 +156,7 @@ impl Native {
     /// If a step cannot be completed: `machine.step` is that step, and the cells must be computed again.
     pub fn run(&self, machine: &mut Machine, count: u64, log: &mut [f64]) -> Result<(), Fault> {
         assert!(Arc::ptr_eq(&self.tape, &machine.tape), "the tape is that of this machine");
+        assert!(self.fits(&machine.cells), "the code is made for these constants");
         assert!(log.len() as u64 >= count * self.row as u64, "the log has a row for each step");
         let end = machine.step + count;
         // The code of the rates has no more cells than the machine, so it may run within that of the step, which holds

@@ -1,6 +1,6 @@
 //! Generates the step loop: each group of the schedule in order.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F64, I64};
@@ -15,9 +15,8 @@ use super::body::Body;
 use super::call;
 use super::fission::{Delays, LoopFission, STEPS};
 use super::fusion::{FusedGroup, FusedKind, FusionSchedule};
-use super::lane::{LaneEmitter, LaneValue, plain};
+use super::lane::{LaneEmitter, LaneValue, Lanes, first, plain};
 use crate::block::math::Arithmetic;
-use crate::block::{Binary, SampleTime};
 
 pub(super) const BYTES: i64 = 8;
 /// The offset of the number of executed blocks in the machine.
@@ -42,10 +41,10 @@ pub(super) struct Emitter<'a, 'f> {
     pub cells: Value,
     pub step: Value,
     /// The address of the cells plus 8 bytes for each step since the begin of the batch.
-    this_step: Value,
+    pub this_step: Value,
     log: Value,
-    one_to_one: SigRef,
-    two_to_one: SigRef,
+    pub one_to_one: SigRef,
+    pub two_to_one: SigRef,
     to_interpreter: SigRef,
     /// The block to which the code jumps when a step fails.
     failed: Block,
@@ -53,6 +52,19 @@ pub(super) struct Emitter<'a, 'f> {
     counts_runs: bool,
     /// The functions of the schedules that are not called yet.
     functions: &'a [FuncRef],
+    /// The values of the cells that the code is made for, if any, and those of them that it depends on.
+    constants: Option<&'a [f64]>,
+    used: &'a mut BTreeSet<u32>,
+}
+
+/// What is known of the cells.
+pub(super) struct Known<'a> {
+    /// For each cell, whether it changes while the code runs.
+    pub is_written: Vec<bool>,
+    /// The values of the cells that the code is made for, if any.
+    pub constants: Option<&'a [f64]>,
+    /// The cells whose values the code depends on.
+    pub used: BTreeSet<u32>,
 }
 
 /// Returns the functions of the schedules of a step, those of the precomputed part first.
@@ -71,7 +83,7 @@ pub(super) const FUNCTION_PARAMS: usize = 4;
 /// Generates a function for some groups.
 pub(super) fn emit_function(
     (tape, schedule, groups): (&Tape, &FusionSchedule, &[FusedGroup]),
-    is_written: &[bool],
+    cells_known: &mut Known,
     mut b: FunctionBuilder,
     target: TargetFrontendConfig,
 ) {
@@ -87,7 +99,7 @@ pub(super) fn emit_function(
         schedule,
         watched: &[],
         b,
-        is_written,
+        is_written: &cells_known.is_written,
         known: HashMap::new(),
         machine,
         cells,
@@ -101,6 +113,8 @@ pub(super) fn emit_function(
         failed: entry,
         counts_runs: false,
         functions: &[],
+        constants: cells_known.constants,
+        used: &mut cells_known.used,
     };
     for group in groups {
         emitter.known.clear();
@@ -127,7 +141,7 @@ fn signatures(b: &mut FunctionBuilder) -> [SigRef; 3] {
 pub(super) fn emit(
     split: &LoopFission,
     watched: &[(u32, u32)],
-    (is_written, functions): (&[bool], &[FuncRef]),
+    (cells_known, functions): (&mut Known, &[FuncRef]),
     mut b: FunctionBuilder,
     target: TargetFrontendConfig,
 ) {
@@ -135,7 +149,7 @@ pub(super) fn emit(
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
     let params = b.block_params(entry).to_vec();
-    let [machine, cells, first, end, log] = params[..] else { panic!("the function has {PARAMS} parameters") };
+    let [machine, cells, begin, end, log] = params[..] else { panic!("the function has {PARAMS} parameters") };
     let [one_to_one, two_to_one, to_interpreter] = signatures(&mut b);
     let failed = b.create_block();
     b.append_block_param(failed, I64);
@@ -148,11 +162,11 @@ pub(super) fn emit(
         schedule,
         watched,
         b,
-        is_written,
+        is_written: &cells_known.is_written,
         known: HashMap::new(),
         machine,
         cells,
-        step: first,
+        step: begin,
         this_step: cells,
         log,
         one_to_one,
@@ -161,6 +175,8 @@ pub(super) fn emit(
         failed,
         counts_runs: split.is_step && split.step.branches.iter().any(|branch| branch.repeat.is_some()),
         functions,
+        constants: cells_known.constants,
+        used: &mut cells_known.used,
     };
     for &(cell, offset) in &split.delays.states {
         let value = emitter.load(cell);
@@ -169,7 +185,7 @@ pub(super) fn emit(
     let initial: Vec<Value> = carried.iter().map(|&cell| emitter.load(cell)).collect();
     // An outer loop over batches of precomputed steps, and an inner loop over the steps of a batch.
     let (round, head, tail, done) = [(); 4].map(|()| emitter.b.create_block()).into();
-    emitter.jump(round, first, log, &initial);
+    emitter.jump(round, begin, log, &initial);
     let from_round = emitter.enter(round, carried);
     let first_of_round = emitter.step;
     if split.precompute.is_some() {
@@ -223,12 +239,16 @@ pub(super) fn emit(
 }
 
 /// Returns for each cell whether it changes while the function runs.
-pub(super) fn written(split: &LoopFission) -> Vec<bool> {
+pub(super) fn written(split: &LoopFission, is_specialized: bool) -> Vec<bool> {
     let mut is_written = vec![false; split.cells()];
     let both = split.precompute.iter().flat_map(|(tape, _)| &tape.step).chain(&split.step.step);
     both.for_each(|ins| split.step.writes(ins).for_each(|cell| is_written[cell as usize] = true));
+    split.delays.states.iter().for_each(|&(cell, _)| is_written[cell as usize] = true);
     for &(row, count) in &split.delays.rows {
         is_written[(row - count) as usize..row as usize].fill(true);
+    }
+    if is_specialized {
+        return is_written;
     }
     // Constant cells are read outside of the loops. More of them than there are registers would only be spilled, and
     // register allocation takes time that grows with the square of their number.
@@ -294,11 +314,10 @@ impl<'a> Emitter<'a, '_> {
 
     fn close(&mut self, head: Block, tail: Block, limit: Value) {
         let next = self.b.ins().iadd_imm_s(self.step, 1);
-        let carried: Vec<Value> = self.schedule.carried.iter().map(|&cell| self.single(cell).value).collect();
+        let carried: Vec<Value> = self.schedule.carried.iter().map(|&cell| self.scalar(cell)).collect();
         let args = block_args(next, self.log, &carried);
         let goes_on = self.b.ins().icmp(IntCC::UnsignedLessThan, next, limit);
-        let reported =
-            self.tape.reports.as_ref().map(|report_cells| report_cells.any).map(|any| self.single(any).value);
+        let reported = self.tape.reports.as_ref().map(|report_cells| report_cells.any).map(|any| self.scalar(any));
         let goes_on = self.unless_reported(goes_on, reported);
         self.b.ins().brif(goes_on, head, &args, tail, &args);
     }
@@ -355,128 +374,30 @@ impl<'a> Emitter<'a, '_> {
 
     /// Returns a scalar, from a register if it is in one.
     pub fn single(&mut self, cell: u32) -> LaneValue {
-        match self.known.get(&cell) {
-            Some(&lane) => lane,
-            None => plain(self.load(cell)),
+        if let Some(&lane) = self.known.get(&cell) {
+            return lane;
         }
+        if let Some(constants) = self.constants
+            && !self.is_written[cell as usize]
+        {
+            self.used.insert(cell);
+            return LaneEmitter { b: &mut self.b, lanes: Lanes::One }.constant(constants[cell as usize]);
+        }
+        plain(self.load(cell))
+    }
+
+    /// Returns a scalar in a scalar register.
+    pub fn scalar(&mut self, cell: u32) -> Value {
+        let value = self.single(cell).value;
+        first(&mut self.b, value)
     }
 
     pub fn keep(&mut self, at: u32, cell: u32, lane: LaneValue) {
         self.known.insert(cell, lane);
         if self.schedule.is_stored[at as usize] {
-            self.store(cell, lane.value);
+            let value = first(&mut self.b, lane.value);
+            self.store(cell, value);
         }
-    }
-
-    fn straight(&mut self, at: u32) {
-        let ins = self.tape.step[at as usize];
-        if let Opcode::Fold(op) = ins.opcode {
-            let mut sum = self.single(ins.args[0].cell(&self.tape.tables, 0));
-            for element in 0..ins.elements {
-                let term = self.single(ins.args[1].cell(&self.tape.tables, element));
-                sum = self.binary(op, sum, term);
-            }
-            return self.keep(at, ins.dst, sum);
-        }
-        for element in 0..ins.elements {
-            let args = ins.args.map(|arg| arg.cell(&self.tape.tables, element));
-            let value = self.arithmetic(&ins, args);
-            self.keep(at, ins.dst + element, value);
-        }
-    }
-
-    fn arithmetic(&mut self, ins: &Ins, args: [u32; 3]) -> LaneValue {
-        match ins.opcode {
-            Opcode::Copy => self.single(args[0]),
-            Opcode::Unary(op) => {
-                let a = self.single(args[0]);
-                let inline = op.inline(&mut LaneEmitter { b: &mut self.b, is_pair: false }, a);
-                inline.unwrap_or_else(|| self.call(self.one_to_one, call::unary(op), &[a.value]))
-            }
-            Opcode::Binary(op) => {
-                let (a, b) = (self.single(args[0]), self.single(args[1]));
-                self.binary(op, a, b)
-            }
-            Opcode::Select => {
-                let [on, yes, no] = args.map(|cell| self.single(cell));
-                LaneEmitter { b: &mut self.b, is_pair: false }.select(on, yes, no)
-            }
-            Opcode::Precomputed(array) => plain(self.b.ins().load(F64, memory(), self.this_step, Self::offset(array))),
-            Opcode::Hit(sample) => self.is_hit(sample),
-            Opcode::Count(sample) => {
-                let count = self.count(sample);
-                plain(self.b.ins().fcvt_from_uint(F64, count))
-            }
-            Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => {
-                let step = self.b.ins().fcvt_from_sint(F64, self.step);
-                self.clock(ins.opcode, step, false)
-            }
-            Opcode::Fold(_)
-            | Opcode::Pick { .. }
-            | Opcode::Past(_)
-            | Opcode::Push(_)
-            | Opcode::Fill(_)
-            | Opcode::Branch(_)
-            | Opcode::Random { .. }
-            | Opcode::Solve { .. }
-            | Opcode::AlgebraicLoop { .. }
-            | Opcode::Call { .. }
-            | Opcode::RefuseNonFinite
-            | Opcode::LimitRuns => {
-                panic!("the plan leaves {:?} to others", ins.opcode)
-            }
-        }
-    }
-
-    /// As [`SampleTime::is_hit`].
-    fn is_hit(&mut self, sample: SampleTime) -> LaneValue {
-        let since = self.b.ins().iadd_imm_s(self.step, -(sample.offset as i64));
-        let period = self.b.ins().iconst(I64, sample.period as i64);
-        let rest = self.b.ins().urem(since, period);
-        let zero = self.b.ins().iconst(I64, 0);
-        let is_multiple = self.b.ins().icmp(IntCC::Equal, rest, zero);
-        let has_begun = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, since, zero);
-        let is_hit = self.b.ins().band(is_multiple, has_begun);
-        let mut writer = LaneEmitter { b: &mut self.b, is_pair: false };
-        let mask = writer.mask(is_hit);
-        writer.number(mask)
-    }
-
-    /// As [`SampleTime::count`].
-    fn count(&mut self, sample: SampleTime) -> Value {
-        let since = self.b.ins().iadd_imm_s(self.step, -(sample.offset as i64));
-        let zero = self.b.ins().iconst(I64, 0);
-        let since = self.b.ins().smax(since, zero);
-        let period = self.b.ins().iconst(I64, sample.period as i64);
-        self.b.ins().udiv(since, period)
-    }
-
-    /// Generates the value of a clock opcode for one step, or for two.
-    pub fn clock(&mut self, opcode: Opcode, step: Value, is_pair: bool) -> LaneValue {
-        let mut writer = LaneEmitter { b: &mut self.b, is_pair };
-        let mut time = step;
-        if let Opcode::StageTime(part) = opcode
-            && part != 0.0
-        {
-            let part = writer.constant(part).value;
-            time = writer.b.ins().fadd(time, part);
-        }
-        if opcode != Opcode::Step {
-            let delta = writer.constant(self.tape.delta).value;
-            time = writer.b.ins().fmul(time, delta);
-        }
-        plain(time)
-    }
-
-    pub fn binary(&mut self, op: Binary, a: LaneValue, b: LaneValue) -> LaneValue {
-        let inline = op.inline(&mut LaneEmitter { b: &mut self.b, is_pair: false }, a, b);
-        inline.unwrap_or_else(|| self.call(self.two_to_one, call::binary(op), &[a.value, b.value]))
-    }
-
-    fn call(&mut self, signature: SigRef, address: usize, args: &[Value]) -> LaneValue {
-        let function = self.b.ins().iconst(I64, address as i64);
-        let call = self.b.ins().call_indirect(signature, function, args);
-        plain(self.b.inst_results(call)[0])
     }
 
     fn call_or_branch(&mut self, at: u32) {
@@ -491,7 +412,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn branch(&mut self, at: u32, body: &'a Body) {
-        let guard = self.single(body.guard).value;
+        let guard = self.scalar(body.guard);
         let one = self.b.ins().f64const(1.0);
         let runs = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, guard, one);
         let [on, off, done] = [(); 3].map(|()| self.b.create_block());
@@ -555,7 +476,7 @@ impl<'a> Emitter<'a, '_> {
         let mut row = 0;
         for &(first, width) in self.watched {
             for cell in first..first + width {
-                let value = self.single(cell).value;
+                let value = self.scalar(cell);
                 self.b.ins().store(memory(), value, self.log, row);
                 row += BYTES as i32;
             }

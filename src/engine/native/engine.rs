@@ -1,7 +1,8 @@
 //! The engine `compiled`: it runs machine code.
 //!
 //! The code is compiled on a separate thread. Until it is ready the steps are interpreted; since both give the same
-//! bits, the time of the handover does not matter.
+//! bits, the time of the handover does not matter. Once a run has gone on for a while with the same parameters, code is
+//! compiled for these, in which they are constants; if one of them changes, the code for any parameters takes over.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
 use super::super::execute::decline_iterations;
 use super::super::fault::Fault;
-use super::super::flat::{Flat, Machine, RateCode, Tape};
+use super::super::flat::{Flat, Machine, RateCode};
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::call::{Native, NativeError};
 
@@ -59,6 +60,7 @@ impl Engine for Compiled {
             watched,
             step_work,
             work: 0,
+            params: Vec::new(),
             log,
         }))
     }
@@ -74,16 +76,38 @@ struct CompiledRun {
     step_work: u64,
     /// The requested instructions so far, counted in the same way.
     work: u64,
+    /// The parameters of the last call.
+    params: Vec<f64>,
     log: Vec<f64>,
 }
 
+/// What code is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    AnyParams,
+    TheseParams,
+}
+
 /// The machine code, or the channel from which it will come.
-#[derive(Default)]
 struct CodeCompilation {
-    native: Option<Native>,
-    making: Option<Receiver<Result<Native, NativeError>>>,
+    /// The code for any parameters.
+    general: Option<Native>,
+    /// The code for some parameters, which is faster.
+    special: Option<Native>,
+    making: Option<(Purpose, Receiver<Result<Native, NativeError>>)>,
     /// Whether compilation failed.
     is_impossible: bool,
+    /// The requested steps since a parameter changed.
+    steady: u64,
+    /// The number of such steps before code is compiled for the parameters; more whenever that was in vain.
+    patience: u64,
+}
+
+impl Default for CodeCompilation {
+    fn default() -> CodeCompilation {
+        let patience = PATIENCE;
+        CodeCompilation { general: None, special: None, making: None, is_impossible: false, steady: 0, patience }
+    }
 }
 
 /// The number of values that are logged before the samples take them.
@@ -91,24 +115,26 @@ const LOG: usize = 1 << 13;
 const MAX_STEPS: u64 = 1 << 16;
 /// The instructions of a piece, counted as above: some milliseconds.
 const PIECE: u64 = 1 << 21;
+/// By then steps have taken about as long as the compilation.
+const PATIENCE: u64 = 20_000;
 
 impl CompiledRun {
-    /// Compiles machine code for what is watched now, if that pays and is possible.
-    fn compile(&mut self, count: u64, samples: &Samples) {
+    /// Whether to compile machine code for what is watched now.
+    fn is_due(&mut self, params: &[f64], count: u64, samples: &Samples) -> bool {
         let watched: Vec<usize> = samples.watches().iter().map(|watch| watch.output).collect();
         if self.watched != watched {
-            (self.maker.native, self.maker.making) = (None, None);
+            (self.maker.general, self.maker.special, self.maker.making) = (None, None, None);
+            self.watched = watched;
+        }
+        let is_same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
+        if self.params.len() != params.len() || !self.params.iter().zip(params).all(is_same) {
+            self.params = params.to_vec();
+            self.maker.params_changed();
         }
         self.translate_rates();
         self.work = self.work.saturating_add(self.step_work.saturating_mul(count));
-        if self.maker.has_begun() || count < 2 || self.work < self.hand_over.interpreted() {
-            return;
-        }
-        let (program, tape) = (&self.machine.program, &self.machine.tape);
-        let cells_of = |&output: &usize| (tape.outputs[output], program.outputs[output].width);
-        let cells: Vec<(u32, u32)> = watched.iter().map(cells_of).collect();
-        self.maker.begin(Arc::clone(tape), cells, self.hand_over);
-        self.watched = watched;
+        self.maker.steady = self.maker.steady.saturating_add(count);
+        count >= 2 && self.work >= self.hand_over.interpreted()
     }
 
     /// Compiles the rates if a solver has evaluated them often. If that fails they are interpreted.
@@ -129,39 +155,65 @@ impl CompiledRun {
 }
 
 impl CodeCompilation {
-    fn has_begun(&self) -> bool {
-        self.native.is_some() || self.making.is_some() || self.is_impossible
+    fn params_changed(&mut self) {
+        self.steady = 0;
+        if self.special.is_some() {
+            self.patience = self.patience.saturating_mul(2);
+        }
     }
 
-    /// Begins compilation for the watched outputs, given by first cell and width.
-    fn begin(&mut self, tape: Arc<Tape>, watched: Vec<(u32, u32)>, hand_over: HandOver) {
+    /// Returns the code for these cells.
+    fn code(&self, cells: &[f64]) -> Option<&Native> {
+        self.special.as_ref().filter(|special| special.fits(cells)).or(self.general.as_ref())
+    }
+
+    /// Begins the compilation of what is missing for these cells.
+    fn begin(&mut self, machine: &Machine, watched: &[usize], hand_over: HandOver) {
+        if self.is_impossible || self.making.is_some() {
+            return;
+        }
+        let is_fit = self.special.as_ref().is_some_and(|special| special.fits(&machine.cells));
+        let is_first = self.general.is_none() && self.special.is_none();
+        let purpose = match hand_over {
+            _ if is_fit => return,
+            // Tests run both.
+            HandOver::Wait if is_first => Purpose::TheseParams,
+            _ if self.general.is_none() => Purpose::AnyParams,
+            _ if self.steady >= self.patience => Purpose::TheseParams,
+            _ => return,
+        };
+        let (program, tape) = (&machine.program, Arc::clone(&machine.tape));
+        let cells_of = |&output: &usize| (tape.outputs[output], program.outputs[output].width);
+        let watched: Vec<(u32, u32)> = watched.iter().map(cells_of).collect();
+        let cells = (purpose == Purpose::TheseParams).then(|| machine.cells.clone());
         let (sender, receiver) = bounded(1);
         // If the receiver is gone, the code is dropped.
-        let make = move || drop(sender.send(Native::new(&tape, &watched)));
+        let make = move || drop(sender.send(Native::new(&tape, &watched, cells.as_deref())));
         self.is_impossible = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_err();
         match hand_over {
-            HandOver::Wait => self.take(receiver.recv().ok()),
-            HandOver::Background => self.making = Some(receiver),
+            HandOver::Wait => self.take(purpose, receiver.recv().ok()),
+            HandOver::Background => self.making = Some((purpose, receiver)),
         }
     }
 
     /// Takes the code if it is ready.
     fn look(&mut self) {
-        let Some(making) = &self.making else { return };
-        let made = match making.try_recv() {
+        let Some((purpose, making)) = &self.making else { return };
+        let (purpose, made) = match making.try_recv() {
             Err(TryRecvError::Empty) => return,
-            made => made.ok(),
+            made => (*purpose, made.ok()),
         };
         self.making = None;
-        self.take(made);
+        self.take(purpose, made);
     }
 
     /// Takes the result of a compilation; none if it broke down.
-    fn take(&mut self, made: Option<Result<Native, NativeError>>) {
-        match made {
-            Some(Ok(native)) => self.native = Some(native),
+    fn take(&mut self, purpose: Purpose, made: Option<Result<Native, NativeError>>) {
+        match (made, purpose) {
+            (Some(Ok(native)), Purpose::AnyParams) => self.general = Some(native),
+            (Some(Ok(native)), Purpose::TheseParams) => self.special = Some(native),
             // The list is interpreted instead, and the name says so.
-            Some(Err(_)) | None => self.is_impossible = true,
+            (Some(Err(_)) | None, _) => self.is_impossible = true,
         }
     }
 }
@@ -201,15 +253,16 @@ impl Execute for CompiledRun {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
         // The machine code counts steps with a sign.
         let is_countable = context.step.checked_add(count).is_some_and(|end| i64::try_from(end).is_ok());
-        if is_countable {
-            self.compile(count, samples);
-        }
-        let CompiledRun { machine, maker, step_work, log, hand_over, .. } = self;
+        let is_due = is_countable && self.is_due(&context.params, count, samples);
+        let CompiledRun { machine, maker, watched, step_work, log, hand_over, .. } = self;
         machine.run(context, count, samples, &mut |machine, mut count, samples| {
+            if is_due {
+                maker.begin(machine, watched, *hand_over);
+            }
             let piece = (hand_over.interpreted() / (*step_work).max(1)).max(1);
             while count > 0 {
                 maker.look();
-                if let Some(native) = maker.native.as_ref().filter(|_| is_countable) {
+                if let Some(native) = maker.code(&machine.cells).filter(|_| is_countable) {
                     return run_native(native, (log, *step_work), machine, count, samples);
                 }
                 let steps = count.min(piece);
@@ -228,6 +281,6 @@ impl Execute for CompiledRun {
     }
 
     fn runs_machine_code(&self) -> bool {
-        self.maker.native.is_some()
+        self.maker.general.is_some() || self.maker.special.is_some()
     }
 }

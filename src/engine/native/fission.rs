@@ -10,6 +10,7 @@ use super::super::flat::{Ins, Moves, Opcode, Operand, Tape};
 use super::body::{Body, bodies};
 use super::fusion::{FusionSchedule, live};
 use super::pace::hides;
+use super::regular;
 
 /// Number of steps in a batch.
 pub(super) const STEPS: u32 = 64;
@@ -80,8 +81,13 @@ fn is_clock(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) | Opcode::Copy)
 }
 
-/// Copies the tape with another step.
-pub(super) fn part(tape: &Tape, step: Vec<Ins>, sampled: usize, cells: usize) -> Tape {
+/// Copies the tape with another step, in which gathered operands are replaced where possible.
+pub(super) fn part(tape: &Tape, list: Vec<Ins>, sampled: usize, cells: usize) -> Tape {
+    let mut step = Vec::with_capacity(list.len());
+    list[..sampled].iter().for_each(|ins| regular::add(tape, *ins, &mut step));
+    let end = step.len();
+    list[sampled..].iter().for_each(|ins| regular::add(tape, *ins, &mut step));
+    let sampled = end;
     Tape {
         cells,
         delta: tape.delta,

@@ -47,9 +47,9 @@ const LONG_STEP: usize = 3000;
 /// of about so many each.
 const LONG_FUNCTION: usize = 800;
 /// More cells than this are not carried in registers.
-const MAX_CARRIED: usize = 24;
+const MAX_CARRIED: usize = 200;
 
-fn kind_of(ins: &Ins) -> FusedKind {
+pub(super) fn kind_of(ins: &Ins) -> FusedKind {
     let is_inline = match ins.opcode {
         Opcode::Unary(op) => op.row().is_inline,
         Opcode::Binary(op) | Opcode::Fold(op) => op.row().is_inline,
@@ -65,12 +65,13 @@ fn kind_of(ins: &Ins) -> FusedKind {
         | Opcode::Precomputed(_) => {
             return FusedKind::Straight;
         }
-        Opcode::Push(_)
+        Opcode::Pick { .. } if ins.elements <= SHORT => return FusedKind::Straight,
+        Opcode::Pick { .. }
+        | Opcode::Push(_)
         | Opcode::Fill(_)
         | Opcode::Branch(_)
         | Opcode::Past(_)
         | Opcode::Random { .. }
-        | Opcode::Pick { .. }
         | Opcode::Solve { .. }
         | Opcode::AlgebraicLoop { .. }
         | Opcode::Call { .. }
@@ -353,6 +354,10 @@ impl StorageAnalysis<'_> {
                 tape.each_read(ins, |cell, operand| {
                     let way = match (group.kind, ins.args[operand]) {
                         (FusedKind::Call, _) => ReadMode::StorageAnalysis,
+                        // What an index selects from is in memory.
+                        (FusedKind::Straight, _) if operand == 0 && matches!(ins.opcode, Opcode::Pick { .. }) => {
+                            ReadMode::StorageAnalysis
+                        }
                         (FusedKind::Straight, _) | (_, Operand::Broadcast(_)) => ReadMode::Single,
                         (FusedKind::Loop(_), Operand::Contiguous(from)) => ReadMode::Elements(from),
                         _ => ReadMode::StorageAnalysis,

@@ -1,57 +1,106 @@
 //! Arithmetic in registers, on one SIMD lane or two; the same results as [`crate::block::math`].
+//!
+//! Comparisons and choices of single numbers are computed in vector registers, of which the first lane counts: those of
+//! scalars would become branches, which are predicted badly where signals change. Their results stay there; what is
+//! loaded, and sums and products of it, are scalars, whose instructions can read memory.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{F64, F64X2, I64, I64X2};
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::FunctionBuilder;
 
-use crate::block::math::{Arithmetic, Relation};
+use crate::block::math::{Arithmetic, Relation, Scalar};
 
-/// A result; if it is 0 or 1, with the comparison that produced it.
+/// A result, and what is known of it.
 #[derive(Clone, Copy)]
 pub(super) struct LaneValue {
+    /// A scalar, or a vector of which the first lane counts or both.
     pub value: Value,
-    pub truth: Option<Value>,
+    /// The comparison that produced it, if it is 0 or 1.
+    truth: Option<Truth>,
+    /// Its value, if the code is made for that.
+    pub constant: Option<f64>,
+    /// The minimum and the maximum, if it cannot be anything else.
+    range: Option<[f64; 2]>,
 }
 
-/// Generates arithmetic on scalars or on SIMD pairs.
+/// A mask of lanes, or a known truth.
+#[derive(Clone, Copy)]
+pub(super) enum Truth {
+    Mask(Value),
+    Known(bool),
+}
+
+/// What the lanes of a register hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lanes {
+    /// One number, in a scalar or a vector.
+    One,
+    /// Two numbers in a vector.
+    Two,
+}
+
+/// Generates arithmetic.
 pub(super) struct LaneEmitter<'a, 'f> {
     pub b: &'a mut FunctionBuilder<'f>,
-    pub is_pair: bool,
+    pub lanes: Lanes,
 }
 
 impl LaneEmitter<'_, '_> {
-    fn float(&self) -> Type {
-        if self.is_pair { F64X2 } else { F64 }
-    }
-
-    /// Applies an instruction to the bits of two numbers.
+    /// Applies an instruction to the bits of numbers in vectors.
     fn bits(&mut self, op: impl Fn(&mut FunctionBuilder, Value, Value) -> Value, a: Value, b: Value) -> Value {
-        let int = if self.is_pair { I64X2 } else { I64 };
-        let [a, b] = [a, b].map(|value| self.b.ins().bitcast(int, MemFlagsData::new(), value));
+        let [a, b] = [a, b].map(|value| self.b.ins().bitcast(I64X2, MemFlagsData::new(), value));
         let value = op(self.b, a, b);
-        let float = self.float();
-        self.b.ins().bitcast(float, MemFlagsData::new(), value)
+        self.b.ins().bitcast(F64X2, MemFlagsData::new(), value)
     }
 
-    /// Returns a number as a pair. A single one shares its register with the pair, whose other lane nobody reads.
-    ///
-    /// Comparisons and choices are made on pairs: those of scalars become branches, which are predicted badly where
-    /// signals change.
+    /// Returns a number in a vector.
     fn pair(&mut self, value: Value) -> Value {
-        if self.is_pair { value } else { self.b.ins().scalar_to_vector(F64X2, value) }
+        if is_scalar(self.b, value) { self.b.ins().scalar_to_vector(F64X2, value) } else { value }
     }
 
-    fn unpaired(&mut self, pair: Value) -> Value {
-        if self.is_pair { pair } else { self.b.ins().extractlane(pair, 0) }
-    }
-
-    /// Returns the mask of an integer comparison.
-    pub fn mask(&mut self, flag: Value) -> Value {
+    /// Returns the truth of an integer comparison.
+    pub fn truth(&mut self, flag: Value) -> Truth {
         let mask = self.b.ins().bmask(I64, flag);
-        let mask = self.b.ins().bitcast(F64, MemFlagsData::new(), mask);
-        let pair = self.b.ins().scalar_to_vector(F64X2, mask);
-        self.b.ins().bitcast(I64X2, MemFlagsData::new(), pair)
+        Truth::Mask(self.b.ins().scalar_to_vector(I64X2, mask))
+    }
+
+    /// Computes in vectors if the operands that are not constant are in some, otherwise in scalars.
+    fn arithmetic(
+        &mut self,
+        [a, b]: [LaneValue; 2],
+        value: impl Fn(f64, f64) -> f64,
+        op: impl Fn(&mut FunctionBuilder, Value, Value) -> Value,
+    ) -> LaneValue {
+        if let (Some(a), Some(b)) = (a.constant, b.constant) {
+            let value = value(a, b);
+            // Whose bits not-a-number has is left to the processor.
+            if !value.is_nan() {
+                return self.constant(value);
+            }
+        }
+        let is_scalar = |lane: LaneValue| lane.constant.is_none() && is_scalar(self.b, lane.value);
+        if self.lanes == Lanes::Two || !is_scalar(a) && !is_scalar(b) {
+            return plain(op(self.b, a.value, b.value));
+        }
+        let [a, b] = [a, b].map(|lane| match lane.constant {
+            Some(constant) => self.b.ins().f64const(constant),
+            None => first(self.b, lane.value),
+        });
+        plain(op(self.b, a, b))
+    }
+
+    /// Computes an operation that changes the sign alone.
+    fn sign(
+        &mut self,
+        a: LaneValue,
+        value: impl Fn(f64) -> f64,
+        op: impl Fn(&mut FunctionBuilder, Value) -> Value,
+    ) -> LaneValue {
+        match a.constant {
+            Some(constant) => self.constant(value(constant)),
+            None => plain(op(self.b, a.value)),
+        }
     }
 
     /// `yes` where `on` is nonzero, else `no`.
@@ -63,20 +112,22 @@ impl LaneEmitter<'_, '_> {
 
 impl Arithmetic for LaneEmitter<'_, '_> {
     type Number = LaneValue;
-    /// A mask of two lanes, of which a scalar reads the first.
-    type Truth = Value;
+    type Truth = Truth;
 
     fn constant(&mut self, value: f64) -> LaneValue {
-        let single = self.b.ins().f64const(value);
-        plain(if self.is_pair { self.b.ins().splat(F64X2, single) } else { single })
+        let bits = [value.to_bits().to_le_bytes(); 2].concat();
+        let pair = self.b.func.dfg.constants.insert(bits.into());
+        let pair = self.b.ins().vconst(F64X2, pair);
+        let range = (!value.is_nan()).then_some([value; 2]);
+        LaneValue { constant: Some(value), range, ..plain(pair) }
     }
 
     fn neg(&mut self, a: LaneValue) -> LaneValue {
-        plain(self.b.ins().fneg(a.value))
+        self.sign(a, |a| -a, |b, a| b.ins().fneg(a))
     }
 
     fn abs(&mut self, a: LaneValue) -> LaneValue {
-        plain(self.b.ins().fabs(a.value))
+        self.sign(a, f64::abs, |b, a| b.ins().fabs(a))
     }
 
     fn sqrt(&mut self, a: LaneValue) -> LaneValue {
@@ -94,9 +145,10 @@ impl Arithmetic for LaneEmitter<'_, '_> {
     /// Adds the number just below 1/2 and truncates: halves are carried over, but nothing less.
     fn round(&mut self, a: LaneValue) -> LaneValue {
         let (sign, below_half) = (self.constant(-0.0).value, self.constant(0.5f64.next_down()).value);
-        let sign = self.bits(|b, a, sign| b.ins().band(a, sign), a.value, sign);
+        let pair = self.pair(a.value);
+        let sign = self.bits(|b, a, sign| b.ins().band(a, sign), pair, sign);
         let half = self.bits(|b, half, sign| b.ins().bor(half, sign), below_half, sign);
-        let carried = self.b.ins().fadd(a.value, half);
+        let carried = self.b.ins().fadd(pair, half);
         plain(self.b.ins().trunc(carried))
     }
 
@@ -105,22 +157,39 @@ impl Arithmetic for LaneEmitter<'_, '_> {
     }
 
     fn add(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
-        plain(self.b.ins().fadd(a.value, b.value))
+        let sum = self.arithmetic([a, b], |a, b| a + b, |b, x, y| b.ins().fadd(x, y));
+        let range = match (a.range, b.range) {
+            (Some(a), Some(b)) => {
+                Some([a[0] + b[0], a[1] + b[1]]).filter(|range| range.iter().all(|end| end.is_finite()))
+            }
+            _ => None,
+        };
+        LaneValue { range: sum.range.or(range), ..sum }
     }
 
     fn sub(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
-        plain(self.b.ins().fsub(a.value, b.value))
+        self.arithmetic([a, b], |a, b| a - b, |b, x, y| b.ins().fsub(x, y))
     }
 
     fn mul(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
-        plain(self.b.ins().fmul(a.value, b.value))
+        self.arithmetic([a, b], |a, b| a * b, |b, x, y| b.ins().fmul(x, y))
     }
 
     fn div(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
-        plain(self.b.ins().fdiv(a.value, b.value))
+        self.arithmetic([a, b], |a, b| a / b, |b, x, y| b.ins().fdiv(x, y))
     }
 
-    fn compare(&mut self, relation: Relation, a: LaneValue, b: LaneValue) -> Value {
+    fn compare(&mut self, relation: Relation, a: LaneValue, b: LaneValue) -> Truth {
+        if let Some(truth) = known(relation, a, b) {
+            return truth;
+        }
+        if let (Some(truth), Some(limit)) = (a.truth, b.constant) {
+            match [0.0, 1.0].map(|value| Scalar.compare(relation, value, limit)) {
+                [false, true] => return truth,
+                [true, false] => return self.xor(truth, Truth::Known(true)),
+                [same, _] => return Truth::Known(same),
+            }
+        }
         let condition = match relation {
             Relation::Lt => FloatCC::LessThan,
             Relation::Le => FloatCC::LessThanOrEqual,
@@ -131,54 +200,123 @@ impl Arithmetic for LaneEmitter<'_, '_> {
             Relation::Unordered => FloatCC::Unordered,
         };
         let [a, b] = [a, b].map(|lane| self.pair(lane.value));
-        self.b.ins().fcmp(condition, a, b)
+        Truth::Mask(self.b.ins().fcmp(condition, a, b))
     }
 
-    fn is_nonzero(&mut self, a: LaneValue) -> Value {
-        let zero = self.constant(0.0).value;
-        a.truth.unwrap_or_else(|| self.compare(Relation::Ne, a, plain(zero)))
+    fn is_nonzero(&mut self, a: LaneValue) -> Truth {
+        let zero = self.constant(0.0);
+        self.compare(Relation::Ne, a, zero)
     }
 
-    fn and(&mut self, a: Value, b: Value) -> Value {
-        self.b.ins().band(a, b)
+    fn and(&mut self, a: Truth, b: Truth) -> Truth {
+        match (a, b) {
+            (Truth::Known(false), _) | (_, Truth::Known(false)) => Truth::Known(false),
+            (Truth::Known(true), other) | (other, Truth::Known(true)) => other,
+            (Truth::Mask(a), Truth::Mask(b)) => Truth::Mask(self.b.ins().band(a, b)),
+        }
     }
 
-    fn or(&mut self, a: Value, b: Value) -> Value {
-        self.b.ins().bor(a, b)
+    fn or(&mut self, a: Truth, b: Truth) -> Truth {
+        match (a, b) {
+            (Truth::Known(true), _) | (_, Truth::Known(true)) => Truth::Known(true),
+            (Truth::Known(false), other) | (other, Truth::Known(false)) => other,
+            (Truth::Mask(a), Truth::Mask(b)) => Truth::Mask(self.b.ins().bor(a, b)),
+        }
     }
 
-    fn xor(&mut self, a: Value, b: Value) -> Value {
-        self.b.ins().bxor(a, b)
+    fn xor(&mut self, a: Truth, b: Truth) -> Truth {
+        match (a, b) {
+            (Truth::Known(false), other) | (other, Truth::Known(false)) => other,
+            (Truth::Known(true), Truth::Known(true)) => Truth::Known(false),
+            (Truth::Known(true), Truth::Mask(mask)) | (Truth::Mask(mask), Truth::Known(true)) => {
+                Truth::Mask(self.b.ins().bnot(mask))
+            }
+            (Truth::Mask(a), Truth::Mask(b)) => Truth::Mask(self.b.ins().bxor(a, b)),
+        }
     }
 
-    fn number(&mut self, truth: Value) -> LaneValue {
+    fn number(&mut self, truth: Truth) -> LaneValue {
+        let mask = match truth {
+            Truth::Known(truth) => return self.constant(f64::from(u8::from(truth))),
+            Truth::Mask(mask) => mask,
+        };
         let bits = MemFlagsData::new();
         let one = self.constant(1.0).value;
-        let one = self.pair(one);
         let one = self.b.ins().bitcast(I64X2, bits, one);
-        let kept = self.b.ins().band(truth, one);
+        let kept = self.b.ins().band(mask, one);
         let pair = self.b.ins().bitcast(F64X2, bits, kept);
-        LaneValue { value: self.unpaired(pair), truth: Some(truth) }
+        LaneValue { truth: Some(truth), range: Some([0.0, 1.0]), ..plain(pair) }
     }
 
-    fn choose(&mut self, truth: Value, yes: LaneValue, no: LaneValue) -> LaneValue {
-        let mask = self.b.ins().bitcast(F64X2, MemFlagsData::new(), truth);
+    fn choose(&mut self, truth: Truth, yes: LaneValue, no: LaneValue) -> LaneValue {
+        let mask = match truth {
+            Truth::Known(true) => return yes,
+            Truth::Known(false) => return no,
+            Truth::Mask(mask) => mask,
+        };
+        let mask = self.b.ins().bitcast(F64X2, MemFlagsData::new(), mask);
+        let range = match (yes.range, no.range) {
+            (Some(yes), Some(no)) => Some([yes[0].min(no[0]), yes[1].max(no[1])]),
+            _ => None,
+        };
         let [yes, no] = [yes, no].map(|lane| self.pair(lane.value));
-        let pair = self.b.ins().bitselect(mask, yes, no);
-        plain(self.unpaired(pair))
+        LaneValue { range, ..plain(self.b.ins().bitselect(mask, yes, no)) }
     }
 
-    /// For scalars a branch, which costs nothing where it is never taken.
+    /// For a single number a branch, which costs nothing where it is never taken.
     fn nan_or(&mut self, a: LaneValue, otherwise: LaneValue) -> LaneValue {
-        if self.is_pair {
+        if a.range.is_some() {
+            return otherwise;
+        }
+        if self.lanes == Lanes::Two {
             let is_nan = self.compare(Relation::Unordered, a, a);
             return self.choose(is_nan, a, otherwise);
         }
-        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, a.value, a.value);
-        plain(self.b.ins().select(is_nan, a.value, otherwise.value))
+        let single = first(self.b, a.value);
+        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, single, single);
+        let [a, otherwise] = [a, otherwise].map(|lane| self.pair(lane.value));
+        plain(self.b.ins().select(is_nan, a, otherwise))
     }
 }
 
+/// The truth of a relation that follows from the ranges.
+fn known(relation: Relation, a: LaneValue, b: LaneValue) -> Option<Truth> {
+    if let (Some(a), Some(b)) = (a.constant, b.constant) {
+        return Some(Truth::Known(Scalar.compare(relation, a, b)));
+    }
+    let ([a_low, a_high], [b_low, b_high]) = (a.range?, b.range?);
+    let (always, never) = match relation {
+        Relation::Lt => (a_high < b_low, a_low >= b_high),
+        Relation::Le => (a_high <= b_low, a_low > b_high),
+        Relation::Gt => (a_low > b_high, a_high <= b_low),
+        Relation::Ge => (a_low >= b_high, a_high < b_low),
+        Relation::Eq => (false, a_high < b_low || a_low > b_high),
+        Relation::Ne => (a_high < b_low || a_low > b_high, false),
+        Relation::Unordered => (false, true),
+    };
+    (always || never).then_some(Truth::Known(always))
+}
+
+fn is_scalar(b: &FunctionBuilder, value: Value) -> bool {
+    b.func.dfg.value_type(value) == F64
+}
+
+/// Returns the first lane of a register.
+pub(super) fn first(b: &mut FunctionBuilder, value: Value) -> Value {
+    if is_scalar(b, value) { value } else { b.ins().extractlane(value, 0) }
+}
+
 pub(super) fn plain(value: Value) -> LaneValue {
-    LaneValue { value, truth: None }
+    LaneValue { value, truth: None, constant: None, range: None }
+}
+
+impl LaneValue {
+    /// The number in both lanes, for loops over elements.
+    pub fn splat(self, b: &mut FunctionBuilder) -> LaneValue {
+        if self.constant.is_some() {
+            return self;
+        }
+        let single = first(b, self.value);
+        LaneValue { truth: None, value: b.ins().splat(F64X2, single), ..self }
+    }
 }

@@ -9,7 +9,7 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 use super::super::flat::{Opcode, Operand};
 use super::emit::{BYTES, Emitter, memory};
 use super::fusion::FusedGroup;
-use super::lane::{LaneEmitter, LaneValue, plain};
+use super::lane::{LaneValue, Lanes, first, plain};
 use super::order::{BodyItem, BodyRow, order};
 use crate::block::Binary;
 
@@ -23,11 +23,10 @@ impl Emitter<'_, '_> {
         let singles = self.singles(group);
         let order = order(self.tape, self.schedule, group);
         let whole = elements / at_once * at_once;
-        let splats: HashMap<u32, LaneValue> =
-            singles.iter().map(|(&cell, lane)| (cell, plain(self.b.ins().splat(F64X2, lane.value)))).collect();
         let folds: Vec<u32> = group.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
-        let start = folds.iter().map(|&at| singles[&self.tape.step[at as usize].args[0].cell(&[], 0)]).collect();
-        let mut sums: Vec<LaneValue> = start;
+        let start = folds.iter().map(|&at| singles[&self.tape.step[at as usize].args[0].cell(&[], 0)].value);
+        let start: Vec<Value> = start.collect();
+        let mut sums: Vec<LaneValue> = start.into_iter().map(|sum| plain(first(&mut self.b, sum))).collect();
         if whole > 0 {
             let (head, done) = (self.b.create_block(), self.b.create_block());
             let offset = self.b.append_block_param(head, I64);
@@ -39,7 +38,7 @@ impl Emitter<'_, '_> {
             for pair in 0..at_once / 2 {
                 self.body(
                     &order,
-                    &LoopIteration { offset: Some(offset), element: 2 * pair, singles: &splats },
+                    &LoopIteration { offset: Some(offset), element: 2 * pair, singles: &singles },
                     &mut sums,
                 );
             }
@@ -52,7 +51,7 @@ impl Emitter<'_, '_> {
         }
         let offset = self.b.ins().iconst(I64, 0);
         for element in (whole..elements - elements % 2).step_by(2) {
-            self.body(&order, &LoopIteration { offset: Some(offset), element, singles: &splats }, &mut sums);
+            self.body(&order, &LoopIteration { offset: Some(offset), element, singles: &singles }, &mut sums);
         }
         if elements % 2 == 1 {
             self.body(&order, &LoopIteration { offset: None, element: elements - 1, singles: &singles }, &mut sums);
@@ -74,7 +73,7 @@ impl Emitter<'_, '_> {
             let ins = self.tape.step[at as usize];
             for (arg, _) in ins.reads() {
                 if let Operand::Broadcast(cell) = arg {
-                    let lane = self.single(cell);
+                    let lane = self.single(cell).splat(&mut self.b);
                     singles.entry(cell).or_insert(lane);
                 }
             }
@@ -85,7 +84,9 @@ impl Emitter<'_, '_> {
     /// Returns the step numbers of the elements of this iteration.
     fn steps_of(&mut self, iteration: &LoopIteration) -> Value {
         let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(iteration.element));
-        let Some(offset) = iteration.offset else { return self.b.ins().fcvt_from_sint(F64, first) };
+        let Some(offset) = iteration.offset else {
+            return self.b.ins().fcvt_from_sint(F64, first);
+        };
         let done = self.b.ins().ushr_imm_u(offset, 3);
         first = self.b.ins().iadd(first, done);
         let second = self.b.ins().iadd_imm_s(first, 1);
@@ -96,6 +97,7 @@ impl Emitter<'_, '_> {
 
     fn body(&mut self, order: &[BodyItem], iteration: &LoopIteration, sums: &mut [LaneValue]) {
         let base = iteration.offset.map(|offset| self.b.ins().iadd(self.cells, offset));
+        let lanes = if base.is_some() { Lanes::Two } else { Lanes::One };
         // The results and operands of this iteration.
         let mut made: HashMap<BodyRow, LaneValue> = HashMap::new();
         for item in order {
@@ -111,11 +113,11 @@ impl Emitter<'_, '_> {
             let clock = match ins.opcode {
                 Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => {
                     let steps = self.steps_of(iteration);
-                    Some(self.clock(ins.opcode, steps, base.is_some()))
+                    Some(self.clock(ins.opcode, steps, lanes))
                 }
                 _ => None,
             };
-            let mut writer = LaneEmitter { b: &mut self.b, is_pair: base.is_some() };
+            let mut writer = self.lane(lanes);
             let result = match (ins.opcode, args) {
                 _ if clock.is_some() => clock,
                 (Opcode::Copy, [Some(a), ..]) => Some(a),
@@ -132,31 +134,25 @@ impl Emitter<'_, '_> {
                     let before = BodyRow { version: item.result.version - 1, ..item.result };
                     self.operand(Operand::Contiguous(ins.dst), before, iteration, base, &mut made);
                 }
-                match base {
-                    Some(base) => {
-                        self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst + iteration.element))
-                    }
-                    None => self.b.ins().store(
-                        memory(),
-                        result.value,
-                        self.cells,
-                        Self::offset(ins.dst + iteration.element),
-                    ),
+                let (value, base) = match base {
+                    Some(base) => (result.value, base),
+                    None => (first(&mut self.b, result.value), self.cells),
                 };
+                self.b.ins().store(memory(), value, base, Self::offset(ins.dst + iteration.element));
             }
         }
     }
 
     /// Adds the terms in the order of their elements.
     fn fold(&mut self, op: Binary, mut sum: LaneValue, terms: LaneValue, is_pair: bool) -> LaneValue {
-        if !is_pair {
-            return self.binary(op, sum, terms);
-        }
-        for lane in 0..2u8 {
-            let term = plain(self.b.ins().extractlane(terms.value, lane));
+        for lane in 0..if is_pair { 2 } else { 1 } {
+            let term = plain(match is_pair {
+                true => self.b.ins().extractlane(terms.value, lane),
+                false => first(&mut self.b, terms.value),
+            });
             sum = self.binary(op, sum, term);
         }
-        plain(sum.value)
+        plain(first(&mut self.b, sum.value))
     }
 
     fn operand(

@@ -2,9 +2,9 @@
 //!
 //! [`fission`] splits the step into a part that is precomputed for a batch of steps and the rest, and [`pace`]
 //! estimates whether that pays; [`fusion`] groups the instructions of a step into straight-line groups and loops and
-//! finds the results that must be in memory; [`body`] does that for conditional subsystems, which become branches;
-//! [`emit`] generates the code; [`order`] orders the body of a loop; [`lane`] and [`lanes`] generate arithmetic for one
-//! SIMD lane or several; [`call`] is the only place that calls the machine code. The last step of a call is interpreted
+//! finds the results that must be in memory; [`regular`] replaces gathered operands; [`body`] does that for conditional subsystems, which become branches;
+//! [`emit`] generates the code; [`order`] orders the body of a loop; [`straight`] generates straight-line code; [`lane`] and [`lanes`] generate
+//! arithmetic for one SIMD lane or several; [`call`] is the only place that calls the machine code. The last step of a call is interpreted
 //! to fill the context: machine code stores only the values that the next step, a probe, or a branch that is not
 //! executed again needs.
 
@@ -18,6 +18,8 @@ mod lane;
 mod lanes;
 mod order;
 mod pace;
+mod regular;
+mod straight;
 
 pub(super) use call::Native;
 pub(super) use engine::Compiled;

@@ -1,0 +1,67 @@
+//! Compiles a C function with the system's compiler and calls it.
+
+use std::ffi::{CString, c_char, c_int, c_long, c_void};
+use std::path::PathBuf;
+use std::process::Command;
+
+type RunFn = extern "C" fn(*mut f64, c_long, c_long);
+type LoggedFn = extern "C" fn(*mut f64, c_long, c_long, *mut f64);
+
+/// The functions `run` and `run_logged` of a C file. They stay loaded.
+pub struct Yardstick {
+    run: RunFn,
+    logged: LoggedFn,
+}
+
+#[repr(C)]
+struct Timespec {
+    seconds: i64,
+    nanoseconds: i64,
+}
+
+unsafe extern "C" {
+    fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn clock_gettime(clock: c_int, time: *mut Timespec) -> c_int;
+}
+
+const NOW: c_int = 2;
+const THREAD_CPU_TIME: c_int = 3;
+
+/// The processor time of this thread.
+pub fn processor_seconds() -> f64 {
+    let mut time = Timespec { seconds: 0, nanoseconds: 0 };
+    // SAFETY: the structure is that of 64-bit systems.
+    unsafe { clock_gettime(THREAD_CPU_TIME, &mut time) };
+    time.seconds as f64 + time.nanoseconds as f64 * 1e-9
+}
+
+impl Yardstick {
+    pub fn new(name: &str, text: &str) -> Yardstick {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("family");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let (source, library) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.so")));
+        std::fs::write(&source, text).expect("the file");
+        let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+        let options = ["-std=c99", "-O3", "-ffp-contract=off", "-fPIC", "-shared", "-o"];
+        let made = Command::new(compiler).args(options).args([&library, &source]).arg("-lm").status();
+        assert!(made.is_ok_and(|made| made.success()), "{name}.c compiles");
+        let path = CString::new(library.to_str().expect("a path")).expect("a path");
+        // SAFETY: the path ends with 0.
+        let handle = unsafe { dlopen(path.as_ptr(), NOW) };
+        assert!(!handle.is_null(), "{name}.so opens");
+        // SAFETY: the name ends with 0.
+        let [run, logged] = [c"run", c"run_logged"].map(|name| unsafe { dlsym(handle, name.as_ptr()) });
+        assert!(!run.is_null() && !logged.is_null(), "{name}.so has the functions");
+        // SAFETY: every sketch writes functions with these parameters.
+        unsafe { Yardstick { run: std::mem::transmute(run), logged: std::mem::transmute(logged) } }
+    }
+
+    pub fn run(&self, states: &mut [f64], first: usize, count: usize) {
+        (self.run)(states.as_mut_ptr(), first as c_long, count as c_long);
+    }
+
+    pub fn run_logged(&self, states: &mut [f64], first: usize, log: &mut [f64]) {
+        (self.logged)(states.as_mut_ptr(), first as c_long, log.len() as c_long, log.as_mut_ptr());
+    }
+}

@@ -1,0 +1,170 @@
+//! Generates straight-line code.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{F64, I64};
+use cranelift_codegen::ir::{InstBuilder, SigRef, Value};
+
+use super::super::flat::{Ins, Opcode, Operand};
+use super::call;
+use super::emit::{Emitter, memory};
+use super::lane::{LaneEmitter, LaneValue, Lanes, first, plain};
+use crate::block::math::{Arithmetic, Relation};
+use crate::block::{Binary, SampleTime};
+
+impl<'f> Emitter<'_, 'f> {
+    pub fn lane<'b>(&'b mut self, lanes: Lanes) -> LaneEmitter<'b, 'f> {
+        LaneEmitter { b: &mut self.b, lanes }
+    }
+
+    pub fn straight(&mut self, at: u32) {
+        let ins = self.tape.step[at as usize];
+        if let Opcode::Fold(op) = ins.opcode {
+            let mut sum = self.single(ins.args[0].cell(&self.tape.tables, 0));
+            for element in 0..ins.elements {
+                let term = self.single(ins.args[1].cell(&self.tape.tables, element));
+                sum = self.binary(op, sum, term);
+            }
+            return self.keep(at, ins.dst, sum);
+        }
+        for element in 0..ins.elements {
+            let value = match ins.opcode {
+                Opcode::Pick { count } => self.pick(&ins, count, element),
+                _ => self.arithmetic(&ins, ins.args.map(|arg| arg.cell(&self.tape.tables, element))),
+            };
+            self.keep(at, ins.dst + element, value);
+        }
+    }
+
+    fn arithmetic(&mut self, ins: &Ins, args: [u32; 3]) -> LaneValue {
+        match ins.opcode {
+            Opcode::Copy => self.single(args[0]),
+            Opcode::Unary(op) => {
+                let a = self.single(args[0]);
+                let inline = op.inline(&mut self.lane(Lanes::One), a);
+                inline.unwrap_or_else(|| self.call(self.one_to_one, call::unary(op), &[a]))
+            }
+            Opcode::Binary(op) => {
+                let (a, b) = (self.single(args[0]), self.single(args[1]));
+                self.binary(op, a, b)
+            }
+            Opcode::Select => {
+                let [on, yes, no] = args.map(|cell| self.single(cell));
+                self.lane(Lanes::One).select(on, yes, no)
+            }
+            Opcode::Precomputed(array) => plain(self.b.ins().load(F64, memory(), self.this_step, Self::offset(array))),
+            Opcode::Hit(sample) => self.is_hit(sample),
+            Opcode::Count(sample) => {
+                let count = self.count(sample);
+                plain(self.b.ins().fcvt_from_uint(F64, count))
+            }
+            Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => {
+                let step = self.b.ins().fcvt_from_sint(F64, self.step);
+                self.clock(ins.opcode, step, Lanes::One)
+            }
+            Opcode::Fold(_)
+            | Opcode::Pick { .. }
+            | Opcode::Past(_)
+            | Opcode::Push(_)
+            | Opcode::Fill(_)
+            | Opcode::Branch(_)
+            | Opcode::Random { .. }
+            | Opcode::Solve { .. }
+            | Opcode::AlgebraicLoop { .. }
+            | Opcode::Call { .. }
+            | Opcode::RefuseNonFinite
+            | Opcode::LimitRuns => {
+                panic!("the plan leaves {:?} to others", ins.opcode)
+            }
+        }
+    }
+
+    /// Selects one of `count` elements in memory. The index is limited as a conversion that saturates would; of
+    /// not-a-number it is 0.
+    fn pick(&mut self, ins: &Ins, count: u32, element: u32) -> LaneValue {
+        let index = self.single(ins.args[1].cell(&self.tape.tables, element));
+        let from = ins.args[0];
+        let last = f64::from(count - 1);
+        if let Some(index) = index.constant {
+            return self.single(from.cell(&self.tape.tables, (index as usize).min(count as usize - 1) as u32));
+        }
+        let mut lane = self.lane(Lanes::One);
+        let (zero, last) = (lane.constant(0.0), lane.constant(last));
+        let is_above = lane.compare(Relation::Gt, index, zero);
+        let index = lane.choose(is_above, index, zero);
+        let is_below = lane.compare(Relation::Lt, index, last);
+        let index = lane.choose(is_below, index, last);
+        let index = first(&mut self.b, index.value);
+        let index = self.b.ins().fcvt_to_sint_sat(I64, index);
+        let value = match from {
+            Operand::Broadcast(cell) => return self.single(cell),
+            Operand::Contiguous(at) => {
+                let bytes = self.b.ins().ishl_imm_u(index, 3);
+                let base = self.b.ins().iadd(self.cells, bytes);
+                self.b.ins().load(F64, memory(), base, Self::offset(at))
+            }
+            Operand::Gather(at) => {
+                let table = self.b.ins().iconst(I64, self.tape.tables.as_ptr() as i64);
+                let bytes = self.b.ins().ishl_imm_u(index, 2);
+                let entry = self.b.ins().iadd(table, bytes);
+                let cell = self.b.ins().uload32(memory(), entry, (at * 4) as i32);
+                let bytes = self.b.ins().ishl_imm_u(cell, 3);
+                let base = self.b.ins().iadd(self.cells, bytes);
+                self.b.ins().load(F64, memory(), base, 0)
+            }
+        };
+        plain(value)
+    }
+
+    /// As [`SampleTime::is_hit`].
+    fn is_hit(&mut self, sample: SampleTime) -> LaneValue {
+        let since = self.b.ins().iadd_imm_s(self.step, -(sample.offset as i64));
+        let period = self.b.ins().iconst(I64, sample.period as i64);
+        let rest = self.b.ins().urem(since, period);
+        let zero = self.b.ins().iconst(I64, 0);
+        let is_multiple = self.b.ins().icmp(IntCC::Equal, rest, zero);
+        let has_begun = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, since, zero);
+        let is_hit = self.b.ins().band(is_multiple, has_begun);
+        let mut lane = self.lane(Lanes::One);
+        let truth = lane.truth(is_hit);
+        lane.number(truth)
+    }
+
+    /// As [`SampleTime::count`].
+    fn count(&mut self, sample: SampleTime) -> Value {
+        let since = self.b.ins().iadd_imm_s(self.step, -(sample.offset as i64));
+        let zero = self.b.ins().iconst(I64, 0);
+        let since = self.b.ins().smax(since, zero);
+        let period = self.b.ins().iconst(I64, sample.period as i64);
+        self.b.ins().udiv(since, period)
+    }
+
+    /// Generates the value of a clock opcode for one step, or for two.
+    pub fn clock(&mut self, opcode: Opcode, step: Value, lanes: Lanes) -> LaneValue {
+        let delta = self.tape.delta;
+        let mut lane = self.lane(lanes);
+        let mut time = plain(step);
+        if let Opcode::StageTime(part) = opcode
+            && part != 0.0
+        {
+            let part = lane.constant(part);
+            time = lane.add(time, part);
+        }
+        if opcode != Opcode::Step {
+            let delta = lane.constant(delta);
+            time = lane.mul(time, delta);
+        }
+        time
+    }
+
+    pub fn binary(&mut self, op: Binary, a: LaneValue, b: LaneValue) -> LaneValue {
+        let inline = op.inline(&mut self.lane(Lanes::One), a, b);
+        inline.unwrap_or_else(|| self.call(self.two_to_one, call::binary(op), &[a, b]))
+    }
+
+    fn call(&mut self, signature: SigRef, address: usize, args: &[LaneValue]) -> LaneValue {
+        let args: Vec<Value> = args.iter().map(|lane| first(&mut self.b, lane.value)).collect();
+        let function = self.b.ins().iconst(I64, address as i64);
+        let call = self.b.ins().call_indirect(signature, function, &args);
+        plain(self.b.inst_results(call)[0])
+    }
+}
