@@ -52,7 +52,7 @@ impl Canvas {
             Hit::Block(id) | Hit::Corner(id) if click.modifiers.alt && !self.selection.blocks.is_empty() => {
                 match self.connect_to(view, model, id) {
                     Ok(change) => output.changes.push(change),
-                    Err(refusal) => output.refused = Some(refusal),
+                    Err(refusal) => output.refused = Some(refusal.to_string()),
                 }
             }
             Hit::Block(id) | Hit::Corner(id) if adds => {

@@ -12,6 +12,22 @@ use super::scene::{BlockView, source_end, target_end};
 use super::{Canvas, DocumentView, Selection};
 use crate::model::{BlockId, Change, Connection, Edit, InputKey, Model, without_loops};
 
+/// Why blocks are not connected to another.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ConnectError {
+    #[error("The block does not exist")]
+    NoBlock,
+    #[error("The selected blocks have no output")]
+    NoOutput,
+    /// The title of the block.
+    #[error("{0} has no free input")]
+    NoInput(String),
+    #[error("The wire would close an algebraic loop")]
+    Loop,
+    #[error("{0}")]
+    Refused(String),
+}
+
 /// Maximum number of selected blocks whose wires are previewed.
 const MANY: usize = 100;
 
@@ -46,15 +62,18 @@ impl Canvas {
     ///
     /// # Errors
     /// Returns the reason if there is nothing to connect.
-    pub(super) fn connect_to(&mut self, view: &DocumentView, model: &Model, target: BlockId) -> Result<Change, String> {
+    pub(super) fn connect_to(
+        &mut self,
+        view: &DocumentView,
+        model: &Model,
+        target: BlockId,
+    ) -> Result<Change, ConnectError> {
         let wanted = self.joins_to(target)?;
         let first = wanted.first().cloned();
         let connections = without_loops(view.simulation, view.registry, &model.name, wanted);
         if let Some(first) = first.filter(|_| connections.is_empty()) {
             let refusal = refusal(view.simulation, view.registry, model, &first);
-            return Err(
-                refusal.map_or_else(|| "The wire would close an algebraic loop".to_owned(), |refusal| refusal.text)
-            );
+            return Err(refusal.map_or(ConnectError::Loop, |refusal| ConnectError::Refused(refusal.text)));
         }
         let title = |id: BlockId| model.block(id).map_or("block", |block| block.title());
         let label = match connections.as_slice() {
@@ -68,15 +87,15 @@ impl Canvas {
     }
 
     /// Returns the wires from the selection to a target block.
-    fn joins_to(&self, target: BlockId) -> Result<Vec<Connection>, String> {
+    fn joins_to(&self, target: BlockId) -> Result<Vec<Connection>, ConnectError> {
         let mut sources: Vec<&BlockView> =
             self.selection.blocks.iter().filter(|id| **id != target).filter_map(|id| self.scene.block(*id)).collect();
         sources.retain(|from| !from.ports.outputs.is_empty());
         let order = |view: &BlockView| (view.outline.rect.top() as i64, view.outline.rect.left() as i64);
         sources.sort_by_key(|view| order(view));
-        let Some(to) = self.scene.block(target) else { return Err("The block does not exist".to_owned()) };
+        let Some(to) = self.scene.block(target) else { return Err(ConnectError::NoBlock) };
         if sources.is_empty() {
-            return Err("The selected blocks have no output".to_owned());
+            return Err(ConnectError::NoOutput);
         }
         let is_free =
             |input: &&Arc<str>| self.scene.wire(&InputKey { block: target, input: Arc::clone(input) }).is_none();
@@ -91,7 +110,7 @@ impl Canvas {
         };
         let found: Vec<Connection> = sources.iter().zip(inputs).filter_map(join).collect();
         match found.is_empty() {
-            true => Err(format!("{} has no free input", to.block.title())),
+            true => Err(ConnectError::NoInput(to.block.title().to_owned())),
             false => Ok(found),
         }
     }

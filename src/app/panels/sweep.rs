@@ -10,7 +10,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::numbers;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};
-use crate::engine::{Runs, Vary};
+use crate::engine::{Runs, Vary, VaryError};
 use crate::model::{SignalKey, Simulation};
 
 /// A varied parameter, as typed.
@@ -30,7 +30,23 @@ pub struct SweepState {
     /// Counts sweeps; the figure is fitted to each new one.
     pub generation: u64,
     /// Why the sweep cannot start.
-    pub problem: Option<String>,
+    pub problem: Option<SweepProblem>,
+}
+
+/// Why a sweep cannot start.
+#[derive(Debug, PartialEq, thiserror::Error)]
+pub enum SweepProblem {
+    #[error("Choose what to vary: select a block and add one of its parameters")]
+    NothingVaries,
+    #[error(transparent)]
+    Values(#[from] VaryError),
+    #[error("For more than {0} runs use the command line: simulate sweep")]
+    TooMany(u64),
+    #[error("No signal is selected: plot a signal, or add an exit")]
+    NoSignal,
+    /// The background job has told so.
+    #[error("{0}")]
+    Refused(String),
 }
 
 impl Default for SweepState {
@@ -42,13 +58,13 @@ impl Default for SweepState {
 
 impl SweepState {
     /// # Errors
-    /// Returns a message if a row is invalid.
-    pub fn runs(&self) -> Result<Runs, String> {
+    /// Fails if a row is invalid, or there is none.
+    pub fn runs(&self) -> Result<Runs, SweepProblem> {
         let rows = self.rows.iter().filter(|row| !row.path.trim().is_empty());
         let varied = rows.map(|row| Vary::parse(&format!("{}={}", row.path, row.values)));
-        let varied = varied.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+        let varied = varied.collect::<Result<Vec<_>, _>>()?;
         if varied.is_empty() {
-            return Err("Choose what to vary: select a block and add one of its parameters".to_owned());
+            return Err(SweepProblem::NothingVaries);
         }
         Ok(Runs { varied, draws: self.draws.max(1), seed: self.seed })
     }
@@ -110,7 +126,7 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
         }
     }
     if let Some(problem) = &state.problem {
-        ui.colored_label(theme.error, problem);
+        ui.colored_label(theme.error, problem.to_string());
     }
     outcome_ui(ui, state, view, actions);
     ui.add_space(SPACE);

@@ -64,7 +64,7 @@ pub fn variables_ui(
                 actions.push(set(name, Some(Variable { value: text.trim().into(), ..(**variable).clone() })));
             }
         }
-        let problem = |text: &str| new_variable(text, variables).err();
+        let problem = |text: &str| new_variable(text, variables).err().map(|error| error.to_string());
         let hint = if variables.is_empty() { "k = 2*pi*50" } else { "name = value" };
         let typed = row_ui(ui, "New", "A name, = and a number or an expression", |ui| {
             let width = ui.available_width();
@@ -264,18 +264,31 @@ fn tooltip(name: &str, variable: &Variable, mask: &Mask) -> String {
     lines.join("\n")
 }
 
+/// Why a text is no new variable.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum NewVariableError {
+    #[error("Write it as name = value")]
+    NoValue,
+    #[error("{0}")]
+    Name(String),
+    #[error("The variable “{0}” already exists")]
+    Known(String),
+    #[error("A value is missing")]
+    EmptyValue,
+}
+
 /// Parses `name = value`.
-fn new_variable(text: &str, known: &Variables) -> Result<(String, String), String> {
-    let Some((name, value)) = text.split_once('=') else { return Err("Write it as name = value".to_owned()) };
+fn new_variable(text: &str, known: &Variables) -> Result<(String, String), NewVariableError> {
+    let Some((name, value)) = text.split_once('=') else { return Err(NewVariableError::NoValue) };
     let (name, value) = (name.trim(), value.trim());
     if let Some(problem) = name_problem(name) {
-        return Err(problem);
+        return Err(NewVariableError::Name(problem));
     }
     if known.contains_key(name) {
-        return Err(format!("The variable “{name}” already exists"));
+        return Err(NewVariableError::Known(name.to_owned()));
     }
     if value.is_empty() {
-        return Err("A value is missing".to_owned());
+        return Err(NewVariableError::EmptyValue);
     }
     Ok((name.to_owned(), value.to_owned()))
 }

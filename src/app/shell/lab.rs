@@ -7,6 +7,7 @@ use super::state::App;
 use crate::app::action::LabAction;
 use crate::app::action::command::Panel;
 use crate::app::dialogs::Refused;
+use crate::app::panels::sweep::SweepProblem;
 use crate::app::store::lab::{AnalysisRequest, Ensemble, Failed};
 use crate::app::store::run::RunState;
 use crate::engine::{Chain, Context, Program};
@@ -74,7 +75,7 @@ impl App {
         let refused = file.lab.ensemble.as_mut().and_then(|ensemble| ensemble.refused.take());
         let is_refused = refused.is_some();
         if is_refused {
-            file.panels.sweep.problem = refused;
+            file.panels.sweep.problem = refused.map(SweepProblem::Refused);
         }
         if let Some(chain) = file.lab.poll() {
             self.layout.show(Panel::Problems);
@@ -136,7 +137,7 @@ impl App {
 fn ask_analysis(file: &mut OpenFile, program: Arc<Program>, context: Context) {
     let panel = &mut file.panels.analysis;
     let rest = panel.is_at_rest.then(|| panel.rest.trim(file.document.simulation())).transpose();
-    panel.problem = rest.as_ref().err().cloned();
+    panel.problem = rest.as_ref().err().map(ToString::to_string);
     if let Ok(rest) = rest {
         let (wanted, free) = (panel.wanted(), panel.rest.free().to_vec());
         file.lab.analyses.ask(AnalysisRequest { program, context, wanted, rest, free });

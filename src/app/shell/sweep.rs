@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::state::App;
 use crate::app::canvas::Canvas;
-use crate::app::panels::sweep::SweepState;
+use crate::app::panels::sweep::{SweepProblem, SweepState};
 use crate::app::store::lab::{Ensemble, SweepRequest};
 use crate::block::{Registry, Setting};
 use crate::engine::{Override, Runs};
@@ -35,12 +35,11 @@ pub fn params_of(simulation: &Simulation, registry: &Registry, canvas: &Canvas) 
 }
 
 /// Returns the runs of the panel's settings, their number and the signal, or why they cannot start.
-fn sweep_of(panel: &SweepState) -> Result<(Runs, u64, SignalKey), String> {
+fn sweep_of(panel: &SweepState) -> Result<(Runs, u64, SignalKey), SweepProblem> {
     let runs = panel.runs()?;
     let count = runs.count().filter(|count| *count <= MAX_RUNS);
-    let count = count.ok_or_else(|| format!("For more than {MAX_RUNS} runs use the command line: simulate sweep"))?;
-    let signal = panel.signal.clone();
-    let signal = signal.ok_or_else(|| "No signal is selected: plot a signal, or add an exit".to_owned())?;
+    let count = count.ok_or(SweepProblem::TooMany(MAX_RUNS))?;
+    let signal = panel.signal.clone().ok_or(SweepProblem::NoSignal)?;
     Ok((runs, count, signal))
 }
 

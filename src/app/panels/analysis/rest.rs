@@ -7,7 +7,7 @@ use super::AnalysisView;
 use crate::app::doc::plots::name_of;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::widgets;
-use crate::block::parse_number;
+use crate::block::{ValueError, parse_number};
 use crate::engine::{FreeParam, SignalElement, Target, Trim};
 use crate::model::{BlockId, BlockPath, SignalKey, Simulation, block_text};
 
@@ -24,30 +24,40 @@ pub struct Rest {
     moving: Vec<Place>,
 }
 
+/// Why an equilibrium cannot be looked for.
+#[derive(Debug, PartialEq, thiserror::Error)]
+pub enum RestError {
+    /// The name of the signal, and what is wrong with its number.
+    #[error("{0}: {1}")]
+    Number(String, ValueError),
+    #[error("{0} no longer exists")]
+    NoParameter(String),
+}
+
 impl Rest {
     pub fn free(&self) -> &[String] {
         &self.free
     }
 
     /// # Errors
-    /// Returns a message about an invalid number or a missing parameter.
-    pub fn trim(&self, simulation: &Simulation) -> Result<Trim, String> {
+    /// Fails if a number is invalid or a parameter is gone.
+    pub fn trim(&self, simulation: &Simulation) -> Result<Trim, RestError> {
         let target = |(signal, text): &(SignalKey, String)| {
             let value = parse_number(text);
-            let value = value.map_err(|problem| format!("{}: {problem}", name_of(simulation, signal)))?;
+            let value = value.map_err(|problem| RestError::Number(name_of(simulation, signal), problem))?;
             Ok(Target { element: SignalElement { signal: signal.clone(), element: 0 }, value })
         };
         let free = |path: &String| {
             let found = BlockPath::parse(path, simulation).ok();
             let found =
                 found.and_then(|found| Some(FreeParam { path: found.path, block: found.block, name: found.rest? }));
-            found.ok_or_else(|| format!("{path} no longer exists"))
+            found.ok_or_else(|| RestError::NoParameter(path.clone()))
         };
         Ok(Trim {
             fixed: self.fixed.clone(),
             moving: self.moving.clone(),
-            free: self.free.iter().map(free).collect::<Result<_, String>>()?,
-            targets: self.targets.iter().map(target).collect::<Result<_, String>>()?,
+            free: self.free.iter().map(free).collect::<Result<_, RestError>>()?,
+            targets: self.targets.iter().map(target).collect::<Result<_, RestError>>()?,
         })
     }
 }

@@ -34,9 +34,9 @@ enum PictureSource {
 }
 
 enum Load {
-    Busy(Receiver<Result<ColorImage, String>>),
+    Busy(Receiver<Result<ColorImage, PictureError>>),
     Here(TextureHandle),
-    Failed(String),
+    Failed(PictureError),
 }
 
 /// Draws a picture as large as possible, or the reason why it is missing.
@@ -63,7 +63,7 @@ pub fn show_ui(
                 return;
             }
             Some(Load::Busy(_)) | None => String::new(),
-            Some(Load::Failed(why)) => why.clone(),
+            Some(Load::Failed(why)) => why.to_string(),
         },
     };
     ui.painter().rect(room, CornerRadius::same(6), theme.raised, Stroke::new(1.0, theme.line), StrokeKind::Inside);
@@ -106,15 +106,31 @@ fn load<'a>(ui: &Ui, Pictures(known): &'a mut Pictures, source: PictureSource) -
     Some(load)
 }
 
-fn read(source: &PictureSource) -> Result<ColorImage, String> {
+/// Why a picture is not shown.
+#[derive(Debug, thiserror::Error)]
+enum PictureError {
+    #[error("No picture chosen")]
+    NotChosen,
+    #[error("{0}: {1}")]
+    Unreadable(String, std::io::Error),
+    #[error("{0}: it is outside the folder of the simulation; press “Store in the simulation” to show it")]
+    Outside(String),
+    #[error("This is not a .png picture: {0}")]
+    NoPng(#[from] png::DecodingError),
+    #[error("A picture can be at most {MAX_SIDE} pixels wide and high")]
+    TooManyPixels,
+    #[error("This picture is too large")]
+    TooLarge,
+}
+
+fn read(source: &PictureSource) -> Result<ColorImage, PictureError> {
     match source {
         PictureSource::Bytes(Image::Embedded(bytes)) => unpacked(bytes),
-        PictureSource::Bytes(Image::Beside(_)) => Err("No picture chosen".to_owned()),
+        PictureSource::Bytes(Image::Beside(_)) => Err(PictureError::NotChosen),
         PictureSource::File(path, folder) => {
-            let name = path.display();
-            let wrong = |error: std::io::Error| format!("{name}: {error}");
-            let outside = "it is outside the folder of the simulation; press “Store in the simulation” to show it";
-            let path = inside(path, folder.as_deref()).map_err(wrong)?.ok_or_else(|| format!("{name}: {outside}"))?;
+            let name = || path.display().to_string();
+            let wrong = |error: std::io::Error| PictureError::Unreadable(name(), error);
+            let path = inside(path, folder.as_deref()).map_err(wrong)?.ok_or_else(|| PictureError::Outside(name()))?;
             unpacked(&read_real(&path, MAX_BYTES).map_err(wrong)?)
         }
     }
@@ -133,17 +149,16 @@ fn inside(path: &Path, folder: Option<&Path>) -> std::io::Result<Option<PathBuf>
     Ok(Some(real.clone()).filter(|real| folder.canonicalize().is_ok_and(|folder| real.starts_with(folder))))
 }
 
-fn unpacked(bytes: &[u8]) -> Result<ColorImage, String> {
-    let wrong = |error: png::DecodingError| format!("This is not a .png picture: {error}");
+fn unpacked(bytes: &[u8]) -> Result<ColorImage, PictureError> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
-    let mut reader = decoder.read_info().map_err(wrong)?;
+    let mut reader = decoder.read_info()?;
     let (width, height) = (reader.info().width, reader.info().height);
     if width > MAX_SIDE || height > MAX_SIDE {
-        return Err(format!("A picture can be at most {MAX_SIDE} pixels wide and high"));
+        return Err(PictureError::TooManyPixels);
     }
-    let mut pixels = vec![0; reader.output_buffer_size().ok_or("This picture is too large")?];
-    let frame = reader.next_frame(&mut pixels).map_err(wrong)?;
+    let mut pixels = vec![0; reader.output_buffer_size().ok_or(PictureError::TooLarge)?];
+    let frame = reader.next_frame(&mut pixels)?;
     let pixels = pixels.get(..frame.buffer_size()).unwrap_or_default();
     let colors: Vec<Color32> = match frame.color_type {
         png::ColorType::Rgba => {
@@ -193,7 +208,7 @@ mod tests {
     fn what_is_no_picture_or_too_large_says_so() {
         assert!(unpacked(b"no picture").is_err());
         let wide = png_of(5000, 1, png::ColorType::Grayscale, &[0; 5000]);
-        assert!(unpacked(&wide).is_err_and(|why| why.contains("4096")));
+        assert!(unpacked(&wide).is_err_and(|why| why.to_string().contains("4096")));
         assert!(read(&PictureSource::File("at all.png".into(), Some("/nowhere".into()))).is_err());
     }
 
@@ -208,7 +223,10 @@ mod tests {
         let sum = crc32fast::hash(&bytes[12..29]);
         bytes[29..33].copy_from_slice(&sum.to_be_bytes());
         assert!(bytes.len() < 300);
-        assert_eq!(unpacked(&bytes).err().as_deref(), Some("A picture can be at most 4096 pixels wide and high"));
+        assert_eq!(
+            unpacked(&bytes).err().map(|why| why.to_string()).as_deref(),
+            Some("A picture can be at most 4096 pixels wide and high")
+        );
     }
 
     #[test]
@@ -232,7 +250,7 @@ mod tests {
         let links = if cfg!(unix) { &["link.png", "up/outside.png"][..] } else { &[] };
         let plain = ["../outside.png", "parts/../../outside.png", &absolute("outside.png"), "//server/share/a.png"];
         for path in plain.iter().chain(links) {
-            assert!(found(path).is_err_and(|why| why.contains("outside the folder")), "{path}");
+            assert!(found(path).is_err_and(|why| why.to_string().contains("outside the folder")), "{path}");
         }
         // A link that took the place of the picture after it was found.
         #[cfg(target_os = "linux")]
@@ -244,6 +262,9 @@ mod tests {
             assert!(read_real(&real, MAX_BYTES).is_err(), "a picture outside is shown");
         }
         let homeless = PictureSource::File(absolute("outside.png").into(), None);
-        assert!(read(&homeless).is_err_and(|why| why.contains("outside the folder")), "a document without a file");
+        assert!(
+            read(&homeless).is_err_and(|why| why.to_string().contains("outside the folder")),
+            "a document without a file"
+        );
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::block::Registry;
-use crate::engine::{Curve, Engines, Points, Runs, Sweep, SweepFlow, compile};
+use crate::engine::{Curve, Engines, OverrideError, Points, Runs, Sweep, SweepFlow, compile};
 use crate::model::{Document, SignalKey, Simulation};
 
 /// The input of a sweep.
@@ -185,7 +185,7 @@ fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &
         Ok(points) => points,
         Err(why) => {
             // The receiver may be gone.
-            let _ = sender.send(News::Refused(why));
+            let _ = sender.send(News::Refused(why.to_string()));
             return;
         }
     };
@@ -233,17 +233,29 @@ fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &
     tell(&all, &times, &mut fresh, &mut failed);
 }
 
+/// Why a sweep cannot run.
+#[derive(Debug, thiserror::Error)]
+enum PointsError {
+    #[error("The simulation has no end; set a number of steps first")]
+    Endless,
+    /// The first of its errors.
+    #[error("The simulation does not run: {0}")]
+    Invalid(String),
+    #[error(transparent)]
+    Points(#[from] OverrideError),
+}
+
 /// Compiles the model shared by all runs.
-fn points(runs: &Runs, simulation: &Arc<Simulation>, registry: Arc<Registry>) -> Result<Points, String> {
+fn points(runs: &Runs, simulation: &Arc<Simulation>, registry: Arc<Registry>) -> Result<Points, PointsError> {
     if simulation.steps == 0 {
-        return Err("The simulation has no end; set a number of steps first".to_owned());
+        return Err(PointsError::Endless);
     }
     let program = compile(simulation, &registry).map_err(|found| {
         let first = found.iter().find(|found| found.is_error()).map(|found| found.message.clone());
-        format!("The simulation does not run: {}", first.unwrap_or_default())
+        PointsError::Invalid(first.unwrap_or_default())
     })?;
     let document = Document::new(Simulation::clone(simulation), registry);
-    Points::new(runs, document, Vec::new(), &Arc::new(program)).map_err(|error| error.to_string())
+    Ok(Points::new(runs, document, Vec::new(), &Arc::new(program))?)
 }
 
 #[cfg(test)]
