@@ -205,7 +205,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__export)
-            opts="-q -h --to --out --fmi --sources-only --model --single-file --inline-parameters --verify --steps --delta --set --allow-read --allow-write --skip-invalid-models --quiet --help"
+            opts="-q -h --to --out --fmi --sources-only --model --single-file --inline-parameters --float --verify --steps --delta --set --allow-read --allow-write --skip-invalid-models --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
