@@ -19,7 +19,7 @@ fn solver(number: usize) -> &'static str {
 }
 
 /// Returns the simulation of a drawing with an exit for each output of a block of the root.
-fn observed(drawing: &Drawing, number: usize) -> Simulation {
+pub fn observed(drawing: &Drawing, number: usize) -> Simulation {
     let mut simulation = drawing.simulation();
     simulation.attributes.set("solver", solver(number));
     let root = simulation.root.clone();
