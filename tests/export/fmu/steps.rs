@@ -172,8 +172,9 @@ fn random_models_step_as_they_run() {
         return;
     }
     let mut runner = TestRunner::new(crate::random_cases(1));
+    let count: usize = number("FMU_MODELS", "6").parse().expect("a number");
     let (mut tried, mut drawn) = (0, 0);
-    while tried < 6 {
+    while tried < count {
         let drawing = drawing().new_tree(&mut runner).expect("a drawing").current();
         let simulation = observed(&drawing, drawn);
         drawn += 1;
@@ -189,9 +190,9 @@ fn random_models_step_as_they_run() {
     }
 }
 
-/// The number of instances: as many as the environment says.
-fn instances() -> String {
-    std::env::var("FMU_INSTANCES").unwrap_or_else(|_| "200".to_owned())
+/// A number that the environment says, or the short one.
+fn number(name: &str, short: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| short.to_owned())
 }
 
 #[test]
@@ -211,5 +212,5 @@ fn instances_leak_no_memory_and_write_nowhere_else() {
         eprintln!("gcc has no sanitizers here: the memory of FMUs is not looked at ({built:?})");
         return;
     }
-    drive(&fmu.driver(&FLAGS), &library, fmu.token(), &["many", &instances(), "0.001"]);
+    drive(&fmu.driver(&FLAGS), &library, fmu.token(), &["many", &number("FMU_INSTANCES", "200"), "0.001"]);
 }
