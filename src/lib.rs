@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`block`] | block definitions: ports, parameters, the tape builder, the library |
 //! | [`model`] | the document: simulation, models, blocks, connections, checks, edits, history |
-//! | [`mod@format`] | files: loaders behind one trait; only `format::simx` names quick-xml |
+//! | [`mod@format`] | files: loaders behind one trait; only `format::simx` reads with quick-xml |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | [`export`] | programs for use outside: C code, FMUs |
 //! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |

@@ -17,7 +17,7 @@ for part in "${parts[@]}"; do
         export)
             step env EXPORTED_MODELS=2000 cargo test export::random
             step env EXPORTED_NUMBERS=200000 cargo test export::functions
-            step env FMU_INSTANCES=10000 cargo test fmu::steps::instances
+            step env FMU_INSTANCES=10000 FMU_MODELS=200 cargo test fmu::steps
             ;;
         extremes) step env EXTREMES=all cargo test every_block_refuses_extreme ;;
         fuzz) step cargo run --manifest-path tests/fuzz/Cargo.toml -- --minutes 90 ;;

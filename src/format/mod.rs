@@ -8,7 +8,7 @@
 //! | `library` | [`Library`]: a folder of simulations as a block library |
 //! | `source_map` | [`SourceMap`]: the text positions of models, blocks and connections |
 //! | `tables` | reads tables of numbers from CSV and WAV |
-//! | [`simx`] | the XML format; the only place that names quick-xml |
+//! | [`simx`] | the XML format; the only place that reads with quick-xml |
 //! | `json`, `bson`, `simb` | formats for scripts, for databases, and a compact one |
 //! | `form` | the records that these three formats share |
 //!

@@ -69,7 +69,7 @@ pub struct ExportArgs {
     set: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Hides the list of written files
+    /// Hides what is written
     #[arg(long, short)]
     quiet: bool,
 }
@@ -196,7 +196,11 @@ fn export_unit(
     if let Some(text) = binary.as_ref().and_then(|binary| fmu::notice(binary, &args.out)) {
         complain(&format!("note: {text}"));
     }
-    let text = if args.quiet { String::new() } else { format!("{}\n", args.out.display()) };
+    if args.quiet {
+        return Ok((String::new(), SUCCESS));
+    }
+    let more = if unit.has_model_exchange { " and model exchange" } else { "" };
+    let text = format!("{}: FMI {}.0, co-simulation{more}\n", args.out.display(), version.number());
     Ok((text, SUCCESS))
 }
 

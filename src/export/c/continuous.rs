@@ -167,6 +167,7 @@ impl Found {
             calls: Calls::new(),
             tables: access::Tables::default(),
             indicators: 0,
+            is_once: true,
             cells: self.numbers.len() as u32,
         };
         let array = "double v[]";
@@ -180,6 +181,7 @@ impl Found {
             &once,
             CellWriter::value,
         ));
+        writer.is_once = false;
         let step = pieces(&self.step);
         let about =
             "Computes the outputs, the rates of the states and the differences whose sign changes where these jump.";
@@ -315,6 +317,8 @@ struct CellWriter<'a> {
     calls: Calls,
     tables: access::Tables,
     indicators: u32,
+    /// Whether it writes what depends on parameters and inputs alone.
+    is_once: bool,
     cells: u32,
 }
 
@@ -432,8 +436,7 @@ impl CellWriter<'_> {
             _ => return,
         };
         // What depends on parameters alone has no events.
-        let is_once = self.found.once.iter().any(|other| other.dst == ins.dst);
-        if is_once || args.iter().all(|operand| is_constant(*operand)) {
+        if self.is_once || args.iter().all(|operand| is_constant(*operand)) {
             return;
         }
         let args = self.operands("v", ins);

@@ -127,6 +127,7 @@ fn without_a_compiler_an_fmu_has_sources_only() {
         ran.status.success() && text.contains("motor.fmu has sources only: the compiler no-such-compiler"),
         "{text}"
     );
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "motor.fmu: FMI 2.0, co-simulation and model exchange\n");
     assert!(folder.path().join("motor.fmu").is_file());
 }
 

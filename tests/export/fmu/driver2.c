@@ -1,12 +1,14 @@
 /* Loads an FMU of version 2 and uses it as an importer does:
 
        driver2 LIBRARY TOKEN run STEPS MULTIPLE DELTA INPUTS OUTPUTS    prints the outputs at the communication points
-       driver2 LIBRARY TOKEN rules DELTA INPUT OUTPUT                  fails at the first rule that is broken
+       driver2 LIBRARY TOKEN rules DELTA INPUT OUTPUT GAIN             fails at the first rule that is broken
        driver2 LIBRARY TOKEN many COUNT DELTA                          instantiates and frees
        driver2 LIBRARY TOKEN slopes STATES RATES POINT                 prints the rates and their derivatives by the states
        driver2 LIBRARY TOKEN derive INPUTS OUTPUTS POINTS SEEDS        prints derivatives of outputs in directions of inputs
 
-   INPUTS and OUTPUTS are value references with commas between them. The input number i has in step n the value
+       driver2 LIBRARY TOKEN euler STEPS DELTA STATES OUTPUTS          integrates by Euler's method, prints the outputs
+
+   STATES is their number in `euler`. INPUTS and OUTPUTS are value references with commas between them. The input number i has in step n the value
    (n + i) * 0.25 - 1. */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -248,8 +250,15 @@ static int rules(char **arguments)
     RULE(real_of(self, output) == before)
     RULE(step(self, 0.0, 10 * delta, 1) == 0)
     RULE(real_of(self, output) == of_self)
+    /* Without a gain, the input has no effect from here on; the parameter keeps its value. */
+    const unsigned gain = (unsigned)strtoul(arguments[3], NULL, 10);
+    value = 0.0;
+    RULE(set(self, &gain, 1, &value) == 0)
+    RULE(step(self, 10 * delta, 5 * delta, 1) == 0)
+    RULE(real_of(self, output) == of_self)
+    RULE(real_of(self, gain) == 0.0)
     RULE(F("fmi2Terminate", plain)(self) == 0)
-    RULE(step(self, 10 * delta, delta, 1) == 3)
+    RULE(step(self, 15 * delta, delta, 1) == 3)
     RULE(real_of(self, output) == of_self)
     /* Messages. */
     const char *categories[] = {"logEvents", "nothing"};
@@ -351,6 +360,34 @@ static int derive(char **arguments)
     return 0;
 }
 
+static int euler(char **arguments)
+{
+    static unsigned outputs[1000];
+    static double states[10000], rates[10000], values[1000];
+    const unsigned long steps = strtoul(arguments[0], NULL, 10);
+    const double delta = strtod(arguments[1], NULL);
+    const size_t state_count = strtoul(arguments[2], NULL, 10), output_count = read_list(arguments[3], outputs);
+    fmu self = started(0);
+    int info[16];
+    bool is_done = (F("fmi2NewDiscreteStates", int (*)(fmu, void *))(self, info) == 0)
+        && (F("fmi2EnterContinuousTimeMode", plain)(self) == 0)
+        && (F("fmi2GetContinuousStates", array_t)(self, states, state_count) == 0);
+    for (unsigned long n = 0; is_done && (n <= steps); n++) {
+        is_done = (F("fmi2SetTime", int (*)(fmu, double))(self, (double)n * delta) == 0)
+            && (F("fmi2SetContinuousStates", array_t)(self, states, state_count) == 0)
+            && (F("fmi2GetReal", real_get)(self, outputs, output_count, values) == 0)
+            && (F("fmi2GetDerivatives", array_t)(self, rates, state_count) == 0);
+        print(values, output_count);
+        for (size_t i = 0; i < state_count; i++) {
+            const double change = delta * rates[i];
+            states[i] = states[i] + change;
+        }
+    }
+    (void)fprintf(stderr, "%s\n", last_message);
+    release(self);
+    return is_done ? 0 : 2;
+}
+
 int main(int count, char *arguments[])
 {
     library = (count > 3) ? dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL) : NULL;
@@ -368,6 +405,8 @@ int main(int count, char *arguments[])
         code = many(arguments + 4);
     } else if (strcmp(arguments[3], "slopes") == 0) {
         code = slopes(arguments + 4);
+    } else if (strcmp(arguments[3], "euler") == 0) {
+        code = euler(arguments + 4);
     } else if (strcmp(arguments[3], "derive") == 0) {
         code = derive(arguments + 4);
     }

@@ -3,11 +3,15 @@
 use simulate::block::expression::Function;
 use simulate::block::math::Notation;
 use simulate::block::{Binary, Unary};
-use simulate::format::Loader as _;
 use simulate::format::simx::Simx;
+use simulate::format::{LoadOptions, Loader as _};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
+use super::steps::{compare, exits, has};
 use super::unpacked::{LORENZ, MOTOR, PARTS, Unpacked, can_load};
+
+const CHAIN: &str = include_str!("../../../assets/examples/mass_spring_chain.simx");
+const PREY: &str = include_str!("../../../assets/examples/predator_prey.simx");
 
 fn numbers(line: &str) -> Vec<f64> {
     line.split(',').map(|bits| f64::from_bits(u64::from_str_radix(bits, 16).expect("bits"))).collect()
@@ -32,6 +36,28 @@ fn rates_and_their_derivatives_are_those_of_the_equations() {
     assert_eq!(rows[0], [sigma * (y - x), x * (rho - z) - y, x * y - beta * z]);
     let columns = [[-sigma, rho - z, y], [sigma, -1.0, x], [0.0, -x, -beta]];
     assert_eq!(rows[1..], columns.map(|column| column.to_vec()));
+}
+
+/// Euler's method by the driver computes what the engine does by that solver, to the last bit: outputs and rates are those
+/// of the step at each time and state. The motor has a step in time.
+#[test]
+fn an_integrator_outside_gets_the_bits_of_the_simulation() {
+    if !can_load() {
+        return;
+    }
+    for text in [LORENZ, MOTOR, CHAIN, PREY] {
+        let text = text.replace("solver=\"rk4\"", "solver=\"euler\"");
+        let simulation = Simx.read(text.as_bytes(), &LoadOptions::default()).expect("it can be read").simulation;
+        assert_eq!(simulation.attributes.get("solver"), Some("euler"));
+        let fmu = Unpacked::new(&text, 2, &[]);
+        let (names, rows) = exits(&simulation, 300);
+        assert!(names.iter().all(|name| has(&fmu, name)), "{names:?}");
+        let outputs = fmu.references(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        let states = fmu.variables().filter(|of| of.get("name").is_some_and(|name| name.starts_with("der("))).count();
+        let got = fmu.drive(&["euler", "300", &simulation.delta.to_string(), &states.to_string(), &outputs]);
+        assert_eq!(got.lines().count(), 301);
+        compare(&fmu, &names, &rows, &got);
+    }
 }
 
 /// All operations that formulas can write: the text of each, of `u` and `v`, and its tangent.

@@ -3,13 +3,17 @@
 use std::process::Command;
 use std::sync::Arc;
 
+use proptest::strategy::{Strategy as _, ValueTree as _};
+use proptest::test_runner::TestRunner;
 use simulate::block::Registry;
 use simulate::engine::{Context, Engines, Samples, compile};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader as _};
-use simulate::model::{BlockId, BlockKind};
+use simulate::model::{BlockId, BlockKind, Simulation};
 
+use super::super::random::observed;
 use super::unpacked::{MOTOR, PARTS, STOP, Unpacked, can_load, drive};
+use crate::engine::random_models::drawing;
 
 /// The outputs of each step as bits, by the reference engine. The element `i` of all entries has in step `n` the value
 /// that the drivers give it; inputs change every so many steps.
@@ -62,7 +66,7 @@ fn outputs_have_the_bits_of_the_engine_at_communication_points() {
     assert_eq!(got.lines().collect::<Vec<_>>(), expected(PARTS, 84, 1), "FMI 3");
 }
 
-/// A parameter acts from the next communication step on, and initial values before the start.
+/// `--set` is the value at the start; a parameter that is a constant cannot be set.
 #[test]
 fn parameters_and_options_act() {
     if !can_load() {
@@ -84,7 +88,8 @@ fn calls_in_a_wrong_mode_or_with_wrong_values_are_errors() {
         return;
     }
     let fmu = Unpacked::new(PARTS, 2, &[]);
-    fmu.drive(&["rules", "0.01", &fmu.references(&["force <N>"]), &fmu.references(&["speed"])]);
+    let gain = fmu.references(&["#2.Gain"]);
+    fmu.drive(&["rules", "0.01", &fmu.references(&["force <N>"]), &fmu.references(&["speed"]), &gain]);
     let fmu = Unpacked::new(PARTS, 3, &[]);
     fmu.drive(&["rules", "0.01", &fmu.references(&["wind"]), "3", &fmu.references(&["speed"])]);
 }
@@ -111,9 +116,83 @@ fn a_block_that_ends_the_run_ends_it_for_the_importer() {
     assert_eq!(got.lines().collect::<Vec<_>>(), rows(1).take(6).chain(end).collect::<Vec<_>>());
 }
 
-/// The number of instances: as many as the environment says.
-fn instances() -> String {
-    std::env::var("FMU_INSTANCES").unwrap_or_else(|_| "200".to_owned())
+/// The exits of each step by the reference engine: their elements' names in the description, and their bits where they are
+/// set.
+pub fn exits(simulation: &Simulation, steps: u64) -> (Vec<String>, Vec<Vec<Option<String>>>) {
+    let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
+    let mut execute = Engines::standard().get("simple").expect("it").prepare(&program).expect("it runs");
+    let mut context = Context::new(&program);
+    let widths: Vec<_> =
+        program.exits().iter().map(|(name, _, output)| (name.to_string(), program.outputs[*output].width)).collect();
+    let elements = |(name, width): &(String, u32)| -> Vec<String> {
+        let all = (1..=*width).map(|element| format!("{name}[{element}]"));
+        if *width == 1 { vec![name.clone()] } else { all.collect() }
+    };
+    let names = widths.iter().flat_map(elements).collect();
+    let mut rows = Vec::new();
+    for _ in 0..=steps {
+        if execute.run(&mut context, 1, &mut Samples::default()).is_err() {
+            break;
+        }
+        let values = context.exits(&program).into_iter().zip(&widths).flat_map(|((_, values), (_, width))| {
+            let bits = |element: usize| values.as_ref().map(|values| format!("{:016x}", values[element].to_bits()));
+            (0..*width as usize).map(bits).collect::<Vec<_>>()
+        });
+        rows.push(values.collect());
+    }
+    (names, rows)
+}
+
+/// Compares lines of a driver with the exits that the description has.
+#[track_caller]
+pub fn compare(fmu: &Unpacked, names: &[String], rows: &[Vec<Option<String>>], got: &str) {
+    let known: Vec<usize> = (0..names.len()).filter(|index| has(fmu, &names[*index])).collect();
+    let lines: Vec<&str> = got.lines().filter(|line| !line.starts_with("status")).collect();
+    assert!(lines.len() == rows.len() || got.contains("status"), "{} lines, {} rows", lines.len(), rows.len());
+    for (step, (line, row)) in lines.into_iter().zip(rows).enumerate() {
+        for (bits, index) in line.split(',').zip(&known) {
+            let expected = row[*index].as_deref();
+            assert!(
+                expected.is_none_or(|expected| expected == bits),
+                "{} in step {step}: {expected:?}, not {bits}",
+                names[*index]
+            );
+        }
+    }
+}
+
+pub fn has(fmu: &Unpacked, name: &str) -> bool {
+    fmu.variables().any(|variable| variable.get("name") == Some(name))
+}
+
+/// Random models: vectors, rates, conditional parts, all that can be exported.
+#[test]
+fn random_models_step_as_they_run() {
+    if !can_load() {
+        return;
+    }
+    let mut runner = TestRunner::new(crate::random_cases(1));
+    let count: usize = number("FMU_MODELS", "6").parse().expect("a number");
+    let (mut tried, mut drawn) = (0, 0);
+    while tried < count {
+        let drawing = drawing().new_tree(&mut runner).expect("a drawing").current();
+        let simulation = observed(&drawing, drawn);
+        drawn += 1;
+        let Ok(program) = compile(&simulation, &Registry::standard()) else { continue };
+        let text = String::from_utf8(Simx.write(&simulation).expect("it can be written")).expect("a text");
+        let version = 2;
+        let Some(fmu) = Unpacked::try_new(&text, version, &[]) else { continue };
+        let (names, rows) = exits(&simulation, 40);
+        let known: Vec<&str> = names.iter().map(String::as_str).filter(|name| has(&fmu, name)).collect();
+        let got = fmu.drive(&["run", "40", "1", &program.delta.to_string(), "", &fmu.references(&known)]);
+        compare(&fmu, &names, &rows, &got);
+        tried += 1;
+    }
+}
+
+/// A number that the environment says, or the short one.
+fn number(name: &str, short: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| short.to_owned())
 }
 
 #[test]
@@ -133,5 +212,5 @@ fn instances_leak_no_memory_and_write_nowhere_else() {
         eprintln!("gcc has no sanitizers here: the memory of FMUs is not looked at ({built:?})");
         return;
     }
-    drive(&fmu.driver(&FLAGS), &library, fmu.token(), &["many", &instances(), "0.001"]);
+    drive(&fmu.driver(&FLAGS), &library, fmu.token(), &["many", &number("FMU_INSTANCES", "200"), "0.001"]);
 }

@@ -77,6 +77,8 @@ typedef struct fmu_instance {
     void (*logger)(void);
     void *environment;
 #if FMU_HAS_CONTINUOUS
+    /* Directions by value and by element of the array of the continuous code. */
+    double directions[FMU_VALUES];
     double slopes[FMU_CELLS];
 #endif
 } fmu_instance;
@@ -341,11 +343,9 @@ static bool fmu_setup(fmu_instance *self, const char *function, double start, bo
 {
     fmu_data *data = &self->data;
     bool is_done = true;
-    data->time = start;
-    data->has_stop = has_stop;
-    data->stop = stop;
-    data->is_computed = false;
-    if (!self->is_model_exchange) {
+    if (self->is_model_exchange) {
+        data->time = start;
+    } else {
         const double step = floor((start / FMU_DELTA) + 0.5);
         is_done = (step >= 0.0) && (step <= 9007199254740992.0) && (fabs(start - (step * FMU_DELTA)) <= (1e-3 * FMU_DELTA));
         if (is_done) {
@@ -355,6 +355,11 @@ static bool fmu_setup(fmu_instance *self, const char *function, double start, bo
             fmu_log(self, true, "%s: the start time of %.17g s is not a whole multiple of the step of %.17g s", function,
                     start, FMU_DELTA);
         }
+    }
+    if (is_done) {
+        data->has_stop = has_stop;
+        data->stop = stop;
+        data->is_computed = false;
     }
     return is_done;
 }
@@ -485,10 +490,10 @@ static bool fmu_derive(fmu_instance *self, const char *function, const uint32_t 
     }
 #if FMU_HAS_CONTINUOUS
     if (is_done) {
-        double directions[FMU_VALUES];
+        double *directions = self->directions;
         size_t next = 0U;
         fmu_compute(self);
-        (void)memset(directions, 0, sizeof directions);
+        (void)memset(self->directions, 0, sizeof self->directions);
         (void)memset(self->slopes, 0, sizeof self->slopes);
         for (size_t i = 0U; i < known_count; i++) {
             const uint32_t width = fmu_width(knowns[i]);
