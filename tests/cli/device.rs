@@ -1,4 +1,4 @@
-//! The example that ends on a device: `assets/examples/device`.
+//! The example that ends on a device: `assets/device`.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use super::simulate;
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/examples/device");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/device");
 
 fn is_installed(programs: &[&str]) -> bool {
     let is_missing = |program: &&&str| Command::new(program).arg("--version").output().is_err();

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use simulate::block::expression::NoNames;
 use simulate::block::{BlockDef, Example, Registry, Settings, library};
 use simulate::engine::compile;
-use simulate::export::c::Refusal;
+use simulate::export::c::{Precision, Refusal};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
-use super::bench::{BUILDS, Case, Trial, check};
+use super::bench::{BUILDS, Case, Trial, check, printed};
 
 /// Difficult input values.
 const NASTY: [f64; 13] = [
@@ -100,14 +100,20 @@ fn inputs(number: usize, example: &Example) -> Vec<(String, Vec<Vec<f64>>)> {
 }
 
 /// Returns the code of some examples, and what it must print.
-fn case(name: &str, parts: &[Part]) -> Result<Case, Refusal> {
+fn case(name: &str, parts: &[Part], precision: Precision) -> Result<Case, Refusal> {
     let inputs: Vec<_> = parts.iter().enumerate().flat_map(|(number, part)| inputs(number, part.example)).collect();
     let steps = inputs.iter().map(|(_, rows)| rows.len()).max().unwrap_or(0).max(20) as u64;
-    Trial { inputs, ..Trial::new(name, simulation(parts), steps) }.case()
+    Trial { inputs, precision, ..Trial::new(name, simulation(parts), steps) }.case()
 }
 
-#[test]
-fn each_block_that_can_be_exported_has_the_bits_of_the_engine() {
+/// The examples of all blocks as code, and the blocks that are refused or do not compile alone.
+struct All {
+    cases: Vec<Case>,
+    refused: Vec<(String, String)>,
+    not_alone: Vec<String>,
+}
+
+fn all(precision: Precision) -> All {
     let mut groups: BTreeMap<u64, Vec<Part>> = BTreeMap::new();
     let (mut refused, mut not_alone) = (Vec::new(), Vec::new());
     for def in library::defs() {
@@ -119,7 +125,7 @@ fn each_block_that_can_be_exported_has_the_bits_of_the_engine() {
                 not_alone.push(name.clone());
                 continue;
             }
-            if let Err(refusal) = case("alone", &[part]) {
+            if let Err(refusal) = case("alone", &[part], precision) {
                 refused.push((name.clone(), refusal.to_string()));
             } else {
                 groups.entry(example.delta.to_bits()).or_default().push(part);
@@ -130,12 +136,28 @@ fn each_block_that_can_be_exported_has_the_bits_of_the_engine() {
     let count: usize = groups.values().map(Vec::len).sum();
     assert!(count > 250, "{count} examples");
     let pieces = groups.values().flat_map(|parts| parts.chunks(TOGETHER)).enumerate();
-    let cases: Vec<Case> =
-        pieces.map(|(number, parts)| case(&format!("blocks_{number}"), parts).expect("each can be exported")).collect();
+    let cases = pieces.map(|(number, parts)| case(&format!("blocks_{number}"), parts, precision));
+    All { cases: cases.map(|case| case.expect("each can be exported")).collect(), refused, not_alone }
+}
+
+#[test]
+fn each_block_that_can_be_exported_has_the_bits_of_the_engine() {
+    let All { cases, refused, not_alone } = all(Precision::Double);
     check(&cases, &BUILDS[..1]);
     assert_eq!(refused.len(), REFUSED.len(), "{refused:?}");
     for ((block, reason), (expected, text)) in refused.iter().zip(REFUSED) {
         assert!(block == expected && reason.ends_with(text), "{block}: {reason}");
     }
     assert_eq!(not_alone, NOT_ALONE);
+}
+
+/// What each block becomes is C without a warning in single precision, too, and computes the first step.
+#[test]
+fn each_block_can_be_in_single_precision() {
+    let cases = all(Precision::Single).cases;
+    let Some(texts) = printed(&cases, ("gcc", &["-O1", "-ffp-contract=off", "-Wdouble-promotion"])) else { return };
+    for (case, text) in cases.iter().zip(&texts) {
+        assert_eq!(text.lines().next(), case.expected.lines().next(), "{}", case.name);
+        assert!(text.lines().count() > 1, "{}", case.name);
+    }
 }

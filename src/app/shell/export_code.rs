@@ -30,7 +30,7 @@ enum CodeFailure {
     Refused(#[from] Refusal),
     #[error(transparent)]
     Folder(#[from] FolderError),
-    #[error("the code is written, but it could not be compared: {0}")]
+    #[error(transparent)]
     Verify(#[from] VerifyError),
 }
 
@@ -52,9 +52,17 @@ impl CodeFailure {
         }
     }
 
+    fn title(&self) -> &'static str {
+        match self {
+            CodeFailure::Verify(_) => "The C code was not compared",
+            _ => "The C code was not exported",
+        }
+    }
+
     fn help(&self) -> &str {
         match self {
             CodeFailure::Invalid { help, .. } => help,
+            CodeFailure::Verify(_) => "the code is written",
             _ => "",
         }
     }
@@ -109,8 +117,7 @@ impl App {
             }
             Err(failure) => {
                 let is_open = self.file.as_ref().is_some_and(|file| file.number == document);
-                let title = "The C code was not exported";
-                let dialog = Dialog::problem(title, &failure.to_string(), failure.help(), Some(folder));
+                let dialog = Dialog::problem(failure.title(), &failure.to_string(), failure.help(), Some(folder));
                 self.open_dialog(dialog.about_block(failure.block().filter(|_| is_open)));
             }
         }
