@@ -33,6 +33,7 @@ mod loops;
 mod microscope;
 mod migration;
 mod names;
+mod neighbours;
 mod noise;
 mod odes;
 mod operations;

@@ -9,7 +9,7 @@ use super::super::schedule::{Schedule, is_beside};
 use super::batch::{Batch, Out, Value, run, source};
 use super::branch::trace;
 use super::owners::{NOBODY, Owners};
-use super::rows::classes;
+use super::rows::{classes, is_regular};
 use super::solve::{HeldResults, StateRate, drive, integrate, list_rates};
 use super::space::{NONE, Space, UpdateRate, is_scalar, kernel_units};
 use super::{Branch, Driven, Ins, Move, Moves, Opcode, Operand, Tape};
@@ -310,7 +310,9 @@ impl<'a> Lower<'a> {
             }
         }
         pieces.push(first..units.len());
-        if pieces.len() * SHORT_PACK > units.len() && units.len() >= FEW {
+        let is_short = pieces.len() * SHORT_PACK > units.len();
+        let is_regular = || (0..kernel.inputs.len()).all(|input| is_regular(units, |unit| cell(unit, input)));
+        if units.len() >= FEW && (is_short || pieces.len() > 1 && is_regular()) {
             return self.run_batch(kernel, units);
         }
         for piece in pieces {

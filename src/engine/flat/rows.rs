@@ -93,3 +93,15 @@ fn divided(program: &Program, classes: &[u32], row: Vec<u32>) -> Vec<Vec<u32>> {
     parts.retain(|part| !part.is_empty());
     parts
 }
+
+/// Whether most units read the cell after that of the unit before, or most the same one. Then one instruction for all of
+/// them, with exceptions, is better than rows of different lengths.
+pub(super) fn is_regular(units: &[u32], cell: impl Fn(u32) -> i64) -> bool {
+    [0, 1].into_iter().any(|stride| {
+        let mut counts: HashMap<i64, usize> = HashMap::new();
+        for (&unit, index) in units.iter().zip(0..) {
+            *counts.entry(cell(unit) - stride * index).or_default() += 1;
+        }
+        counts.values().any(|count| count * 4 >= units.len() * REGULAR)
+    })
+}

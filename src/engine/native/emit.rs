@@ -368,6 +368,13 @@ impl<'a> Emitter<'a, '_> {
         if self.is_written[cell as usize] { memory() } else { memory().with_readonly().with_can_move() }
     }
 
+    /// Returns the memory flags of adjacent cells.
+    pub fn row_flags(&self, first: u32, count: u32) -> MemFlagsData {
+        let written =
+            self.is_written[first as usize..(first + count) as usize].iter().position(|is_written| *is_written);
+        self.flags(first + written.unwrap_or(0) as u32)
+    }
+
     fn store(&mut self, cell: u32, value: Value) {
         self.b.ins().store(memory(), value, self.cells, Self::offset(cell));
     }

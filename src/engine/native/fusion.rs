@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::sink::sink;
 
 /// The fused groups of a step, in execution order.
 pub(super) struct FusionSchedule {
@@ -41,7 +42,7 @@ const SHORT: u32 = 4;
 /// The same limit for folds.
 const SHORT_FOLD: u32 = 16;
 /// More instructions than this in one loop would not stay in registers.
-const LONG_BODY: usize = 40;
+pub(super) const LONG_BODY: usize = 40;
 /// More instructions than this are cut into functions, since the time to translate one grows faster than its length,
 const LONG_STEP: usize = 3000;
 /// of about so many each.
@@ -140,7 +141,11 @@ impl FusionSchedule {
         if tape.sampled == tape.step.len() {
             scheduler.log(watched);
         }
-        let groups = scheduler.groups;
+        let mut groups = scheduler.groups;
+        let mut is_lasting = early(tape, kept);
+        watched.iter().for_each(|&(cell, width)| is_lasting[cell as usize..(cell + width) as usize].fill(true));
+        sink(tape, &mut groups, &is_lasting);
+        groups.retain(|group| !group.list.is_empty() || group.kind == FusedKind::Log);
         let functions = if is_cut { functions(&groups) } else { Vec::new() };
         let (is_stored, carried) = StorageAnalysis::find(tape, watched, (kept, is_cut), &groups);
         FusionSchedule { groups, is_stored, carried, functions }

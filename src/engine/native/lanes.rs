@@ -38,7 +38,7 @@ impl Emitter<'_, '_> {
             for pair in 0..at_once / 2 {
                 self.body(
                     &order,
-                    &LoopIteration { offset: Some(offset), element: 2 * pair, singles: &singles },
+                    &LoopIteration { offset: Some(offset), element: 2 * pair, singles: &singles, elements },
                     &mut sums,
                 );
             }
@@ -51,10 +51,14 @@ impl Emitter<'_, '_> {
         }
         let offset = self.b.ins().iconst(I64, 0);
         for element in (whole..elements - elements % 2).step_by(2) {
-            self.body(&order, &LoopIteration { offset: Some(offset), element, singles: &singles }, &mut sums);
+            self.body(&order, &LoopIteration { offset: Some(offset), element, singles: &singles, elements }, &mut sums);
         }
         if elements % 2 == 1 {
-            self.body(&order, &LoopIteration { offset: None, element: elements - 1, singles: &singles }, &mut sums);
+            self.body(
+                &order,
+                &LoopIteration { offset: None, element: elements - 1, singles: &singles, elements },
+                &mut sums,
+            );
         }
         group.list.iter().for_each(|&at| self.forget(at));
         for (at, sum) in folds.into_iter().zip(sums) {
@@ -171,7 +175,7 @@ impl Emitter<'_, '_> {
                 }
                 let lane = plain(match base {
                     Some(base) => {
-                        let flags = self.flags(from);
+                        let flags = self.row_flags(from, iteration.elements);
                         self.b.ins().load(F64X2, flags, base, Self::offset(from + iteration.element))
                     }
                     None => self.load(from + iteration.element),
@@ -210,5 +214,7 @@ fn sum_args(offset: Option<Value>, sums: &[Value]) -> Vec<BlockArg> {
 struct LoopIteration<'a> {
     offset: Option<Value>,
     element: u32,
+    /// The number of elements of the whole loop.
+    elements: u32,
     singles: &'a HashMap<u32, LaneValue>,
 }
