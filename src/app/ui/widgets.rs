@@ -272,7 +272,7 @@ pub fn choice_ui(ui: &mut Ui, label: &str, shown: &str, width: f32, content: imp
             .selected_text(shown)
             .truncate()
             .width(width)
-            .height(340.0)
+            .height(380.0)
             .icon(|ui, rect, visuals, _| {
                 let center = rect.center();
                 let points = [vec2(-3.5, -1.8), vec2(0.0, 1.8), vec2(3.5, -1.8)].map(|corner| center + corner);
