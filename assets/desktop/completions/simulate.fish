@@ -139,7 +139,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand export" -l single-file
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l inline-parameters -d 'Writes parameters as constants, so that they cannot be changed in the code'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l verify -d 'Compiles the code with $CC or cc, runs it and compares each bit with the simulation; the result is in verify.xml (JUnit) in the folder, and the exit code is 1 if a bit differs'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
-complete -c simulate -n "__fish_simulate_using_subcommand export" -s q -l quiet -d 'Hides the list of written files'
+complete -c simulate -n "__fish_simulate_using_subcommand export" -s q -l quiet -d 'Hides what is written'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s o -l out -d 'The output file: .svg, .pdf or .png' -r -F
