@@ -140,7 +140,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand export" -l inline-para
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l float -d 'Writes code in single precision (float): its results are others than those of the simulation; --verify measures the error and adds it to the page NAME.md'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l verify -d 'Compiles the code with $CC or cc, runs it and compares each bit with the simulation; the result is in verify.xml (JUnit) in the folder, and the exit code is 1 if a bit differs'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
-complete -c simulate -n "__fish_simulate_using_subcommand export" -s q -l quiet -d 'Hides the list of written files'
+complete -c simulate -n "__fish_simulate_using_subcommand export" -s q -l quiet -d 'Hides what is written'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s o -l out -d 'The output file: .svg, .pdf or .png' -r -F
