@@ -226,7 +226,7 @@ fn ring(seed: u64) -> Sketch {
     let (mut dice, mut pen) = (Dice(seed), Pen::new());
     let count = dice.whole(8, 150);
     let drive = pen.lively(&mut dice);
-    let ring = Ring::new(&mut dice, &mut pen, count);
+    let ring = Ring::new(&mut dice, count);
     let draft = &mut pen.draft;
     let masses: Vec<[u64; 2]> = ring
         .initial
@@ -250,7 +250,7 @@ fn parts(seed: u64) -> Sketch {
     let (mut dice, mut pen) = (Dice(seed), Pen::new());
     let count = dice.whole(8, 150);
     let drive = pen.lively(&mut dice);
-    let ring = Ring::new(&mut dice, &mut pen, count);
+    let ring = Ring::new(&mut dice, count);
     let mut mass = Draft::new("Mass");
     let [left, right, push] = ["left", "right", "push"].map(|name| mass.entry(name));
     let [v, x] = ["0.0", "0.25"].map(|value| mass.library("Math/Integrate", &[("Initial Value", value)]));
@@ -288,7 +288,7 @@ struct Ring {
 }
 
 impl Ring {
-    fn new(dice: &mut Dice, _: &mut Pen, count: usize) -> Ring {
+    fn new(dice: &mut Dice, count: usize) -> Ring {
         let [spring, cubic, damping] = [dice.real(5.0, 50.0), dice.real(1.0, 20.0), dice.real(0.1, 1.0)];
         let initial = (0..count).map(|_| dice.real(-0.5, 0.5)).collect();
         Ring { initial, spring, cubic, damping, is_pushed_all: false }
@@ -357,8 +357,7 @@ fn rates(seed: u64) -> Sketch {
     let slow = {
         let half = dice.whole(20, 200);
         let options = [("Period", &*text(2.0 * half as f64 * H))];
-        let wire = pen.block("Var/Pulse", &options, &[], &format!("(step / {half}) % 2 ? 0.0 : 1.0"));
-        wire
+        pen.block("Var/Pulse", &options, &[], &format!("(step / {half}) % 2 ? 0.0 : 1.0"))
     };
     let mut ends = Vec::new();
     for number in 0..dice.whole(3, 24) {

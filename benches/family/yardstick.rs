@@ -54,7 +54,10 @@ impl Yardstick {
         let [run, logged] = [c"run", c"run_logged"].map(|name| unsafe { dlsym(handle, name.as_ptr()) });
         assert!(!run.is_null() && !logged.is_null(), "{name}.so has the functions");
         // SAFETY: every sketch writes functions with these parameters.
-        unsafe { Yardstick { run: std::mem::transmute(run), logged: std::mem::transmute(logged) } }
+        let run = unsafe { std::mem::transmute::<*mut c_void, RunFn>(run) };
+        // SAFETY: as above.
+        let logged = unsafe { std::mem::transmute::<*mut c_void, LoggedFn>(logged) };
+        Yardstick { run, logged }
     }
 
     pub fn run(&self, states: &mut [f64], first: usize, count: usize) {
