@@ -4,9 +4,12 @@ use std::f64::consts::PI;
 
 use super::odes::{Net, heat_rod};
 
+/// The part of a mode that is left, by its rate.
+type Left<'a> = &'a dyn Fn(f64) -> f64;
+
 /// The greatest error of the heated rod against its closed form: each mode decays at its own rate, the m-th with
-/// −4·(n + 1)²·sin²(m·π/(2·(n + 1))). `left` gives the part of a mode that is left, by its rate.
-fn off(run: &mut super::Run, points: usize, left: &dyn Fn(f64) -> f64) -> f64 {
+/// −4·(n + 1)²·sin²(m·π/(2·(n + 1))).
+fn off(run: &mut super::Run, points: usize, left: Left) -> f64 {
     let rate = |mode: f64| {
         let half = (mode * PI / (2.0 * (points + 1) as f64)).sin();
         -4.0 * ((points + 1) * (points + 1)) as f64 * half * half
@@ -28,7 +31,7 @@ fn a_long_rod_cools_as_its_closed_form() {
     let exact = |rate: f64| (rate * 10.0 * DELTA).exp();
     // What ten steps of the trapezoidal rule leave.
     let trapezoidal = |rate: f64| ((1.0 + DELTA * rate / 2.0) / (1.0 - DELTA * rate / 2.0)).powi(10);
-    let solvers: [(&str, &dyn Fn(f64) -> f64, f64); 4] = [
+    let solvers: [(&str, Left, f64); 4] = [
         ("rodas34", &exact, 2e-6),
         ("radau35", &exact, 2e-6),
         ("trapezoidal", &trapezoidal, 1e-9),
