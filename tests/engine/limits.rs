@@ -273,6 +273,17 @@ fn too_many_states_for_an_implicit_solver_are_refused_with_the_block() {
             .wire("1.Output", "9.Input")
             .solver(solver)
     };
+    let arrow = |width: usize, solver: &str| {
+        source(width)
+            .block(1, "Math/Integrate", &[])
+            .block(2, "Math/Sum", &[("Signs", &["+"])])
+            .block(3, "Math/Integrate", &[])
+            .wire("0.Output", "1.Input")
+            .wire("1.Output", "2.Input 1")
+            .wire("2.Output", "3.Input")
+            .wire("3.Output", "9.Input")
+            .solver(solver)
+    };
     let registry = Registry::standard();
     let is_accepted = |sketch: &Sketch| diagnose(&sketch.simulation, &registry).iter().all(|found| !found.is_error());
     for solver in ["backward-euler", "trapezoidal", "rodas4", "rodas34", "radau35"] {
@@ -283,6 +294,9 @@ fn too_many_states_for_an_implicit_solver_are_refused_with_the_block() {
         assert!(error.message.contains(&wanted), "{}", error.message);
         assert!(is_accepted(&full(4096, solver)));
         assert!(is_accepted(&sketch(100_000, solver)));
+        // One rate is the sum of all states, so each state is a direction of its own.
+        assert!(!is_accepted(&arrow(50_000, solver)));
+        assert!(is_accepted(&arrow(4000, solver)));
     }
     for solver in ["rk4", "dopri45"] {
         assert!(diagnose(&sketch(5000, solver).simulation, &registry).iter().all(|found| !found.is_error()));

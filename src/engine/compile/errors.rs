@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::super::solve::derivatives;
+use super::super::solve::is_solvable;
 use super::super::symbols::SymbolTable;
 use super::super::{Program, Unit};
 use super::flatten::{FlatUnit, Flattened};
@@ -30,7 +30,7 @@ pub(super) fn refuse_large_systems(program: &Program) -> Result<(), Vec<Diagnost
     };
     // Up to so many states even a matrix without zeros has room.
     let is_large = program.solver.is_implicit() && program.continuous_count > MAX_UNKNOWNS;
-    if is_large && derivatives(program, MAX_DERIVATIVES).is_none() {
+    if is_large && !is_solvable(program, MAX_DERIVATIVES) {
         let states = |unit: &Unit| {
             let own = program.states_of(unit).iter().filter(|slot| slot.kind == StateKind::Continuous);
             own.map(|slot| slot.width).sum::<u32>()

@@ -389,12 +389,11 @@ fn env<'a>(
     }
 }
 
-/// Returns how many numbers an implicit solver keeps to find the derivatives of the rates; none where they are more than
-/// `most`.
-pub fn derivatives(program: &Program, most: usize) -> Option<usize> {
-    let sparsity = Sparsity::within(program, &visits(program), most)?;
-    let count = (sparsity.colour_count + 1).checked_mul(program.value_count + 2 * program.continuous_count)?;
-    Some(count).filter(|count| *count <= most)
+/// Returns whether an implicit solver keeps at most so many numbers for the derivatives of the rates, and for the factors
+/// of its matrix.
+pub fn is_solvable(program: &Program, most: usize) -> bool {
+    let sparsity = Sparsity::within(program, &visits(program), most);
+    sparsity.and_then(|sparsity| Jacobian::within(&sparsity.rows, most)).is_some()
 }
 
 /// Returns the elements of modes among the discrete states, as ranges of first and count.

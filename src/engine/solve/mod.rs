@@ -19,7 +19,7 @@ pub(super) mod tableau;
 mod tangent;
 
 pub(super) use driver::{Integrator, System};
-pub(super) use evaluate::{Leaves, Visit, derivatives};
+pub(super) use evaluate::{Leaves, Visit, is_solvable};
 pub(super) use loops::LoopSolver;
 pub(super) use moved::MemoryMigration;
 pub use tableau::Tableau;

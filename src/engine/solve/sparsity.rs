@@ -59,25 +59,31 @@ impl Sparsity {
             row.sort_unstable();
             row.dedup();
         }
-        let (colour, colour_count) = colours(&rows);
+        // Each colour is a direction, for which all values are kept.
+        let of_direction = program.value_count + 2 * program.continuous_count;
+        let (colour, colour_count) = colours(&rows, most / of_direction.max(1))?;
         Some(Sparsity { rows, colour, colour_count })
     }
 }
 
-/// Chooses colours greedily: each state gets the first colour that none of its rates has yet.
-fn colours(rows: &[Vec<u32>]) -> (Vec<u32>, usize) {
+/// Chooses colours greedily: each state gets the first colour that none of its rates has yet; none where `most` are too
+/// few.
+fn colours(rows: &[Vec<u32>], most: usize) -> Option<(Vec<u32>, usize)> {
     let mut taken: Vec<Vec<bool>> = Vec::new();
     let mut colour = Vec::with_capacity(rows.len());
     for rows_of in rows {
         let free = taken.iter().position(|taken| rows_of.iter().all(|&row| !taken[row as usize]));
-        let chosen = free.unwrap_or_else(|| {
+        let chosen = free.unwrap_or(taken.len());
+        if chosen >= most {
+            return None;
+        }
+        if chosen == taken.len() {
             taken.push(vec![false; rows.len()]);
-            taken.len() - 1
-        });
+        }
         rows_of.iter().for_each(|&row| taken[chosen][row as usize] = true);
         colour.push(chosen as u32);
     }
-    (colour, taken.len())
+    Some((colour, taken.len()))
 }
 
 /// Returns, for each register, the states that its elements depend on.

@@ -24,6 +24,12 @@ pub struct Jacobian {
 impl Jacobian {
     /// Makes one of zeros, where the elements of each column stand in ascending `rows`.
     pub fn new(rows: &[Vec<u32>]) -> Jacobian {
+        // Without a limit there is always one.
+        Jacobian::within(rows, usize::MAX).unwrap_or_default()
+    }
+
+    /// Returns none where the factors have more than about `most` elements.
+    pub fn within(rows: &[Vec<u32>], most: usize) -> Option<Jacobian> {
         let (mut starts, mut all, mut has_diagonal) = (vec![0], Vec::new(), Vec::new());
         for (column, rows) in rows.iter().enumerate() {
             let column = column as u32;
@@ -33,8 +39,8 @@ impl Jacobian {
             all.extend(rows.iter().skip_while(|row| **row <= column));
             starts.push(all.len() as u32);
         }
-        let order = order::minimum_degree(&starts, &all);
-        Jacobian { values: vec![0.0; all.len()], starts, rows: all, has_diagonal, order }
+        let order = order::minimum_degree(&starts, &all, most)?;
+        Some(Jacobian { values: vec![0.0; all.len()], starts, rows: all, has_diagonal, order })
     }
 
     /// The number of its rows, and of its columns.

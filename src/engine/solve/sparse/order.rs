@@ -11,7 +11,9 @@ const MANY: f64 = 10.0;
 ///
 /// Eliminated columns stay in the graph as elements: sets of the columns that they connect. The degree of a column is
 /// bounded from above by the sizes of its elements, without what they share with the one that was made last.
-pub fn minimum_degree(starts: &[u32], rows: &[u32]) -> Vec<u32> {
+///
+/// Returns none where the factors would have more than `most` elements.
+pub fn minimum_degree(starts: &[u32], rows: &[u32], most: usize) -> Option<Vec<u32>> {
     let size = starts.len() - 1;
     let mut graph = Graph::new(starts, rows);
     let many = (MANY * (size as f64).sqrt()).max(16.0) as usize;
@@ -33,17 +35,20 @@ pub fn minimum_degree(starts: &[u32], rows: &[u32]) -> Vec<u32> {
     }
     let mut degrees: Vec<usize> = vec![0; size];
     waiting.iter().for_each(|(degree, column)| degrees[*column as usize] = *degree);
+    let mut left = most.checked_sub(dense.len().saturating_mul(size))?;
     while let Some((_, pivot)) = waiting.pop_first() {
         order.push(pivot);
-        graph.eliminate(pivot, |column, degree| {
+        let below = graph.eliminate(pivot, |column, degree| {
             waiting.remove(&(degrees[column as usize], column));
             // Elimination adds at most what the new element connects.
             degrees[column as usize] = degree;
             waiting.insert((degree, column));
         });
+        // As many above the diagonal as below it.
+        left = left.checked_sub(2 * below)?;
     }
     order.extend(dense);
-    order
+    Some(order)
 }
 
 struct Graph {
@@ -88,8 +93,8 @@ impl Graph {
         }
     }
 
-    /// Eliminates a column, and tells the new degree of each that is connected to it.
-    fn eliminate(&mut self, pivot: u32, mut tell: impl FnMut(u32, usize)) {
+    /// Eliminates a column, and tells the new degree of each that is connected to it. Returns their number.
+    fn eliminate(&mut self, pivot: u32, mut tell: impl FnMut(u32, usize)) -> usize {
         let at = pivot as usize;
         self.is_gone[at] = true;
         self.mark[at] = pivot;
@@ -124,7 +129,9 @@ impl Graph {
             tell(column, self.columns[of].len() + members.len() - 1 + others);
             self.elements[of].push(pivot);
         }
+        let count = members.len();
         self.members[at] = members;
+        count
     }
 }
 
@@ -166,7 +173,11 @@ mod tests {
             *sum += of.len() as u32;
             Some(*sum)
         }));
-        let order = minimum_degree(&starts, &neighbours.concat());
+        let columns = neighbours.concat();
+        let order = minimum_degree(&starts, &columns, usize::MAX).expect("there is no limit");
+        // Twice the elements below the diagonal.
+        let all = 2 * fill(neighbours, &order);
+        assert!(minimum_degree(&starts, &columns, all / 2).is_none());
         let mut sorted = order.clone();
         sorted.sort_unstable();
         assert!(sorted.iter().copied().eq(0..neighbours.len() as u32), "each column once");
