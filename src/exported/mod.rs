@@ -1,12 +1,16 @@
-//! An export in a folder: its files are written, compiled, and compared with the simulation.
+//! An export on the disk: C code in a folder is written, compiled and compared with the simulation, an FMU compiled and
+//! packed.
 //!
 //! | module | contents |
 //! |---|---|
+//! | `fmu` | compiles, packs and writes an FMU |
 //! | `folder` | writes the files, and replaces only those of an earlier export |
 //! | `verify` | compiles the code, runs it, and compares its bits with those of an engine |
 
+mod fmu;
 mod folder;
 mod verify;
 
+pub use fmu::{FmuError, FmuRequest, PackError, WrittenFmu, write_fmu};
 pub use folder::{FolderError, write, write_file};
 pub use verify::{OutputError, Verdict, VerifyError, default_steps, verify};

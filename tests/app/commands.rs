@@ -25,8 +25,8 @@ fn every_command_says_what_it_does() {
         assert!(!def.label.is_empty() && !def.tooltip.is_empty(), "{:?}", def.command);
         assert!(!def.tooltip.ends_with('.'), "{}: no full stop after a single sentence", def.label);
         assert_eq!(def.command.def().map(|found| found.label), Some(def.label), "{} is listed twice", def.label);
-        // Blocks keep their names.
-        let label = def.label.replace("Goto/From", "");
+        // Blocks keep their names, and abbreviations their letters.
+        let label = def.label.replace("Goto/From", "").replace("FMU", "");
         let later = label.chars().skip(1).filter(|letter| letter.is_uppercase()).count();
         assert!(later <= 1, "{}: sentence case", def.label);
     }

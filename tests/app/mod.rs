@@ -7,6 +7,7 @@ mod editing;
 mod engines;
 mod exchange;
 mod export_code;
+mod export_fmu;
 mod files;
 mod instance;
 mod lab;

@@ -40,6 +40,7 @@ listed! {
         ExportPicture,
         ExportModel,
         ExportCode,
+        ExportFmu,
         ImportModel,
         ReloadLibrary,
     }
@@ -301,6 +302,7 @@ pub static MENUS: &[MenuDef] = {
                     row(C::File(FileCommand::ExportPicture), ("export-picture", "Export picture…"), &[key(CTRL_SHIFT, Key::I)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
                     row(C::File(FileCommand::ExportModel), ("export-model", "Export model…"), &[], None, N::Document, "Write the model of the selected model block, or the open model, with all models that it uses to a file"),
                     row(C::File(FileCommand::ExportCode), ("export-code", "Export C code…"), &[], None, N::Document, "Write C code that computes the same bits as the simulation, for a device or another program"),
+                    row(C::File(FileCommand::ExportFmu), ("export-fmu", "Export FMU…"), &[], None, N::Document, "Write a Functional Mock-up Unit, which other simulation programs read"),
                 ]),
                 row(C::File(FileCommand::ImportModel), ("import-model", "Import model…"), &[], None, N::Document, "Add the root model of another file, with all models that it uses, to this simulation"),
                 Separator,

@@ -10,6 +10,7 @@ use crate::app::store::files::{EXTENSION, with_extension};
 use crate::app::store::run_file;
 use crate::block::{FileAccess, ParamDef};
 use crate::export::c::Precision;
+use crate::export::fmu::Version;
 use crate::format::Formats;
 use crate::model::{BlockId, Simulation};
 
@@ -35,6 +36,7 @@ pub enum PathRequest {
     ExportPicture(PictureExport),
     /// The folder for C code.
     ExportCode(CodeExport),
+    ExportFmu(FmuExport),
     ExportPlot {
         plot: usize,
         format: Format,
@@ -90,6 +92,21 @@ pub struct CodeExport {
     pub is_compared: bool,
 }
 
+/// How an FMU is exported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FmuExport {
+    /// The models of the simulation, the root first.
+    pub models: Vec<Arc<str>>,
+    /// The model whose entries become inputs, and whose exits outputs.
+    pub model: Arc<str>,
+    /// Of the standard.
+    pub version: Version,
+    /// Whether parameters are constants; otherwise they can be changed.
+    pub inlines_parameters: bool,
+    /// Whether it is compiled where it is used.
+    pub is_source_only: bool,
+}
+
 /// The parts of a diagram that are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
@@ -126,6 +143,7 @@ impl PathRequest {
             PathRequest::ExportPicture(_) | PathRequest::ExportPlot { .. } => "Export picture",
             PathRequest::ExportModel(_) => "Export model",
             PathRequest::ExportCode(_) => "Choose folder for C code",
+            PathRequest::ExportFmu(_) => "Export FMU",
             PathRequest::ImportModel => "Import model",
             PathRequest::OfBlock { .. } => "Choose file",
             PathRequest::Picture { .. } => "Choose picture",
@@ -144,6 +162,7 @@ impl PathRequest {
             PathRequest::ExportPlot { format, .. } => format.extension(),
             PathRequest::Picture { .. } => "png",
             PathRequest::ExportCode(_) => "",
+            PathRequest::ExportFmu(_) => "fmu",
         }
     }
 
@@ -166,6 +185,7 @@ impl PathRequest {
                 vec![("Picture", vec![self.extension()])]
             }
             PathRequest::Picture { .. } => vec![("Picture", vec!["png"])],
+            PathRequest::ExportFmu(_) => vec![("Functional Mock-up Units", vec!["fmu"])],
             PathRequest::ExportCode(_) => Vec::new(),
         }
     }
@@ -181,18 +201,34 @@ impl PathRequest {
 
 impl CodeExport {
     pub fn new(simulation: &Simulation) -> CodeExport {
-        let root = Arc::clone(&simulation.root);
-        let others = simulation.models_in_order().into_iter().map(|model| Arc::clone(&model.name));
-        let models = std::iter::once(Arc::clone(&root)).chain(others.filter(|name| *name != root)).collect();
         CodeExport {
-            models,
-            model: root,
+            models: models_of(simulation),
+            model: Arc::clone(&simulation.root),
             inlines_parameters: false,
             is_single_file: false,
             precision: Precision::Double,
             is_compared: false,
         }
     }
+}
+
+impl FmuExport {
+    pub fn new(simulation: &Simulation) -> FmuExport {
+        FmuExport {
+            models: models_of(simulation),
+            model: Arc::clone(&simulation.root),
+            version: Version::Two,
+            inlines_parameters: false,
+            is_source_only: false,
+        }
+    }
+}
+
+/// Returns the names of all models, the root first.
+fn models_of(simulation: &Simulation) -> Vec<Arc<str>> {
+    let root = Arc::clone(&simulation.root);
+    let others = simulation.models_in_order().into_iter().map(|model| Arc::clone(&model.name));
+    std::iter::once(Arc::clone(&root)).chain(others.filter(|name| *name != root)).collect()
 }
 
 impl PictureExport {

@@ -19,14 +19,7 @@ pub fn show_ui(ctx: &egui::Context, export: &mut CodeExport) -> DialogResponse {
             Precision::Single => "C99 without dependencies that computes nearly what the simulation does",
         };
         ui.label(widgets::weak(ui, about));
-        row_ui(ui, "Model", "Its entries become inputs of the code, its exits outputs", |ui| {
-            let shown = export.model.to_string();
-            widgets::choice_ui(ui, "Model", &shown, 240.0, |ui| {
-                for model in &export.models {
-                    ui.selectable_value(&mut export.model, Arc::clone(model), &**model);
-                }
-            });
-        });
+        model_ui(ui, &export.models, &mut export.model);
         two_ui(
             ui,
             "Parameters",
@@ -66,8 +59,20 @@ pub fn show_ui(ctx: &egui::Context, export: &mut CodeExport) -> DialogResponse {
     })
 }
 
+/// A row for the model that is exported.
+pub fn model_ui(ui: &mut Ui, models: &[Arc<str>], chosen: &mut Arc<str>) {
+    row_ui(ui, "Model", "Its entries become inputs, its exits outputs", |ui| {
+        let shown = chosen.to_string();
+        widgets::choice_ui(ui, "Model", &shown, 240.0, |ui| {
+            for model in models {
+                ui.selectable_value(chosen, Arc::clone(model), &**model);
+            }
+        });
+    });
+}
+
 /// A row with two choices, each with its tooltip.
-fn two_ui(ui: &mut Ui, label: &str, is_second: &mut bool, first: (&str, &str), second: (&str, &str)) {
+pub fn two_ui(ui: &mut Ui, label: &str, is_second: &mut bool, first: (&str, &str), second: (&str, &str)) {
     row_ui(ui, label, "", |ui| {
         ui.spacing_mut().item_spacing.x = 3.0 * SPACE;
         ui.radio_value(is_second, false, first.0).on_hover_text(first.1);

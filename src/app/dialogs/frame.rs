@@ -9,7 +9,7 @@ use super::changed::{FileChanged, Remedy};
 use super::nested::NestedChoice;
 use crate::app::action::AfterSave;
 use crate::app::action::command::Command;
-use crate::app::action::path_request::{CodeExport, PathQuestion, PictureExport};
+use crate::app::action::path_request::{CodeExport, FmuExport, PathQuestion, PictureExport};
 use crate::app::ui::keymap::Keymap;
 use crate::app::ui::style;
 use crate::app::ui::theme::SPACE;
@@ -31,6 +31,7 @@ pub enum DialogResponse {
     Apply(Change),
     Picture(PictureExport),
     Code(CodeExport),
+    Fmu(FmuExport),
     /// Shows a block of a model.
     ShowBlock(Arc<str>, BlockId),
     /// Replaces the shortcuts.

@@ -5,6 +5,7 @@ mod changed;
 mod code;
 mod commands;
 mod files;
+mod fmu;
 mod frame;
 mod nested;
 mod outside;
@@ -35,7 +36,7 @@ pub use table::TableEditor;
 
 use crate::app::action::AfterSave;
 use crate::app::action::command::CommandStates;
-use crate::app::action::path_request::{CodeExport, PictureExport};
+use crate::app::action::path_request::{CodeExport, FmuExport, PictureExport};
 use crate::app::store::recovery::Left;
 use crate::app::ui::widgets::{self, sentence};
 use crate::model::BlockId;
@@ -69,6 +70,7 @@ pub enum Dialog {
     Table(Box<TableEditor>),
     Picture(PictureExport),
     Code(CodeExport),
+    Fmu(FmuExport),
     Report(Box<ReportPreview>),
     About,
 }
@@ -100,7 +102,7 @@ impl Dialog {
     pub fn is_of_document(&self) -> bool {
         match self {
             Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Outside(_) | Dialog::Table(_) => true,
-            Dialog::Picture(_) | Dialog::Code(_) => true,
+            Dialog::Picture(_) | Dialog::Code(_) | Dialog::Fmu(_) => true,
             Dialog::Problem { block, .. } => block.is_some(),
             Dialog::Files(browser) => browser.is_of_document(),
             _ => false,
@@ -141,6 +143,7 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         Dialog::Table(editor) => table::show_ui(ctx, editor),
         Dialog::Picture(export) => picture::show_ui(ctx, export),
         Dialog::Code(export) => code::show_ui(ctx, export),
+        Dialog::Fmu(export) => fmu::show_ui(ctx, export),
         Dialog::Report(preview) => report::show_ui(ctx, preview),
         Dialog::About => about::show_ui(ctx),
     }

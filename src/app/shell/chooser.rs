@@ -176,6 +176,7 @@ impl App {
             PathRequest::ExportPlot { plot, format: _ } => self.export_plot(plot, path),
             PathRequest::ExportPicture(export) => self.export_picture(export, path),
             PathRequest::ExportCode(export) => self.export_code(&export, path),
+            PathRequest::ExportFmu(export) => self.export_fmu(&export, path),
         }
     }
 }

@@ -72,6 +72,7 @@ impl App {
             }
             DialogResponse::Picture(export) => self.picture_chosen(export),
             DialogResponse::Code(export) => self.ask_path(PathRequest::ExportCode(export)),
+            DialogResponse::Fmu(export) => self.ask_path(PathRequest::ExportFmu(export)),
             DialogResponse::ShowBlock(model, block) => {
                 self.act(Action::View(ViewAction::OpenModel { model, block: Some(block) }));
             }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::open_file::OpenFile;
 use super::state::App;
 use crate::app::action::path_request::CodeExport;
 use crate::app::dialogs::Dialog;
@@ -21,11 +22,29 @@ struct Written {
     verdict: Option<(Verdict, String)>,
 }
 
+/// The first error of a model that does not compile.
+#[derive(Debug, thiserror::Error)]
+#[error("the model has an error: {message}")]
+pub(super) struct InvalidModel {
+    message: String,
+    pub help: String,
+    pub block: Option<(Arc<str>, BlockId)>,
+}
+
+impl InvalidModel {
+    pub fn of(found: &[Diagnostic]) -> InvalidModel {
+        let first = found.iter().find(|found| found.is_error());
+        let (message, help) = first.map(|first| (first.message.clone(), first.help.clone())).unwrap_or_default();
+        let block = first.and_then(|first| Some((first.location.model.clone()?, first.location.block?)));
+        InvalidModel { message, help, block }
+    }
+}
+
 /// Why there is no code, or none that was compared.
 #[derive(Debug, thiserror::Error)]
 enum CodeFailure {
-    #[error("the model has an error: {message}")]
-    Invalid { message: String, help: String, block: Option<(Arc<str>, BlockId)> },
+    #[error(transparent)]
+    Invalid(#[from] InvalidModel),
     #[error(transparent)]
     Refused(#[from] Refusal),
     #[error(transparent)]
@@ -35,19 +54,11 @@ enum CodeFailure {
 }
 
 impl CodeFailure {
-    /// The first error of a model that does not compile.
-    fn of(found: &[Diagnostic]) -> CodeFailure {
-        let first = found.iter().find(|found| found.is_error());
-        let (message, help) = first.map(|first| (first.message.clone(), first.help.clone())).unwrap_or_default();
-        let block = first.and_then(|first| Some((first.location.model.clone()?, first.location.block?)));
-        CodeFailure::Invalid { message, help, block }
-    }
-
     /// The model and the block that is the reason.
     fn block(&self) -> Option<(Arc<str>, BlockId)> {
         match self {
-            CodeFailure::Invalid { block, .. } => block.clone(),
-            CodeFailure::Refused(refusal) => refusal.block().map(|block| (Arc::clone(&block.model), block.block)),
+            CodeFailure::Invalid(invalid) => invalid.block.clone(),
+            CodeFailure::Refused(refusal) => place_of(refusal),
             CodeFailure::Folder(_) | CodeFailure::Verify(_) => None,
         }
     }
@@ -61,11 +72,25 @@ impl CodeFailure {
 
     fn help(&self) -> &str {
         match self {
-            CodeFailure::Invalid { help, .. } => help,
+            CodeFailure::Invalid(invalid) => &invalid.help,
             CodeFailure::Verify(_) => "the code is written",
             _ => "",
         }
     }
+}
+
+/// The model and the block that cannot be exported.
+pub(super) fn place_of(refusal: &Refusal) -> Option<(Arc<str>, BlockId)> {
+    refusal.block().map(|block| (Arc::clone(&block.model), block.block))
+}
+
+/// The name of what a model becomes: of the root the file's, of others their own.
+pub(super) fn export_name(file: &OpenFile, model: &Arc<str>) -> String {
+    if *model != file.simulation().root {
+        return model.to_string();
+    }
+    let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
+    Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or(name)
 }
 
 impl App {
@@ -80,13 +105,7 @@ impl App {
         let Some(file) = &self.file else { return };
         let (document, simulation) = (file.number, Arc::clone(file.simulation()));
         let registry = Arc::clone(&self.registry);
-        let name = match wanted.model == simulation.root {
-            true => {
-                let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
-                Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or(name)
-            }
-            false => wanted.model.to_string(),
-        };
+        let name = export_name(file, &wanted.model);
         let doing = if wanted.is_compared { "Writing and comparing" } else { "Writing" };
         let about =
             About { title: format!("{doing} {}", file_name(&folder)), path: Some(folder.clone()), must_end: false };
@@ -134,7 +153,7 @@ fn write(
 ) -> Result<Written, CodeFailure> {
     let mut simulation = simulation.clone();
     simulation.root = Arc::clone(&wanted.model);
-    let program = Arc::new(compile(&simulation, registry).map_err(|found| CodeFailure::of(&found))?);
+    let program = Arc::new(compile(&simulation, registry).map_err(|found| InvalidModel::of(&found))?);
     let options = Options {
         name,
         is_single_file: wanted.is_single_file,

@@ -42,6 +42,7 @@ impl App {
             FileCommand::ExportPicture => self.ask_picture(),
             FileCommand::ExportModel => self.ask_export_model(),
             FileCommand::ExportCode => self.ask_code(),
+            FileCommand::ExportFmu => self.ask_fmu(),
             FileCommand::ImportModel => self.ask_path(PathRequest::ImportModel),
             FileCommand::Close => self.guarded(AfterSave::Close),
             FileCommand::Quit => self.guarded(AfterSave::Quit),

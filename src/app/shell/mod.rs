@@ -12,7 +12,7 @@
 //! | `draw`, `diagram`, `panels`, `layout` | drawing: the bars, the diagram, the panels and their arrangement |
 //! | `input`, `input_order`, `window`, `player` | what arrives from the platform, and in which order; its window; the dashboard alone |
 //! | `dialogs`, `chooser` | the open dialog; the platform's file dialog |
-//! | `opening`, `saving`, `recovery`, `exchange`, `export`, `export_code`, `export_picture`, `outside` | files |
+//! | `opening`, `saving`, `recovery`, `exchange`, `export`, `export_code`, `export_fmu`, `export_picture`, `outside` | files |
 //! | `engines`, `sweep` | the choice of the engine; sweeps |
 //! | `navigate`, `jobs`, `report` | tabs, history and libraries; the results of background jobs; the report about the program |
 
@@ -26,6 +26,7 @@ mod engines;
 mod exchange;
 mod export;
 mod export_code;
+mod export_fmu;
 mod export_picture;
 mod files;
 mod input;

@@ -24,7 +24,8 @@ mod variables;
 use std::sync::Arc;
 
 use super::c::{self, Continuous, Interface, Options, Refusal};
-use crate::engine::Program;
+use crate::block::Registry;
+use crate::engine::{Program, compile};
 use crate::model::Simulation;
 
 pub use self::variables::{Role, Variable, Variables};
@@ -82,7 +83,14 @@ pub struct Located<'a> {
 
 impl Located<'_> {
     /// A solver that locates zero crossings.
-    pub const SOLVER: &'static str = "dopri45";
+    const SOLVER: &'static str = "dopri45";
+
+    /// Compiles a diagram for this; none where it does not compile.
+    pub fn program(simulation: &Simulation, registry: &Registry) -> Option<Arc<Program>> {
+        let mut simulation = simulation.clone();
+        simulation.attributes.set("solver", Located::SOLVER);
+        compile(&simulation, registry).ok().map(Arc::new)
+    }
 }
 
 /// Writes the texts of an FMU. It is for co-simulation with the program, and for model exchange with `located` if all of

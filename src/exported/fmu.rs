@@ -1,16 +1,89 @@
-//! Compiles and packs an FMU.
+//! Compiles, packs and writes an FMU.
 
+use std::fs;
 use std::io::{self, Cursor, Write as _};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use crate::export::fmu::{Fmu, Version};
+use super::folder::{FolderError, write_file};
+use crate::engine::Program;
+use crate::export::c::{Options, Refusal};
+use crate::export::fmu::{Fmu, Located, Version, export};
+use crate::model::Simulation;
+
+/// What an FMU is made of.
+pub struct FmuRequest<'a> {
+    pub program: &'a Arc<Program>,
+    /// The program for model exchange; none where the diagram does not compile for it.
+    pub located: Option<Located<'a>>,
+    pub simulation: &'a Simulation,
+    pub options: &'a Options<'a>,
+    pub version: Version,
+    /// Whether it is compiled where it is used.
+    pub is_source_only: bool,
+}
+
+/// An FMU in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenFmu {
+    pub version: Version,
+    pub has_model_exchange: bool,
+    /// Why it has no binary although one was wanted.
+    pub notice: Option<String>,
+}
+
+/// Why there is no FMU.
+#[derive(Debug, thiserror::Error)]
+pub enum FmuError {
+    #[error("an FMU cannot be written: {0}")]
+    Refused(#[from] Refusal),
+    #[error("{0} is a folder; name a file, for example {0}/model.fmu")]
+    IsFolder(String),
+    #[error("an FMU needs a step length above 0")]
+    NoStep,
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    #[error(transparent)]
+    Unwritten(#[from] FolderError),
+}
+
+impl WrittenFmu {
+    /// What it is for: `FMI 2.0, co-simulation`.
+    pub fn text(&self) -> String {
+        let more = if self.has_model_exchange { " and model exchange" } else { "" };
+        format!("FMI {}.0, co-simulation{more}", self.version.number())
+    }
+}
+
+/// Writes an FMU; it is complete or the file is as it was before. Its folder is made if there is none.
+///
+/// # Errors
+/// If the simulation has a part that cannot be exported, the compiler finds a fault, or the file cannot be written.
+pub fn write_fmu(path: &Path, request: FmuRequest) -> Result<WrittenFmu, FmuError> {
+    let FmuRequest { program, located, simulation, options, version, is_source_only } = request;
+    if program.delta <= 0.0 {
+        return Err(FmuError::NoStep);
+    }
+    if path.is_dir() {
+        return Err(FmuError::IsFolder(path.display().to_string()));
+    }
+    let fmu = export(program, located, simulation, options, version)?;
+    let binary = if is_source_only { None } else { Some(compile(&fmu, version)?) };
+    let archive = pack(&fmu, binary.as_ref())?;
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|error| FolderError::Unwritable(folder.display().to_string(), error))?;
+    }
+    write_file(path, &archive)?;
+    let notice = binary.as_ref().and_then(|binary| notice(binary, path));
+    Ok(WrittenFmu { version, has_model_exchange: fmu.has_model_exchange, notice })
+}
 
 /// The binary of an FMU, or why there is none.
-pub enum Binary {
+enum Binary {
     /// The path in the archive and the contents.
     Built(String, Vec<u8>),
     /// The compiler that cannot be started.
@@ -52,7 +125,7 @@ fn platform(version: Version) -> Option<(String, &'static str)> {
 ///
 /// # Errors
 /// If the compiler finds a fault, or there is no temporary folder.
-pub fn compile(fmu: &Fmu, version: Version) -> Result<Binary, PackError> {
+fn compile(fmu: &Fmu, version: Version) -> Result<Binary, PackError> {
     let Some((place, ending)) = platform(version) else { return Ok(Binary::UnknownPlatform) };
     let folder = tempfile::tempdir().map_err(PackError::Folder)?;
     let mut files = fmu.files.iter().filter_map(|(path, text)| Some((path.strip_prefix("sources/")?, text)));
@@ -75,7 +148,7 @@ pub fn compile(fmu: &Fmu, version: Version) -> Result<Binary, PackError> {
 ///
 /// # Errors
 /// If the archive would be larger than the format can hold.
-pub fn pack(fmu: &Fmu, binary: Option<&Binary>) -> Result<Vec<u8>, PackError> {
+fn pack(fmu: &Fmu, binary: Option<&Binary>) -> Result<Vec<u8>, PackError> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -90,7 +163,7 @@ pub fn pack(fmu: &Fmu, binary: Option<&Binary>) -> Result<Vec<u8>, PackError> {
 }
 
 /// What is said of an FMU without a binary.
-pub fn notice(binary: &Binary, path: &Path) -> Option<String> {
+fn notice(binary: &Binary, path: &Path) -> Option<String> {
     let path = path.display();
     match binary {
         Binary::Built(..) => None,

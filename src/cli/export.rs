@@ -1,27 +1,18 @@
 //! `simulate export`: writes C code of a simulation, or an FMU.
-//!
-//! | module | what lives there |
-//! |---|---|
-//! | `fmu` | compiles and packs an FMU |
 
-mod fmu;
-
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use self::fmu::PackError;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use super::output::{FAILURE, SUCCESS, complain, print};
 use crate::components::Components;
 use crate::engine::{Context, Program, compile};
 use crate::export::c::{Options, Precision, Refusal, export};
-use crate::export::fmu::{Located, Version, export as export_fmu};
-use crate::exported::{self, FolderError, Verdict, VerifyError};
+use crate::export::fmu::{Located, Version};
+use crate::exported::{self, FmuError, FmuRequest, FolderError, Verdict, VerifyError};
 use crate::model::Simulation;
 
 #[derive(Debug, Args)]
@@ -87,18 +78,12 @@ enum Failure {
     File(#[from] OpenError),
     #[error("there is no model “{0}”; the models are: {1}")]
     UnknownModel(String, String),
-    #[error("{0} cannot be written: {1}")]
-    Refused(&'static str, Refusal),
+    #[error("C code cannot be written: {0}")]
+    Refused(#[from] Refusal),
     #[error("{0} is for --to {1} only")]
     NotFor(&'static str, &'static str),
-    #[error("{0} is a folder; name a file, for example {0}/model.fmu")]
-    IsFolder(String),
-    #[error("an FMU needs a step length above 0")]
-    NoStep,
     #[error(transparent)]
-    Pack(#[from] PackError),
-    #[error("{0}: {1}")]
-    Unwritable(String, io::Error),
+    Fmu(#[from] FmuError),
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error("--verify: {0}")]
@@ -143,12 +128,13 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
         Target::C => export_code(args, &program, &simulation, &options, context.clone()),
         Target::Fmu => {
             // Where the diagram does not compile for another solver, the FMU is for co-simulation alone.
-            let mut other = simulation.clone();
-            other.attributes.set("solver", Located::SOLVER);
-            let located = compile(&other, &opened.registry).ok().map(Arc::new);
+            let located = Located::program(&simulation, &opened.registry);
             let located = located.and_then(|program| Some((opened.context(&program).ok()?, program)));
             let located = located.as_ref().map(|(context, program)| Located { program, params: &context.params });
-            export_unit(args, &program, located, &simulation, &options)
+            let version = if args.fmi == Some(3) { Version::Three } else { Version::Two };
+            let (program, is_source_only) = (&program, args.sources_only);
+            let (simulation, options) = (&simulation, &options);
+            export_unit(args, FmuRequest { program, located, simulation, options, version, is_source_only })
         }
     }
 }
@@ -170,37 +156,13 @@ fn is_for_target(args: &ExportArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes an FMU; it is complete or the file is as it was before.
-fn export_unit(
-    args: &ExportArgs,
-    program: &Arc<Program>,
-    located: Option<Located>,
-    simulation: &Simulation,
-    options: &Options,
-) -> Result<(String, u8), Failure> {
-    if program.delta <= 0.0 {
-        return Err(Failure::NoStep);
-    }
-    if args.out.is_dir() {
-        return Err(Failure::IsFolder(args.out.display().to_string()));
-    }
-    let version = if args.fmi == Some(3) { Version::Three } else { Version::Two };
-    let unit = export_fmu(program, located, simulation, options, version)
-        .map_err(|refusal| Failure::Refused("an FMU", refusal))?;
-    let binary = if args.sources_only { None } else { Some(fmu::compile(&unit, version)?) };
-    let archive = fmu::pack(&unit, binary.as_ref())?;
-    if let Some(folder) = args.out.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).map_err(|error| Failure::Unwritable(folder.display().to_string(), error))?;
-    }
-    exported::write_file(&args.out, &archive)?;
-    if let Some(text) = binary.as_ref().and_then(|binary| fmu::notice(binary, &args.out)) {
+/// Writes an FMU.
+fn export_unit(args: &ExportArgs, request: FmuRequest) -> Result<(String, u8), Failure> {
+    let written = exported::write_fmu(&args.out, request)?;
+    if let Some(text) = &written.notice {
         complain(&format!("note: {text}"));
     }
-    if args.quiet {
-        return Ok((String::new(), SUCCESS));
-    }
-    let more = if unit.has_model_exchange { " and model exchange" } else { "" };
-    let text = format!("{}: FMI {}.0, co-simulation{more}\n", args.out.display(), version.number());
+    let text = if args.quiet { String::new() } else { format!("{}: {}\n", args.out.display(), written.text()) };
     Ok((text, SUCCESS))
 }
 
@@ -212,7 +174,7 @@ fn export_code(
     options: &Options,
     context: Context,
 ) -> Result<(String, u8), Failure> {
-    let code = export(program, simulation, options).map_err(|refusal| Failure::Refused("C code", refusal))?;
+    let code = export(program, simulation, options)?;
     exported::write(&args.out, &code)?;
     let mut text = String::new();
     if !args.quiet {
