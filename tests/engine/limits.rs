@@ -160,6 +160,15 @@ fn what_is_too_large_is_reported_with_its_block() {
             "the block needs more than 1,048,576 instructions, the limit",
         ),
         (
+            "permutation",
+            source(100_000)
+                .block(1, "Matrix/Permute Matrix", &[("Rows", &["1"])])
+                .wire("0.Output", "1.Matrix")
+                .wire("0.Output", "1.Index")
+                .wire("1.Output", "9.Input"),
+            "a matrix of 100,000 by 100,000",
+        ),
+        (
             "delay",
             fed(100_000, "Discrete/Delay", &[("Length", &[size])], "Output"),
             "too large: a delay of 100,000 steps by 100,000 elements needs 80 GB; the limit is 1.07 GB",

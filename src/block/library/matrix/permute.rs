@@ -25,18 +25,22 @@ pub static DEF: BlockDef = BlockDef {
         let Some(columns) = matrix_math::columns(b, "Rows", u.width(), rows) else { return b.output(0, u) };
         let by_rows = b.settings().choice("Direction") == "rows";
         let (new_rows, new_columns) = if by_rows { (index.width(), columns) } else { (rows, index.width()) };
-        let element = |row: usize, column: usize| {
-            let from = if by_rows {
-                index.element(row).clamp(0.0, rows as f64 - 1.0) * columns as f64 + column as f64
-            } else {
-                index.element(column).clamp(0.0, columns as f64 - 1.0) + (row * columns) as f64
-            };
-            u.pick(from)
+        // The place of each element is computed, and it is picked.
+        let count = new_rows.saturating_mul(new_columns);
+        if !b.fits(new_rows, new_columns) || !b.fits_instructions(2 * count + 4 * index.width()) {
+            return b.output(0, u);
+        }
+        let last = if by_rows { rows } else { columns } as f64 - 1.0;
+        let chosen: Vec<Expr> = (0..index.width()).map(|at| index.element(at).clamp(0.0, last)).collect();
+        let firsts: Vec<Expr> =
+            if by_rows { chosen.iter().map(|row| *row * columns as f64).collect() } else { Vec::new() };
+        let element = |row: usize, column: usize| match by_rows {
+            true => u.pick(firsts[row] + column as f64),
+            false => u.pick(chosen[column] + (row * columns) as f64),
         };
-        let elements: Vec<Expr> = (0..new_rows)
-            .flat_map(|row| (0..new_columns).map(move |column| (row, column)))
-            .map(|(row, column)| element(row, column))
-            .collect();
+        let element = &element;
+        let elements: Vec<Expr> =
+            (0..new_rows).flat_map(|row| (0..new_columns).map(move |column| element(row, column))).collect();
         b.output(0, b.join(&elements));
     },
     examples: &[
