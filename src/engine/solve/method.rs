@@ -18,7 +18,8 @@ pub struct Trial {
     pub error: Vec<f64>,
     /// The rates at its end, for a method that computes them anyway.
     pub rates: Vec<f64>,
-    /// The coefficients for [`dopri45_between`], [`rodas34_between`] or [`radau_between`](super::radau::radau_between), [`DENSE`] for each state.
+    /// The coefficients for [`dopri45_between`], [`rodas34_between`] or [`radau_between`](super::radau::radau_between):
+    /// [`DENSE`] for each state.
     pub dense: Vec<f64>,
     stages: Vec<Vec<f64>>,
     assumed: Vec<f64>,
