@@ -74,6 +74,21 @@ fn stop_is_handled_though_the_samples_are_not_received() {
 }
 
 #[test]
+fn samples_that_nobody_receives_take_little_memory() {
+    let wide = Sketch::new(0.5).block(0, "Var/Static", &[("Value", &["1"; 1000])]);
+    let mut runner = Runner::new(|| {});
+    start(&mut runner, wide.simulation, None, false);
+    until(&runner, |event| matches!(event, Event::Started { .. }));
+    // Without a bound some fifty million samples were waiting then.
+    std::thread::sleep(Duration::from_secs(1));
+    runner.stop();
+    let events = until(&runner, Event::is_last);
+    let samples = |event: &Event| if let Event::Samples { values, .. } = event { values.len() } else { 0 };
+    let waiting: usize = events.iter().map(samples).sum();
+    assert!(waiting > 0 && waiting < 2 << 20, "{waiting} samples");
+}
+
+#[test]
 fn a_paused_run_steps_as_often_as_asked() {
     let mut runner = Runner::new(|| {});
     start(&mut runner, ramp(), Some(10), true);

@@ -10,11 +10,12 @@
 //!
 //! `thread` is the loop of the thread, `run` the run that it advances; `past` keeps earlier contexts and changes,
 //! `view` computes the values of earlier steps, `breakpoint` finds the step to pause at, `pace` keeps a run in real
-//! time.
+//! time, `queue` bounds the events that wait.
 
 mod breakpoint;
 mod pace;
 mod past;
+mod queue;
 mod run;
 mod thread;
 mod view;
@@ -23,12 +24,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Sender, bounded};
 
 pub use self::breakpoint::{Breakpoint, Condition};
 pub use self::pace::Speed;
 pub use self::view::StepValues;
 
+use self::queue::{EventReceiver, event_queue};
 use self::thread::Thread;
 use super::{AssertionEvent, Cancel, Engine, Migration, Program};
 use crate::block::Registry;
@@ -221,7 +223,7 @@ type TaggedEvent = (RunId, Event);
 /// The owner's handle of the engine thread. Dropping it ends the thread.
 pub struct Runner {
     // Dropped before the thread is joined, so that the thread ends.
-    channels: Option<(Sender<TaggedRequest>, Receiver<TaggedEvent>)>,
+    channels: Option<(Sender<TaggedRequest>, EventReceiver)>,
     thread: Option<JoinHandle<()>>,
     current: RunId,
     /// Cancels the active run within its step.
@@ -229,13 +231,12 @@ pub struct Runner {
 }
 
 const REQUESTS: usize = 64;
-const EVENTS: usize = 256;
 
 impl Runner {
     /// Starts the thread. `wake` is called after events are sent.
     pub fn new(wake: impl Fn() + Send + 'static) -> Runner {
         let (request_sender, requests) = bounded(REQUESTS);
-        let (events, event_receiver) = bounded(EVENTS);
+        let (events, event_receiver) = event_queue();
         let cancel = Cancel::new();
         let thread = Thread::new(requests, events, cancel.clone(), wake);
         let thread = std::thread::Builder::new().name("engine".to_owned()).spawn(move || thread.serve());
@@ -381,7 +382,7 @@ impl Runner {
         let (_, events) = self.channels.as_ref()?;
         let deadline = Instant::now() + timeout;
         loop {
-            let event = events.recv_deadline(deadline).ok()?;
+            let event = events.recv_deadline(deadline)?;
             if self.is_meant(&event) {
                 return Some(event.1);
             }

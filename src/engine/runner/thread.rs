@@ -6,12 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Select};
 
 use super::super::{Cancel, Context, WriteError};
+use super::queue::{EventSender, NotSent};
 use super::run::{LiveEditError, Prepared, Run, RunnerState};
 use super::view::{Backfill, StepRequest};
-use super::{Event, ParamChange, REQUESTS, Request, RunId, Runner, SharedProgram, Start, TaggedEvent, TaggedRequest};
+use super::{Event, ParamChange, REQUESTS, Request, RunId, Runner, SharedProgram, Start, TaggedRequest};
 use crate::block::Reaction;
 
 /// The runs of the thread, and the work for requests.
@@ -59,7 +60,7 @@ impl HeldRuns {
 
 pub(super) struct Thread {
     requests: Receiver<TaggedRequest>,
-    events: Sender<TaggedEvent>,
+    events: EventSender,
     /// Cancels the work in progress; the request that is the reason follows.
     cancel: Cancel,
     wake: Box<dyn Fn() + Send>,
@@ -73,7 +74,7 @@ struct Disconnected;
 impl Thread {
     pub fn new(
         requests: Receiver<TaggedRequest>,
-        events: Sender<TaggedEvent>,
+        events: EventSender,
         cancel: Cancel,
         wake: impl Fn() + Send + 'static,
     ) -> Thread {
@@ -403,31 +404,30 @@ impl Thread {
         events.into_iter().chain(told).try_for_each(|event| self.send(run.id, event))
     }
 
-    /// Sends an event; while the channel is full, it receives requests.
+    /// Sends an event; while the queue is full, it receives requests.
     fn send(&mut self, id: RunId, event: Event) -> Result<(), Disconnected> {
         let mut message = (id, event);
-        // When enough requests are waiting, further ones stay in the channel.
-        while self.waiting.len() < REQUESTS {
+        loop {
             message = match self.events.try_send(message) {
                 Ok(()) => return Ok(()),
-                Err(error) if error.is_disconnected() => return Err(Disconnected),
-                Err(error) => error.into_inner(),
+                Err(NotSent::Disconnected) => return Err(Disconnected),
+                Err(NotSent::Full(message)) => message,
             };
             (self.wake)();
             let mut select = Select::new();
-            let sending = select.send(&self.events);
-            let hearing = select.recv(&self.requests);
-            let ready = select.ready();
-            debug_assert!(ready == sending || ready == hearing);
-            if ready == hearing {
+            select.recv(self.events.freed());
+            // When enough requests are waiting, further ones stay in the channel.
+            let hearing = (self.waiting.len() < REQUESTS).then(|| select.recv(&self.requests));
+            if hearing == Some(select.ready()) {
                 match self.requests.try_recv() {
                     Ok(request) => self.waiting.push_back(request),
                     Err(error) if error.is_disconnected() => return Err(Disconnected),
                     Err(_) => {}
                 }
+            } else if self.events.freed().try_recv().is_err_and(|error| error.is_disconnected()) {
+                return Err(Disconnected);
             }
         }
-        self.events.send(message).map_err(|_| Disconnected)
     }
 }
 
