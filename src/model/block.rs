@@ -93,6 +93,8 @@ pub struct Position {
 
 pub(super) const VIEW_X: &str = "view:x";
 pub(super) const VIEW_Y: &str = "view:y";
+/// Attribute of a block that is mirrored: its inputs are at the right.
+pub const VIEW_FLIP: &str = "view:flip";
 
 impl BlockKind {
     /// The title of a block of this kind that has no label.

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::check::loop_text;
-use super::loops::loop_through;
+use super::loops::{loop_through, new_loop};
 use super::seeds::with_free_seeds;
 use super::text::{self, bad_name, bad_text};
 use super::{
-    Block, BlockId, BlockKind, Connection, Model, PortRef, Position, Simulation, Variable, find_loops, has_port,
-    name_problem,
+    Block, BlockId, BlockKind, Connection, Model, PortRef, Position, Simulation, Variable, has_port, name_problem,
 };
 use crate::block::Registry;
 
@@ -515,14 +514,11 @@ fn refuse_loops(before: &Simulation, after: &Simulation, registry: &Registry, ed
             return Err(EditError::AlgebraicLoop(loop_text(model, &hops)));
         }
     }
-    if connected.keys().any(|name| after.instances_of(name).next().is_some()) {
-        let known = find_loops(before, registry);
-        let closed = find_loops(after, registry).into_iter().find(|found| !known.contains(found));
-        if let Some((name, hops)) = closed
-            && let Some(outer) = after.model(&name)
-        {
-            return Err(EditError::AlgebraicLoop(format!("in “{name}”: {}", loop_text(outer, &hops))));
-        }
+    if connected.keys().any(|name| after.instances_of(name).next().is_some())
+        && let Some((name, hops)) = new_loop(before, after, registry)
+        && let Some(outer) = after.model(&name)
+    {
+        return Err(EditError::AlgebraicLoop(format!("in “{name}”: {}", loop_text(outer, &hops))));
     }
     Ok(())
 }

@@ -59,6 +59,31 @@ pub fn loop_closed_by(
     loop_through(&changed, registry, model, &[connection])
 }
 
+/// Returns the algebraic loop that a new connection in `model` would close there or in a model that contains it, with
+/// the name of that model.
+pub fn loop_closed_anywhere(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &str,
+    connection: &Connection,
+) -> Option<(Arc<str>, Vec<Hop>)> {
+    if let Some(hops) = loop_closed_by(simulation, registry, model, connection) {
+        return Some((model.into(), hops));
+    }
+    if simulation.solves_loops() || simulation.instances_of(model).next().is_none() {
+        return None;
+    }
+    let mut changed = simulation.clone();
+    changed.model_mut(model)?.connect(connection.clone());
+    new_loop(simulation, &changed, registry)
+}
+
+/// Returns an algebraic loop that a change has closed, with its model.
+pub(super) fn new_loop(before: &Simulation, after: &Simulation, registry: &Registry) -> Option<(Arc<str>, Vec<Hop>)> {
+    let known = find_loops(before, registry);
+    find_loops(after, registry).into_iter().find(|found| !known.contains(found))
+}
+
 /// Returns the new connections in `model` that can be added in order without closing an algebraic loop.
 pub fn without_loops(
     simulation: &Simulation,

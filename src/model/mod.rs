@@ -39,7 +39,7 @@ mod update;
 mod variable;
 
 pub use attributes::{Attributes, Extra};
-pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Position};
+pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Position, VIEW_FLIP};
 pub use check::check;
 pub(crate) use check::{check_and_link, loop_found};
 pub use codes::{CODES, CodeDef, CodeExample, explanation};
@@ -54,7 +54,7 @@ pub use fragment::Fragment;
 pub use group::{ExpandError, expand, group};
 pub use links::{Linked, is_hidden, is_hidden_port, link, linked_ports};
 pub(crate) use loops::find_loops_linked;
-pub use loops::{Hop, find_loops, inputs_behind, loop_closed_by, without_loops};
+pub use loops::{Hop, find_loops, inputs_behind, loop_closed_anywhere, loop_closed_by, without_loops};
 pub use marks::{PROBED, marked_signals, names_of_signals};
 pub use mask::{Choice, Mask, MaskError};
 pub use nesting::{Nesting, break_rings, nesting};

@@ -1,10 +1,10 @@
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::action::EditAction;
 use simulate::app::action::command::{Command, EditCommand};
+use simulate::app::action::{EditAction, ViewAction};
 use simulate::app::canvas::Selection;
 use simulate::app::{Action, App};
-use simulate::model::{Block, BlockId, BlockKind, Model};
+use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model};
 
 use super::panels::simulation_of;
 use super::{Opened as _, Window, gain_chain, gain_of, show, until, window};
@@ -344,4 +344,36 @@ fn nothing_moves_when_a_number_becomes_an_expression() {
         }
         assert_eq!(places(&harness), before, "{text}");
     }
+}
+
+/// The gain and the sum of the inner model are a loop only by the wire of the model around it.
+#[test]
+fn a_wire_that_closes_a_loop_through_the_outer_model_stays_open() {
+    let mut inner = Model::new("Inner");
+    inner.add_block(Block::new(BlockId(0), BlockKind::entry("u")).at(0.0, 0.0));
+    inner.add_block(Block::new(BlockId(1), BlockKind::library("Math", "Gain")).at(120.0, 0.0));
+    inner.add_block(Block::new(BlockId(2), BlockKind::exit("y")).at(240.0, 0.0));
+    inner.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
+    let mut simulation = gain_chain();
+    simulation.add_model(inner);
+    let root = simulation.model_mut("Main").expect("the root");
+    root.add_block(Block::new(BlockId(5), BlockKind::model("Inner")).at(120.0, 120.0));
+    root.connect(Connection::new(BlockId(5), "y", BlockId(5), "u"));
+    let mut harness = window();
+    show(&mut harness, simulation);
+    harness.state_mut().act(Action::View(ViewAction::OpenModel { model: "Inner".into(), block: None }));
+    harness.run_ok();
+    let connection = Box::new(Connection::new(BlockId(1), "Output", BlockId(2), "Input"));
+    let wire = Edit::Connect { model: "Inner".into(), connection };
+    assert!(!harness.state_mut().apply(&Change::one("Connect", wire)));
+    harness.run_ok();
+    let inner = |harness: &Window| harness.state().open().simulation().model("Inner").cloned().expect("the model");
+    assert!(inner(&harness).source(BlockId(2), "Input").is_none());
+    let open = inner(&harness).block(BlockId(1)).and_then(|gain| gain.view("view:loose").map(str::to_owned));
+    assert!(open.as_ref().is_some_and(|open| open.ends_with(" 2 Input")), "{open:?}");
+    harness.get_by_label("Insert a unit delay").click();
+    harness.run_ok();
+    let delay = inner(&harness).source(BlockId(2), "Input").map(|wire| wire.from).expect("the delay");
+    assert!(inner(&harness).block(delay).is_some_and(|delay| delay.is_called("Unit Delay")));
+    assert_eq!(inner(&harness).source(delay, "Input").map(|wire| wire.from), Some(BlockId(1)));
 }

@@ -339,12 +339,15 @@ fn a_formula_shows_the_place_of_its_mistake() {
     model.add_block(Block::new(BlockId(10), BlockKind::library("User", "Formula")).at(0.0, 100.0));
     show(&mut harness, simulation);
     select(&mut harness, &[10]);
+    let below = |harness: &Window| harness.get_by_role_and_label(Role::TextInput, "Inputs").rect();
+    let before = below(&harness);
     harness.get_by_role_and_label(Role::MultilineTextInput, "Formula").focus();
     harness.run_ok();
     harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
     harness.event(Event::Text("a = u\ny = a + * 2".to_owned()));
     harness.run_ok();
     harness.get_by_label_contains("Line 2, character 9");
+    assert_eq!(below(&harness), before, "nothing moves");
     harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
     harness.event(Event::Text("_a = u\ny = _a * 2".to_owned()));
     harness.run_ok();

@@ -155,6 +155,7 @@ fn a_unit_delay_mends_the_loop_of_an_open_wire() {
     let back = model.source(BlockId(2), "Input").expect("a wire").from;
     let delay = model.block(back).expect("the delay");
     assert_eq!(delay.kind, BlockKind::library("Discrete", "Unit Delay"));
+    assert_eq!(delay.view("view:flip"), Some("1"), "it faces left as the wire does");
     assert_eq!(model.source(back, "Input").map(|wire| wire.from), Some(BlockId(3)));
     assert_eq!(model.block(BlockId(3)).expect("the block").attributes.get("view:loose"), None);
     assert!(harness.query_by_label("Insert a unit delay").is_none());

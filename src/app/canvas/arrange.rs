@@ -8,10 +8,10 @@ use eframe::egui::emath::{Pos2, Rect, Vec2};
 use super::commands::set_bends;
 use super::geometry::{GRID, position_of, snap, snap_number};
 use super::layout::{Order, layout};
-use super::scene::{BlockView, VIEW_COLOR, VIEW_FLIP, VIEW_ROTATE, VIEW_TITLE};
+use super::scene::{BlockView, VIEW_COLOR, VIEW_ROTATE, VIEW_TITLE};
 use super::{Canvas, DocumentView};
 use crate::app::action::diagram::{Align, DistributionAxis};
-use crate::model::{Block, BlockId, Change, Edit, Model, Simulation};
+use crate::model::{Block, BlockId, Change, Edit, Model, Simulation, VIEW_FLIP};
 
 impl Canvas {
     fn selected_views(&self) -> Vec<&BlockView> {

@@ -17,7 +17,7 @@ use crate::app::canvas::hit::PortDirection;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::library;
 use crate::model::check::loop_text;
-use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, delayed, loop_closed_by};
+use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, delayed, loop_closed_anywhere};
 
 /// Distance between the port and the end of such a wire.
 const GAP: f32 = 22.0;
@@ -75,7 +75,7 @@ impl Canvas {
         let gone = || self.loose_edit(model, id, Some(number), None);
         let mut pins = self.pins(model, &BTreeSet::new());
         pins.extend(gone());
-        if loop_closed_by(view.simulation, view.registry, &model.name, &connection).is_none() {
+        if loop_closed_anywhere(view.simulation, view.registry, &model.name, &connection).is_none() {
             return vec![connect_change(model, connection, pins)];
         }
         let delayed = self.delayed(view, model, &connection).map(|edits| {
@@ -167,7 +167,9 @@ impl Canvas {
         number: usize,
     ) -> Option<String> {
         let connection = self.loop_of(id, number)?;
-        let hops = loop_closed_by(view.simulation, view.registry, &model.name, &connection)?;
-        Some(format!("This wire would close an algebraic loop: {}", loop_text(model, &hops)))
+        let (name, hops) = loop_closed_anywhere(view.simulation, view.registry, &model.name, &connection)?;
+        let place = if name == model.name { String::new() } else { format!(" in “{name}”") };
+        let text = loop_text(view.simulation.model(&name)?, &hops);
+        Some(format!("This wire would close an algebraic loop{place}: {text}"))
     }
 }

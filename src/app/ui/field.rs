@@ -219,18 +219,15 @@ impl Field<'_> {
                 let response = ui.add(field);
                 name(&response, label);
                 ui.set_max_width(width);
-                match &wrong {
-                    Some(wrong) => {
-                        ui.label(RichText::new(&wrong.message).color(theme.error).size(TEXT_SMALL));
-                    }
-                    None if response.has_focus() => {
-                        ui.label(widgets::weak(ui, "Ctrl+Enter applies it"));
-                    }
-                    None => {}
-                }
+                // Its room is always there, so that nothing moves.
+                let hint = egui::Label::new(widgets::weak(ui, "Ctrl+Enter applies it"));
+                ui.add_visible(response.has_focus(), hint);
                 response
             })
             .inner;
+        if let Some(wrong) = &wrong {
+            reason_ui(ui, &response, &wrong.message, None);
+        }
         if is_done {
             response.surrender_focus();
         }

@@ -114,7 +114,7 @@ fn visuals(theme: &Theme) -> Visuals {
         },
         selection: Selection {
             bg_fill: mix(theme.panel, theme.accent, if theme.is_dark { 0.32 } else { 0.18 }),
-            stroke: Stroke::new(1.5, theme.accent),
+            stroke: Stroke::new(2.0, theme.accent),
         },
         hyperlink_color: theme.accent,
         faint_bg_color: mix(theme.panel, theme.text, 0.03),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::{MAX_CHOICES, Site};
 use crate::block::library;
 use crate::model::{
-    Block, BlockId, BlockKind, BlockPorts, Change, Connection, Edit, InputKey, Model, PortRef, Position, block_ports,
+    Block, BlockId, BlockKind, BlockPorts, Change, Connection, Edit, InputKey, Model, PortRef, Position, VIEW_FLIP,
+    block_ports,
 };
 
 /// The model, the block and the name of an input that is not connected.
@@ -156,12 +157,19 @@ pub fn grounded(model: &Model, block: &Block, input: &Arc<str>, number: usize, i
     Change::new(format!("Connect 0 to {input} of {} {}", block.title(), block.id), edits)
 }
 
-/// Returns the edits that put a unit delay at `position` into a wire to be.
+/// Returns the edits that put a unit delay at `position` into a wire to be. In a wire that leads back to the left it
+/// faces left.
 pub fn delayed(model: &Model, connection: &Connection, position: Option<Position>) -> Vec<Edit> {
     let (def, input, output) = library::unit_delay();
     let mut block = Block::new(model.free_id(), BlockKind::library(def.group, def.name));
     if let Some(position) = position {
         block.set_position(position);
+    }
+    let x = |id: BlockId| model.block(id).and_then(|block| block.position()).map(|position| position.x);
+    if let (Some(from), Some(to)) = (x(connection.from), x(connection.to))
+        && from >= to
+    {
+        block.set_view(VIEW_FLIP, Some("1"));
     }
     let into = Connection::new(connection.from, &connection.output, block.id, input);
     let behind = Connection::new(block.id, output, connection.to, &connection.input);

@@ -10,10 +10,8 @@ use super::loose::LooseWire;
 use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, TitleSide, outline, point_of};
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Body, Face, ParamKind, Registry};
-use crate::model::{Block, BlockKind, BlockPorts, Edge, Model, Role, Simulation, block_ports, settings_of};
+use crate::model::{Block, BlockKind, BlockPorts, Edge, Model, Role, Simulation, VIEW_FLIP, block_ports, settings_of};
 
-/// Block attribute: mirrored.
-pub const VIEW_FLIP: &str = "view:flip";
 /// Block attribute: clockwise rotation of 90, 180 or 270 degrees.
 pub const VIEW_ROTATE: &str = "view:rotate";
 /// Maximum number of letters of a displayed title.
