@@ -134,6 +134,18 @@ fn an_iterated_subsystem_reports_once_in_a_step() {
     check(&gated(Role::For, sketch.simulation), 100, &[(11, 2)], 100, 99.0);
 }
 
+/// Two equal checks of one model: an iteration in which one fails says nothing of the other.
+#[test]
+fn an_iterated_subsystem_reports_only_what_fails() {
+    let sketch = Sketch::new(1.0)
+        .block(2, "Var/Static", &[("Value", &["5"])])
+        .block_in("Inner", 5, "Check/Upper Bound", &[("Bound", &["1e6"])])
+        .block_in("Inner", 6, "entry v", &[])
+        .wire_in("Inner", "6.Output", "5.Input")
+        .wire("1.Output", "3.v");
+    check(&gated(Role::For, sketch.simulation), 100, &[(11, 2)], 100, 99.0);
+}
+
 fn start(simulation: Simulation) -> Runner {
     let mut runner = Runner::new(|| {});
     runner.start(Start {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use simulate::block::expression::{Formula, Matrix, Names, NoNames, VariableError, numbers};
+use simulate::block::expression::{Formula, Matrix, Names, NoNames, VariableError, matrix, numbers};
 use simulate::block::{Binary, BuildContext, Kernel, Op, Registry, Settings, Unary};
 use simulate::engine::{AnalysisError, Context, Linear, LinearizeRequest, Trim, compile, diagnose};
 use simulate::model::{BlockId, Diagnostic, Scope, Simulation, Variable, check};
@@ -350,4 +350,32 @@ fn an_analysis_of_a_long_delay_line_is_refused_before_its_values_are_listed() {
     let too_many = |most| Err(AnalysisError::TooMany { states: 1_000_000, most });
     assert_eq!(refused, [too_many(400), too_many(4000)]);
     assert!(bytes < 100_000_000, "{bytes} bytes");
+}
+
+/// A scalar beside a matrix does not take its rows away.
+#[test]
+fn a_matrix_keeps_its_rows_beside_a_scalar() {
+    for text in ["2*[1 2 3; 4 5 6]", "[1 2 3; 4 5 6] - 1", "-[1 2 3; 4 5 6]", "max(1, [1 2 3; 4 5 6])"] {
+        let made = matrix(text, &NoNames).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!((made.rows, made.columns()), (2, 3), "{text}");
+    }
+}
+
+/// The input that has the wrong width is named, whichever it is.
+#[test]
+fn a_cross_product_names_the_vector_that_has_not_three_elements() {
+    let three: &[&str] = &["1", "2", "3"];
+    for (a, b, wrong) in [
+        (three, &["1", "2"][..], "the input 2 takes 3 elements, not the 2"),
+        (&["1", "2", "3", "4"][..], three, "the input 1 takes 3 elements, not the 4"),
+    ] {
+        let sketch = Sketch::new(1.0)
+            .block(0, "Var/Static", &[("Value", a)])
+            .block(1, "Var/Static", &[("Value", b)])
+            .block(2, "Matrix/Cross Product", &[])
+            .wires("Main", &[("0.Output", "2.A"), ("1.Output", "2.B")]);
+        let found = compile(&sketch.simulation, &Registry::standard()).expect_err("it is refused");
+        let [found] = &found[..] else { panic!("{found:?}") };
+        assert!(found.message.starts_with(wrong), "{}", found.message);
+    }
 }

@@ -84,6 +84,25 @@ fn what_is_set_again_runs_again() {
     assert_eq!(gains, [(0, 0.0, 0.0), (1, 1.0, 10.0), (2, 2.0, 20.0)]);
 }
 
+/// What has no input runs in each iteration because its model does.
+#[test]
+fn a_source_in_an_iterated_model_runs_with_it() {
+    let mut sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "model Inner", &[])
+        .wire("0.Output", "1.times")
+        .block_in("Inner", 4, "entry times", &[])
+        .block_in("Inner", 5, "Var/Static", &[])
+        .block_in("Inner", 6, "Math/Gain", &[])
+        .wire_in("Inner", "5.Output", "6.Input");
+    let inner = sketch.simulation.model_mut("Inner").expect("the model");
+    inner.block_mut(BlockId(4)).expect("the entry").attributes.set("role", "for");
+    let causes = order(&sketch, 0);
+    let of = |id: i128| causes.iter().filter(|(block, _)| *block == id).map(|(_, cause)| &**cause).collect::<Vec<_>>();
+    assert_eq!(of(5), ["part"; 3]);
+    assert_eq!(of(6), ["Input"; 3]);
+}
+
 /// Also where the solver makes minor steps, in which iterated models stand still: what counts is the major step.
 #[test]
 fn what_did_not_run_says_why() {

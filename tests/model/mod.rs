@@ -18,7 +18,7 @@ use simulate::block::Registry;
 use simulate::format::Formats;
 use simulate::model::{
     Block, BlockId, BlockKind, BlockPorts, Change, Connection, Document, Edit, EditError, Fragment, Model, Position,
-    Simulation, block_ports, check, replace_block,
+    Simulation, block_ports, check, replace_block, without_loops,
 };
 
 use crate::engine::Sketch;
@@ -342,6 +342,34 @@ fn the_inputs_that_an_output_depends_on_within_the_step_are_found() {
     assert_eq!(behind(&simulation, "Nobody", 2), []);
     simulation.attributes.set("loops", "solve");
     assert_eq!(behind(&simulation, "Main", 2), [], "it would be solved");
+}
+
+/// Of two wires the second would close a loop: the first is kept, whatever their order.
+#[test]
+fn wires_that_close_no_loop_are_kept() {
+    let simulation = Sketch::new(1.0)
+        .block(0, "Math/Gain", &[])
+        .block(1, "Math/Abs", &[])
+        .block(2, "Math/Abs", &[])
+        .wire("0.Output", "1.Input")
+        .simulation;
+    let wire = |from, to| Connection::new(BlockId(from), "Output", BlockId(to), "Input");
+    let registry = Registry::standard();
+    for wanted in [vec![wire(0, 2), wire(1, 0)], vec![wire(1, 0), wire(0, 2)]] {
+        assert_eq!(without_loops(&simulation, &registry, "Main", wanted), [wire(0, 2)]);
+    }
+}
+
+#[test]
+fn a_wrong_initial_value_of_an_entry_is_reported() {
+    let mut simulation = nested();
+    let inner = simulation.model_mut("Inner").expect("the model");
+    let entry = inner.block_mut(BlockId(2)).expect("the entry");
+    *entry = Block::new(BlockId(2), BlockKind::entry("x")).with_option(Block::INITIAL_VALUE, &["1 +"]);
+    let found = check(&simulation, &Registry::standard());
+    let found: Vec<_> = found.iter().filter(|found| found.code == "bad-option").collect();
+    let [found] = found[..] else { panic!("{found:?}") };
+    assert_eq!((found.location.model.as_deref(), found.location.block), (Some("Inner"), Some(BlockId(2))));
 }
 
 /// Every kind of edit on a small document, with valid and invalid numbers.

@@ -78,6 +78,29 @@ fn wires_of_one_output_share_a_name_and_a_second_one_joins_it() {
     assert_eq!(root(&one_again).blocks.len(), 5);
 }
 
+/// A tag of several wires has the name of the first of them.
+#[test]
+fn a_tag_has_the_name_of_its_first_wire() {
+    let registry = Registry::standard();
+    let mut simulation = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Math/Gain", &[])
+        .block(2, "Math/Abs", &[])
+        .wire("0.Output", "1.Input")
+        .wire("0.Output", "2.Input")
+        .simulation;
+    let main = simulation.model_mut("Main").expect("the root");
+    for (id, name) in [(1, "speed"), (2, "velocity")] {
+        let wire = main.connections.get_mut(&InputKey::new(BlockId(id), "Input")).expect("the wire");
+        Arc::make_mut(wire).attributes.set(Connection::NAME, name);
+    }
+    let keys = [1, 2].map(|id| InputKey::new(BlockId(id), "Input")).into();
+    let (edits, _) = tags_for_wires(&simulation, &registry, &root(&simulation), &keys, &nowhere).expect("wires");
+    let tagged = root(&applied(&simulation, edits));
+    let tags = tagged.blocks.values().filter_map(|block| block.option_texts("Tag")).flatten().collect::<Vec<_>>();
+    assert_eq!(tags, ["speed"; 3]);
+}
+
 /// Of a wire to a Goto block there is nothing to replace. One to a data store is like others, and goes to the tag that
 /// its output has already.
 #[test]

@@ -82,11 +82,15 @@ impl Reporter<'_> {
             }
             WidthError::Build(BuildError::InputWidth { input, width, got }) => {
                 let from = source(Some(*input));
+                let (elements, help) = match width {
+                    1 => ("element", "select one element of the signal with Routing/Demux"),
+                    _ => ("elements", "join signals with Routing/Mux, or take a part of one with Routing/Selector"),
+                };
                 let message = match number < self.flattened.instances.visible_count {
-                    true => format!("the input {} takes {width} element, not the {got}{from}", input + 1),
+                    true => format!("the input {} takes {width} {elements}, not the {got}{from}", input + 1),
                     false => format!("the enable condition of a model is a scalar, not the {got}{from}"),
                 };
-                Diagnostic::error("width", message).help("select one element of the signal with Routing/Demux")
+                Diagnostic::error("width", message).help(help)
             }
             WidthError::Build(error @ BuildError::Setting { param, .. }) => {
                 Diagnostic::error("bad-option", error.to_string()).about(param)

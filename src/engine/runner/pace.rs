@@ -65,3 +65,16 @@ impl Pace {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_is_late_does_not_wait() {
+        let mut pace = Pace::new(Speed::RealTime(1.0), 0.1);
+        assert!(pace.wait(2) > Duration::from_millis(200), "the third step is due after 0.3 s");
+        pace.from.0 = Instant::now().checked_sub(Duration::from_secs(10)).expect("the machine has run that long");
+        assert!(pace.wait(2) < Duration::from_millis(1));
+    }
+}
