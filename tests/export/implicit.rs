@@ -48,8 +48,8 @@ fn mean_field(net: &mut Net) {
 fn stiff_models_have_the_bits_of_the_engine_with_each_implicit_solver() {
     type Draw = fn(&mut Net);
     let models: [(&str, Draw, f64, u64); 8] = [
-        ("van_der_pol", |net| van_der_pol(net, 1000.0), 2.0, 1000),
-        ("robertson", robertson, 0.01, 400),
+        ("van_der_pol", |net| van_der_pol(net, 1000.0), 0.5, 1000),
+        ("robertson", robertson, 0.0002, 400),
         ("hires", hires, 0.3, 300),
         ("oregonator", oregonator, 0.002, 400),
         // Its rates depend on the time, so that the derivatives by it count.

@@ -40,8 +40,10 @@ pub fn members(parts: &Parts) -> Vec<String> {
     if parts.program.solver.theta().is_none() {
         add("stages", format!("[{}][{count}]", RODAS.parts.len()));
     }
-    add("dx", array(count));
-    add("derivatives", array(count));
+    if jacobian.has_any {
+        add("dx", array(count));
+        add("derivatives", array(count));
+    }
     for (name, length) in [("values", jacobian.value_index.len()), ("slopes", jacobian.slope_index.len())] {
         if length > 0 {
             add(name, array(length as u32));
@@ -118,7 +120,7 @@ impl Implicit<'_> {
     /// The functions that compute the derivatives of the rates in a direction.
     fn tangents(&self, calls: &mut Calls, tables: &mut Tables) -> Text {
         let mut functions = Text::new(0);
-        let Some(driven) = &self.parts.tape.driven else { return functions };
+        let Some(driven) = self.parts.tape.driven.as_ref().filter(|_| self.jacobian.has_any) else { return functions };
         let values = self.jacobian.value_variables(&self.parts.variables);
         let (tangents, computed) = self.jacobian.slope_variables(&self.parts.variables, driven);
         let plan = Plan { variables: &values, ..*self.plan };

@@ -17,6 +17,8 @@ pub struct Jacobian {
     pub pattern: StepPattern,
     /// Whether the derivatives by the time are computed, too.
     pub has_time: bool,
+    /// Whether any derivative can differ from 0.
+    pub has_any: bool,
     /// The instructions that compute the values, and those whose tangents are computed.
     pub values: Vec<Ins>,
     pub slopes: Vec<Ins>,
@@ -30,9 +32,14 @@ impl Jacobian {
     pub fn new(program: &Program, tape: &Tape) -> Option<Jacobian> {
         let driven = tape.driven.as_ref().filter(|_| program.solver.is_implicit())?;
         let has_time = program.solver.theta().is_none();
+        let pattern = StepPattern::new(program);
         let active = active(tape, driven, has_time);
         let is_active = |ins: &&Ins| tape.writes(ins).any(|cell| active.contains(&cell));
-        let slopes: Vec<Ins> = driven.list.iter().filter(is_active).copied().collect();
+        let mut slopes: Vec<Ins> = driven.list.iter().filter(is_active).copied().collect();
+        let has_any = has_time || pattern.rows.iter().any(|rows| !rows.is_empty());
+        if !has_any {
+            slopes.clear();
+        }
         let mut wanted = BTreeSet::new();
         slopes.iter().for_each(|ins| want(tape, ins, &active, &mut wanted));
         let mut values = Vec::new();
@@ -51,7 +58,7 @@ impl Jacobian {
             cells.into_iter().zip(0..).collect()
         };
         let (value_index, slope_index) = (index(&values, &|_| true), index(&slopes, &|cell| active.contains(&cell)));
-        Some(Jacobian { pattern: StepPattern::new(program), has_time, values, slopes, value_index, slope_index })
+        Some(Jacobian { pattern, has_time, has_any, values, slopes, value_index, slope_index })
     }
 
     /// The number of states.
