@@ -18,8 +18,10 @@ use super::{access, plan, prune, refusal};
 use crate::block::{Binary, StateKind, Unary};
 use crate::engine::{Ins, Opcode, Operand, Program, Tape};
 
-/// The most instructions of a function; longer lists are divided.
-const LARGEST: usize = 400;
+/// The most instructions of a function; longer lists are divided. The time that compilers take for a function grows faster
+/// than its length, and a tangent is longer than a value.
+const MOST_VALUES: usize = 400;
+const MOST_TANGENTS: usize = 100;
 
 /// The cells that an unknown depends on are found if there are not more of both together.
 const MOST_DEPENDENCIES: usize = 4_000_000;
@@ -172,8 +174,8 @@ impl Found {
         };
         let array = "double v[]";
         let mut functions = Text::new(0);
-        let pieces = |list: &[Ins]| list.chunks(LARGEST).map(<[Ins]>::to_vec).collect::<Vec<_>>();
-        let once = pieces(&self.once);
+        let pieces = |list: &[Ins], most: usize| list.chunks(most).map(<[Ins]>::to_vec).collect::<Vec<_>>();
+        let once = pieces(&self.once, MOST_VALUES);
         functions.append(writer.functions(
             "Computes what depends on parameters and inputs alone.",
             &format!("{name}_continuous_once"),
@@ -182,7 +184,7 @@ impl Found {
             CellWriter::value,
         ));
         writer.is_once = false;
-        let step = pieces(&self.step);
+        let step = pieces(&self.step, MOST_VALUES);
         let about =
             "Computes the outputs, the rates of the states and the differences whose sign changes where these jump.";
         functions.append(writer.functions(
@@ -192,7 +194,7 @@ impl Found {
             &step,
             CellWriter::value,
         ));
-        let all = pieces(&self.once.iter().chain(&self.step).copied().collect::<Vec<_>>());
+        let all = pieces(&self.once.iter().chain(&self.step).copied().collect::<Vec<_>>(), MOST_TANGENTS);
         let about = "Computes the derivatives of all values v in the direction d, of which the seeds are set.";
         let arrays = "const double v[], double d[]";
         functions.append(writer.functions(
@@ -202,18 +204,16 @@ impl Found {
             &all,
             CellWriter::tangent,
         ));
-        let mut constants = Text::new(1);
-        for (cell, value) in
-            self.constants.iter().chain(&self.starts).filter(|(cell, _)| self.numbers.contains_key(cell))
-        {
-            constants.line(&format!("v[{}] = {};", self.number(*cell), literal(*value)));
-        }
-        let head = format!("void {name}_continuous_constants({array})");
-        functions.append(function(
-            "Sets the values that never change, and parameters and inputs to those of the diagram.",
-            &head,
-            constants,
-        ));
+        let values = self.constants.iter().chain(&self.starts);
+        let used: Vec<(u32, f64)> =
+            values.filter_map(|(cell, value)| Some((self.numbers.get(cell).copied()?, *value))).collect();
+        let constants = used.chunks(MOST_VALUES).map(|values| {
+            let mut text = Text::new(1);
+            values.iter().for_each(|(number, value)| text.line(&format!("v[{number}] = {};", literal(*value))));
+            text
+        });
+        let about = "Sets the values that never change, and parameters and inputs to those of the diagram.";
+        functions.append(in_parts(about, &format!("{name}_continuous_constants"), array, constants.collect()));
         let indicators: Vec<u32> = (0..writer.indicators).map(|number| writer.cells + number).collect();
         let files = writer.files(name, functions);
         let places = |quantities: &Cells| -> Places {
@@ -332,26 +332,13 @@ impl CellWriter<'_> {
         lists: &[Vec<Ins>],
         write: fn(&mut Self, &Ins, &mut Text),
     ) -> Text {
-        let mut functions = Text::new(0);
-        let passed = if arguments.contains("d[]") { "v, d" } else { "v" };
-        let mut body = Text::new(1);
-        for (number, list) in lists.iter().enumerate() {
+        let mut text = |list: &Vec<Ins>| {
             let mut text = Text::new(1);
             list.iter().for_each(|ins| write(self, ins, &mut text));
-            if lists.len() == 1 {
-                body.append(text);
-                continue;
-            }
-            let part = number + 1;
-            functions.append(function(
-                &format!("Part {part}."),
-                &format!("static void {name}_{part}({arguments})"),
-                text,
-            ));
-            body.line(&format!("{name}_{part}({passed});"));
-        }
-        functions.append(function(about, &format!("void {name}({arguments})"), body));
-        functions
+            text
+        };
+        let bodies = lists.iter().map(&mut text).collect();
+        in_parts(about, name, arguments, bodies)
     }
 
     /// An element of an operand in an array; the element is `i` if there are several.
@@ -520,6 +507,25 @@ impl CellWriter<'_> {
         let file = |end: &str, text: String| File { name: format!("{name}_continuous.{end}"), text };
         [file("h", head), file("c", source)]
     }
+}
+
+/// Writes a function for each body, and one that calls them if there are several.
+fn in_parts(about: &str, name: &str, arguments: &str, bodies: Vec<Text>) -> Text {
+    let mut functions = Text::new(0);
+    let passed = if arguments.contains("d[]") { "v, d" } else { "v" };
+    let mut whole = Text::new(1);
+    let is_one = bodies.len() == 1;
+    for (body, part) in bodies.into_iter().zip(1..) {
+        if is_one {
+            whole.append(body);
+            continue;
+        }
+        let head = format!("static void {name}_{part}({arguments})");
+        functions.append(function(&format!("Part {part}."), &head, body));
+        whole.line(&format!("{name}_{part}({passed});"));
+    }
+    functions.append(function(about, &format!("void {name}({arguments})"), whole));
+    functions
 }
 
 /// A function with a comment, its head and its body.

@@ -214,6 +214,8 @@ impl Implicit<'_> {
             starts.push(rows.len() as u32);
         }
         let is_empty = rows.is_empty();
+        let on_diagonal = rows.iter().zip(&columns).filter(|(row, column)| row == column).count();
+        let is_all_diagonal = on_diagonal == rows.len();
         let mut text = Text::new(1);
         let passed = if jacobian.has_time { "time, x, 0.0, " } else { "time, x, " };
         if !jacobian.values.is_empty() {
@@ -234,9 +236,16 @@ impl Implicit<'_> {
             text.line("}");
             text.line(&format!("{model}_tangent(self, {passed}self->solver.dx, self->solver.derivatives);"));
             text.line(&format!("for (uint32_t at = {starts}[colour]; at < {starts}[colour + 1U]; at++) {{"));
-            text.line(&format!("const double own = ({rows}[at] == {columns}[at]) ? diagonal : 0.0;"));
+            let own = match () {
+                () if is_all_diagonal => "diagonal",
+                () if on_diagonal == 0 => "0.0",
+                () => {
+                    text.line(&format!("const double own = ({rows}[at] == {columns}[at]) ? diagonal : 0.0;"));
+                    "own"
+                }
+            };
             text.line(&format!(
-                "self->solver.matrix[({rows}[at] * {size}U) + {columns}[at]] = own - (scale * \
+                "self->solver.matrix[({rows}[at] * {size}U) + {columns}[at]] = {own} - (scale * \
                  self->solver.derivatives[{indices}[at]]);"
             ));
             text.line("}");
