@@ -26,6 +26,15 @@ const MOST_TANGENTS: usize = 100;
 /// The cells that an unknown depends on are found if there are not more of both together.
 const MOST_DEPENDENCIES: usize = 4_000_000;
 
+/// Begins the parts of a function: gcc would put them together again, and take the time that it takes for the whole.
+pub const PART: &str = "\
+#if defined(__GNUC__)
+#define FMU_PART static __attribute__((noinline))
+#else
+#define FMU_PART static
+#endif
+";
+
 /// Elements of the array by the keys of quantities.
 pub type Places = BTreeMap<(usize, usize), Vec<Option<u32>>>;
 
@@ -462,14 +471,21 @@ impl CellWriter<'_> {
     /// Writes a fold, elements reduced from first to last, or its derivative.
     fn fold(&mut self, ins: &Ins, op: Binary, is_tangent: bool, text: &mut Text) {
         let dst = self.found.number(ins.dst);
-        let (start, element) = (self.operand("v", ins.args[0], 1), self.operand("v", ins.args[1], ins.elements));
-        let (of_start, of_element) = (self.operand("d", ins.args[0], 1), self.operand("d", ins.args[1], ins.elements));
+        // What is before the first element only for convenience has no tangent, but may be equal to it.
+        let start = self.found.constants.get(&ins.args[0].cell(&self.tape.tables, 0));
+        let is_neutral = start.zip(op.neutral()).is_some_and(|(start, neutral)| start.to_bits() == neutral.to_bits());
+        let (before, first) = match is_tangent && is_neutral {
+            true => (Operand::Broadcast(ins.args[1].cell(&self.tape.tables, 0)), 1),
+            false => (ins.args[0], 0),
+        };
+        let (start, element) = (self.operand("v", before, 1), self.operand("v", ins.args[1], ins.elements));
+        let (of_start, of_element) = (self.operand("d", before, 1), self.operand("d", ins.args[1], ins.elements));
         text.line("{");
         text.line(&format!("double total = {start};"));
         if is_tangent {
             text.line(&format!("double slope = {of_start};"));
         }
-        text.line(&format!("for (uint32_t i = 0U; i < {}U; i++) {{", ins.elements));
+        text.line(&format!("for (uint32_t i = {first}U; i < {}U; i++) {{", ins.elements));
         if is_tangent {
             let slope = binary_tangent(op, ["total", &element], ["slope", &of_element], &mut self.calls);
             text.line(&format!("slope = {slope};"));
@@ -499,7 +515,7 @@ impl CellWriter<'_> {
             tables.line(&format!("static const {kind} {name}[{}] = {{{}}};", elements.len(), elements.join(", ")));
         }
         let source = format!(
-            "{note} */\n#include \"{name}_continuous.h\"\n\n{INCLUDES}\n{GUARDS}\n{declarations}\n{}\n{}\n{}",
+            "{note} */\n#include \"{name}_continuous.h\"\n\n{INCLUDES}\n{GUARDS}\n{PART}\n{declarations}\n{}\n{}\n{}",
             with_static(&mathematics.definitions),
             tables.into_string(),
             functions.into_string()
@@ -520,7 +536,7 @@ fn in_parts(about: &str, name: &str, arguments: &str, bodies: Vec<Text>) -> Text
             whole.append(body);
             continue;
         }
-        let head = format!("static void {name}_{part}({arguments})");
+        let head = format!("FMU_PART void {name}_{part}({arguments})");
         functions.append(function(&format!("Part {part}."), &head, body));
         whole.line(&format!("{name}_{part}({passed});"));
     }

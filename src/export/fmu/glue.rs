@@ -3,6 +3,7 @@
 
 use super::variables::{Role, Variable};
 use super::{Parts, TOKEN, Version};
+use crate::export::c::PART;
 use crate::export::c::number::literal;
 use crate::export::c::text::Text;
 
@@ -26,6 +27,8 @@ pub fn model_header(parts: &Parts) -> String {
     if parts.continuous.is_some() {
         text.line(&format!("#include \"{name}_continuous.h\""));
     }
+    text.line("");
+    PART.lines().for_each(|line| text.line(line));
     text.line("");
     text.line(&format!("#define FMU_TOKEN \"{TOKEN}\""));
     text.line(&format!("#define FMU_MODEL(function) {name}_##function"));
@@ -199,13 +202,13 @@ const LONGEST: usize = 200;
 fn function(text: &mut Text, name: &str, arguments: &str, copies: &[Copy], last: Option<&str>) {
     let runs: Vec<&[Copy]> = copies.chunk_by(|a, b| b.follows(a)).collect();
     if runs.len() <= LONGEST {
-        return function_of(text, name, arguments, &runs, last);
+        return function_of(text, "static", name, arguments, &runs, last);
     }
     let words = names(arguments).collect::<Vec<_>>().join(", ");
     let mut calls = Vec::new();
     for (runs, part) in runs.chunks(LONGEST).zip(1..) {
         let name = format!("{name}_{part}");
-        function_of(text, &name, arguments, runs, None);
+        function_of(text, "FMU_PART", &name, arguments, runs, None);
         calls.push(format!("{name}({words});"));
     }
     text.line(&format!("static void {name}({arguments})"));
@@ -221,8 +224,8 @@ fn names(arguments: &str) -> impl Iterator<Item = &str> {
     words.map(|word| word.trim_end_matches("[]"))
 }
 
-fn function_of(text: &mut Text, name: &str, arguments: &str, runs: &[&[Copy]], last: Option<&str>) {
-    text.line(&format!("static void {name}({arguments})"));
+fn function_of(text: &mut Text, kind: &str, name: &str, arguments: &str, runs: &[&[Copy]], last: Option<&str>) {
+    text.line(&format!("{kind} void {name}({arguments})"));
     text.line("{");
     let is_used = |word: &str| {
         let is_in = |copy: &Copy| copy.to.starts_with(word) || copy.from.starts_with(word);

@@ -141,12 +141,17 @@ fn fmpy_agrees_with_the_simulation() {
     }
     let root = env!("CARGO_MANIFEST_DIR");
     let folder = folder(&[]);
-    let files = ["assets/examples/dc_motor.simx", "assets/examples/lorenz.simx", "tests/export/fmu/parts.simx"];
+    let files = [
+        "assets/examples/dc_motor.simx",
+        "assets/examples/lorenz.simx",
+        "tests/export/fmu/parts.simx",
+        "tests/export/implicit.simx",
+    ];
     let mut command = Command::new("python3");
     command.arg(format!("{root}/tests/export/fmpy_check.py")).arg(env!("CARGO_BIN_EXE_simulate")).arg(folder.path());
     let ran = command.args(files.map(|file| format!("{root}/{file}"))).output().expect("it starts");
     let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
     assert!(ran.status.success(), "{out}\n{err}");
-    assert_eq!(out.matches("equal to the last bit").count(), 6, "{out}");
+    assert_eq!(out.matches("equal to the last bit").count(), 8, "{out}");
     assert_eq!(out.matches("model exchange").count(), 4, "{out}");
 }
