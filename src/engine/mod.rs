@@ -92,6 +92,7 @@ pub use recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFil
 pub use runner::{Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues};
 pub use samples::{Samples, Watch};
 pub use solve::Tableau;
+pub(crate) use solve::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS, RODAS, StepPattern};
 pub use solver::{Solver, Tolerances};
 pub use sweep::{Curve, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError};
 pub use threaded::Threaded;

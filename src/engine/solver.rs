@@ -133,6 +133,16 @@ impl Solver {
         }
     }
 
+    /// θ, where each step solves `x = start + h·((1 − θ)·rates at the start + θ·rates at the end)`: 1 for the implicit
+    /// Euler method, 0.5 for the trapezoidal rule.
+    pub fn theta(self) -> Option<f64> {
+        match self {
+            Solver::BackwardEuler => Some(1.0),
+            Solver::Trapezoidal => Some(0.5),
+            _ => None,
+        }
+    }
+
     /// Whether each of its steps solves a system of equations, with a matrix of the derivatives of all rates by all
     /// states.
     pub fn is_implicit(self) -> bool {

@@ -35,7 +35,7 @@ mod migration;
 mod names;
 mod neighbours;
 mod noise;
-mod odes;
+pub mod odes;
 mod operations;
 pub mod random_models;
 mod randomness;

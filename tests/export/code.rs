@@ -146,7 +146,7 @@ fn what_cannot_be_exported_is_refused_with_its_block() {
     let solver = gain().replace("rk4", "dopri45");
     assert_eq!(
         exported(&solver, false).expect_err("a variable step"),
-        "the solver “dopri45” is not a fixed-step explicit one; choose euler, heun, rk4, dopri5 or dopri8 for the \
-         simulation"
+        "the solver “dopri45” has no fixed step; choose euler, heun, rk4, dopri5 or dopri8 for the simulation, or \
+         backward-euler, trapezoidal or rodas4 for a stiff model"
     );
 }

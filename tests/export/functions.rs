@@ -58,7 +58,7 @@ const SPECIAL: [f64; 20] = [
 ];
 
 /// All operations that formulas can write, of `u` and `v`.
-fn operations() -> Vec<String> {
+pub fn operations() -> Vec<String> {
     let is_known = |notation: Notation| match notation {
         Notation::Call(name) => Function::by_name(name).is_some(),
         _ => true,

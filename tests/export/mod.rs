@@ -5,6 +5,7 @@ mod blocks;
 mod code;
 mod fmu;
 mod functions;
+mod implicit;
 mod misra;
 mod random;
 mod shared;

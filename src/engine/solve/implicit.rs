@@ -4,9 +4,13 @@ use super::sparse::{Jacobian, StepMatrix};
 use crate::block::Rates;
 
 /// After this many iterations without convergence the step fails.
-const MAX_ITERATIONS: usize = 50;
+pub const MAX_ITERATIONS: usize = 50;
 /// The iteration ends when the last correction, relative to the state, is at most this.
-const CLOSE: f64 = 1e-13;
+pub const CLOSE: f64 = 1e-13;
+/// The iteration ends, too, when rounding keeps the corrections from becoming smaller: after so many iterations, when the
+/// last correction is below this.
+pub const FEW_ITERATIONS: usize = 3;
+pub const CLOSE_ENOUGH: f64 = 1e-9;
 
 /// The functions and the working memory of the iteration.
 pub struct Newton<'a> {
@@ -74,8 +78,8 @@ impl Newton<'_> {
                     (size, worst) = (part, state);
                 }
             }
-            // When rounding keeps the corrections from becoming smaller, further iterations gain nothing.
-            if size <= CLOSE || iteration > 2 && size >= size_before && size < 1e-9 {
+            let is_stalled = iteration >= FEW_ITERATIONS && size >= size_before;
+            if size <= CLOSE || is_stalled && size < CLOSE_ENOUGH {
                 return Ok(());
             }
             size_before = size;

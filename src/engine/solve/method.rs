@@ -132,6 +132,22 @@ const DENSE_3: [f64; 5] = [
     -6.594_389_125_716_872,
 ];
 
+/// A Rosenbrock method, as its steps are computed in [`rodas34`].
+#[derive(Debug)]
+pub struct Rosenbrock {
+    pub gamma: f64,
+    /// For each stage its time as a fraction of the step.
+    pub parts: [f64; 6],
+    /// For each stage the factor of the rates' derivative by time.
+    pub slopes: [f64; 6],
+    /// The factors of the earlier stages in the state of a stage.
+    pub states: [&'static [f64]; 6],
+    /// The factors of the earlier stages, divided by the step length, in the right-hand side of a stage.
+    pub sides: [&'static [f64]; 6],
+}
+
+pub const RODAS: Rosenbrock = Rosenbrock { gamma: GAMMA, parts: C, slopes: D, states: A, sides: B };
+
 /// Makes a trial step of length `h` from `x` at `time`, where the rates are `first` and their derivative by time is
 /// `slope`. `matrix` has the factors of `I/(h·γ) - J`.
 #[expect(clippy::too_many_arguments, reason = "the method needs them all, and has no state")]

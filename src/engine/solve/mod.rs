@@ -12,6 +12,7 @@ mod loops;
 mod memory;
 mod method;
 mod moved;
+mod pattern;
 mod radau;
 mod sparse;
 mod sparsity;
@@ -20,7 +21,10 @@ mod tangent;
 
 pub(super) use driver::{Integrator, System};
 pub(super) use evaluate::{Leaves, Visit, is_solvable};
+pub use implicit::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS};
 pub(super) use loops::LoopSolver;
+pub use method::RODAS;
 pub(super) use moved::MemoryMigration;
+pub use pattern::StepPattern;
 pub use tableau::Tableau;
 pub(super) use tangent::{Seeds, StepChanges, StepSource, Tangents};

@@ -209,12 +209,15 @@ int main(int count, char *arguments[])
 @OPENING@@HEADS@    int32_t status = @STATUS@_OK;
     while ((self.step < steps) && (status == @STATUS@_OK)) {
 @NEXT@        status = @MODEL@_step(&self);
-        if (status != @STATUS@_TOO_MANY_RUNS) {
+        if (status < @STATUS@_TOO_MANY_RUNS) {
             print_step();
         }
     }
 @CLOSING@    if (status == @STATUS@_TOO_MANY_RUNS) {
         (void)fputs("a part would run more often than its limit\n", stderr);
+    }
+    if (status == @STATUS@_NOT_SOLVED) {
+        (void)fputs("the solver finds no new states; take a shorter step\n", stderr);
     }
     return ((status == @STATUS@_OK) || (status == @STATUS@_FINISHED)) ? 0 : 1;
 }

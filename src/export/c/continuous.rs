@@ -18,11 +18,22 @@ use super::{access, plan, prune, refusal};
 use crate::block::{Binary, StateKind, Unary};
 use crate::engine::{Ins, Opcode, Operand, Program, Tape};
 
-/// The most instructions of a function; longer lists are divided.
-const LARGEST: usize = 400;
+/// The most instructions of a function; longer lists are divided. The time that compilers take for a function grows faster
+/// than its length, and a tangent is longer than a value.
+const MOST_VALUES: usize = 400;
+const MOST_TANGENTS: usize = 100;
 
 /// The cells that an unknown depends on are found if there are not more of both together.
 const MOST_DEPENDENCIES: usize = 4_000_000;
+
+/// Begins the parts of a function: gcc would put them together again, and take the time that it takes for the whole.
+pub const PART: &str = "\
+#if defined(__GNUC__)
+#define FMU_PART static __attribute__((noinline))
+#else
+#define FMU_PART static
+#endif
+";
 
 /// Elements of the array by the keys of quantities.
 pub type Places = BTreeMap<(usize, usize), Vec<Option<u32>>>;
@@ -172,8 +183,8 @@ impl Found {
         };
         let array = "double v[]";
         let mut functions = Text::new(0);
-        let pieces = |list: &[Ins]| list.chunks(LARGEST).map(<[Ins]>::to_vec).collect::<Vec<_>>();
-        let once = pieces(&self.once);
+        let pieces = |list: &[Ins], most: usize| list.chunks(most).map(<[Ins]>::to_vec).collect::<Vec<_>>();
+        let once = pieces(&self.once, MOST_VALUES);
         functions.append(writer.functions(
             "Computes what depends on parameters and inputs alone.",
             &format!("{name}_continuous_once"),
@@ -182,7 +193,7 @@ impl Found {
             CellWriter::value,
         ));
         writer.is_once = false;
-        let step = pieces(&self.step);
+        let step = pieces(&self.step, MOST_VALUES);
         let about =
             "Computes the outputs, the rates of the states and the differences whose sign changes where these jump.";
         functions.append(writer.functions(
@@ -192,7 +203,7 @@ impl Found {
             &step,
             CellWriter::value,
         ));
-        let all = pieces(&self.once.iter().chain(&self.step).copied().collect::<Vec<_>>());
+        let all = pieces(&self.once.iter().chain(&self.step).copied().collect::<Vec<_>>(), MOST_TANGENTS);
         let about = "Computes the derivatives of all values v in the direction d, of which the seeds are set.";
         let arrays = "const double v[], double d[]";
         functions.append(writer.functions(
@@ -202,18 +213,16 @@ impl Found {
             &all,
             CellWriter::tangent,
         ));
-        let mut constants = Text::new(1);
-        for (cell, value) in
-            self.constants.iter().chain(&self.starts).filter(|(cell, _)| self.numbers.contains_key(cell))
-        {
-            constants.line(&format!("v[{}] = {};", self.number(*cell), literal(*value)));
-        }
-        let head = format!("void {name}_continuous_constants({array})");
-        functions.append(function(
-            "Sets the values that never change, and parameters and inputs to those of the diagram.",
-            &head,
-            constants,
-        ));
+        let values = self.constants.iter().chain(&self.starts);
+        let used: Vec<(u32, f64)> =
+            values.filter_map(|(cell, value)| Some((self.numbers.get(cell).copied()?, *value))).collect();
+        let constants = used.chunks(MOST_VALUES).map(|values| {
+            let mut text = Text::new(1);
+            values.iter().for_each(|(number, value)| text.line(&format!("v[{number}] = {};", literal(*value))));
+            text
+        });
+        let about = "Sets the values that never change, and parameters and inputs to those of the diagram.";
+        functions.append(in_parts(about, &format!("{name}_continuous_constants"), array, constants.collect()));
         let indicators: Vec<u32> = (0..writer.indicators).map(|number| writer.cells + number).collect();
         let files = writer.files(name, functions);
         let places = |quantities: &Cells| -> Places {
@@ -332,26 +341,13 @@ impl CellWriter<'_> {
         lists: &[Vec<Ins>],
         write: fn(&mut Self, &Ins, &mut Text),
     ) -> Text {
-        let mut functions = Text::new(0);
-        let passed = if arguments.contains("d[]") { "v, d" } else { "v" };
-        let mut body = Text::new(1);
-        for (number, list) in lists.iter().enumerate() {
+        let mut text = |list: &Vec<Ins>| {
             let mut text = Text::new(1);
             list.iter().for_each(|ins| write(self, ins, &mut text));
-            if lists.len() == 1 {
-                body.append(text);
-                continue;
-            }
-            let part = number + 1;
-            functions.append(function(
-                &format!("Part {part}."),
-                &format!("static void {name}_{part}({arguments})"),
-                text,
-            ));
-            body.line(&format!("{name}_{part}({passed});"));
-        }
-        functions.append(function(about, &format!("void {name}({arguments})"), body));
-        functions
+            text
+        };
+        let bodies = lists.iter().map(&mut text).collect();
+        in_parts(about, name, arguments, bodies)
     }
 
     /// An element of an operand in an array; the element is `i` if there are several.
@@ -475,14 +471,21 @@ impl CellWriter<'_> {
     /// Writes a fold, elements reduced from first to last, or its derivative.
     fn fold(&mut self, ins: &Ins, op: Binary, is_tangent: bool, text: &mut Text) {
         let dst = self.found.number(ins.dst);
-        let (start, element) = (self.operand("v", ins.args[0], 1), self.operand("v", ins.args[1], ins.elements));
-        let (of_start, of_element) = (self.operand("d", ins.args[0], 1), self.operand("d", ins.args[1], ins.elements));
+        // What is before the first element only for convenience has no tangent, but may be equal to it.
+        let start = self.found.constants.get(&ins.args[0].cell(&self.tape.tables, 0));
+        let is_neutral = start.zip(op.neutral()).is_some_and(|(start, neutral)| start.to_bits() == neutral.to_bits());
+        let (before, first) = match is_tangent && is_neutral {
+            true => (Operand::Broadcast(ins.args[1].cell(&self.tape.tables, 0)), 1),
+            false => (ins.args[0], 0),
+        };
+        let (start, element) = (self.operand("v", before, 1), self.operand("v", ins.args[1], ins.elements));
+        let (of_start, of_element) = (self.operand("d", before, 1), self.operand("d", ins.args[1], ins.elements));
         text.line("{");
         text.line(&format!("double total = {start};"));
         if is_tangent {
             text.line(&format!("double slope = {of_start};"));
         }
-        text.line(&format!("for (uint32_t i = 0U; i < {}U; i++) {{", ins.elements));
+        text.line(&format!("for (uint32_t i = {first}U; i < {}U; i++) {{", ins.elements));
         if is_tangent {
             let slope = binary_tangent(op, ["total", &element], ["slope", &of_element], &mut self.calls);
             text.line(&format!("slope = {slope};"));
@@ -512,7 +515,7 @@ impl CellWriter<'_> {
             tables.line(&format!("static const {kind} {name}[{}] = {{{}}};", elements.len(), elements.join(", ")));
         }
         let source = format!(
-            "{note} */\n#include \"{name}_continuous.h\"\n\n{INCLUDES}\n{GUARDS}\n{declarations}\n{}\n{}\n{}",
+            "{note} */\n#include \"{name}_continuous.h\"\n\n{INCLUDES}\n{GUARDS}\n{PART}\n{declarations}\n{}\n{}\n{}",
             with_static(&mathematics.definitions),
             tables.into_string(),
             functions.into_string()
@@ -520,6 +523,25 @@ impl CellWriter<'_> {
         let file = |end: &str, text: String| File { name: format!("{name}_continuous.{end}"), text };
         [file("h", head), file("c", source)]
     }
+}
+
+/// Writes a function for each body, and one that calls them if there are several.
+fn in_parts(about: &str, name: &str, arguments: &str, bodies: Vec<Text>) -> Text {
+    let mut functions = Text::new(0);
+    let passed = if arguments.contains("d[]") { "v, d" } else { "v" };
+    let mut whole = Text::new(1);
+    let is_one = bodies.len() == 1;
+    for (body, part) in bodies.into_iter().zip(1..) {
+        if is_one {
+            whole.append(body);
+            continue;
+        }
+        let head = format!("FMU_PART void {name}_{part}({arguments})");
+        functions.append(function(&format!("Part {part}."), &head, body));
+        whole.line(&format!("{name}_{part}({passed});"));
+    }
+    functions.append(function(about, &format!("void {name}({arguments})"), whole));
+    functions
 }
 
 /// A function with a comment, its head and its body.

@@ -70,10 +70,9 @@ pub fn files(parts: &Parts, model: &str, source: &Source, options: &Options) -> 
 
 /// Makes the functions of the mathematics local to the file.
 pub fn with_static(definitions: &str) -> String {
-    let line = |line: &str| match ["double simulate_", "float simulate_", "bool simulate_", "uint32_t simulate_"]
-        .iter()
-        .any(|start| line.starts_with(start))
-    {
+    const STARTS: [&str; 5] =
+        ["double simulate_", "float simulate_", "bool simulate_", "uint32_t simulate_", "void simulate_"];
+    let line = |line: &str| match STARTS.iter().any(|start| line.starts_with(start)) {
         true => format!("static {line}\n"),
         false => format!("{line}\n"),
     };
@@ -119,6 +118,7 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
         }
         solver.push(format!("    double k[{}][{count}];", stages(tableau)));
     }
+    solver.extend(super::implicit::members(parts));
     let all = vec![
         ("parameters", lines(Section::Parameters)),
         ("inputs", lines(Section::Inputs)),
@@ -152,7 +152,7 @@ fn about(section: &str) -> &'static str {
         "histories" => "Rings of past values, each with the slot that is written next.",
         "derived" => "Values that depend on parameters alone.",
         "signals" => "Values that several functions of the code need.",
-        _ => "The rates of change at the stages of the solver.",
+        _ => "The working memory of the solver; k has the rates of change at its stages.",
     }
 }
 
@@ -171,6 +171,11 @@ fn header(parts: &Parts, model: &str) -> String {
         ("STOPPED", 2, "The step is complete; a block stops the run with an error."),
         ("FINISHED", 3, "The step is complete; a block ends the run as planned."),
         ("TOO_MANY_RUNS", 4, "A part would run more often than its limit: the step is not valid. Reset the instance."),
+        (
+            "NOT_SOLVED",
+            5,
+            "The solver finds no new states: the step is not valid. Reset the instance; take a shorter step.",
+        ),
     ] {
         text.push_str(&format!("/* {about} */\n#define {macros}_STATUS_{name} {value}\n"));
     }

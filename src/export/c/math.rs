@@ -15,7 +15,7 @@ struct Piece {
 }
 
 /// Each after those that it needs.
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     include_str!("math/pair.c"),
     include_str!("math/exp.c"),
     include_str!("math/log.c"),
@@ -24,6 +24,7 @@ const FILES: [&str; 8] = [
     include_str!("math/trig.c"),
     include_str!("math/other.c"),
     include_str!("math/curve.c"),
+    include_str!("math/factors.c"),
 ];
 
 /// The functions of [`Mathematics`] as C: declarations and definitions.
@@ -115,7 +116,9 @@ fn is_public_in_single(line: &str) -> bool {
 
 /// Whether a line begins a function that others may call.
 fn is_public(line: &str) -> bool {
-    ["double simulate_", "bool simulate_", "uint32_t simulate_"].iter().any(|start| line.starts_with(start))
+    ["double simulate_", "bool simulate_", "uint32_t simulate_", "void simulate_"]
+        .iter()
+        .any(|start| line.starts_with(start))
 }
 
 /// The macros of a piece for those that call it, and the rest.

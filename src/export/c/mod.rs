@@ -17,6 +17,7 @@
 //! | `text` | lines, and which blocks they belong to |
 //! | `single` | the code with `float` for `double` |
 //! | `files` | what is asked for, and what is made |
+//! | `jacobian`, `implicit` | the derivatives of the rates, and the methods that solve with them |
 //! | `math` | the mathematics that the code calls, in `math/` |
 //! | `header`, `source`, `bench`, `manual` | the files |
 //! | `interface` | inputs, parameters, outputs and states of an instance, for an FMU |
@@ -30,7 +31,9 @@ mod expression;
 mod files;
 mod functions;
 mod header;
+mod implicit;
 mod interface;
+mod jacobian;
 mod manual;
 mod math;
 mod names;
@@ -53,7 +56,7 @@ use std::sync::Arc;
 use crate::engine::Program;
 use crate::model::Simulation;
 
-pub use self::continuous::{Continuous, Places, continuous};
+pub use self::continuous::{Continuous, PART, Places, continuous};
 pub use self::files::{File, Options, Precision};
 pub use self::interface::{Interface, Quantity};
 pub use self::manual::{MISRA_DEVIATIONS, MISRA_KEPT};
@@ -88,7 +91,7 @@ pub fn described(
     simulation: &Simulation,
     options: &Options,
 ) -> Result<(Code, Interface), Refusal> {
-    let mut tape = refusal::tape_of(program)?;
+    let mut tape = refusal::tape_of(program, options.precision)?;
     prune::prune(&mut tape, program);
     let tape = Arc::new(tape);
     let mut name = identifier(options.name);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::files::Options;
+use super::jacobian::Jacobian;
 use super::names::{Names, UnitName, identifier, unit_names};
 use super::shared::{Shared, Sharing};
 use super::usage::{Item, Region, Usage};
@@ -58,6 +59,8 @@ pub struct Parts<'a> {
     pub rates: Vec<Vec<Item>>,
     /// Whether the model has continuous states to be integrated.
     pub has_rates: bool,
+    /// The derivatives of the rates, for a solver that is implicit.
+    pub jacobian: Option<Jacobian>,
     /// The functions of models that are used several times.
     pub shared: Shared,
     pub simulation: &'a Simulation,
@@ -144,6 +147,7 @@ impl<'a> Parts<'a> {
             steps,
             rates,
             has_rates,
+            jacobian: Jacobian::new(program, tape),
             shared,
             simulation,
         };
@@ -244,7 +248,7 @@ fn items(tape: &Tape, fresh: &[Ins]) -> Vec<Item> {
 }
 
 /// Divides a step into functions of a limited size.
-fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
+pub fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
     fn size(list: &[Ins], tape: &Tape) -> usize {
         let one = |ins: &Ins| match ins.opcode {
             Opcode::Branch(number) => {

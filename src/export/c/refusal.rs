@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::engine::{Program, Tape};
+use super::files::Precision;
+use crate::engine::{Program, Solver, StepPattern, Tape};
 use crate::model::BlockId;
 
 /// The block that is the reason why a program cannot be exported; it is written as `Gain #3 in “Plant”`.
@@ -44,9 +45,21 @@ pub enum Refusal {
     #[error("{0} is in an algebraic loop, which is solved by iteration; put a delay into the loop")]
     AlgebraicLoop(RefusedBlock),
     #[error(
-        "the solver “{0}” is not a fixed-step explicit one; choose euler, heun, rk4, dopri5 or dopri8 for the simulation"
+        "the solver “{0}” has no fixed step; choose euler, heun, rk4, dopri5 or dopri8 for the simulation, or \
+         backward-euler, trapezoidal or rodas4 for a stiff model"
     )]
     Solver(&'static str),
+    #[error(
+        "the solver “{0}” comes from a library of its own, whose code cannot be exported; choose another for the simulation"
+    )]
+    ForeignSolver(&'static str),
+    #[error(
+        "the solver “{solver}” solves a sparse system of {states} states, and code has dense ones only, up to 64 states or \
+         where a fifth of all derivatives may differ from 0; choose euler, heun, rk4, dopri5 or dopri8 for the simulation"
+    )]
+    SparseSystem { solver: &'static str, states: usize },
+    #[error("the solver “{0}” needs double precision; leave out --float, or choose rk4 for the simulation")]
+    SingleSolver(&'static str),
 }
 
 impl Refusal {
@@ -58,7 +71,10 @@ impl Refusal {
             | Refusal::SeveralOutputs(block)
             | Refusal::AlgebraicLoop(block)
             | Refusal::LongTable { block, .. } => Some(block),
-            Refusal::Solver(_) => None,
+            Refusal::Solver(_)
+            | Refusal::ForeignSolver(_)
+            | Refusal::SparseSystem { .. }
+            | Refusal::SingleSolver(_) => None,
         }
     }
 }
@@ -67,11 +83,24 @@ impl Refusal {
 ///
 /// # Errors
 /// If it cannot; of several reasons the first.
-pub fn tape_of(program: &Program) -> Result<Tape, Refusal> {
+pub fn tape_of(program: &Program, precision: Precision) -> Result<Tape, Refusal> {
     let tape = tape_without_solver(program)?;
-    match program.continuous_count > 0 && program.solver.tableau().is_none() {
-        true => Err(Refusal::Solver(program.solver.name())),
-        false => Ok(tape),
+    if program.continuous_count > 0 {
+        refuse_solver(program, precision)?;
+    }
+    Ok(tape)
+}
+
+fn refuse_solver(program: &Program, precision: Precision) -> Result<(), Refusal> {
+    let (solver, states) = (program.solver, program.continuous_count);
+    match solver {
+        Solver::Added(_) => Err(Refusal::ForeignSolver(solver.name())),
+        _ if solver.is_variable() => Err(Refusal::Solver(solver.name())),
+        _ if solver.is_implicit() && precision == Precision::Single => Err(Refusal::SingleSolver(solver.name())),
+        _ if solver.is_implicit() && StepPattern::new(program).is_sparse => {
+            Err(Refusal::SparseSystem { solver: solver.name(), states })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -6,6 +6,7 @@ use super::access::Tables;
 use super::expression::Calls;
 use super::files::{Options, Precision};
 use super::functions;
+use super::implicit;
 use super::names::comment;
 use super::number::literal;
 use super::plan::{self, Parts};
@@ -44,6 +45,7 @@ pub fn write(parts: &Parts, model: &str, options: &Options) -> Source {
     let mut functions = functions::write(parts, &plan, &mut calls, &mut tables);
     if parts.has_rates {
         functions.append(rates(parts, &plan, &mut calls, &mut tables));
+        functions.append(implicit::functions(parts, &plan, &mut calls, &mut tables));
         functions.append(integrate(parts, &plan));
     }
     let count = parts.steps.len();
@@ -151,7 +153,7 @@ fn rates(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
 }
 
 /// Copies of cells to an array by the index of the continuous state.
-fn copies(parts: &Parts, name: &str, moves: impl Fn(&Driven) -> &Moves) -> Vec<(String, u32, u32)> {
+pub fn copies(parts: &Parts, name: &str, moves: impl Fn(&Driven) -> &Moves) -> Vec<(String, u32, u32)> {
     let pieces = parts.tape.driven.iter().flat_map(|driven| &moves(driven).0);
     let cells = pieces.flat_map(|piece| (0..piece.count).map(|number| (piece.offset + number, piece.cell + number)));
     cells.map(|(offset, cell)| (name.to_owned(), parts.state_index(offset), cell)).collect()

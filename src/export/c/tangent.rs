@@ -4,6 +4,17 @@
 use super::expression::Calls;
 use super::number::literal;
 use crate::block::{Binary, Unary};
+use crate::engine::Opcode;
+
+/// Whether the tangent of an instruction is computed from the value of an operand, not only from its tangent.
+pub fn reads_value(opcode: Opcode, arg: usize) -> bool {
+    match opcode {
+        Opcode::Copy | Opcode::Unary(Unary::Neg) | Opcode::Binary(Binary::Add | Binary::Sub) => false,
+        Opcode::Select => arg == 0,
+        Opcode::Pick { .. } => arg == 1,
+        _ => true,
+    }
+}
 
 /// A call of a function of the mathematics.
 fn call(name: &'static str, argument: &str, calls: &mut Calls) -> String {

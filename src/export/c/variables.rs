@@ -33,6 +33,8 @@ pub enum Section {
     Signals,
     /// A local variable of a function.
     Local,
+    /// The working memory of a solver.
+    Solver,
 }
 
 #[derive(Clone, Debug)]
@@ -444,12 +446,13 @@ impl Variable {
             Section::States => format!("self->states.{name}"),
             Section::Continuous => format!("self->states.{name}"),
             Section::Signals => format!("self->signals.{name}"),
+            Section::Solver => format!("self->solver.{name}"),
             Section::Assumed | Section::Local => name.clone(),
         }
     }
 
     /// Whether it is an array; a single continuous state is one, too.
     pub fn is_array(&self) -> bool {
-        self.width > 1 || matches!(self.section, Section::Continuous | Section::Assumed)
+        self.width > 1 || matches!(self.section, Section::Continuous | Section::Assumed | Section::Solver)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::variables::{Role, Variable};
 use super::{Parts, TOKEN, Version};
+use crate::export::c::PART;
 use crate::export::c::number::literal;
 use crate::export::c::text::Text;
 
@@ -26,6 +27,8 @@ pub fn model_header(parts: &Parts) -> String {
     if parts.continuous.is_some() {
         text.line(&format!("#include \"{name}_continuous.h\""));
     }
+    text.line("");
+    PART.lines().for_each(|line| text.line(line));
     text.line("");
     text.line(&format!("#define FMU_TOKEN \"{TOKEN}\""));
     text.line(&format!("#define FMU_MODEL(function) {name}_##function"));
@@ -191,19 +194,45 @@ fn copies(parts: &Parts, variable: &Variable, is_set: bool) -> Vec<Copy> {
     (0..variable.width).map(copy).collect()
 }
 
-/// Writes a function that copies values, in loops where both sides go on.
+/// The most statements of a function; longer ones are divided, since the time that compilers take for a function grows
+/// faster than its length.
+const LONGEST: usize = 200;
+
+/// Writes a function that copies values, in loops where both sides go on, and before it those that it is divided into.
 fn function(text: &mut Text, name: &str, arguments: &str, copies: &[Copy], last: Option<&str>) {
+    let runs: Vec<&[Copy]> = copies.chunk_by(|a, b| b.follows(a)).collect();
+    if runs.len() <= LONGEST {
+        return function_of(text, "static", name, arguments, &runs, last);
+    }
+    let words = names(arguments).collect::<Vec<_>>().join(", ");
+    let mut calls = Vec::new();
+    for (runs, part) in runs.chunks(LONGEST).zip(1..) {
+        let name = format!("{name}_{part}");
+        function_of(text, "FMU_PART", &name, arguments, runs, None);
+        calls.push(format!("{name}({words});"));
+    }
     text.line(&format!("static void {name}({arguments})"));
+    text.line("{");
+    calls.iter().map(String::as_str).chain(last).for_each(|call| text.line(call));
+    text.line("}");
+    text.line("");
+}
+
+/// The names of arguments.
+fn names(arguments: &str) -> impl Iterator<Item = &str> {
+    let words = arguments.split(", ").filter_map(|argument| argument.rsplit([' ', '*']).next());
+    words.map(|word| word.trim_end_matches("[]"))
+}
+
+fn function_of(text: &mut Text, kind: &str, name: &str, arguments: &str, runs: &[&[Copy]], last: Option<&str>) {
+    text.line(&format!("{kind} void {name}({arguments})"));
     text.line("{");
     let is_used = |word: &str| {
         let is_in = |copy: &Copy| copy.to.starts_with(word) || copy.from.starts_with(word);
-        copies.iter().any(is_in) || last.is_some_and(|last| last.contains(word))
+        runs.iter().copied().flatten().any(is_in) || last.is_some_and(|last| last.contains(word))
     };
-    for word in ["self", "values", "cells"] {
-        let is_argument = arguments.contains(&format!("*{word}")) || arguments.contains(&format!("{word}[]"));
-        if is_argument && !is_used(word) {
-            text.line(&format!("(void){word};"));
-        }
+    for word in names(arguments).filter(|word| !is_used(word)) {
+        text.line(&format!("(void){word};"));
     }
     let element = |array: &str, index: Option<u32>| match index {
         Some(index) => format!("{array}[{index}]"),
@@ -213,10 +242,10 @@ fn function(text: &mut Text, name: &str, arguments: &str, copies: &[Copy], last:
         Some(0) => format!("{array}[i]"),
         first => format!("{array}[{}U + i]", first.unwrap_or(0)),
     };
-    for run in copies.chunk_by(|a, b| b.follows(a)) {
+    for run in runs {
         let Copy { to, to_index, from, from_index } = &run[0];
         if run.len() < 3 {
-            for Copy { to, to_index, from, from_index } in run {
+            for Copy { to, to_index, from, from_index } in *run {
                 text.line(&format!("{} = {};", element(to, *to_index), element(from, *from_index)));
             }
             continue;

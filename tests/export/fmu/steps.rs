@@ -190,6 +190,24 @@ fn random_models_step_as_they_run() {
     }
 }
 
+#[test]
+fn implicit_solvers_step_as_they_run() {
+    if !can_load() {
+        return;
+    }
+    for solver in ["backward-euler", "trapezoidal", "rodas4"] {
+        let text = include_str!("../implicit.simx").replace("rodas4", solver);
+        let simulation = Simx.read(text.as_bytes(), &LoadOptions::default()).expect("it can be read").simulation;
+        assert_eq!(simulation.attributes.get("solver"), Some(solver));
+        let fmu = Unpacked::new(&text, 2, &[]);
+        let (names, rows) = exits(&simulation, 100);
+        assert_eq!(rows.len(), 101);
+        let outputs = fmu.references(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        let got = fmu.drive(&["run", "100", "1", &simulation.delta.to_string(), "", &outputs]);
+        compare(&fmu, &names, &rows, &got);
+    }
+}
+
 /// A number that the environment says, or the short one.
 fn number(name: &str, short: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| short.to_owned())

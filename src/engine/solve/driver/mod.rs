@@ -107,11 +107,10 @@ impl Integrator {
     pub fn step(&mut self, system: &mut dyn System, memory: &mut Vec<f64>, x: &mut [f64]) -> Result<(), Fault> {
         let (step, delta) = (system.leaves().context.step, self.program.delta);
         let (begin, end) = (step as f64 * delta, (step as f64 + 1.0) * delta);
-        let ran = match self.program.solver {
-            Solver::BackwardEuler => self.implicit(system, begin, end, 1.0, x),
-            Solver::Trapezoidal => self.implicit(system, begin, end, 0.5, x),
-            Solver::Rodas4 => self.rosenbrock(system, begin, end, x),
-            Solver::Added(method) => {
+        let ran = match (self.program.solver, self.program.solver.theta()) {
+            (_, Some(theta)) => self.implicit(system, begin, end, theta, x),
+            (Solver::Rodas4, _) => self.rosenbrock(system, begin, end, x),
+            (Solver::Added(method), _) => {
                 let rates = &mut |time, x: &[f64], to: &mut [f64]| system.rates(time, x, to);
                 let stepped = caught("with its own code", || method.step(rates, begin, end - begin, x));
                 stepped.map_err(|error| self.fault(None, &error.to_string()))

@@ -5,7 +5,7 @@ mod order;
 mod step_matrix;
 
 pub use factors::SparseFactors;
-pub use step_matrix::StepMatrix;
+pub use step_matrix::{StepMatrix, is_sparse};
 
 /// The derivatives of the rates by the states, in columns: only those elements that can differ from 0, and the diagonal.
 #[derive(Debug, Default)]

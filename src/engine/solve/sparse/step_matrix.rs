@@ -17,12 +17,16 @@ pub struct StepMatrix {
     all: Vec<f64>,
 }
 
+/// Whether a matrix with so many rows, and so many elements that can differ from 0, is kept as a sparse one.
+pub fn is_sparse(size: usize, count: usize) -> bool {
+    size > FEW_STATES && (count as f64) / (size as f64 * size as f64) < DENSE_PART
+}
+
 impl StepMatrix {
     /// Returns false if the matrix is singular or contains a value that is not finite.
     pub fn factor(&mut self, jacobian: &Jacobian, diagonal: f64, scale: f64) -> bool {
         let size = jacobian.size();
-        let part = jacobian.count() as f64 / (size as f64 * size as f64);
-        self.is_sparse = size > FEW_STATES && part < DENSE_PART;
+        self.is_sparse = is_sparse(size, jacobian.count());
         if self.is_sparse {
             return self.sparse.factor(jacobian, diagonal, scale);
         }

@@ -74,3 +74,18 @@ double simulate_curve(double t, const double *times, const double *values, uint3
     return result;
 }
 
+
+//@ curve_slope: curve
+/* How fast the curve changes when its time changes as fast as dt: a finite difference over a short way, as the
+   simulation takes it. */
+double simulate_curve_slope(double t, double dt, const double *times, const double *values, uint32_t rows, uint32_t way, uint32_t outside, double limit)
+{
+    double slope = 0.0;
+    if (fabs(dt) > 0.0) {
+        const double size = ((fabs(t) > 1.0) && (fabs(t) < (double)INFINITY)) ? fabs(t) : 1.0;
+        const double step = (size * 0x1p-26) / fabs(dt);
+        const double here = simulate_curve(t, times, values, rows, way, outside, limit);
+        slope = (simulate_curve(t + (step * dt), times, values, rows, way, outside, limit) - here) / step;
+    }
+    return slope;
+}

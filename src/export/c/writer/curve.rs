@@ -8,12 +8,9 @@ use crate::export::c::number::literal;
 impl Writer<'_, '_> {
     /// Writes the interpolation of each column at a time.
     pub(super) fn curve(&mut self, number: u32, reads: u32, ins: &Ins) {
-        let (call, _) = &self.plan.tape.calls[number as usize];
-        let Some(curve) = call.0.curve() else { return };
+        let Some(time) = self.cells(ins.args[0], reads).get(1).copied() else { return };
         self.before(ins);
         let units = self.units_of(ins);
-        let cells = self.cells(ins.args[0], reads);
-        let Some(&time) = cells.get(1) else { return };
         if ins.elements > 1 {
             // It is not computed again for each column.
             self.settle(&[time]);
@@ -21,6 +18,15 @@ impl Writer<'_, '_> {
         let time = self.value(time);
         self.comment(&units);
         self.calls.insert("curve");
+        for (element, column) in (0..ins.elements).zip(self.curve_arguments(number)) {
+            self.store(ins.dst + element, 1, &format!("simulate_curve({}, {column})", time.text()));
+        }
+    }
+
+    /// Returns for each column what the functions of curves are told of it, behind the time.
+    pub(super) fn curve_arguments(&mut self, number: u32) -> Vec<String> {
+        let (call, _) = &self.plan.tape.calls[number as usize];
+        let Some(curve) = call.0.curve() else { return Vec::new() };
         let interpolation = match curve.interpolation {
             Interpolation::Linear => "SIMULATE_LINEAR",
             Interpolation::Hold => "SIMULATE_HOLD",
@@ -35,14 +41,9 @@ impl Writer<'_, '_> {
         let mut table = |values: &[f64]| self.tables.of("double", values.iter().map(|value| literal(*value)).collect());
         let times = table(&curve.times);
         let columns: Vec<String> = curve.columns.iter().map(|column| table(column)).collect();
-        for (element, column) in (0..ins.elements).zip(columns) {
-            let rows = curve.times.len();
-            let value = format!(
-                "simulate_curve({}, {times}, {column}, {rows}U, {interpolation}, {outside}, {})",
-                time.text(),
-                literal(limit)
-            );
-            self.store(ins.dst + element, 1, &value);
-        }
+        let (rows, limit) = (curve.times.len(), literal(limit));
+        let arguments =
+            columns.iter().map(|column| format!("{times}, {column}, {rows}U, {interpolation}, {outside}, {limit}"));
+        arguments.collect()
     }
 }

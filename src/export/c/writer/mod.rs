@@ -8,10 +8,14 @@
 //! | `branch` | conditional and iterated parts |
 //! | `curve` | curves through the rows of files |
 //! | `ring` | rings of past values |
+//! | `tangent` | the tangents of instructions |
 
 mod branch;
 mod curve;
 mod ring;
+mod tangent;
+
+pub use tangent::Slopes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,6 +63,8 @@ struct Pending {
 
 pub struct Writer<'a, 'b> {
     plan: &'a Plan<'a>,
+    /// Those of the plan, or of tangents while these are written.
+    variables: &'a Variables,
     pub text: Text,
     pub calls: &'b mut Calls,
     pub tables: &'b mut Tables,
@@ -74,6 +80,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     pub fn new(plan: &'a Plan<'a>, calls: &'b mut Calls, tables: &'b mut Tables) -> Writer<'a, 'b> {
         Writer {
             plan,
+            variables: plan.variables,
             text: Text::new(1),
             calls,
             tables,
@@ -124,7 +131,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
         for cell in &call.outputs {
             let Home::Element(number, _) = self.home(*cell) else { continue };
-            let variable = &self.plan.variables.all[number as usize];
+            let variable = &self.variables.all[number as usize];
             if variable.section == Section::Local && self.declared.insert(number) {
                 let size = if variable.is_array() { format!("[{}]", variable.width) } else { String::new() };
                 self.text.line(&format!("double {}{size};", variable.name));
@@ -177,7 +184,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     fn home(&self, cell: u32) -> Home {
-        self.plan.variables.homes[cell as usize]
+        self.variables.homes[cell as usize]
     }
 
     /// The cell in an expression.
@@ -186,7 +193,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             Home::Constant(value) => literal(value),
             Home::Time => "time".to_owned(),
             Home::Element(variable, offset) => {
-                let variable = &self.plan.variables.all[variable as usize];
+                let variable = &self.variables.all[variable as usize];
                 self.element(variable, offset)
             }
         }
@@ -204,7 +211,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// The index of a continuous state.
     pub fn state_index(&self, index: u32) -> String {
-        self.plan.variables.state_index(self.plan.macros, index)
+        self.variables.state_index(self.plan.macros, index)
     }
 
     /// The value of one cell; takes the expression that waits there.
@@ -248,7 +255,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     fn store(&mut self, first: u32, elements: u32, value: &str) {
         let arrays = std::mem::take(&mut self.gathered);
         let Home::Element(number, offset) = self.home(first) else { return };
-        let variable = &self.plan.variables.all[number as usize];
+        let variable = &self.variables.all[number as usize];
         let is_single = !variable.is_array();
         let is_new = variable.section == Section::Local && self.declared.insert(number);
         let has_block = !arrays.is_empty();
@@ -311,7 +318,11 @@ impl<'a, 'b> Writer<'a, 'b> {
     fn rows(&mut self, cells: &[u32]) -> Access {
         self.settle(cells);
         let homes: Vec<Home> = cells.iter().map(|cell| self.home(*cell)).collect();
-        if cells.iter().all(|cell| *cell == cells[0]) {
+        let is_same = |(cell, home): (&u32, &Home)| match (home, homes[0]) {
+            (Home::Constant(a), Home::Constant(b)) => a.to_bits() == b.to_bits(),
+            _ => *cell == cells[0],
+        };
+        if cells.iter().zip(&homes).all(is_same) {
             return Access::Scalar(self.value(cells[0]));
         }
         let elements: Vec<(u32, u32)> = homes
@@ -321,7 +332,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             )
             .collect();
         if elements.len() == cells.len() && elements.iter().all(|(variable, _)| *variable == elements[0].0) {
-            let name = self.plan.variables.all[elements[0].0 as usize].place();
+            let name = self.variables.all[elements[0].0 as usize].place();
             let offsets: Vec<u32> = elements.iter().map(|(_, offset)| *offset).collect();
             let stride = offsets[1].wrapping_sub(offsets[0]);
             if offsets.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == stride) && stride < 1 << 16 {
@@ -380,7 +391,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let expr = self.expression(ins);
         let named = self.plan.owners.range(ins.dst..ins.dst + elements).next().is_some();
         let is_local = match self.home(ins.dst) {
-            Home::Element(variable, _) => self.plan.variables.all[variable as usize].section == Section::Local,
+            Home::Element(variable, _) => self.variables.all[variable as usize].section == Section::Local,
             _ => false,
         };
         let may_wait = !named
@@ -400,7 +411,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     /// Whether the variable of the cells has no others: then nothing reads a part of it.
     fn is_taken_whole(&self, first: u32, elements: u32) -> bool {
         match self.home(first) {
-            Home::Element(variable, 0) => self.plan.variables.all[variable as usize].width == elements,
+            Home::Element(variable, 0) => self.variables.all[variable as usize].width == elements,
             _ => false,
         }
     }

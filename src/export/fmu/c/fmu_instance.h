@@ -42,6 +42,7 @@
 #define FMU_STATUS_PAUSED 1
 #define FMU_STATUS_STOPPED 2
 #define FMU_STATUS_FINISHED 3
+#define FMU_STATUS_TOO_MANY_RUNS 4
 
 /* All that an instance computes with; a copy of it is the state that the importer gets. */
 typedef struct fmu_data {
@@ -418,8 +419,15 @@ static fmu_progress fmu_do_step(fmu_instance *self, const char *function, double
             progress = (done == steps) ? FMU_STEP_DONE : FMU_STEP_OVER;
             fmu_log(self, false, "a block ends the run at %.17g s", data->time);
         } else if (data->status >= FMU_STATUS_STOPPED) {
-            fmu_log(self, true, (data->status == FMU_STATUS_STOPPED) ? "a block stops the run with an error at %.17g s"
-                    : "a part runs more often than its limit at %.17g s", data->time);
+            const char *text = "the solver finds no new states at %.17g s; the step is too long";
+            if (data->status == FMU_STATUS_STOPPED) {
+                text = "a block stops the run with an error at %.17g s";
+            } else if (data->status == FMU_STATUS_TOO_MANY_RUNS) {
+                text = "a part runs more often than its limit at %.17g s";
+            } else {
+                /* The solver fails. */
+            }
+            fmu_log(self, true, text, data->time);
             data->mode = FMU_FAILED;
             progress = FMU_STEP_WRONG;
         } else {
