@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::excerpt::{Excerpts, source_of};
 use super::opened::FileArgs;
-use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, json, print};
+use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, json, print};
+use crate::block::FileError;
 use crate::components::Components;
 use crate::engine;
 use crate::model::{Diagnostic, PortRef, Severity};
@@ -26,7 +27,14 @@ pub struct CheckArgs {
 }
 
 pub fn run(args: &CheckArgs, components: &Components) -> ExitCode {
-    let checked: Vec<Checked> = args.files.iter().map(|path| check_file(components, path, &args.files_of)).collect();
+    let checked = args.files.iter().map(|path| check_file(components, path, &args.files_of));
+    let checked: Vec<Checked> = match checked.collect() {
+        Ok(checked) => checked,
+        Err(error) => {
+            complain(&format!("error: --allow-fmu: {error}"));
+            return ExitCode::from(UNREADABLE);
+        }
+    };
     let code = checked.iter().map(Checked::code).max().unwrap_or(SUCCESS);
     let text = match args.format {
         OutputFormat::Text => checked.iter().map(as_text).collect(),
@@ -43,12 +51,12 @@ struct Checked<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-fn check_file<'a>(components: &Components, path: &'a Path, files: &FileArgs) -> Checked<'a> {
-    match components.formats.open(path, &files.options()) {
+fn check_file<'a>(components: &Components, path: &'a Path, files: &FileArgs) -> Result<Checked<'a>, FileError> {
+    Ok(match components.formats.open(path, &files.options()) {
         Err(error) => Checked { path, is_readable: false, diagnostics: vec![error.to_diagnostic()] },
         Ok(loaded) => {
             let mut diagnostics = loaded.diagnostics;
-            let registry = components.registry.with_files(Arc::new(files.folder(path)));
+            let registry = components.registry.with_files(Arc::new(files.access(path)?));
             diagnostics.extend(engine::diagnose(&loaded.simulation, &registry));
             for diagnostic in &mut diagnostics {
                 loaded.source_map.locate(diagnostic);
@@ -56,7 +64,7 @@ fn check_file<'a>(components: &Components, path: &'a Path, files: &FileArgs) -> 
             diagnostics.sort_by_key(|diagnostic| diagnostic.location.text);
             Checked { path, is_readable: true, diagnostics }
         }
-    }
+    })
 }
 
 impl Checked<'_> {

@@ -13,6 +13,7 @@
 //! | `picture` | `simulate picture FILE --out X.svg`: draws the diagram |
 //! | `play` | `simulate play FILE`: shows only the dashboard |
 //! | `test` | `simulate test FILE…`: compares results with expected ones |
+//! | `worker` | `simulate worker`: runs foreign code for another process |
 //! | `opened` | opens a file for a run |
 //! | `output` | results, messages and exit codes |
 //! | `finite` | finds the first signal that is not finite |
@@ -42,6 +43,7 @@ mod play;
 pub mod run;
 pub mod sweep;
 pub mod test;
+mod worker;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -118,6 +120,9 @@ pub enum BatchCommand {
     Export(ExportArgs),
     /// Prints the completion script of a shell
     Completions(CompletionsArgs),
+    /// Runs the code of an FMU for another process of this program, which starts it and speaks on its pipes
+    #[command(hide = true)]
+    Worker,
 }
 
 impl BatchCommand {
@@ -133,6 +138,7 @@ impl BatchCommand {
             BatchCommand::Convert(args) => convert::run(args, components),
             BatchCommand::Export(args) => export::run(args, components),
             BatchCommand::Completions(args) => completions::run(args),
+            BatchCommand::Worker => worker::run(),
         }
     }
 }
