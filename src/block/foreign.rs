@@ -52,14 +52,20 @@ pub enum ForeignModel {
     ModelExchange {
         states: usize,
         indicators: usize,
-        /// From 1 or 0 (whether to decide), 1 or 0 (whether there is an event), token, time of the next time event, time,
-        /// parameters, states and inputs: token, time of the next time event, states. Otherwise these are the given
-        /// ones.
+        /// The number of elements of inputs that change only at events.
+        discrete: usize,
+        /// Whether each output may follow an input at once.
+        is_direct: Vec<bool>,
+        /// From token, time of the next time event, time, states and parameters: token, time of the next time event, 1 if
+        /// the model was initialized, states. That happens at the first call; at others all is as given.
+        start: NativeFn,
+        /// From 1 or 0 (whether decisions may change), 1 or 0 (whether a step of the solver is complete), 1 or 0 (whether
+        /// there is an event in any case), token, time of the next time event, time, states, inputs, the sides of the
+        /// indicators and the discrete inputs at the last event: token, time of the next time event, 1 if there was an
+        /// event, states, sides, discrete inputs.
         decide: NativeFn,
-        /// From token, time, parameters, states and inputs: derivatives, event indicators, outputs.
+        /// From token, time, states and inputs: derivatives, event indicators, outputs.
         evaluate: NativeFn,
-        /// Whether each element of an input may change without an event.
-        is_continuous: Vec<bool>,
     },
 }
 

@@ -9,6 +9,7 @@ use std::{env, fs};
 
 use tempfile::TempDir;
 
+use super::exchange::{Decide, Evaluate, Exchange, Start};
 use super::history::History;
 use super::message::{Load, Slot};
 use super::process::ProcessLimits;
@@ -131,22 +132,35 @@ impl Fmus {
         let library = library_of(&unpacked.fmu.description, &plan.identifier, folder.path());
         let library = library.map_err(|problem| foreign(problem, path))?;
         let text = |path: &Path| path.to_string_lossy().into_owned();
+        let (states, indicators) = (plan.load.states as usize, plan.load.indicators as usize);
         let load = Load { library: text(&library), resources: text(&folder.path().join("resources")), ..plan.load };
         // The longest time is a day: a duration of more than fits is none.
         let call = Duration::from_secs_f64(wanted.call_limit.clamp(0.001, 86400.0));
         let limits = ProcessLimits { call, memory: wanted.memory };
         let history = Arc::new(History::new(self.program.clone(), limits, load, folder));
         let sum = |widths: &[(String, usize)]| widths.iter().map(|(_, width)| width).sum();
-        let widths = StepWidths {
-            parameters: sum(&wanted.parameters),
-            inputs: sum(&wanted.inputs),
-            outputs: sum(&wanted.outputs),
-        };
-        let begin = Begin { history: Arc::clone(&history), widths };
-        let step = Step { history, widths, length: wanted.step, is_direct: wanted.is_direct };
-        Ok(ForeignModel::CoSimulation {
-            begin: (!wanted.is_direct).then(|| NativeFn(Arc::new(begin))),
-            step: NativeFn(Arc::new(step)),
+        let [parameters, inputs, outputs] = [&wanted.parameters, &wanted.inputs, &wanted.outputs].map(|all| sum(all));
+        if wanted.kind == ForeignKind::CoSimulation {
+            let widths = StepWidths { parameters, inputs, outputs };
+            let begin = Begin { history: Arc::clone(&history), widths };
+            let step = Step { history, widths, length: wanted.step, is_direct: wanted.is_direct };
+            return Ok(ForeignModel::CoSimulation {
+                begin: (!wanted.is_direct).then(|| NativeFn(Arc::new(begin))),
+                step: NativeFn(Arc::new(step)),
+            });
+        }
+        let completes = plan.completes;
+        let (discrete, now) = (plan.discrete, 1e-9 * wanted.step);
+        let exchange = Exchange { history, parameters, states, indicators, inputs, outputs, discrete, completes, now };
+        let exchange = Arc::new(exchange);
+        Ok(ForeignModel::ModelExchange {
+            states,
+            indicators,
+            discrete: exchange.discrete.len(),
+            is_direct: plan.is_direct,
+            start: NativeFn(Arc::new(Start(Arc::clone(&exchange)))),
+            decide: NativeFn(Arc::new(Decide(Arc::clone(&exchange)))),
+            evaluate: NativeFn(Arc::new(Evaluate(exchange))),
         })
     }
 }
@@ -184,6 +198,11 @@ struct Plan {
     identifier: String,
     /// Without the paths, which are known when the FMU is unpacked.
     load: Load,
+    completes: bool,
+    /// The places of the elements of inputs that change only at events.
+    discrete: Vec<usize>,
+    /// Whether each output may follow an input at once.
+    is_direct: Vec<bool>,
 }
 
 /// Compares what the block wants with what the FMU has.
@@ -240,7 +259,14 @@ fn plan(about: &Description, wanted: &ForeignUse) -> Result<Plan, String> {
         indicators: about.indicators as u32,
         can_save: interface.can_save_state,
     };
-    Ok(Plan { identifier: interface.identifier.clone(), load })
+    let is_discrete = load.inputs.iter().flat_map(|slot| vec![!slot.is_continuous; slot.width as usize]);
+    let discrete = is_discrete.enumerate().filter(|(_, is_discrete)| *is_discrete).map(|(place, _)| place).collect();
+    let is_direct = |(name, _): &(String, usize)| {
+        about.outputs().find(|variable| variable.name == *name).is_none_or(|variable| variable.is_direct)
+    };
+    let is_direct = wanted.outputs.iter().map(is_direct).collect();
+    let completes = interface.needs_completed_step;
+    Ok(Plan { identifier: interface.identifier.clone(), load, completes, discrete, is_direct })
 }
 
 fn listed(names: &[String]) -> String {

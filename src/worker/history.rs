@@ -170,7 +170,7 @@ impl History {
         let outputs = || self.load.outputs.iter().map(|slot| slot.width as usize).sum();
         match (self.load.simulated, request) {
             (Simulated::CoSimulation, _) => outputs(),
-            (Simulated::ModelExchange, _) => 1 + self.load.states as usize,
+            (Simulated::ModelExchange, _) => 2 + self.load.states as usize,
         }
     }
 

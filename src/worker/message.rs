@@ -24,8 +24,9 @@ pub enum Request {
     StepAfter(Vec<f64>),
     /// Time, states, inputs. Answered by derivatives, event indicators, outputs.
     Evaluate(Vec<f64>),
-    /// Whether there is an event, time, states, inputs. Ends a step of the solver and iterates an event. Answered by the
-    /// time of the next time event (infinity: none) and the states.
+    /// Whether there is an event, time, states, inputs. Completes a step of the solver, and iterates the event if there is
+    /// one or the FMU asks for one. Answered by the time of the next time event (infinity: none), whether there was an
+    /// event, and the states.
     Decide(Vec<f64>),
     /// Answered by the number of the saved state.
     Save,

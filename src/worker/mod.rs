@@ -13,11 +13,12 @@
 //! | `main` | the process of a worker |
 //! | `fmu` | calls the functions of an FMU; only a worker does so |
 //! | `history` | FMUs as pure functions, with tokens for points of their histories |
-//! | `stepping` | the functions of a block in co-simulation |
+//! | `stepping`, `exchange` | the functions of a block in co-simulation and in model exchange |
 //! | [`Fmus`] | gives blocks the FMUs that they name, and that the user has allowed |
 //!
 //! This layer knows no diagram, engine or window. `simulate worker` calls [`run`].
 
+mod exchange;
 mod files;
 mod fmu;
 mod frame;

@@ -56,6 +56,8 @@ pub struct FmuInterface {
     pub identifier: String,
     pub can_save_state: bool,
     pub needs_tool: bool,
+    /// Whether the FMU wants to know of each completed step of a solver.
+    pub needs_completed_step: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -71,6 +73,8 @@ pub struct FmuVariable {
     pub description: String,
     /// The size in each dimension, of an array of FMI 3.
     pub dimensions: Vec<usize>,
+    /// Whether an output may follow an input at once: it does unless the description says on what it depends.
+    pub is_direct: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -144,6 +144,11 @@ impl Parser {
             [_, "ModelVariables"] => self.variable(name, attributes(start)?)?,
             [_, "ModelVariables", _] => self.inside(name, &attributes(start)?)?,
             [_, "ModelStructure"] => self.structure(name, &attributes(start)?)?,
+            [_, "ModelStructure", "Outputs"] if name == "Unknown" => {
+                let all = attributes(start)?;
+                let index = value("index", needed(&all, name, "index")?)?;
+                self.output(Unknown::Index(index), &all)?;
+            }
             [_, "ModelStructure", "Derivatives"] if name == "Unknown" => {
                 let index = value("index", needed(&attributes(start)?, name, "index")?)?;
                 self.derivatives.push(Unknown::Index(index));
@@ -172,7 +177,10 @@ impl Parser {
                 return Err(Problem::Identifier(identifier));
             }
             let can_save_state = is_true(all, "canGetAndSetFMUstate") || is_true(all, "canGetAndSetFMUState");
-            Ok(FmuInterface { identifier, can_save_state, needs_tool: is_true(all, "needsExecutionTool") })
+            let is_not_needed = is_true(all, "completedIntegratorStepNotNeeded")
+                || all.get("needsCompletedIntegratorStep").is_some_and(|text| matches!(text.trim(), "false" | "0"));
+            let (needs_tool, needs_completed_step) = (is_true(all, "needsExecutionTool"), !is_not_needed);
+            Ok(FmuInterface { identifier, can_save_state, needs_tool, needs_completed_step })
         };
         match name {
             "CoSimulation" => self.co_simulation = Some(interface()?),
@@ -236,6 +244,7 @@ impl Parser {
             unit: all.get("unit").cloned().unwrap_or_default(),
             description: all.get("description").cloned().unwrap_or_default(),
             dimensions: Vec::new(),
+            is_direct: true,
         };
         let declared = all.get("declaredType").cloned();
         self.drafts.push(Draft { variable, dimensions: Vec::new(), declared });
@@ -279,12 +288,47 @@ impl Parser {
         Ok(())
     }
 
+    /// Reads on what an output depends. Variables come before the structure.
+    fn output(&mut self, output: Unknown, all: &Attributes) -> Result<(), Problem> {
+        let Some(dependencies) = all.get("dependencies") else { return Ok(()) };
+        let is_input = |draft: &Draft| draft.variable.causality == Causality::Input;
+        let mut is_direct = false;
+        for text in dependencies.split_ascii_whitespace() {
+            let number: u64 = value("dependencies", text)?;
+            is_direct |= match output {
+                Unknown::Index(_) => self.at_index(number).is_some_and(is_input),
+                Unknown::Reference(_) => {
+                    self.drafts.iter().any(|draft| u64::from(draft.variable.reference) == number && is_input(draft))
+                }
+            };
+        }
+        let found = match output {
+            Unknown::Index(index) => {
+                let at = usize::try_from(index).ok().and_then(|index| index.checked_sub(1));
+                at.and_then(|at| self.drafts.get_mut(at))
+            }
+            Unknown::Reference(reference) => self.drafts.iter_mut().find(|draft| draft.variable.reference == reference),
+        };
+        if let Some(draft) = found {
+            draft.variable.is_direct = is_direct;
+        }
+        Ok(())
+    }
+
+    fn at_index(&self, index: u64) -> Option<&Draft> {
+        self.drafts.get(usize::try_from(index).ok()?.checked_sub(1)?)
+    }
+
     /// Reads an element in `<ModelStructure>`, of FMI 3.
     fn structure(&mut self, element: &str, all: &Attributes) -> Result<(), Problem> {
         if self.version() == FmiVersion::Two {
             return Ok(());
         }
         let list = match element {
+            "Output" => {
+                let reference = value("valueReference", needed(all, element, "valueReference")?)?;
+                return self.output(Unknown::Reference(reference), all);
+            }
             "ContinuousStateDerivative" => &mut self.derivatives,
             "EventIndicator" => &mut self.indicators,
             _ => return Ok(()),

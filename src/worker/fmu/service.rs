@@ -246,7 +246,7 @@ impl Loaded {
         let is_event = one(&mut rest)? != 0.0;
         let inputs = self.set_point(rest)?;
         if !self.instance.complete_step()? && !is_event {
-            return self.decided();
+            return self.decided(false);
         }
         self.instance.enter_event_mode()?;
         for group in &self.inputs {
@@ -265,18 +265,18 @@ impl Loaded {
             if !info.needs_more {
                 self.next_time = info.next_time.unwrap_or(f64::INFINITY);
                 self.instance.enter_continuous_mode()?;
-                return self.decided();
+                return self.decided(true);
             }
         }
         Err(ServiceError::new(format!("the FMU does not settle after {MAX_ITERATIONS} iterations of an event")))
     }
 
-    fn decided(&mut self) -> Result<Vec<f64>, ServiceError> {
+    fn decided(&mut self, was_event: bool) -> Result<Vec<f64>, ServiceError> {
         let mut states = vec![0.0; self.widths.states];
         if !states.is_empty() {
             self.instance.states(&mut states)?;
         }
-        Ok(std::iter::once(self.next_time).chain(states).collect())
+        Ok([self.next_time, f64::from(u8::from(was_event))].into_iter().chain(states).collect())
     }
 }
 

@@ -1,7 +1,7 @@
 use crate::block::library::equations::equations;
 use crate::block::{
     BlockDef, Builder, Clock, Expr, Face, FileAccess, ForeignKind, ForeignModel, ForeignUse, Look, NativeFn, ParamDef,
-    Ports, TOKEN, ports_in,
+    Ports, StateVar, TOKEN, ports_in,
 };
 
 pub static DEF: BlockDef = BlockDef {
@@ -65,7 +65,8 @@ fn build<'b>(b: &'b Builder<'b>) {
     let outputs = ports_in(b.settings().text(OUTPUTS));
     let values = match model(b) {
         Some((ForeignModel::CoSimulation { begin, step }, parts)) => co_simulation(b, begin, step, &parts),
-        Some((ForeignModel::ModelExchange { .. }, _)) | None => {
+        Some((model, parts)) => model_exchange(b, model, &parts),
+        None => {
             // It is refused already.
             outputs.iter().map(|(_, width)| b.vector(&vec![0.0; *width])).collect()
         }
@@ -181,4 +182,98 @@ fn co_simulation<'b>(b: &'b Builder<'b>, begin: Option<NativeFn>, step: NativeFn
         }
         None => split(stepped, TOKEN, &parts.outputs),
     }
+}
+
+/// The parts of a result, one after the other.
+struct Cut<'b>(Expr<'b>, usize);
+
+impl<'b> Cut<'b> {
+    /// Takes a part, none where it has no elements.
+    fn next(&mut self, width: usize) -> Option<Expr<'b>> {
+        self.1 += width;
+        (width > 0).then(|| self.0.slice(self.1 - width, width))
+    }
+}
+
+fn model_exchange<'b>(b: &'b Builder<'b>, model: ForeignModel, parts: &Parts<'b>) -> Vec<Expr<'b>> {
+    let ForeignModel::ModelExchange { states, indicators, discrete, is_direct, start, decide, evaluate } = model else {
+        return Vec::new();
+    };
+    let zero = b.constant(0.0);
+    let mode = |width: usize| (width > 0).then(|| b.mode(width, zero));
+    let (token, next_time) = (b.mode(TOKEN, zero), b.mode(1, zero));
+    let (sides, held) = (mode(indicators), mode(discrete));
+    let x = (states > 0).then(|| b.continuous(states, zero));
+    let value_of = |state: Option<StateVar<'b>>| state.map(|state| state.value);
+    let deciding = b.deciding();
+    let time = b.time();
+
+    // The FMU is initialized before its inputs are known, so that an output without direct feedthrough is published
+    // first.
+    let mut args = vec![token.value, next_time.value, time];
+    args.extend(value_of(x));
+    args.extend(&parts.parameters);
+    let mut started = Cut(b.native(start, &args, TOKEN + 2 + states), 0);
+    let (first_token, first_next, is_first) = (started.next(TOKEN), started.next(1), started.next(1));
+    let (Some(first_token), Some(first_next), Some(is_first)) = (first_token, first_next, is_first) else {
+        return Vec::new();
+    };
+    let first_x = started.next(states);
+
+    let mut args = vec![deciding, b.clock(Clock::Major), is_first, first_token, first_next, time];
+    args.extend(first_x);
+    args.extend(&parts.inputs);
+    args.extend(value_of(sides));
+    args.extend(value_of(held));
+    let mut decided = Cut(b.native(decide, &args, TOKEN + 2 + states + indicators + discrete), 0);
+    let next = |state: StateVar<'b>, value: Expr<'b>| {
+        let now = b.select(deciding, value, state.value);
+        state.next(now);
+        now
+    };
+    let (Some(to_token), Some(to_time), Some(is_event)) = (decided.next(TOKEN), decided.next(1), decided.next(1))
+    else {
+        return Vec::new();
+    };
+    let now_token = next(token, to_token);
+    let now_time = next(next_time, to_time);
+    let now_x = decided.next(states);
+    if let (Some(x), Some(value)) = (x, now_x) {
+        x.jump(deciding.and(is_first.or(is_event)), value);
+    }
+    for (state, width) in [(sides, indicators), (held, discrete)] {
+        if let (Some(state), Some(value)) = (state, decided.next(width)) {
+            next(state, value);
+        }
+    }
+
+    let width: usize = parts.outputs.iter().sum();
+    let mut args = vec![now_token, time];
+    args.extend(now_x);
+    args.extend(&parts.inputs);
+    let all = b.native(evaluate.clone(), &args, states + indicators + width);
+    let mut evaluated = Cut(all, 0);
+    if let (Some(x), Some(rates)) = (x, evaluated.next(states)) {
+        x.derivative(rates);
+    }
+    if let Some(indicators) = evaluated.next(indicators) {
+        b.crossing(indicators);
+    }
+    b.crossing(b.select(now_time.lt(f64::MAX), time - now_time, -1.0));
+    let mut outputs = split(all, states + indicators, &parts.outputs);
+    if !parts.inputs.is_empty() && is_direct.contains(&false) {
+        // These depend on no input: any will do.
+        let mut args = vec![first_token, time];
+        args.extend(first_x);
+        args.extend(parts.inputs.iter().map(|input| b.vector(&vec![0.0; input.width()])));
+        let early = b.native(evaluate, &args, states + indicators + width);
+        for ((output, early), is_direct) in
+            outputs.iter_mut().zip(split(early, states + indicators, &parts.outputs)).zip(is_direct)
+        {
+            if !is_direct {
+                *output = early;
+            }
+        }
+    }
+    outputs
 }
