@@ -26,6 +26,16 @@ pub struct ForeignUse {
     pub memory: u64,
 }
 
+impl ForeignUse {
+    /// The options of a block that runs a foreign model, which are filled in when a file is chosen.
+    pub const FILE: &str = "File";
+    pub const TYPE: &str = "Type";
+    pub const PARAMETERS: &str = "Parameters";
+    pub const TEXTS: &str = "Texts";
+    pub const INPUTS: &str = "Inputs";
+    pub const OUTPUTS: &str = "Outputs";
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForeignKind {
     /// The model computes its steps itself.

@@ -16,6 +16,7 @@
 //! | `worker` | `simulate worker`: runs foreign code for another process |
 //! | `opened` | opens a file for a run |
 //! | `output` | results, messages and exit codes |
+//! | `fmu_page` | the description of an FMU |
 //! | `finite` | finds the first signal that is not finite |
 //! | `excerpt` | prints a diagnostic with its line of the file |
 //! | `assertion_report` | the assertion reports of blocks in a run |
@@ -32,6 +33,7 @@ mod excerpt;
 mod explain;
 mod export;
 mod finite;
+mod fmu_page;
 mod library_page;
 mod linearize;
 mod opened;

@@ -63,12 +63,18 @@ impl AllowedFmus {
     /// # Errors
     /// If the file cannot be read or is no FMU.
     pub fn add_file(&mut self, file: &Path) -> Result<(), FileError> {
-        let unreadable = |error| FileError::Unreadable { error, path: file.to_owned() };
-        let real = fs::canonicalize(file).map_err(unreadable)?;
-        let fmu = read(&real, file)?;
-        self.0.insert(fmu.hash);
+        self.0.insert(read_fmu(file)?.hash);
         Ok(())
     }
+}
+
+/// Reads an FMU that the user has chosen.
+///
+/// # Errors
+/// If the file cannot be read or is no FMU.
+pub fn read_fmu(path: &Path) -> Result<Fmu, FileError> {
+    let unreadable = |error| FileError::Unreadable { error, path: path.to_owned() };
+    read(&fs::canonicalize(path).map_err(unreadable)?, path)
 }
 
 fn read(real: &Path, path: &Path) -> Result<Fmu, FileError> {

@@ -14,6 +14,7 @@
 //! | `fmu` | calls the functions of an FMU; only a worker does so |
 //! | `history` | FMUs as pure functions, with tokens for points of their histories |
 //! | `stepping`, `exchange` | the functions of a block in co-simulation and in model exchange |
+//! | `options` | the options of a block for an FMU |
 //! | [`Fmus`] | gives blocks the FMUs that they name, and that the user has allowed |
 //!
 //! This layer knows no diagram, engine or window. `simulate worker` calls [`run`].
@@ -26,6 +27,7 @@ mod history;
 #[cfg(target_os = "linux")]
 mod main;
 mod message;
+mod options;
 #[cfg(target_os = "linux")]
 mod process;
 #[cfg(not(target_os = "linux"))]
@@ -34,9 +36,10 @@ mod process;
 mod serve;
 mod stepping;
 
-pub use files::{AllowedFmus, Fmus, RefusedFmu};
+pub use files::{AllowedFmus, Fmus, RefusedFmu, read_fmu};
 pub use frame::{Frame, FrameError, MAX_FRAME};
 pub use message::{Answer, Load, MessageError, Request, Slot, VERSION};
+pub use options::fmu_options;
 pub use process::{ProcessError, ProcessLimits, WorkerProcess};
 pub use serve::{Service, ServiceError, serve};
 

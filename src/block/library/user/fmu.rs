@@ -16,7 +16,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::By(|settings| ports_in(settings.text(INPUTS)).into_iter().map(|(name, _)| name).collect()),
     outputs: Ports::By(|settings| ports_in(settings.text(OUTPUTS)).into_iter().map(|(name, _)| name).collect()),
     params: &[
-        ParamDef::file(FILE, "", FileAccess::Read).doc("The .fmu file, relative to the folder of the simulation"),
+        ParamDef::file(FILE, "", FileAccess::Run).doc("The .fmu file, relative to the folder of the simulation"),
         ParamDef::choice(TYPE, &["co-simulation", "model-exchange"])
             .doc("Whether the FMU computes its steps itself, or the simulation's solver integrates its states"),
         ParamDef::formula(PARAMETERS, "", "").doc(
@@ -26,7 +26,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::text(TEXTS, "").doc("Values of the parameters that are texts: file = data.txt; mode = fast"),
         ParamDef::text(INPUTS, "")
             .doc("The FMU's inputs that are ports: names, separated by semicolons; v : 3 is an array of 3"),
-        ParamDef::text(OUTPUTS, "y").doc("The FMU's outputs that are ports, written as the inputs"),
+        ParamDef::text(OUTPUTS, "").doc("The FMU's outputs that are ports, written as the inputs"),
         ParamDef::number(STEP, &[0.0])
             .between(0.0, f64::INFINITY)
             .fixed()
@@ -50,12 +50,12 @@ pub static DEF: BlockDef = BlockDef {
     examples: &[],
 };
 
-const FILE: &str = "File";
-const TYPE: &str = "Type";
-const PARAMETERS: &str = "Parameters";
-const TEXTS: &str = "Texts";
-const INPUTS: &str = "Inputs";
-const OUTPUTS: &str = "Outputs";
+const FILE: &str = ForeignUse::FILE;
+const TYPE: &str = ForeignUse::TYPE;
+const PARAMETERS: &str = ForeignUse::PARAMETERS;
+const TEXTS: &str = ForeignUse::TEXTS;
+const INPUTS: &str = ForeignUse::INPUTS;
+const OUTPUTS: &str = ForeignUse::OUTPUTS;
 const STEP: &str = "Communication Step";
 const DIRECT: &str = "Direct Outputs";
 const TIME_LIMIT: &str = "Time Limit";
