@@ -9,6 +9,7 @@
 //! | [`mod@format`] | files: loaders behind one trait; only `format::simx` reads with quick-xml |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | [`export`] | programs for use outside: C code, FMUs |
+//! | [`worker`] | processes of their own for code that is not ours: FMUs |
 //! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |
 //! | [`results`] | recorded signals as files: .csv and .parquet |
 //! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |
@@ -24,9 +25,9 @@
 //! `engine::threaded`, `engine::sweep` and the code generator start threads; only the first two and the profile of
 //! `engine::trace` read a clock.
 //!
-//! Unsafe code is in two modules: the one that calls machine code (`engine::native::call`), and the lanes of the
-//! mathematics (`block::math::lanes`), which need what the processor has been asked for. The compiler refuses it in all
-//! others.
+//! Unsafe code is in the module that calls machine code (`engine::native::call`), in the lanes of the mathematics
+//! (`block::math::lanes`), which need what the processor has been asked for, and in those that call the code of FMUs in a
+//! process of its own (`worker::fmu`: `library`, `two`, `three`, `streams`). The compiler refuses it in all others.
 //!
 //! `CONTRIBUTING.md` says how to add a block, an operation, a command, a panel, a format, an engine or an example.
 
@@ -45,6 +46,7 @@ pub mod measure;
 pub mod model;
 pub mod results;
 mod start;
+pub mod worker;
 
 #[cfg(feature = "app")]
 pub mod app;

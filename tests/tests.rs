@@ -18,6 +18,7 @@ mod mutants;
 mod requirements;
 mod rooms;
 mod simx;
+mod worker;
 
 mod memory;
 

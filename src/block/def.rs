@@ -46,7 +46,14 @@ impl BlockDef {
 
     /// Whether the block reads a file when its tape is built.
     pub fn reads_file(&self) -> bool {
-        self.params.iter().any(|param| matches!(param.kind, ParamKind::File { access: FileAccess::Read, .. }))
+        self.params
+            .iter()
+            .any(|param| matches!(param.kind, ParamKind::File { access: FileAccess::Read | FileAccess::Run, .. }))
+    }
+
+    /// Whether the block runs the model in a foreign file; its options are those of [`ForeignUse`](super::ForeignUse).
+    pub fn runs_file(&self) -> bool {
+        self.params.iter().any(|param| matches!(param.kind, ParamKind::File { access: FileAccess::Run, .. }))
     }
 
     /// Returns the parameter that names the file that the block writes.
@@ -194,6 +201,8 @@ pub enum ParamKind {
 pub enum FileAccess {
     /// The block reads the file when the simulation is compiled.
     Read,
+    /// The block runs the model in the file, an FMU, if the user allows its code.
+    Run,
     /// The block writes a row of all its inputs every [`ParamDef::DECIMATION`] steps.
     Write,
 }

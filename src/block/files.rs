@@ -5,6 +5,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::{CallError, ForeignModel, ForeignUse};
+
 /// Provides the files that blocks name.
 pub trait Files: Debug + Send + Sync {
     /// Reads all numbers of a file.
@@ -18,6 +20,14 @@ pub trait Files: Debug + Send + Sync {
     /// # Errors
     /// Fails if the file cannot be created.
     fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, FileError>;
+
+    /// Prepares the model in an FMU. Its code runs when the functions are called.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, is no FMU, has other variables, or may not run.
+    fn foreign(&self, _path: &str, _wanted: &ForeignUse) -> Result<ForeignModel, FileError> {
+        Err(FileError::Unavailable)
+    }
 }
 
 /// Why a file cannot be read or written; the message ends with its path.
@@ -49,6 +59,13 @@ pub enum FileError {
     Unreadable { error: io::Error, path: PathBuf },
     #[error("{error}: {path}")]
     Table { error: TableError, path: PathBuf },
+    #[error(
+        "the code of this FMU may not run here yet: allow it if you trust who made it (--allow-fmu FILE on the command \
+         line): {0}"
+    )]
+    CodeRefused(PathBuf),
+    #[error("{problem}: {path}")]
+    Foreign { problem: CallError, path: PathBuf },
     #[error("the file cannot be written: {error}: {path}")]
     Unwritable { error: io::Error, path: PathBuf },
 }

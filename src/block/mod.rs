@@ -13,6 +13,7 @@ mod edge;
 mod expr;
 pub mod expression;
 mod files;
+mod foreign;
 mod hex;
 mod kernel;
 pub mod library;
@@ -35,6 +36,7 @@ pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLa
 pub use edge::{EDGES, edge, edge_of};
 pub use expr::Operand;
 pub use files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError};
+pub use foreign::{ForeignKind, ForeignModel, ForeignUse, TOKEN, formula_names, ports_in, ports_text};
 pub use hex::{hex_number, hex_text};
 pub use kernel::{
     BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef,

@@ -8,11 +8,15 @@ use clap::Args;
 use serde::Serialize;
 
 use super::excerpt::{Excerpts, source_of};
+use super::fmu_page;
 use super::opened::FileArgs;
-use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, json, print};
+use super::output::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, json, print};
+use crate::block::FileError;
 use crate::components::Components;
 use crate::engine;
+use crate::format::fmu::Fmu;
 use crate::model::{Diagnostic, PortRef, Severity};
+use crate::worker::read_fmu;
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -26,7 +30,14 @@ pub struct CheckArgs {
 }
 
 pub fn run(args: &CheckArgs, components: &Components) -> ExitCode {
-    let checked: Vec<Checked> = args.files.iter().map(|path| check_file(components, path, &args.files_of)).collect();
+    let checked = args.files.iter().map(|path| check_file(components, path, &args.files_of));
+    let checked: Vec<Checked> = match checked.collect() {
+        Ok(checked) => checked,
+        Err(error) => {
+            complain(&format!("error: --allow-fmu: {error}"));
+            return ExitCode::from(UNREADABLE);
+        }
+    };
     let code = checked.iter().map(Checked::code).max().unwrap_or(SUCCESS);
     let text = match args.format {
         OutputFormat::Text => checked.iter().map(as_text).collect(),
@@ -39,24 +50,35 @@ pub fn run(args: &CheckArgs, components: &Components) -> ExitCode {
 struct Checked<'a> {
     path: &'a Path,
     is_readable: bool,
+    /// The FMU that it is.
+    fmu: Option<Fmu>,
     /// The diagnostics in file order.
     diagnostics: Vec<Diagnostic>,
 }
 
-fn check_file<'a>(components: &Components, path: &'a Path, files: &FileArgs) -> Checked<'a> {
-    match components.formats.open(path, &files.options()) {
-        Err(error) => Checked { path, is_readable: false, diagnostics: vec![error.to_diagnostic()] },
+fn check_file<'a>(components: &Components, path: &'a Path, files: &FileArgs) -> Result<Checked<'a>, FileError> {
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("fmu")) {
+        return Ok(match read_fmu(path) {
+            Ok(fmu) => Checked { path, is_readable: true, fmu: Some(fmu), diagnostics: Vec::new() },
+            Err(error) => {
+                let diagnostics = vec![Diagnostic::error("damaged", error.to_string())];
+                Checked { path, is_readable: false, fmu: None, diagnostics }
+            }
+        });
+    }
+    Ok(match components.formats.open(path, &files.options()) {
+        Err(error) => Checked { path, is_readable: false, fmu: None, diagnostics: vec![error.to_diagnostic()] },
         Ok(loaded) => {
             let mut diagnostics = loaded.diagnostics;
-            let registry = components.registry.with_files(Arc::new(files.folder(path)));
+            let registry = components.registry.with_files(Arc::new(files.access(path)?));
             diagnostics.extend(engine::diagnose(&loaded.simulation, &registry));
             for diagnostic in &mut diagnostics {
                 loaded.source_map.locate(diagnostic);
             }
             diagnostics.sort_by_key(|diagnostic| diagnostic.location.text);
-            Checked { path, is_readable: true, diagnostics }
+            Checked { path, is_readable: true, fmu: None, diagnostics }
         }
-    }
+    })
 }
 
 impl Checked<'_> {
@@ -75,7 +97,7 @@ impl Checked<'_> {
 
 fn as_text(checked: &Checked) -> String {
     // The text is read again to show its lines; a binary file has none.
-    let source = source_of(checked.path);
+    let source = if checked.fmu.is_some() { String::new() } else { source_of(checked.path) };
     let excerpts = Excerpts::new(checked.path, &source);
     let mut text: String = checked.diagnostics.iter().map(|diagnostic| excerpts.render(diagnostic) + "\n\n").collect();
     let errors = checked.errors();
@@ -91,6 +113,7 @@ fn as_text(checked: &Checked) -> String {
     };
     let findings: Vec<String> = std::iter::once(verdict.to_owned()).chain(counts).collect();
     text.push_str(&format!("{}: {}\n", checked.path.display(), findings.join(", ")));
+    text.extend(checked.fmu.iter().map(fmu_page::text));
     text
 }
 
@@ -105,6 +128,9 @@ struct FileJson {
     readable: bool,
     valid: bool,
     diagnostics: Vec<DiagnosticJson>,
+    /// The description of an FMU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fmu: Option<serde_json::Value>,
 }
 
 /// A diagnostic. Unknown parts of its location are omitted.
@@ -135,6 +161,7 @@ fn as_json(checked: &Checked) -> FileJson {
         readable: checked.is_readable,
         valid: checked.code() == SUCCESS,
         diagnostics: checked.diagnostics.iter().map(diagnostic_json).collect(),
+        fmu: checked.fmu.as_ref().map(fmu_page::value),
     }
 }
 

@@ -13,8 +13,10 @@
 //! | `picture` | `simulate picture FILE --out X.svg`: draws the diagram |
 //! | `play` | `simulate play FILE`: shows only the dashboard |
 //! | `test` | `simulate test FILE…`: compares results with expected ones |
+//! | `worker` | `simulate worker`: runs foreign code for another process |
 //! | `opened` | opens a file for a run |
 //! | `output` | results, messages and exit codes |
+//! | `fmu_page` | the description of an FMU |
 //! | `finite` | finds the first signal that is not finite |
 //! | `excerpt` | prints a diagnostic with its line of the file |
 //! | `assertion_report` | the assertion reports of blocks in a run |
@@ -31,6 +33,7 @@ mod excerpt;
 mod explain;
 mod export;
 mod finite;
+mod fmu_page;
 mod library_page;
 mod linearize;
 mod opened;
@@ -42,6 +45,7 @@ mod play;
 pub mod run;
 pub mod sweep;
 pub mod test;
+mod worker;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -118,6 +122,9 @@ pub enum BatchCommand {
     Export(ExportArgs),
     /// Prints the completion script of a shell
     Completions(CompletionsArgs),
+    /// Runs the code of an FMU for another process of this program, which starts it and speaks on its pipes
+    #[command(hide = true)]
+    Worker,
 }
 
 impl BatchCommand {
@@ -133,6 +140,7 @@ impl BatchCommand {
             BatchCommand::Convert(args) => convert::run(args, components),
             BatchCommand::Export(args) => export::run(args, components),
             BatchCommand::Completions(args) => completions::run(args),
+            BatchCommand::Worker => worker::run(),
         }
     }
 }

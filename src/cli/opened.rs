@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use super::excerpt::{Excerpts, invalid_text};
 use super::output::{FAILURE, UNREADABLE, complain};
-use crate::block::Registry;
+use crate::block::{FileError, Registry};
 use crate::components::Components;
 use crate::engine::{Context, Engine, Engines, Override, OverrideError, Program, compile};
 use crate::format::{Folder, LoadError, LoadOptions, Loaded};
 use crate::model::{
     Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, marked_signals, names_of_signals,
 };
+use crate::worker::{AllowedFmus, Fmus};
 
 /// Why a file cannot be opened for a run.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +33,8 @@ pub enum OpenError {
     UnknownEngine(String, String),
     #[error("--signals: {0}")]
     Signal(#[from] SignalError),
+    #[error("--allow-fmu: {0}")]
+    Fmu(FileError),
 }
 
 /// The options of all commands that load a file.
@@ -43,6 +46,9 @@ pub struct FileArgs {
     /// Allows blocks to write files in this folder too, not only in the simulation's folder
     #[arg(long, value_name = "DIR")]
     pub allow_write: Vec<PathBuf>,
+    /// Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can
+    #[arg(long, value_name = "FILE")]
+    pub allow_fmu: Vec<PathBuf>,
     /// Removes one model block of each endless nesting, instead of an error
     #[arg(long)]
     pub skip_invalid_models: bool,
@@ -54,8 +60,14 @@ impl FileArgs {
     }
 
     /// Returns the files that blocks may access.
-    pub fn folder(&self, file: &Path) -> Folder {
-        Folder::beside(file).allowing(&self.allow_read, &self.allow_write)
+    ///
+    /// # Errors
+    /// If a file whose code is allowed is no FMU.
+    pub fn access(&self, file: &Path) -> Result<Fmus, FileError> {
+        let mut allowed = AllowedFmus::default();
+        self.allow_fmu.iter().try_for_each(|file| allowed.add_file(file))?;
+        let folder = Folder::beside(file).allowing(&self.allow_read, &self.allow_write);
+        Ok(Fmus::new(Arc::new(folder), allowed))
     }
 }
 
@@ -101,7 +113,7 @@ impl<'a> Opened<'a> {
     pub fn open(components: &Components, file: &'a Path, given: OpenOptions) -> Result<Opened<'a>, OpenError> {
         let files = given.files.cloned().unwrap_or_default();
         let loaded = components.formats.open(file, &files.options())?;
-        let registry = Arc::new(components.registry.with_files(Arc::new(files.folder(file))));
+        let registry = Arc::new(components.registry.with_files(Arc::new(files.access(file).map_err(OpenError::Fmu)?)));
         let document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
         let mut opened = Opened { file, loaded, registry, document, sets: Vec::new(), all: OnceCell::new() };
         if opened.loaded.has_errors() {

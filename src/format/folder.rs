@@ -67,6 +67,14 @@ impl Folder {
         std::mem::take(&mut self.refused.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Returns the real path of a file that a block names and may read.
+    ///
+    /// # Errors
+    /// If there is no such file, or it may not be read.
+    pub fn locate(&self, path: &str) -> Result<PathBuf, FileError> {
+        self.find(&self.path(path, false)?)
+    }
+
     /// Returns the folders that may be read, or written.
     fn allowed(&self, is_written: bool) -> impl Iterator<Item = &Path> {
         let allowed = if is_written { &self.writes } else { &self.reads };

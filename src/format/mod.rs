@@ -4,11 +4,12 @@
 //! |---|---|
 //! | `disk` | [`Formats::open`] and [`Formats::save`]: complete files, written atomically |
 //! | `error` | the errors of loading and saving |
+//! | [`fmu`] | functional mock-up units: archive and description |
 //! | `folder` | [`Folder`]: the files that blocks read and write |
 //! | `library` | [`Library`]: a folder of simulations as a block library |
 //! | `source_map` | [`SourceMap`]: the text positions of models, blocks and connections |
 //! | `tables` | reads tables of numbers from CSV and WAV |
-//! | [`simx`] | the XML format; the only place that reads with quick-xml |
+//! | [`simx`] | the XML format |
 //! | `json`, `bson`, `simb` | formats for scripts, for databases, and a compact one |
 //! | `form` | the records that these three formats share |
 //!
@@ -20,6 +21,7 @@
 mod bson;
 mod disk;
 mod error;
+pub mod fmu;
 mod folder;
 mod form;
 mod json;

@@ -19,11 +19,15 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("engine", &["block", "model"]),
     ("export", &["block", "model", "engine"]),
     ("exported", &["block", "model", "format", "engine", "export", "results"]),
+    ("worker", &["block", "format"]),
     ("measure", &[]),
     ("results", &["block", "model", "format", "engine"]),
     ("conformance", &["block", "model", "format", "engine"]),
     ("components", &["block", "format", "engine"]),
-    ("cli", &["components", "block", "model", "format", "engine", "export", "exported", "measure", "results"]),
+    (
+        "cli",
+        &["components", "block", "model", "format", "engine", "export", "exported", "measure", "results", "worker"],
+    ),
     ("app::ui", &["listed", "block", "model"]),
     ("app::drawing", &["app::ui", "model", "format"]),
     ("app::doc", &["app::ui::chart::kinds", "block", "model", "engine", "measure"]),
@@ -42,7 +46,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, engine, export, exported, components, measure, results, listed";
+const OUTSIDE: &str = "block, model, format, engine, export, exported, components, measure, results, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

@@ -128,7 +128,7 @@ impl PathRequest {
             PathRequest::Open { .. }
                 | PathRequest::OpenRun
                 | PathRequest::ImportModel
-                | PathRequest::OfBlock { access: FileAccess::Read, .. }
+                | PathRequest::OfBlock { access: FileAccess::Read | FileAccess::Run, .. }
                 | PathRequest::Picture { .. }
         )
     }
@@ -177,6 +177,7 @@ impl PathRequest {
             PathRequest::SaveAs { .. } | PathRequest::ExportModel(_) => each.collect(),
             PathRequest::OfBlock { access: FileAccess::Write, .. } => vec![("Comma-separated values", vec!["csv"])],
             PathRequest::OfBlock { access: FileAccess::Read, .. } => vec![("Tables and sounds", vec!["csv", "wav"])],
+            PathRequest::OfBlock { access: FileAccess::Run, .. } => vec![("Functional Mock-up Units", vec!["fmu"])],
             PathRequest::SaveRun(_) | PathRequest::OpenRun => vec![("Runs", vec![run_file::EXTENSION])],
             PathRequest::ExportCsv { .. } => {
                 vec![("Comma-separated values", vec!["csv"]), ("Parquet", vec!["parquet"])]

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use super::state::App;
 use crate::app::action::command::Panel;
 use crate::app::action::path_request::PathRequest;
+use crate::app::dialogs::Dialog;
 use crate::app::doc::dashboard::Image;
 use crate::app::store::files::{self, FileProblem, Opened, file_name};
 use crate::app::store::jobs::About;
-use crate::block::{ParamDef, ParamKind};
+use crate::block::{FileAccess, ForeignUse, ParamDef, ParamKind};
 use crate::format::LoadOptions;
-use crate::model::{BlockId, BlockKind, Change, Edit, copy_model, model_alone};
+use crate::model::{Block, BlockId, BlockKind, Change, Edit, copy_model, model_alone};
+use crate::worker::{fmu_options, read_fmu};
 
 impl App {
     /// Asks for the file to export the selected block's model, or the open one.
@@ -88,9 +90,72 @@ impl App {
         param: &'static ParamDef,
         path: PathBuf,
     ) {
+        if matches!(param.kind, ParamKind::File { access: FileAccess::Run, .. }) {
+            return self.read_fmu_for(path, move |app, path, options| {
+                let edit = |(name, text): (&str, String)| {
+                    let (model, values) = (Arc::clone(&model), (!text.is_empty()).then(|| vec![text]));
+                    Edit::SetOption { model, id: block, name: name.into(), values }
+                };
+                let options = std::iter::once((param.name, path)).chain(options);
+                app.apply(&Change::new(format!("Set {} of {block}", param.name), options.map(edit).collect()));
+            });
+        }
         let values = Some(vec![self.short(path)]);
         let edit = Edit::SetOption { model, id: block, name: param.name.into(), values };
         self.apply(&Change::one(format!("Set {} of {block}", param.name), edit));
+    }
+
+    /// Inserts a block for an FMU that was dropped on the window.
+    pub(super) fn insert_fmu(&mut self, path: PathBuf) {
+        let Some(def) = self.registry.iter().find(|def| def.runs_file()) else { return };
+        if self.file.is_none() {
+            return self.complain("Open or create a simulation first, then drop the FMU on it");
+        }
+        self.read_fmu_for(path, move |app, path, options| {
+            let options: Vec<(&str, String)> = std::iter::once((ForeignUse::FILE, path)).chain(options).collect();
+            app.change_on_canvas(|canvas, view| {
+                let mut change = canvas.add_block(view, BlockKind::library(def.group, def.name))?;
+                for edit in &mut change.edits {
+                    if let Edit::AddBlock { block, .. } = edit {
+                        for (name, text) in options.iter().filter(|(_, text)| !text.is_empty()) {
+                            **block = Block::clone(block).with_option(name, &[text]);
+                        }
+                    }
+                }
+                Some(change)
+            });
+        });
+    }
+
+    /// Reads an FMU that the user has chosen, and calls `then` with the text of its path and the block's options for it.
+    /// Who chooses a file allows its code.
+    fn read_fmu_for(
+        &mut self,
+        path: PathBuf,
+        then: impl FnOnce(&mut App, String, Vec<(&'static str, String)>) + Send + 'static,
+    ) {
+        let Some(document) = self.file.as_ref().map(|file| file.number) else { return };
+        let about = About { title: format!("Reading {}", file_name(&path)), path: Some(path.clone()), must_end: false };
+        let source = path.clone();
+        self.jobs.start(
+            about,
+            move || read_fmu(&source),
+            move |app, result| match result {
+                Ok(fmu) => {
+                    app.settings.allowed_fmus.insert(fmu.hash.clone());
+                    app.save_settings();
+                    app.use_folder();
+                    if app.file.as_ref().is_some_and(|file| file.number == document) {
+                        let text = app.short(path);
+                        then(app, text, fmu_options(&fmu.description));
+                    }
+                }
+                Err(error) => {
+                    let message = error.to_string();
+                    app.open_dialog(Dialog::problem("The FMU cannot be used", &message, "", Some(&path)));
+                }
+            },
+        );
     }
 
     /// In the simulation's folder the name is enough, and stays valid on other machines.

@@ -42,10 +42,13 @@ impl App {
         self.dialog.is_open() || self.file.as_ref().is_some_and(|file| file.panels.quick_insert.is_some())
     }
 
-    /// Opens a file that was dropped on the window.
+    /// Opens a file that was dropped on the window; an FMU becomes a block.
     pub(super) fn dropped_files(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.first().map(|file| file.path().to_owned()));
-        if let Some(path) = dropped {
+        let is_fmu = |path: &std::path::Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("fmu"));
+        if let Some(path) = dropped.as_deref().filter(|path| is_fmu(path)) {
+            self.insert_fmu(path.to_owned());
+        } else if let Some(path) = dropped {
             self.guarded(AfterSave::OpenPath(path));
         }
     }

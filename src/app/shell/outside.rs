@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::state::App;
+use super::state::{App, fmus};
 use crate::app::dialogs::{Dialog, OutsideFiles, Refused};
 use crate::format::{Folder, Outside};
+use crate::worker::RefusedFmu;
 
 impl App {
     /// Sets the folders in which blocks find files: the document's, and those allowed for it.
@@ -24,7 +25,8 @@ impl App {
             None => folder,
         };
         self.folder = Arc::new(folder);
-        self.registry = Arc::new(self.registry.with_files(Arc::clone(&self.folder) as _));
+        self.fmus = Arc::new(fmus(&self.folder, &self.settings));
+        self.registry = Arc::new(self.registry.with_files(Arc::clone(&self.fmus) as _));
     }
 
     /// Asks whether a run or a sweep may use files outside its folder, if it was refused for that.
@@ -32,23 +34,26 @@ impl App {
         let files: Vec<Outside> = self.folder.take_refused().into_iter().collect();
         let Some(file) = &self.file else { return };
         let path = file.path.clone();
-        if !files.is_empty() {
-            self.open_dialog(Dialog::Outside(Box::new(OutsideFiles { path, files, refused })));
+        let fmus: Vec<RefusedFmu> = self.fmus.take_refused().into_iter().collect();
+        if !files.is_empty() || !fmus.is_empty() {
+            self.open_dialog(Dialog::Outside(Box::new(OutsideFiles { path, files, fmus, refused })));
         }
     }
 
     /// Stores the permission for this simulation, and runs it. That of a simulation without a file lasts as long as it
     /// is open and has none.
     pub(super) fn allow_outside(&mut self, outside: OutsideFiles) {
-        let OutsideFiles { path, files, refused } = outside;
+        let OutsideFiles { path, files, fmus, refused } = outside;
         let folders = |is_written: bool| -> BTreeSet<PathBuf> {
             files.iter().filter(|file| file.is_written == is_written).map(|file| file.folder.clone()).collect()
         };
         let Some(file) = &mut self.file else { return };
-        let is_stored = path.is_some();
+        let is_stored = path.is_some() || !fmus.is_empty();
+        self.settings.allowed_fmus.extend(fmus.into_iter().map(|fmu| fmu.hash));
         let allowed = match path {
-            Some(path) => self.settings.allowed.entry(path).or_default(),
-            None => &mut file.allowed,
+            // Nothing is stored for a simulation without files outside.
+            Some(path) if !files.is_empty() => self.settings.allowed.entry(path).or_default(),
+            _ => &mut file.allowed,
         };
         for (list, more) in [(&mut allowed.reads, folders(false)), (&mut allowed.writes, folders(true))] {
             list.extend(more);

@@ -57,6 +57,7 @@ impl App {
         file.lab.forget();
         // The errors of the run count, not those of an earlier check.
         self.folder.take_refused();
+        self.fmus.take_refused();
         file.run.set_stops_at_non_finite(self.settings.stops_at_non_finite);
         file.run.takes_edits = self.settings.takes_edits;
         file.run.remember((self.settings.past_megabytes as usize) << 20);

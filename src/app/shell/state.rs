@@ -28,6 +28,7 @@ use crate::components::Components;
 use crate::engine::AssertionEvent;
 use crate::format::Folder;
 use crate::model::{Change, ChangeKind, Diagnostic, Edit, EditError, Fragment, Simulation, block_text};
+use crate::worker::{AllowedFmus, Fmus};
 
 /// The window. It needs an egui context, no platform window, so that tests can drive it.
 pub struct App {
@@ -40,6 +41,8 @@ pub struct App {
     pub(super) registry_of: Option<PathBuf>,
     /// Where it finds them.
     pub(super) folder: Arc<Folder>,
+    /// The FMUs there, whose code may run if the user has allowed it.
+    pub(super) fmus: Arc<Fmus>,
     /// The window is a player: it shows only the dashboard.
     pub is_player: bool,
     /// The open document with all that belongs to it. `None`: the welcome page is shown.
@@ -70,6 +73,15 @@ pub struct App {
     next_file: u64,
 }
 
+/// Gives access to the FMUs in a folder, as far as the settings allow it.
+pub(super) fn fmus(folder: &Arc<Folder>, settings: &Settings) -> Fmus {
+    let fmus = Fmus::new(Arc::clone(folder), AllowedFmus(settings.allowed_fmus.clone()));
+    match &settings.worker {
+        Some(program) => fmus.with_program(program.clone()),
+        None => fmus,
+    }
+}
+
 impl App {
     /// The window with the welcome page.
     pub fn new(ctx: &egui::Context, settings: Settings, components: Components) -> App {
@@ -77,6 +89,7 @@ impl App {
         let recordings = settings.home.as_ref().map(|home| home.join("recordings"));
         let spill_file = TempSpillFile::new(recordings.as_deref(), Runs::LIMIT);
         let folder = Arc::new(Folder::new(Path::new("")));
+        let fmus = Arc::new(fmus(&folder, &settings));
         let mut app = App {
             spill_file,
             has_told_of_disk: false,
@@ -97,8 +110,9 @@ impl App {
             next_file: 0,
             file: None,
             ctx: ctx.clone(),
-            registry: Arc::new(components.registry.with_files(Arc::clone(&folder) as _)),
+            registry: Arc::new(components.registry.with_files(Arc::clone(&fmus) as _)),
             folder,
+            fmus,
             registry_of: None,
             components,
             is_player: false,

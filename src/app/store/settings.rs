@@ -1,6 +1,6 @@
 //! The settings of the program, as JSON in the platform's settings folder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -64,6 +64,11 @@ pub struct Settings {
     pub commands: Vec<String>,
     /// The permissions outside the folders of simulations, by the path of the file.
     pub allowed: BTreeMap<PathBuf, Allowed>,
+    /// The hashes of the FMUs whose code may run.
+    pub allowed_fmus: BTreeSet<String>,
+    /// The program that runs the code of FMUs; if absent, this one.
+    #[serde(skip)]
+    pub worker: Option<PathBuf>,
     /// The folder of the settings; if absent, they are not stored.
     #[serde(skip)]
     pub home: Option<PathBuf>,
@@ -104,6 +109,8 @@ impl Default for Settings {
             used: Vec::new(),
             commands: Vec::new(),
             allowed: BTreeMap::new(),
+            allowed_fmus: BTreeSet::new(),
+            worker: None,
             home: None,
             problem: None,
         }

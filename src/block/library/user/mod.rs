@@ -1,9 +1,10 @@
-//! Blocks whose mathematics the user writes.
+//! Blocks whose mathematics the user writes, or brings from another program.
 
+mod fmu;
 mod formula;
 mod ode;
 mod script;
 
 use crate::block::BlockDef;
 
-pub const DEFS: &[&BlockDef] = &[&formula::DEF, &ode::DEF, &script::DEF];
+pub const DEFS: &[&BlockDef] = &[&formula::DEF, &ode::DEF, &script::DEF, &fmu::DEF];

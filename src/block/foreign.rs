@@ -1,0 +1,119 @@
+//! Foreign models: what a block asks of code that is not ours, and what it gets. This layer runs no such code: the
+//! caller that compiles a simulation provides functions that do, as it provides files.
+
+use std::collections::HashSet;
+
+use super::NativeFn;
+
+/// What a block asks of a foreign model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeignUse {
+    pub kind: ForeignKind,
+    /// Names and widths.
+    pub inputs: Vec<(String, usize)>,
+    pub outputs: Vec<(String, usize)>,
+    /// The parameters that have a value, by their names in formulas, and widths.
+    pub parameters: Vec<(String, usize)>,
+    /// Texts by the names of parameters.
+    pub texts: Vec<(String, String)>,
+    /// Whether the outputs of a step are read before it, with its inputs.
+    pub is_direct: bool,
+    /// The time between communication points, in seconds.
+    pub step: f64,
+    /// The longest time of a call, in seconds.
+    pub call_limit: f64,
+    /// The most memory of the model's process, in bytes.
+    pub memory: u64,
+}
+
+impl ForeignUse {
+    /// The options of a block that runs a foreign model, which are filled in when a file is chosen.
+    pub const FILE: &str = "File";
+    pub const TYPE: &str = "Type";
+    pub const PARAMETERS: &str = "Parameters";
+    pub const TEXTS: &str = "Texts";
+    pub const INPUTS: &str = "Inputs";
+    pub const OUTPUTS: &str = "Outputs";
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForeignKind {
+    /// The model computes its steps itself.
+    CoSimulation,
+    /// The model has derivatives, which our solver integrates.
+    ModelExchange,
+}
+
+/// The functions of a foreign model.
+///
+/// They are pure: a point of the model's history has a token of [`TOKEN`] numbers, which is a function of all that led
+/// to it; zeros are the point before the model exists. A function finds an instance at the point that its token names, or
+/// brings one there.
+#[derive(Clone, Debug)]
+pub enum ForeignModel {
+    CoSimulation {
+        /// From token, parameters and the last outputs, the outputs at the start: those of the initialized model, and
+        /// from then on the last outputs. None where outputs are direct.
+        begin: Option<NativeFn>,
+        /// From 1 or 0 (whether to step), token, number of the step, parameters, inputs and the last outputs: token and
+        /// outputs. Without a step these are the given ones.
+        step: NativeFn,
+    },
+    ModelExchange {
+        states: usize,
+        indicators: usize,
+        /// The number of elements of inputs that change only at events.
+        discrete: usize,
+        /// Whether each output may follow an input at once.
+        is_direct: Vec<bool>,
+        /// From token, time of the next time event, time, states and parameters: token, time of the next time event, 1 if
+        /// the model was initialized, states. That happens at the first call; at others all is as given.
+        start: NativeFn,
+        /// From 1 or 0 (whether decisions may change), 1 or 0 (whether a step of the solver is complete), 1 or 0 (whether
+        /// there is an event in any case), token, time of the next time event, time, states, inputs, the sides of the
+        /// indicators and the discrete inputs at the last event: token, time of the next time event, 1 if there was an
+        /// event, states, sides, discrete inputs.
+        decide: NativeFn,
+        /// From token, time, states and inputs: derivatives, event indicators, outputs.
+        evaluate: NativeFn,
+    },
+}
+
+/// The number of elements of a token. Each holds 52 bits, as a whole number.
+pub const TOKEN: usize = 2;
+
+/// Reads the ports of a text such as `u; v : 3`: names, separated by semicolons or lines, each with its width unless that
+/// is 1. Names may contain spaces and brackets.
+pub fn ports_in(text: &str) -> Vec<(String, usize)> {
+    let port = |text: &str| {
+        let width = |width: &str| width.trim().parse::<usize>().ok().filter(|width| *width > 0);
+        match text.rsplit_once(" : ").and_then(|(name, text)| Some((name.trim(), width(text)?))) {
+            Some((name, width)) => (name.to_owned(), width.min(MAX_WIDTH)),
+            None => (text.to_owned(), 1),
+        }
+    };
+    text.split([';', '\n']).map(str::trim).filter(|name| !name.is_empty()).map(port).collect()
+}
+
+const MAX_WIDTH: usize = 1 << 20;
+
+/// Returns the text of ports that [`ports_in`] reads.
+pub fn ports_text(ports: &[(String, usize)]) -> String {
+    let text = |(name, width): &(String, usize)| if *width == 1 { name.clone() } else { format!("{name} : {width}") };
+    ports.iter().map(text).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns names for formulas, one for each name: `body.m[2]` is `body_m_2_`. Equal ones are numbered.
+pub fn formula_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let name = |name: &str| {
+        let part = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+        let mut plain: String = name.chars().map(part).collect();
+        if !plain.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            plain.insert(0, 'p');
+        }
+        let number = (2..).map(|number| format!("{plain}_{number}"));
+        std::iter::once(plain.clone()).chain(number).find(|name| seen.insert(name.clone())).unwrap_or(plain)
+    };
+    names.map(name).collect()
+}

@@ -1,0 +1,279 @@
+use crate::block::library::equations::equations;
+use crate::block::{
+    BlockDef, Builder, Clock, Expr, Face, FileAccess, ForeignKind, ForeignModel, ForeignUse, Look, NativeFn, ParamDef,
+    Ports, StateVar, TOKEN, ports_in,
+};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "User",
+    name: "FMU",
+    doc: "Runs a functional mock-up unit: a model that another program has exported",
+    formula: "FMI 2.0 and 3.0, see fmi-standard.org; co-simulation: y[n] = the outputs after the step from n−1 to n with \
+              u[n−1]; model exchange: x' = f(x, u, t), y = g(x, u, t) with events; the code runs in a process of its own, \
+              and its results are its own: other machines or versions of it may have other bits",
+    aliases: &["functional mock-up unit", "fmi", "co-simulation", "model exchange", "import", "modelica", "fmu import"],
+    look: Look::rect(Face::Text("FMU")),
+    inputs: Ports::By(|settings| ports_in(settings.text(INPUTS)).into_iter().map(|(name, _)| name).collect()),
+    outputs: Ports::By(|settings| ports_in(settings.text(OUTPUTS)).into_iter().map(|(name, _)| name).collect()),
+    params: &[
+        ParamDef::file(FILE, "", FileAccess::Run).doc("The .fmu file, relative to the folder of the simulation"),
+        ParamDef::choice(TYPE, &["co-simulation", "model-exchange"])
+            .doc("Whether the FMU computes its steps itself, or the simulation's solver integrates its states"),
+        ParamDef::formula(PARAMETERS, "", "").doc(
+            "Values of the FMU's parameters: k = 2; x0 = 1; others have the FMU's start values; in a name every character \
+             but letters and digits is written as _, so that body.m is body_m",
+        ),
+        ParamDef::text(TEXTS, "").doc("Values of the parameters that are texts: file = data.txt; mode = fast"),
+        ParamDef::text(INPUTS, "")
+            .doc("The FMU's inputs that are ports: names, separated by semicolons; v : 3 is an array of 3"),
+        ParamDef::text(OUTPUTS, "").doc("The FMU's outputs that are ports, written as the inputs"),
+        ParamDef::number(STEP, &[0.0])
+            .between(0.0, f64::INFINITY)
+            .fixed()
+            .unit("s")
+            .doc("The time between communication points in co-simulation, a multiple of the step; 0: every step"),
+        ParamDef::flag(DIRECT, false).doc(
+            "Co-simulation: reads the outputs of a step before it, with the inputs of that step; for FMUs whose outputs \
+             follow their inputs at once",
+        ),
+        ParamDef::number(TIME_LIMIT, &[10.0])
+            .above_zero(86400.0)
+            .fixed()
+            .unit("s")
+            .doc("The longest time of a call of the FMU; one that takes longer is ended"),
+        ParamDef::number(MEMORY_LIMIT, &[4096.0])
+            .between(64.0, 1e9)
+            .fixed()
+            .doc("The most memory of the FMU's process, in megabytes"),
+    ],
+    build,
+    examples: &[],
+};
+
+const FILE: &str = ForeignUse::FILE;
+const TYPE: &str = ForeignUse::TYPE;
+const PARAMETERS: &str = ForeignUse::PARAMETERS;
+const TEXTS: &str = ForeignUse::TEXTS;
+const INPUTS: &str = ForeignUse::INPUTS;
+const OUTPUTS: &str = ForeignUse::OUTPUTS;
+const STEP: &str = "Communication Step";
+const DIRECT: &str = "Direct Outputs";
+const TIME_LIMIT: &str = "Time Limit";
+const MEMORY_LIMIT: &str = "Memory Limit";
+
+fn build<'b>(b: &'b Builder<'b>) {
+    let outputs = ports_in(b.settings().text(OUTPUTS));
+    let values = match model(b) {
+        Some((ForeignModel::CoSimulation { begin, step }, parts)) => co_simulation(b, begin, step, &parts),
+        Some((model, parts)) => model_exchange(b, model, &parts),
+        None => {
+            // It is refused already.
+            outputs.iter().map(|(_, width)| b.vector(&vec![0.0; *width])).collect()
+        }
+    };
+    for (number, value) in values.into_iter().enumerate() {
+        b.output(number, value);
+    }
+}
+
+/// What the functions of a model are called with.
+struct Parts<'b> {
+    parameters: Vec<Expr<'b>>,
+    inputs: Vec<Expr<'b>>,
+    outputs: Vec<usize>,
+    /// The number of steps between communication points.
+    every: f64,
+}
+
+/// Prepares the model of the FMU; records an error if it cannot be prepared.
+fn model<'b>(b: &'b Builder<'b>) -> Option<(ForeignModel, Parts<'b>)> {
+    let settings = b.settings();
+    let (inputs, outputs) = (ports_in(settings.text(INPUTS)), ports_in(settings.text(OUTPUTS)));
+    for (index, (input, (_, width))) in b.inputs().into_iter().zip(&inputs).enumerate() {
+        if input.width() != *width {
+            b.refuse_width(index, *width);
+            return None;
+        }
+    }
+    let lines = equations(b, PARAMETERS, []);
+    let (length, delta) = (settings.number(STEP), b.delta());
+    let every = if length == 0.0 { 1.0 } else { (length / delta).round() };
+    if every < 1.0 || length != 0.0 && (every * delta - length).abs() > 1e-9 * length {
+        b.refuse(STEP, format!("{length} s is not a multiple of the step, {delta} s"));
+        return None;
+    }
+    let Some(texts) = texts_in(settings.text(TEXTS)) else {
+        b.refuse(TEXTS, "each part must have the form name = text");
+        return None;
+    };
+    let wanted = ForeignUse {
+        kind: match settings.choice(TYPE) {
+            "model-exchange" => ForeignKind::ModelExchange,
+            _ => ForeignKind::CoSimulation,
+        },
+        inputs,
+        outputs,
+        parameters: lines.iter().map(|(name, value)| (name.clone(), value.width())).collect(),
+        texts,
+        is_direct: settings.flag(DIRECT),
+        step: every * delta,
+        call_limit: settings.number(TIME_LIMIT),
+        memory: (settings.number(MEMORY_LIMIT) * 1e6) as u64,
+    };
+    match b.files().foreign(settings.text(FILE), &wanted) {
+        Ok(model) => {
+            let outputs = wanted.outputs.iter().map(|(_, width)| *width).collect();
+            let parameters = lines.into_iter().map(|(_, value)| value).collect();
+            Some((model, Parts { parameters, inputs: b.inputs(), outputs, every }))
+        }
+        Err(error) => {
+            b.refuse(FILE, error.to_string());
+            None
+        }
+    }
+}
+
+/// Reads `name = text; name = text`.
+fn texts_in(text: &str) -> Option<Vec<(String, String)>> {
+    let parts = text.split([';', '\n']).map(str::trim).filter(|part| !part.is_empty());
+    let pair = |part: &str| part.split_once('=').map(|(name, text)| (name.trim().to_owned(), text.trim().to_owned()));
+    parts.map(pair).collect()
+}
+
+/// Splits a vector into outputs.
+fn split<'b>(all: Expr<'b>, first: usize, widths: &[usize]) -> Vec<Expr<'b>> {
+    let starts = widths.iter().scan(first, |at, width| {
+        *at += width;
+        Some(*at - width)
+    });
+    starts.zip(widths).map(|(start, width)| all.slice(start, *width)).collect()
+}
+
+fn co_simulation<'b>(b: &'b Builder<'b>, begin: Option<NativeFn>, step: NativeFn, parts: &Parts<'b>) -> Vec<Expr<'b>> {
+    let (zero, one) = (b.constant(0.0), b.constant(1.0));
+    let width: usize = parts.outputs.iter().sum();
+    let token = b.state(TOKEN, zero);
+    // The steps of the FMU so far: its time is their number times their length, which is that of the simulation unless
+    // the block is in a model that does not always run.
+    let number = b.state(1, zero);
+    let last = (width > 0).then(|| b.state(width, zero));
+    let is_major = b.clock(Clock::Major);
+    let is_due = if parts.every > 1.0 {
+        let phase = b.state(1, zero);
+        let next = phase.value + 1.0;
+        phase.next(b.select(next.ge(parts.every), zero, next));
+        is_major.and(phase.value.equals(0.0))
+    } else {
+        is_major
+    };
+    let held: Vec<Expr> = last.iter().map(|last| last.value).collect();
+    let mut args = vec![is_due, token.value, number.value];
+    args.extend(parts.parameters.iter().chain(&parts.inputs).chain(&held));
+    let stepped = b.native(step, &args, TOKEN + width);
+    token.next(stepped.slice(0, TOKEN));
+    number.next(number.value + b.select(is_due, one, zero));
+    let Some(last) = last else { return Vec::new() };
+    last.next(stepped.slice(TOKEN, width));
+    match begin {
+        Some(begin) => {
+            let mut args = vec![token.value];
+            args.extend(parts.parameters.iter().chain(&held));
+            split(b.native(begin, &args, width), 0, &parts.outputs)
+        }
+        None => split(stepped, TOKEN, &parts.outputs),
+    }
+}
+
+/// The parts of a result, one after the other.
+struct Cut<'b>(Expr<'b>, usize);
+
+impl<'b> Cut<'b> {
+    /// Takes a part, none where it has no elements.
+    fn next(&mut self, width: usize) -> Option<Expr<'b>> {
+        self.1 += width;
+        (width > 0).then(|| self.0.slice(self.1 - width, width))
+    }
+}
+
+fn model_exchange<'b>(b: &'b Builder<'b>, model: ForeignModel, parts: &Parts<'b>) -> Vec<Expr<'b>> {
+    let ForeignModel::ModelExchange { states, indicators, discrete, is_direct, start, decide, evaluate } = model else {
+        return Vec::new();
+    };
+    let zero = b.constant(0.0);
+    let mode = |width: usize| (width > 0).then(|| b.mode(width, zero));
+    let (token, next_time) = (b.mode(TOKEN, zero), b.mode(1, zero));
+    let (sides, held) = (mode(indicators), mode(discrete));
+    let x = (states > 0).then(|| b.continuous(states, zero));
+    let value_of = |state: Option<StateVar<'b>>| state.map(|state| state.value);
+    let deciding = b.deciding();
+    let time = b.time();
+
+    // The FMU is initialized before its inputs are known, so that an output without direct feedthrough is published
+    // first.
+    let mut args = vec![token.value, next_time.value, time];
+    args.extend(value_of(x));
+    args.extend(&parts.parameters);
+    let mut started = Cut(b.native(start, &args, TOKEN + 2 + states), 0);
+    let (first_token, first_next, is_first) = (started.next(TOKEN), started.next(1), started.next(1));
+    let (Some(first_token), Some(first_next), Some(is_first)) = (first_token, first_next, is_first) else {
+        return Vec::new();
+    };
+    let first_x = started.next(states);
+
+    let mut args = vec![deciding, b.clock(Clock::Major), is_first, first_token, first_next, time];
+    args.extend(first_x);
+    args.extend(&parts.inputs);
+    args.extend(value_of(sides));
+    args.extend(value_of(held));
+    let mut decided = Cut(b.native(decide, &args, TOKEN + 2 + states + indicators + discrete), 0);
+    let next = |state: StateVar<'b>, value: Expr<'b>| {
+        let now = b.select(deciding, value, state.value);
+        state.next(now);
+        now
+    };
+    let (Some(to_token), Some(to_time), Some(is_event)) = (decided.next(TOKEN), decided.next(1), decided.next(1))
+    else {
+        return Vec::new();
+    };
+    let now_token = next(token, to_token);
+    let now_time = next(next_time, to_time);
+    let now_x = decided.next(states);
+    if let (Some(x), Some(value)) = (x, now_x) {
+        x.jump(deciding.and(is_first.or(is_event)), value);
+    }
+    for (state, width) in [(sides, indicators), (held, discrete)] {
+        if let (Some(state), Some(value)) = (state, decided.next(width)) {
+            next(state, value);
+        }
+    }
+
+    let width: usize = parts.outputs.iter().sum();
+    let mut args = vec![now_token, time];
+    args.extend(now_x);
+    args.extend(&parts.inputs);
+    let all = b.native(evaluate.clone(), &args, states + indicators + width);
+    let mut evaluated = Cut(all, 0);
+    if let (Some(x), Some(rates)) = (x, evaluated.next(states)) {
+        x.derivative(rates);
+    }
+    if let Some(indicators) = evaluated.next(indicators) {
+        b.crossing(indicators);
+    }
+    b.crossing(b.select(now_time.lt(f64::MAX), time - now_time, -1.0));
+    let mut outputs = split(all, states + indicators, &parts.outputs);
+    if !parts.inputs.is_empty() && is_direct.contains(&false) {
+        // These depend on no input: any will do.
+        let mut args = vec![first_token, time];
+        args.extend(first_x);
+        args.extend(parts.inputs.iter().map(|input| b.vector(&vec![0.0; input.width()])));
+        let early = b.native(evaluate, &args, states + indicators + width);
+        for ((output, early), is_direct) in
+            outputs.iter_mut().zip(split(early, states + indicators, &parts.outputs)).zip(is_direct)
+        {
+            if !is_direct {
+                *output = early;
+            }
+        }
+    }
+    outputs
+}

@@ -1,0 +1,337 @@
+//! Gives blocks the FMUs that they name, if the user has allowed their code.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
+use std::{env, fs};
+
+use tempfile::TempDir;
+
+use super::exchange::{Decide, Evaluate, Exchange, Start};
+use super::history::History;
+use super::message::{Load, Slot};
+use super::process::ProcessLimits;
+use super::stepping::{Begin, Step, StepWidths};
+use crate::block::{
+    CallError, DataTable, FileError, Files, ForeignKind, ForeignModel, ForeignUse, NativeFn, RowWriter, formula_names,
+};
+use crate::format::fmu::{Description, FmiVersion, Fmu, FmuType, FmuVariable, Simulated, Variability};
+use crate::format::{Folder, read_real};
+
+/// The hashes of the FMUs whose code the user allows to run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AllowedFmus(pub BTreeSet<String>);
+
+/// Files in a folder, and FMUs whose code runs in workers.
+#[derive(Debug)]
+pub struct Fmus {
+    folder: Arc<Folder>,
+    allowed: AllowedFmus,
+    /// The program that is started as a worker.
+    program: PathBuf,
+    known: Mutex<BTreeMap<PathBuf, Known>>,
+    refused: Mutex<BTreeSet<RefusedFmu>>,
+}
+
+/// An FMU whose code was not allowed to run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RefusedFmu {
+    pub file: PathBuf,
+    pub hash: String,
+    pub name: String,
+    pub tool: String,
+}
+
+#[derive(Clone, Debug)]
+struct Known {
+    changed: SystemTime,
+    size: u64,
+    unpacked: Arc<Unpacked>,
+}
+
+#[derive(Debug)]
+struct Unpacked {
+    fmu: Fmu,
+    folder: OnceLock<Arc<TempDir>>,
+}
+
+impl AllowedFmus {
+    /// Allows an FMU by its file.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no FMU.
+    pub fn add_file(&mut self, file: &Path) -> Result<(), FileError> {
+        self.0.insert(read_fmu(file)?.hash);
+        Ok(())
+    }
+}
+
+/// Reads an FMU that the user has chosen.
+///
+/// # Errors
+/// If the file cannot be read or is no FMU.
+pub fn read_fmu(path: &Path) -> Result<Fmu, FileError> {
+    let unreadable = |error| FileError::Unreadable { error, path: path.to_owned() };
+    read(&fs::canonicalize(path).map_err(unreadable)?, path)
+}
+
+fn read(real: &Path, path: &Path) -> Result<Fmu, FileError> {
+    let unreadable = |error: io::Error| FileError::Unreadable { error, path: path.to_owned() };
+    let bytes = read_real(real, Fmu::MAX_BYTES).map_err(unreadable)?;
+    Fmu::read(bytes).map_err(|error| foreign(error.to_string(), path))
+}
+
+fn foreign(problem: String, path: &Path) -> FileError {
+    FileError::Foreign { problem: CallError::new(problem), path: path.to_owned() }
+}
+
+impl Fmus {
+    /// Gives access to the files of a folder, and to these FMUs; this program is the worker.
+    pub fn new(folder: Arc<Folder>, allowed: AllowedFmus) -> Fmus {
+        // Without a path the start of a worker fails, and says so.
+        let program = env::current_exe().unwrap_or_default();
+        Fmus { folder, allowed, program, known: Mutex::default(), refused: Mutex::default() }
+    }
+
+    /// Another program is the worker.
+    #[must_use]
+    pub fn with_program(self, program: PathBuf) -> Fmus {
+        Fmus { program, ..self }
+    }
+
+    /// Returns the FMUs that were refused since the last call.
+    pub fn take_refused(&self) -> BTreeSet<RefusedFmu> {
+        std::mem::take(&mut self.refused.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reads the FMU that a block names, or returns what it had when it was read last.
+    fn find(&self, path: &str) -> Result<(PathBuf, Arc<Unpacked>), FileError> {
+        let real = self.folder.locate(path)?;
+        let unreadable = |error: io::Error| FileError::Unreadable { error, path: real.clone() };
+        let about = fs::symlink_metadata(&real).map_err(unreadable)?;
+        let (changed, size) = (about.modified().map_err(unreadable)?, about.len());
+        // A panic cannot leave the map inconsistent.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(&real)
+            && (known.changed, known.size) == (changed, size)
+        {
+            return Ok((real, Arc::clone(&known.unpacked)));
+        }
+        let fmu = read(&real, &real)?;
+        let unpacked = Arc::new(Unpacked { fmu, folder: OnceLock::new() });
+        known.insert(real.clone(), Known { changed, size, unpacked: Arc::clone(&unpacked) });
+        Ok((real, unpacked))
+    }
+
+    fn prepare(&self, wanted: &ForeignUse, path: &Path, unpacked: &Unpacked) -> Result<ForeignModel, FileError> {
+        let plan = plan(&unpacked.fmu.description, wanted).map_err(|problem| foreign(problem, path))?;
+        if !self.allowed.0.contains(&unpacked.fmu.hash) {
+            let Description { name, tool, .. } = &unpacked.fmu.description;
+            let (name, tool) = (name.clone(), tool.clone());
+            let refused = RefusedFmu { file: path.to_owned(), hash: unpacked.fmu.hash.clone(), name, tool };
+            self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(refused);
+            return Err(FileError::CodeRefused(path.to_owned()));
+        }
+        let folder = unpacked.folder(path)?;
+        let library = library_of(&unpacked.fmu.description, &plan.identifier, folder.path());
+        let library = library.map_err(|problem| foreign(problem, path))?;
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let (states, indicators) = (plan.load.states as usize, plan.load.indicators as usize);
+        let load = Load { library: text(&library), resources: text(&folder.path().join("resources")), ..plan.load };
+        // The longest time is a day: a duration of more than fits is none.
+        let call = Duration::from_secs_f64(wanted.call_limit.clamp(0.001, 86400.0));
+        let limits = ProcessLimits { call, memory: wanted.memory };
+        let history = Arc::new(History::new(self.program.clone(), limits, load, folder));
+        let sum = |widths: &[(String, usize)]| widths.iter().map(|(_, width)| width).sum();
+        let [parameters, inputs, outputs] = [&wanted.parameters, &wanted.inputs, &wanted.outputs].map(|all| sum(all));
+        if wanted.kind == ForeignKind::CoSimulation {
+            let widths = StepWidths { parameters, inputs, outputs };
+            let begin = Begin { history: Arc::clone(&history), widths };
+            let step = Step { history, widths, length: wanted.step, is_direct: wanted.is_direct };
+            return Ok(ForeignModel::CoSimulation {
+                begin: (!wanted.is_direct).then(|| NativeFn(Arc::new(begin))),
+                step: NativeFn(Arc::new(step)),
+            });
+        }
+        let completes = plan.completes;
+        let (discrete, now) = (plan.discrete, 1e-9 * wanted.step);
+        let exchange = Exchange { history, parameters, states, indicators, inputs, outputs, discrete, completes, now };
+        let exchange = Arc::new(exchange);
+        Ok(ForeignModel::ModelExchange {
+            states,
+            indicators,
+            discrete: exchange.discrete.len(),
+            is_direct: plan.is_direct,
+            start: NativeFn(Arc::new(Start(Arc::clone(&exchange)))),
+            decide: NativeFn(Arc::new(Decide(Arc::clone(&exchange)))),
+            evaluate: NativeFn(Arc::new(Evaluate(exchange))),
+        })
+    }
+}
+
+impl Unpacked {
+    fn folder(&self, path: &Path) -> Result<Arc<TempDir>, FileError> {
+        if let Some(folder) = self.folder.get() {
+            return Ok(Arc::clone(folder));
+        }
+        let failed = |error: io::Error| foreign(format!("there is no room to unpack the FMU: {error}"), path);
+        let folder = tempfile::Builder::new().prefix("simulate-fmu-").tempdir().map_err(failed)?;
+        self.fmu.unpack(folder.path()).map_err(|error| foreign(error.to_string(), path))?;
+        // Another thread may have unpacked it meanwhile.
+        Ok(Arc::clone(self.folder.get_or_init(|| Arc::new(folder))))
+    }
+}
+
+impl Files for Fmus {
+    fn table(&self, path: &str) -> Result<Arc<DataTable>, FileError> {
+        self.folder.table(path)
+    }
+
+    fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, FileError> {
+        self.folder.create(path, columns)
+    }
+
+    fn foreign(&self, path: &str, wanted: &ForeignUse) -> Result<ForeignModel, FileError> {
+        let (real, unpacked) = self.find(path)?;
+        self.prepare(wanted, &real, &unpacked)
+    }
+}
+
+/// How an FMU is loaded.
+struct Plan {
+    identifier: String,
+    /// Without the paths, which are known when the FMU is unpacked.
+    load: Load,
+    completes: bool,
+    /// The places of the elements of inputs that change only at events.
+    discrete: Vec<usize>,
+    /// Whether each output may follow an input at once.
+    is_direct: Vec<bool>,
+}
+
+/// Compares what the block wants with what the FMU has.
+fn plan(about: &Description, wanted: &ForeignUse) -> Result<Plan, String> {
+    let simulated = match wanted.kind {
+        ForeignKind::CoSimulation => Simulated::CoSimulation,
+        ForeignKind::ModelExchange => Simulated::ModelExchange,
+    };
+    let Some(interface) = about.interface(simulated) else {
+        let other = match simulated {
+            Simulated::CoSimulation => "model-exchange",
+            Simulated::ModelExchange => "co-simulation",
+        };
+        return Err(format!("the FMU has no {simulated}: set Type to {other}"));
+    };
+    if interface.needs_tool {
+        let tool = if about.tool.is_empty() { "the program that made it" } else { &about.tool };
+        return Err(format!("the FMU is no code but a connection to another program ({tool}), which is not supported"));
+    }
+    let inputs = ports("input", &wanted.inputs, &about.inputs().collect::<Vec<_>>())?;
+    let outputs = ports("output", &wanted.outputs, &about.outputs().collect::<Vec<_>>())?;
+    let all: Vec<&FmuVariable> = about.parameters().collect();
+    let names = formula_names(all.iter().map(|variable| variable.name.as_str()));
+    let mut parameters = Vec::new();
+    for (name, width) in &wanted.parameters {
+        let known = names.iter().position(|known| known == name).and_then(|index| all.get(index));
+        let Some(variable) = known.filter(|variable| variable.kind.is_number()) else {
+            return Err(format!("the FMU has no parameter “{name}”{}", listed(&names)));
+        };
+        if variable.width() != *width {
+            let [is, given] = [variable.width(), *width];
+            return Err(format!("the FMU's parameter “{name}” has the width {is}, but {given} values are given"));
+        }
+        parameters.push(slot(variable));
+    }
+    let mut texts = Vec::new();
+    for (name, text) in &wanted.texts {
+        let variable = all.iter().find(|variable| variable.name == *name && variable.kind == FmuType::String);
+        let variable = variable.ok_or_else(|| format!("the FMU has no parameter “{name}” that is a text"))?;
+        texts.push((variable.reference, text.clone()));
+    }
+    let load = Load {
+        version: about.version,
+        simulated,
+        library: String::new(),
+        resources: String::new(),
+        name: about.name.clone(),
+        token: about.token.clone(),
+        parameters,
+        inputs,
+        outputs,
+        texts,
+        states: about.states as u32,
+        indicators: about.indicators as u32,
+        can_save: interface.can_save_state,
+    };
+    let is_discrete = load.inputs.iter().flat_map(|slot| vec![!slot.is_continuous; slot.width as usize]);
+    let discrete = is_discrete.enumerate().filter(|(_, is_discrete)| *is_discrete).map(|(place, _)| place).collect();
+    let is_direct = |(name, _): &(String, usize)| {
+        about.outputs().find(|variable| variable.name == *name).is_none_or(|variable| variable.is_direct)
+    };
+    let is_direct = wanted.outputs.iter().map(is_direct).collect();
+    let completes = interface.needs_completed_step;
+    Ok(Plan { identifier: interface.identifier.clone(), load, completes, discrete, is_direct })
+}
+
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 20;
+    let more = if names.len() > MOST { ", …" } else { "" };
+    let names = names.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+    if names.is_empty() { String::new() } else { format!("; it has: {names}{more}") }
+}
+
+/// Finds the variables of ports. Ports may be fewer than the variables, and in another order.
+fn ports(what: &str, wanted: &[(String, usize)], all: &[&FmuVariable]) -> Result<Vec<Slot>, String> {
+    let slot = |(name, width): &(String, usize)| {
+        let Some(variable) = all.iter().find(|variable| variable.name == *name) else {
+            let names: Vec<String> = all.iter().map(|variable| variable.name.clone()).collect();
+            return Err(format!("the FMU has no {what} “{name}”{}", listed(&names)));
+        };
+        if variable.width() != *width {
+            let is = variable.width();
+            return Err(format!("the FMU's {what} “{name}” has the width {is}: write it as “{name} : {is}”"));
+        }
+        Ok(slot(variable))
+    };
+    wanted.iter().map(slot).collect()
+}
+
+fn slot(variable: &FmuVariable) -> Slot {
+    Slot {
+        reference: variable.reference,
+        kind: variable.kind,
+        width: variable.width() as u32,
+        is_continuous: variable.variability == Variability::Continuous
+            && matches!(variable.kind, FmuType::Float64 | FmuType::Float32),
+    }
+}
+
+/// Finds the library for this platform.
+fn library_of(about: &Description, identifier: &str, folder: &Path) -> Result<PathBuf, String> {
+    let (system, extension) = match env::consts::OS {
+        "linux" => ("linux", "so"),
+        "macos" => ("darwin", "dylib"),
+        "windows" => ("windows", "dll"),
+        _ => ("unknown", "so"),
+    };
+    let three = format!("{}-{system}", env::consts::ARCH);
+    let two = match (env::consts::OS, env::consts::ARCH) {
+        ("linux", "x86_64") => "linux64",
+        ("windows", "x86_64") => "win64",
+        ("macos", "x86_64") => "darwin64",
+        _ => &three,
+    };
+    let platform = if about.version == FmiVersion::Two { two } else { &three };
+    let library = folder.join("binaries").join(platform).join(format!("{identifier}.{extension}"));
+    if library.is_file() {
+        return Ok(library);
+    }
+    let has = match about.platforms.as_slice() {
+        [] if about.has_sources => "it has only sources, which must be compiled first".to_owned(),
+        [] => "it has no code".to_owned(),
+        platforms => format!("it has code for: {}", platforms.join(", ")),
+    };
+    Err(format!("the FMU has no code for this platform, {platform}: {has}"))
+}

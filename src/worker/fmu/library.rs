@@ -1,0 +1,116 @@
+//! Loads the library of an FMU and finds its functions.
+#![expect(unsafe_code, reason = "functions of a library are found by name, and call back with texts")]
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use libloading::Library;
+
+use crate::worker::serve::ServiceError;
+
+/// Loads a library, which stays loaded until the process ends.
+pub fn load(path: &Path) -> Result<&'static Library, ServiceError> {
+    // SAFETY: the library's initialization may do anything at all. That is why it runs in a process of its own, which
+    // has nothing to lose: no data but its own, and no thread that depends on it.
+    let library = unsafe { open(path) };
+    let library = library.map_err(|error| ServiceError::new(format!("the FMU's library cannot be loaded: {error}")))?;
+    Ok(Box::leak(Box::new(library)))
+}
+
+#[cfg(unix)]
+unsafe fn open(path: &Path) -> Result<Library, libloading::Error> {
+    use libloading::os::unix;
+    // Missing functions are found now, not in the middle of a run, and names stay within the library.
+    // SAFETY: see the caller.
+    unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_LOCAL) }.map(Library::from)
+}
+
+#[cfg(not(unix))]
+unsafe fn open(path: &Path) -> Result<Library, libloading::Error> {
+    // SAFETY: see the caller.
+    unsafe { Library::new(path) }
+}
+
+/// Finds a function.
+///
+/// # Safety
+/// `T` is the type of a pointer to a function as FMI defines the one of this name.
+pub unsafe fn function<T: Copy>(library: &'static Library, name: &str) -> Result<T, ServiceError> {
+    let missing = |_| ServiceError::new(format!("the FMU's library has no function {name}"));
+    // SAFETY: the caller vouches for the type; the library is never unloaded.
+    unsafe { library.get::<T>(name.as_bytes()) }.map(|symbol| *symbol).map_err(missing)
+}
+
+/// Declares a table of functions of a library, by their names in FMI.
+macro_rules! functions {
+    ($name:ident { $($field:ident: $symbol:literal ($($argument:ty),* $(,)?) $(-> $result:ty)?;)* }) => {
+        struct $name {
+            $($field: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
+        }
+
+        impl $name {
+            fn of(library: &'static Library) -> Result<$name, ServiceError> {
+                Ok($name {
+                    // SAFETY: the types are those of the headers of FMI.
+                    $($field: unsafe { function(library, $symbol) }?,)*
+                })
+            }
+        }
+    };
+}
+pub(super) use functions;
+
+/// The last message of the FMU that was no mere information.
+static LAST_MESSAGE: Mutex<String> = Mutex::new(String::new());
+const MAX_MESSAGE: usize = 1000;
+/// The states of FMI from which on a message is kept: warnings are not.
+const DISCARD: c_int = 2;
+
+fn keep_message(status: c_int, message: *const c_char) {
+    if status < DISCARD || message.is_null() {
+        return;
+    }
+    // SAFETY: FMI says that it is a text that ends with 0. An FMU that lies ends this process, and no other.
+    let text = unsafe { CStr::from_ptr(message) };
+    let mut text = text.to_string_lossy().into_owned();
+    let end = (0..=MAX_MESSAGE.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    text.truncate(end.unwrap_or(0));
+    *LAST_MESSAGE.lock().unwrap_or_else(PoisonError::into_inner) = text;
+}
+
+/// The logger of FMI 2, which has further arguments for the format; they are left unread, since Rust defines no functions
+/// of so many arguments as are given. On the platforms of FMI the named ones arrive in the same places.
+pub unsafe extern "C" fn logger_two(
+    _environment: *mut c_void,
+    _instance: *const c_char,
+    status: c_int,
+    _category: *const c_char,
+    message: *const c_char,
+) {
+    keep_message(status, message);
+}
+
+/// The logger of FMI 3.
+pub unsafe extern "C" fn logger_three(
+    _environment: *mut c_void,
+    status: c_int,
+    _category: *const c_char,
+    message: *const c_char,
+) {
+    keep_message(status, message);
+}
+
+/// Returns the error of a call that returned this status, if it is one.
+pub fn check(function: &str, status: c_int) -> Result<(), ServiceError> {
+    let name = match status {
+        0 | 1 => return Ok(()),
+        2 => "Discard",
+        3 => "Error",
+        4 => "Fatal",
+        _ => "an unknown status",
+    };
+    let message = std::mem::take(&mut *LAST_MESSAGE.lock().unwrap_or_else(PoisonError::into_inner));
+    let says = if message.is_empty() { String::new() } else { format!("; it says: {}", message.trim()) };
+    Err(ServiceError::new(format!("the FMU's function {function} returned {name}{says}")))
+}

@@ -1,0 +1,282 @@
+//! Instances of an FMU, found by points of their histories.
+//!
+//! An FMU keeps its state; a function of a block keeps none. Both hold here: a token names a point by all that led to it,
+//! the start and every step with its inputs. A call at a point takes the instance that is there. If there is none, since
+//! a solver repeats a step, the user went back in time or branched, or another run goes on from there, a saved state is
+//! restored or a new instance started, and what led from there to the point is done again.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hasher};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::message::{Load, Request};
+use super::process::{ProcessError, ProcessLimits, WorkerProcess};
+use crate::block::CallError;
+use crate::format::fmu::Simulated;
+
+/// A point of a history; [`ROOT`] is the one before the start.
+pub type Token = [u64; 2];
+pub const ROOT: Token = [0; 2];
+/// A token's numbers are whole numbers that a double holds.
+const TOKEN_BITS: u64 = (1 << 52) - 1;
+
+/// The instances of one block, or of several with equal settings.
+#[derive(Debug)]
+pub struct History {
+    program: PathBuf,
+    limits: ProcessLimits,
+    load: Load,
+    /// Keeps the unpacked FMU.
+    _folder: Arc<tempfile::TempDir>,
+    pool: Mutex<Pool>,
+}
+
+#[derive(Debug, Default)]
+struct Pool {
+    lives: Vec<Live>,
+    /// What led to each point, and from where.
+    steps: HashMap<Token, (Token, Request)>,
+    /// The points in the order in which they were reached, and their size in numbers.
+    order: VecDeque<Token>,
+    size: usize,
+}
+
+/// An instance in a process of its own.
+#[derive(Debug)]
+struct Live {
+    process: WorkerProcess,
+    at: Token,
+    /// The answer at its point.
+    answer: Vec<f64>,
+    saved: Saved,
+    used: Instant,
+}
+
+/// The states that an instance has saved, spread evenly over its history.
+#[derive(Debug)]
+struct Saved {
+    numbers: BTreeMap<u64, (Token, u32)>,
+    /// The number of steps that the instance has done.
+    steps: u64,
+    every: u64,
+}
+
+/// The most saved states of an instance; then every second is dropped.
+const MAX_SAVED: usize = 32;
+const FIRST_INTERVAL: u64 = 64;
+/// The most numbers in all steps that are kept: 256 MB.
+const MAX_NUMBERS: usize = 32 << 20;
+const MAX_LIVES: usize = 256;
+/// Instances that nobody has asked for so long are ended when another is started: their run is over.
+const IDLE: Duration = Duration::from_secs(20);
+
+/// Returns the point that a request leads to.
+pub fn token_after(at: Token, request: &Request) -> Token {
+    let frame = request.to_frame();
+    let half = |salt: u8| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u8(salt);
+        hasher.write_u64(at[0]);
+        hasher.write_u64(at[1]);
+        hasher.write_u8(frame.kind);
+        hasher.write(&frame.content);
+        // Zero is the root.
+        (hasher.finish() & TOKEN_BITS).max(1)
+    };
+    [half(1), half(2)]
+}
+
+impl History {
+    pub fn new(program: PathBuf, limits: ProcessLimits, load: Load, folder: Arc<tempfile::TempDir>) -> History {
+        History { program, limits, load, _folder: folder, pool: Mutex::default() }
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        // Nothing that holds the lock can panic and leave the pool inconsistent.
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that a request leads from a point to another, without doing it.
+    pub fn note(&self, at: Token, request: Request) -> Token {
+        let next = token_after(at, &request);
+        self.pool().note(next, at, request);
+        next
+    }
+
+    /// Does a request at a point, and returns the next point and the answer.
+    ///
+    /// # Errors
+    /// If the FMU or its process fails, or the point is not known any more.
+    pub fn advance(&self, at: Token, request: Request, expected: usize) -> Result<(Token, Vec<f64>), CallError> {
+        let next = token_after(at, &request);
+        let known = self.pool().lives.iter().find(|live| live.at == next).map(|live| live.answer.clone());
+        if let Some(answer) = known.filter(|answer| answer.len() == expected) {
+            return Ok((next, answer));
+        }
+        let mut live = self.at(at)?;
+        self.advance_live(&mut live, request, next, expected)?;
+        let answer = live.answer.clone();
+        self.pool().lives.push(live);
+        Ok((next, answer))
+    }
+
+    /// Asks at a point something that leads nowhere.
+    ///
+    /// # Errors
+    /// As [`History::advance`].
+    pub fn look(&self, at: Token, request: &Request, expected: usize) -> Result<Vec<f64>, CallError> {
+        let mut live = self.at(at)?;
+        // An instance that has failed is not used again.
+        let answer = live.process.ask(request, expected).map_err(|error| failed(&error))?;
+        self.pool().lives.push(live);
+        Ok(answer)
+    }
+
+    fn advance_live(&self, live: &mut Live, request: Request, next: Token, expected: usize) -> Result<(), CallError> {
+        let answer = live.process.ask(&request, expected).map_err(|error| failed(&error))?;
+        self.pool().note(next, live.at, request);
+        (live.at, live.answer, live.used) = (next, answer, Instant::now());
+        if self.load.can_save { live.save() } else { Ok(()) }
+    }
+
+    /// Returns the instance at a point, or brings one there. It is taken from the pool: nobody else uses it meanwhile.
+    fn at(&self, point: Token) -> Result<Live, CallError> {
+        let (found, steps) = {
+            let mut pool = self.pool();
+            if let Some(index) = pool.lives.iter().position(|live| live.at == point) {
+                return Ok(pool.lives.swap_remove(index));
+            }
+            pool.nearest(point)?
+        };
+        let mut live = match found {
+            Some((mut live, token, number)) => {
+                live.process.ask(&Request::Restore(number), 0).map_err(|error| failed(&error))?;
+                (live.at, live.answer) = (token, Vec::new());
+                live
+            }
+            None => self.start()?,
+        };
+        for (next, request) in steps.into_iter().rev() {
+            let expected = self.expected(&request);
+            self.advance_live(&mut live, request, next, expected)?;
+        }
+        Ok(live)
+    }
+
+    /// Returns the length of the answer to a request that leads on.
+    fn expected(&self, request: &Request) -> usize {
+        let outputs = || self.load.outputs.iter().map(|slot| slot.width as usize).sum();
+        match (self.load.simulated, request) {
+            (Simulated::CoSimulation, _) => outputs(),
+            (Simulated::ModelExchange, _) => 2 + self.load.states as usize,
+        }
+    }
+
+    /// Starts an instance.
+    fn start(&self) -> Result<Live, CallError> {
+        // Processes of runs that are over are ended outside of the lock.
+        let idle = self.pool().take_idle();
+        drop(idle);
+        let mut process = WorkerProcess::start(&self.program, self.limits).map_err(|error| failed(&error))?;
+        process.ask(&Request::Load(Box::new(self.load.clone())), 0).map_err(|error| failed(&error))?;
+        let saved = Saved { numbers: BTreeMap::new(), steps: 0, every: FIRST_INTERVAL };
+        Ok(Live { process, at: ROOT, answer: Vec::new(), saved, used: Instant::now() })
+    }
+}
+
+fn failed(error: &ProcessError) -> CallError {
+    CallError::new(format!("the FMU failed: {error}"))
+}
+
+/// An instance with a saved state: its point and its number.
+type Found = (Live, Token, u32);
+
+impl Pool {
+    fn note(&mut self, next: Token, at: Token, request: Request) {
+        let numbers = request.numbers();
+        if self.steps.insert(next, (at, request)).is_some() {
+            return;
+        }
+        self.order.push_back(next);
+        self.size += numbers + OVERHEAD;
+        while self.size > MAX_NUMBERS
+            && let Some(oldest) = self.order.pop_front()
+        {
+            let size = self.steps.remove(&oldest).map_or(0, |(_, request)| request.numbers() + OVERHEAD);
+            self.size = self.size.saturating_sub(size);
+        }
+    }
+
+    /// Returns the instance with the last saved state on the way to a point, if there is one, and the steps from there,
+    /// or from the start, the last one first.
+    fn nearest(&mut self, point: Token) -> Result<(Option<Found>, Vec<(Token, Request)>), CallError> {
+        let saved: HashMap<Token, usize> =
+            self.lives.iter().enumerate().flat_map(|(index, live)| live.points(index)).collect();
+        let (mut steps, mut at) = (Vec::new(), point);
+        while at != ROOT {
+            if let Some(live) = saved.get(&at).filter(|index| **index < self.lives.len()) {
+                let live = self.lives.swap_remove(*live);
+                if let Some(number) = live.number_of(at) {
+                    return Ok((Some((live, at, number)), steps));
+                }
+            }
+            let Some((before, request)) = self.steps.get(&at) else { return Err(forgotten()) };
+            steps.push((at, request.clone()));
+            at = *before;
+        }
+        Ok((None, steps))
+    }
+
+    /// Takes the instances that nobody has used for a while, and the oldest where there are too many.
+    fn take_idle(&mut self) -> Vec<Live> {
+        self.lives.sort_by_key(|live| std::cmp::Reverse(live.used));
+        let keep = self.lives.iter().position(|live| live.used.elapsed() > IDLE).unwrap_or(self.lives.len());
+        self.lives.split_off(keep.min(MAX_LIVES))
+    }
+}
+
+/// The size of a step beside its numbers.
+const OVERHEAD: usize = 16;
+
+fn forgotten() -> CallError {
+    CallError::new(
+        "the FMU cannot be brought to this step again: what led to it is not known any more; start the run anew",
+    )
+}
+
+impl Live {
+    /// Returns the points whose states the instance has saved.
+    fn points(&self, index: usize) -> impl Iterator<Item = (Token, usize)> {
+        self.saved.numbers.values().map(move |(token, _)| (*token, index))
+    }
+
+    fn number_of(&self, point: Token) -> Option<u32> {
+        self.saved.numbers.values().find(|(token, _)| *token == point).map(|(_, number)| *number)
+    }
+
+    /// Saves the state after a step, if it is its turn.
+    fn save(&mut self) -> Result<(), CallError> {
+        let step = self.saved.steps;
+        self.saved.steps += 1;
+        if !step.is_multiple_of(self.saved.every) {
+            return Ok(());
+        }
+        let number = self.process.ask(&Request::Save, 1).map_err(|error| failed(&error))?;
+        let number = number.first().map_or(0, |number| *number as u32);
+        self.saved.numbers.insert(step, (self.at, number));
+        if self.saved.numbers.len() <= MAX_SAVED {
+            return Ok(());
+        }
+        self.saved.every *= 2;
+        let every = self.saved.every;
+        let dropped: Vec<u64> = self.saved.numbers.keys().copied().filter(|step| !step.is_multiple_of(every)).collect();
+        for step in dropped {
+            if let Some((_, number)) = self.saved.numbers.remove(&step) {
+                self.process.ask(&Request::Forget(number), 0).map_err(|error| failed(&error))?;
+            }
+        }
+        Ok(())
+    }
+}

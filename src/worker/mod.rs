@@ -1,0 +1,53 @@
+//! Code that is not ours, in processes of its own.
+//!
+//! A library of a stranger can crash, hang, leak, print or end its process. It therefore runs in a worker, a child of
+//! the same program (`simulate worker`) that speaks on its pipes: each call has a time limit, the process a memory
+//! limit, and whatever it does ends in an error of the block, not of the program.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `frame` | transport: frames of bounded length over any reader and writer |
+//! | `message` | meaning: requests and answers, and their bytes |
+//! | `serve` | the loop of a worker, over any transport |
+//! | `process` | the process that starts, asks and ends a worker |
+//! | `main` | the process of a worker |
+//! | `fmu` | calls the functions of an FMU; only a worker does so |
+//! | `history` | FMUs as pure functions, with tokens for points of their histories |
+//! | `stepping`, `exchange` | the functions of a block in co-simulation and in model exchange |
+//! | `options` | the options of a block for an FMU |
+//! | [`Fmus`] | gives blocks the FMUs that they name, and that the user has allowed |
+//!
+//! This layer knows no diagram, engine or window. `simulate worker` calls [`run`].
+
+mod exchange;
+mod files;
+mod fmu;
+mod frame;
+mod history;
+#[cfg(target_os = "linux")]
+mod main;
+mod message;
+mod options;
+#[cfg(target_os = "linux")]
+mod process;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_process.rs"]
+mod process;
+mod serve;
+mod stepping;
+
+pub use files::{AllowedFmus, Fmus, RefusedFmu, read_fmu};
+pub use frame::{Frame, FrameError, MAX_FRAME};
+pub use message::{Answer, Load, MessageError, Request, Slot, VERSION};
+pub use options::fmu_options;
+pub use process::{ProcessError, ProcessLimits, WorkerProcess};
+pub use serve::{Service, ServiceError, serve};
+
+#[cfg(target_os = "linux")]
+pub use main::run;
+
+/// There are no workers here yet.
+#[cfg(not(target_os = "linux"))]
+pub fn run() -> std::process::ExitCode {
+    std::process::ExitCode::FAILURE
+}

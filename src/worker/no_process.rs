@@ -1,0 +1,45 @@
+//! Workers on systems where they are not supported yet: there are none.
+
+use std::convert::Infallible;
+use std::path::Path;
+use std::time::Duration;
+
+use super::message::Request;
+
+/// What a worker may use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProcessLimits {
+    /// The longest time from a request to its answer.
+    pub call: Duration,
+    /// The size of the address space, in bytes.
+    pub memory: u64,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ProcessError {
+    #[error("code of FMUs runs on Linux only for now")]
+    Unsupported,
+}
+
+impl ProcessError {
+    pub fn is_answer(&self) -> bool {
+        false
+    }
+}
+
+#[derive(Debug)]
+pub struct WorkerProcess(Infallible);
+
+impl WorkerProcess {
+    /// # Errors
+    /// Always.
+    pub fn start(_: &Path, _: ProcessLimits) -> Result<WorkerProcess, ProcessError> {
+        Err(ProcessError::Unsupported)
+    }
+
+    /// # Errors
+    /// Never: there is no worker.
+    pub fn ask(&mut self, _: &Request, _: usize) -> Result<Vec<f64>, ProcessError> {
+        match self.0 {}
+    }
+}
