@@ -10,6 +10,7 @@
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | [`export`] | programs for use outside: C code, FMUs |
 //! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |
+//! | [`plugin`] | plug-ins: blocks in WebAssembly, which a user switches on |
 //! | [`results`] | recorded signals as files: .csv and .parquet |
 //! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
@@ -43,6 +44,7 @@ pub mod format;
 mod listed;
 pub mod measure;
 pub mod model;
+pub mod plugin;
 pub mod results;
 mod start;
 
