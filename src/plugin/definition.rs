@@ -63,6 +63,16 @@ pub fn load(bytes: &[u8]) -> Result<Loaded, LoadError> {
     Ok((plugin, defs))
 }
 
+/// Reads the description of a plug-in's file and checks the module; returns what the plug-in says of itself and the names
+/// of its blocks. Nothing of it runs.
+///
+/// # Errors
+/// Fails if it is not a plug-in.
+pub fn inspect(bytes: &[u8]) -> Result<(About, Vec<String>), LoadError> {
+    let (_, Description { about, blocks }) = Code::read(bytes)?;
+    Ok((about, blocks.into_iter().map(|block| block.name).collect()))
+}
+
 /// Returns the block of a plug-in that a definition is of.
 pub fn block_of(def: &'static BlockDef) -> Option<&'static PluginBlock> {
     let blocks = BLOCKS.read().unwrap_or_else(PoisonError::into_inner);

@@ -24,7 +24,7 @@ mod tape;
 mod user;
 mod wasm;
 
-pub use definition::{Plugin, load};
+pub use definition::{Plugin, inspect, load};
 pub use description::{About, DescriptionError};
 pub use guest::{CALL_LIMIT, GuestError, MEMORY_LIMIT};
 pub use user::{FoundPlugin, PluginState, UserError, UserPlugins};

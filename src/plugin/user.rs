@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::definition::{hash_of, load};
+use super::definition::{hash_of, inspect, load};
 use super::description::About;
-use super::wasm::{Code, MAX_FILE};
+use super::wasm::MAX_FILE;
 use crate::block::{Absent, Registry};
 use crate::format::{read_bounded, replace};
 
@@ -81,14 +81,16 @@ impl UserPlugins {
     /// plug-in folder is the one that `SIMULATE_PLUGIN_DIR` names, `plugins` in the former, or the platform's for the
     /// data of programs.
     pub fn of_user() -> UserPlugins {
-        let variable = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let platforms = directories::ProjectDirs::from("", "", "simulate");
-        let chosen = variable("SIMULATE_CONFIG_DIR");
-        let home = chosen.clone().or_else(|| platforms.as_ref().map(|dirs| dirs.config_dir().to_owned()));
-        let beside_home = || Some(chosen?.join(FOLDER));
-        let of_platform = || platforms.map(|dirs| dirs.data_dir().join(FOLDER));
-        let folder = variable("SIMULATE_PLUGIN_DIR").or_else(beside_home).or_else(of_platform);
-        UserPlugins::read(home.map(|home| home.join("plugins.json")), folder)
+        let platforms = || directories::ProjectDirs::from("", "", "simulate").map(|dirs| dirs.config_dir().to_owned());
+        UserPlugins::in_home(variable("SIMULATE_CONFIG_DIR").or_else(platforms).as_deref())
+    }
+
+    /// Reads the list in a folder of settings; without one there are no plug-ins.
+    pub fn in_home(home: Option<&Path>) -> UserPlugins {
+        let Some(home) = home else { return UserPlugins::default() };
+        let platforms = directories::ProjectDirs::from("", "", "simulate").filter(|dirs| dirs.config_dir() == home);
+        let folder = variable("SIMULATE_PLUGIN_DIR").or_else(|| platforms.map(|dirs| dirs.data_dir().join(FOLDER)));
+        UserPlugins::read(Some(home.join("plugins.json")), folder.or_else(|| Some(home.join(FOLDER))))
     }
 
     /// Reads a list; a missing one is empty.
@@ -160,13 +162,13 @@ impl UserPlugins {
             Err(error) => return broken(String::new(), format!("the file cannot be read: {error}")),
         };
         let hash = hash_of(&bytes);
-        match Code::read(&bytes) {
-            Ok((_, description)) => FoundPlugin {
+        match inspect(&bytes) {
+            Ok((about, blocks)) => FoundPlugin {
                 path: path.to_owned(),
                 state: if self.list.enabled.contains_key(&hash) { PluginState::On } else { PluginState::Off },
                 hash,
-                about: description.about,
-                blocks: description.blocks.into_iter().map(|block| block.name).collect(),
+                about,
+                blocks,
             },
             Err(error) => broken(hash, error.to_string()),
         }
@@ -227,6 +229,11 @@ impl UserPlugins {
         self.problem = None;
         Ok(())
     }
+}
+
+/// Returns the path in a variable of the environment.
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 /// The name of the folder of plug-ins.

@@ -24,7 +24,10 @@ impl App {
             None => folder,
         };
         self.folder = Arc::new(folder);
-        self.registry = Arc::new(self.registry.with_files(Arc::clone(&self.folder) as _));
+        let registry = self.user_plugins().added_to(&self.components.registry, file.path.as_deref());
+        self.registry = Arc::new(registry.with_files(Arc::clone(&self.folder) as _));
+        let registry = Arc::clone(&self.registry);
+        self.with_file(|file| file.document.use_registry(registry));
     }
 
     /// Asks whether a run or a sweep may use files outside its folder, if it was refused for that.
