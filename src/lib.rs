@@ -51,7 +51,7 @@ mod start;
 #[cfg(feature = "app")]
 pub mod app;
 
-pub use components::Components;
+pub use components::{ComponentError, Components};
 pub use start::start;
 
 #[cfg(doctest)]

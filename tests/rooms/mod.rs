@@ -23,7 +23,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("plugin", &["block", "format"]),
     ("results", &["block", "model", "format", "engine"]),
     ("conformance", &["block", "model", "format", "engine"]),
-    ("components", &["block", "format", "engine"]),
+    ("components", &["block", "format", "engine", "plugin"]),
     (
         "cli",
         &[
