@@ -141,7 +141,7 @@ fn plugin_text(found: &FoundPlugin) -> String {
 }
 
 /// What the code of a plug-in may do.
-const MAY: &str = "compute, with 16 MB of memory and 10 million instructions a call; no files, clock or network";
+const MAY: &str = "compute, with 16 MB of memory and 10 million instructions a call and 100 more for each element; no files, clock or network";
 
 fn enable(user: &mut UserPlugins, wanted: &str) -> Result<String, String> {
     let found = find(user, wanted)?;

@@ -3,8 +3,10 @@
 /// The memory that an instance may have, in bytes.
 pub const MEMORY_LIMIT: usize = 16 << 20;
 
-/// The instructions that one call may take; 10 million take about 4 ms. It bounds a call and never decides a result.
+/// The instructions that one call may take, and those that it may take in addition for each element. It bounds a call
+/// and never decides a result.
 pub const CALL_LIMIT: u64 = 10_000_000;
+pub const ELEMENT_LIMIT: u64 = 100;
 
 /// The functions of a plug-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,7 +71,7 @@ pub enum GuestError {
     Start(String),
     #[error("the plug-in needs more than the 16 MB of memory that it may have")]
     Memory,
-    #[error("the plug-in did not end within 10 million instructions")]
+    #[error("the plug-in did not end within 10 million instructions, and 100 for each element")]
     Endless,
     #[error("the plug-in stopped: {reason}{}", log_text(.log))]
     Trap { reason: String, log: String },

@@ -73,7 +73,7 @@ pub enum UserError {
 }
 
 /// The maximum number of plug-ins in a folder, and the maximum size of the list in bytes.
-const MAX_PLUGINS: usize = 1000;
+const MAX_PLUGINS: usize = 100;
 const MAX_LIST: u64 = 1 << 20;
 
 impl UserPlugins {
@@ -118,14 +118,16 @@ impl UserPlugins {
         self.problem.as_deref()
     }
 
-    /// Returns all plug-ins: those of the plug-in folder, those that are on elsewhere, and those in the folder `plugins`
-    /// beside a simulation's file. Of equal files only the first is listed.
+    /// Returns all plug-ins: those in the folder `plugins` beside a simulation's file, those of the plug-in folder, and those
+    /// that are on elsewhere. Of equal files only the first is listed, and of those that are on with the same name only the
+    /// first can be used.
     pub fn found(&self, simulation: Option<&Path>) -> Vec<FoundPlugin> {
         let beside = simulation.map(|file| file.parent().unwrap_or(Path::new("")).join(FOLDER));
         let elsewhere = self.list.enabled.values().map(|known| known.path.clone()).filter(|path| path.exists());
-        let mut paths = self.folder.as_deref().map(files_in).unwrap_or_default();
+        // A simulation's own version of a plug-in comes before others.
+        let mut paths = beside.as_deref().map(files_in).unwrap_or_default();
+        paths.extend(self.folder.as_deref().map(files_in).unwrap_or_default());
         paths.extend(elsewhere.collect::<BTreeSet<_>>());
-        paths.extend(beside.as_deref().map(files_in).unwrap_or_default());
         let mut seen = BTreeSet::new();
         let mut found: Vec<FoundPlugin> = Vec::new();
         let mut seen_paths = BTreeSet::new();

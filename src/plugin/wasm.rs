@@ -8,7 +8,7 @@ use wasmi::{
 };
 
 use super::description::{BlockText, Description, DescriptionError, StateTextKind};
-use super::guest::{CALL_LIMIT, Function, Guest, GuestError, MEMORY_LIMIT, Shape};
+use super::guest::{CALL_LIMIT, ELEMENT_LIMIT, Function, Guest, GuestError, MEMORY_LIMIT, Shape};
 use crate::block::expression::{FUNCTIONS, FunctionKind};
 
 /// The maximum size of a plug-in's file in bytes.
@@ -23,7 +23,7 @@ const MAX_LOG: usize = 1024;
 const PAGE: usize = 1 << 16;
 
 /// Why the file of a plug-in cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LoadError {
     #[error("this is not a WebAssembly module that this program can run: {0}")]
     Module(String),
@@ -41,6 +41,8 @@ pub enum LoadError {
     ImportType(String),
     #[error("the module does not export {0}")]
     Export(&'static str),
+    #[error("the module needs {0:.1} MB of memory at its start; a plug-in may have 16 MB")]
+    Memory(f64),
 }
 
 /// Code that is ready to be instantiated.
@@ -149,8 +151,11 @@ fn check_imports(module: &Module) -> Result<(), LoadError> {
 }
 
 fn check_exports(module: &Module, blocks: &[BlockText]) -> Result<(), LoadError> {
-    if !matches!(module.get_export(MEMORY), Some(ExternType::Memory(_))) {
+    let Some(ExternType::Memory(memory)) = module.get_export(MEMORY) else {
         return Err(LoadError::Export("its memory as “memory”"));
+    };
+    if memory.minimum() > (MEMORY_LIMIT / PAGE) as u64 {
+        return Err(LoadError::Memory((memory.minimum() * PAGE as u64) as f64 / f64::from(1 << 20)));
     }
     let has_state = |kind: StateTextKind| blocks.iter().flat_map(|block| &block.states).any(|state| state.kind == kind);
     let functions = [
@@ -202,6 +207,8 @@ struct Instance {
     memory: Memory,
     frame: Frame,
     block: i32,
+    /// The instructions that a call may take.
+    limit: u64,
     functions: [Option<TypedFunc<(i32, i32), i32>>; 3],
 }
 
@@ -230,7 +237,8 @@ impl Instance {
         let pages = head.len().saturating_add(shape_bytes(shape)).div_ceil(PAGE);
         memory.grow(&mut store, pages as u64).map_err(|_| GuestError::Memory)?;
         memory.write(&mut store, frame.base, &head).map_err(|error| GuestError::Start(error.to_string()))?;
-        Ok(Instance { store, memory, frame, block: block as i32, functions })
+        let limit = CALL_LIMIT + ELEMENT_LIMIT * (shape_bytes(shape) / 8) as u64;
+        Ok(Instance { store, memory, frame, block: block as i32, limit, functions })
     }
 
     fn trap(&mut self, error: &Error) -> GuestError {
@@ -266,7 +274,7 @@ impl Guest for Instance {
             bytes.chunks_exact_mut(8).for_each(|bytes| bytes.copy_from_slice(&f64::NAN.to_le_bytes()));
         }
         self.store.data_mut().log.clear();
-        if let Err(error) = self.store.set_fuel(CALL_LIMIT) {
+        if let Err(error) = self.store.set_fuel(self.limit) {
             return Err(GuestError::Start(error.to_string()));
         }
         match code.call(&mut self.store, (self.block, base as i32)) {

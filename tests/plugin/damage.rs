@@ -20,7 +20,7 @@ fn a_module_that_is_no_plugin_is_refused_with_the_reason() {
     }
     assert!(import(r#""env" "sin" (func (param f64) (result f64))"#).contains("“sin” of “env”"));
     assert!(import(r#""simulate" "now" (func (result f64))"#).contains("“now” of “simulate”"));
-    assert!(import(r#""simulate" "memory" (memory 1)"#).contains("“memory” of “simulate”"));
+    assert!(import(r#""simulate" "table" (table 1 funcref)"#).contains("“table” of “simulate”"));
     assert!(import(r#""simulate" "sin" (func (param f32) (result f32))"#).contains("another type"));
     assert!(import(r#""simulate" "sin" (global f64)"#).contains("another type"));
     assert!(problem(&module(&one_block("A", ""), "")).contains("does not export simulate_outputs"));

@@ -67,7 +67,10 @@ fn run(engine: &str, model: &str, registry: &Registry, steps: u64) -> Result<Vec
     let engines = Engines::standard();
     let mut run = engines.get(engine).expect("the engine").prepare(&program).map_err(|declined| declined.reason)?;
     let mut context = Context::new(&program);
-    run.run(&mut context, steps, &mut Samples::default()).map_err(|error| error.to_string())?;
+    let done = run.run(&mut context, steps, &mut Samples::default());
+    done.map_err(|error| {
+        format!("{}: {}", error.block.map_or_else(String::new, |(_, id)| id.to_string()), error.problem)
+    })?;
     let exits = context.exits(&program).into_iter();
     Ok(exits.map(|(name, value)| (name.to_string(), value.unwrap_or_default())).collect())
 }

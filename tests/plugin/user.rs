@@ -101,6 +101,21 @@ fn a_plugin_is_off_until_the_user_switches_its_content_on() {
     assert_eq!(place.found(), [off("Example C")]);
 }
 
+/// A simulation's own version of a plug-in comes before the one in the plug-in folder.
+#[test]
+fn the_version_beside_the_simulation_is_used() {
+    let place = Place::new();
+    let newer = module(&one_block("Example C", ""), &outputs("(i32.const 0)"));
+    place.write("home/plugins/c.wasm", EXAMPLE_C);
+    place.write("models/plugins/c.wasm", &newer);
+    place.user().enable(&place.look_at("home/plugins/c.wasm")).expect("it is written");
+    assert_eq!(place.found(), [off("Example C"), on("Example C")]);
+    assert!(place.has_gain(), "one that is off does not stand in the way");
+    place.user().enable(&place.look_at("models/plugins/c.wasm")).expect("it is written");
+    assert_eq!(place.found()[0], on("Example C"));
+    assert!(!place.has_gain());
+}
+
 #[test]
 fn a_broken_plugin_costs_no_other() {
     let place = Place::new();

@@ -22,7 +22,7 @@ pub fn show_ui(ctx: &egui::Context, list: &PluginList) -> DialogResponse {
     window_ui(ctx, "plugins", 560.0, |ui| {
         title_ui(ui, "Plug-ins");
         let about = "Blocks that others have written, as WebAssembly. A plug-in that is on may compute, with 16 MB of \
-                     memory and 10 million instructions a call; it has no access to files, clocks or networks. Switch on \
+                     memory and at least 10 million instructions a call; it has no access to files, clocks or networks. Switch on \
                      plug-ins whose authors you trust: their results are theirs. A file that changes is off again.";
         ui.label(widgets::weak(ui, about));
         if let Some(problem) = &list.problem {
