@@ -2,16 +2,37 @@
 
 use std::sync::Arc;
 
-use crate::block::Registry;
-use crate::engine::Engines;
-use crate::format::Formats;
+use crate::block::{BlockDef, Method, Registry, RegistryError};
+use crate::engine::{Engine, Engines};
+use crate::format::{Formats, Loader};
+use crate::plugin::{self, LoadError};
 
 /// The blocks and solvers, file formats and engines that the window and the commands offer.
+///
+/// A program of one's own adds to the standard ones and starts:
+///
+/// ```no_run
+/// # use simulate::Components;
+/// # fn main() -> Result<std::process::ExitCode, Box<dyn std::error::Error>> {
+/// # let bytes: &[u8] = &[];
+/// let components = Components::standard().with_plugin(bytes)?;
+/// Ok(simulate::start(&components, std::env::args_os()))
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Components {
     pub registry: Arc<Registry>,
     pub formats: Arc<Formats>,
     pub engines: Engines,
+}
+
+/// Why a component cannot be added.
+#[derive(Debug, thiserror::Error)]
+pub enum ComponentError {
+    #[error(transparent)]
+    Block(#[from] RegistryError),
+    #[error(transparent)]
+    Plugin(#[from] LoadError),
 }
 
 impl Components {
@@ -22,5 +43,46 @@ impl Components {
             formats: Arc::new(Formats::standard()),
             engines: Engines::standard(),
         }
+    }
+
+    /// Adds a block.
+    ///
+    /// # Errors
+    /// Fails if its group has a block of its name.
+    pub fn with_block(mut self, def: &'static BlockDef) -> Result<Components, ComponentError> {
+        Arc::make_mut(&mut self.registry).add(def)?;
+        Ok(self)
+    }
+
+    /// Adds the blocks of a plug-in, the content of a `.wasm` file, which are on for all users of the program.
+    ///
+    /// # Errors
+    /// Fails if it is not a plug-in, or its group has a block of the same name.
+    pub fn with_plugin(mut self, bytes: &[u8]) -> Result<Components, ComponentError> {
+        for def in plugin::load(bytes)?.1 {
+            self = self.with_block(def)?;
+        }
+        Ok(self)
+    }
+
+    /// Adds a solver, which a simulation's `solver` names.
+    #[must_use]
+    pub fn with_solver(mut self, method: &'static dyn Method) -> Components {
+        Arc::make_mut(&mut self.registry).add_method(method);
+        self
+    }
+
+    /// Adds a file format, which opens, saves and converts files of its extensions.
+    #[must_use]
+    pub fn with_format(mut self, loader: impl Loader + 'static) -> Components {
+        Arc::make_mut(&mut self.formats).add(Arc::new(loader));
+        self
+    }
+
+    /// Adds an engine; it replaces one of the same name.
+    #[must_use]
+    pub fn with_engine(mut self, engine: impl Engine + 'static) -> Components {
+        self.engines.add(Arc::new(engine));
+        self
     }
 }

@@ -11,6 +11,7 @@
 //! | [`export`] | programs for use outside: C code, FMUs |
 //! | [`worker`] | processes of their own for code that is not ours: FMUs |
 //! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |
+//! | [`plugin`] | plug-ins: blocks in WebAssembly, which a user switches on |
 //! | [`results`] | recorded signals as files: .csv and .parquet |
 //! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
@@ -44,6 +45,7 @@ pub mod format;
 mod listed;
 pub mod measure;
 pub mod model;
+pub mod plugin;
 pub mod results;
 mod start;
 pub mod worker;
@@ -51,7 +53,7 @@ pub mod worker;
 #[cfg(feature = "app")]
 pub mod app;
 
-pub use components::Components;
+pub use components::{ComponentError, Components};
 pub use start::start;
 
 #[cfg(doctest)]

@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+#[cfg(feature = "app")]
+use std::sync::Arc;
 
 use clap::Parser as _;
 
@@ -54,10 +56,12 @@ fn draw(
 ) -> Result<Vec<std::path::PathBuf>, Box<dyn std::error::Error>> {
     use crate::app::canvas::export;
     use crate::app::drawing::Part;
+    use crate::plugin::UserPlugins;
 
     let parts = match &request.model {
         Some(model) => vec![Part { model: model.clone(), blocks: None }],
         None => Part::all(request.simulation),
     };
-    Ok(export(request.out, request.simulation, &components.registry, &parts, request.scale)?)
+    let registry = Arc::new(UserPlugins::of_user().added_to(&components.registry, Some(request.file)));
+    Ok(export(request.out, request.simulation, &registry, &parts, request.scale)?)
 }

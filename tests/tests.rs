@@ -15,6 +15,7 @@ mod math;
 mod measure;
 mod model;
 mod mutants;
+mod plugin;
 mod requirements;
 mod rooms;
 mod simx;

@@ -48,7 +48,7 @@ pub use math::{Binary, Unary};
 pub use method::{Method, Rates};
 pub use native::{CallError, Native, NativeFn};
 pub(crate) use native::{caught, panic_text};
-pub use registry::{Registry, RegistryError};
+pub use registry::{Absent, Registry, RegistryError};
 pub(crate) use sample_time::gcd;
 pub use sample_time::{SampleTime, SampleTimeError};
 pub use setting_text::{SettingError, ValueError, names_in, parse_number, values_of};

@@ -12,6 +12,18 @@ pub struct Registry {
     defs: BTreeMap<(&'static str, &'static str), &'static BlockDef>,
     files: Arc<dyn Files>,
     methods: Vec<&'static dyn Method>,
+    absent: Vec<Absent>,
+}
+
+/// A plug-in whose blocks cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Absent {
+    /// The group of its blocks: the name of the plug-in, or that of its file where it has no other.
+    pub group: String,
+    /// Why it is broken; none if the user has not switched it on.
+    pub problem: Option<String>,
+    /// The path of its file.
+    pub path: String,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +41,7 @@ impl std::fmt::Debug for Registry {
 
 impl Registry {
     pub fn empty() -> Registry {
-        Registry { defs: BTreeMap::new(), files: Arc::new(NoFiles), methods: Vec::new() }
+        Registry { defs: BTreeMap::new(), files: Arc::new(NoFiles), methods: Vec::new(), absent: Vec::new() }
     }
 
     /// Returns a copy whose blocks access these files.
@@ -75,6 +87,21 @@ impl Registry {
     /// Returns the solvers that were added.
     pub fn methods(&self) -> &[&'static dyn Method] {
         &self.methods
+    }
+
+    /// Adds a plug-in whose blocks cannot be used, for the messages about them.
+    pub fn add_absent(&mut self, absent: Absent) {
+        self.absent.push(absent);
+    }
+
+    /// Returns the plug-in that has the blocks of a group, if they cannot be used.
+    pub fn absent(&self, group: &str) -> Option<&Absent> {
+        self.absent.iter().find(|absent| absent.group == group)
+    }
+
+    /// Whether any block is of this group.
+    pub fn has_group(&self, group: &str) -> bool {
+        self.defs.keys().any(|(known, _)| *known == group)
     }
 
     pub fn get(&self, group: &str, name: &str) -> Option<&'static BlockDef> {

@@ -11,6 +11,7 @@ use crate::block::expression::NoNames;
 use crate::block::library::group_title;
 use crate::block::{BlockDef, Example, ParamDef, ParamKind, Settings, limits_text};
 use crate::components::Components;
+use crate::plugin::UserPlugins;
 
 #[derive(Debug, Args)]
 pub struct BlocksArgs {
@@ -28,7 +29,8 @@ enum BlocksFormat {
 }
 
 pub fn run(args: &BlocksArgs, components: &Components) -> ExitCode {
-    let blocks: Vec<BlockJson> = components.registry.iter().map(block_json).collect();
+    let registry = UserPlugins::of_user().added_to(&components.registry, None);
+    let blocks: Vec<BlockJson> = registry.iter().map(block_json).collect();
     let text = match args.format {
         BlocksFormat::Text => by_group(
             &blocks,

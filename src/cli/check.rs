@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
@@ -70,7 +69,7 @@ fn check_file<'a>(components: &Components, path: &'a Path, files: &FileArgs) -> 
         Err(error) => Checked { path, is_readable: false, fmu: None, diagnostics: vec![error.to_diagnostic()] },
         Ok(loaded) => {
             let mut diagnostics = loaded.diagnostics;
-            let registry = components.registry.with_files(Arc::new(files.access(path)?));
+            let registry = files.registry(components, path)?;
             diagnostics.extend(engine::diagnose(&loaded.simulation, &registry));
             for diagnostic in &mut diagnostics {
                 loaded.source_map.locate(diagnostic);

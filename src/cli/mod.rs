@@ -9,6 +9,7 @@
 //! | `blocks` | `simulate blocks`: lists the block library |
 //! | `convert` | `simulate convert IN OUT`: converts between formats |
 //! | `export` | `simulate export FILE --to c --out DIR`: writes C code with the same bits |
+//! | `plugins` | `simulate plugins`: lists plug-ins, switches them on and off, tests them |
 //! | `completions` | `simulate completions SHELL`: the shell's completion script |
 //! | `picture` | `simulate picture FILE --out X.svg`: draws the diagram |
 //! | `play` | `simulate play FILE`: shows only the dashboard |
@@ -42,6 +43,7 @@ mod output;
 mod picture;
 #[cfg(feature = "app")]
 mod play;
+mod plugins;
 pub mod run;
 pub mod sweep;
 pub mod test;
@@ -67,6 +69,7 @@ pub use output::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE};
 pub use picture::{PictureArgs, PictureRequest};
 #[cfg(feature = "app")]
 pub use play::PlayArgs;
+pub use plugins::PluginsArgs;
 pub use run::RunArgs;
 pub use sweep::SweepArgs;
 pub use test::TestArgs;
@@ -120,6 +123,8 @@ pub enum BatchCommand {
     Convert(ConvertArgs),
     /// Writes a simulation as C code that computes the same results to the last bit, or as an FMU of this code
     Export(ExportArgs),
+    /// Lists plug-ins (blocks in WebAssembly), switches them on and off, and tests them
+    Plugins(PluginsArgs),
     /// Prints the completion script of a shell
     Completions(CompletionsArgs),
     /// Runs the code of an FMU for another process of this program, which starts it and speaks on its pipes
@@ -139,6 +144,7 @@ impl BatchCommand {
             BatchCommand::Blocks(args) => blocks::run(args, components),
             BatchCommand::Convert(args) => convert::run(args, components),
             BatchCommand::Export(args) => export::run(args, components),
+            BatchCommand::Plugins(args) => plugins::run(args, components),
             BatchCommand::Completions(args) => completions::run(args),
             BatchCommand::Worker => worker::run(),
         }

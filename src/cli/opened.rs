@@ -15,6 +15,7 @@ use crate::format::{Folder, LoadError, LoadOptions, Loaded};
 use crate::model::{
     Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, marked_signals, names_of_signals,
 };
+use crate::plugin::UserPlugins;
 use crate::worker::{AllowedFmus, Fmus};
 
 /// Why a file cannot be opened for a run.
@@ -57,6 +58,15 @@ pub struct FileArgs {
 impl FileArgs {
     pub fn options(&self) -> LoadOptions {
         LoadOptions { skip_invalid_models: self.skip_invalid_models }
+    }
+
+    /// Returns the blocks that a file may use: with those of the user's plug-ins, and with access to files.
+    ///
+    /// # Errors
+    /// As [`FileArgs::access`].
+    pub fn registry(&self, components: &Components, file: &Path) -> Result<Registry, FileError> {
+        let registry = UserPlugins::of_user().added_to(&components.registry, Some(file));
+        Ok(registry.with_files(Arc::new(self.access(file)?)))
     }
 
     /// Returns the files that blocks may access.
@@ -113,7 +123,7 @@ impl<'a> Opened<'a> {
     pub fn open(components: &Components, file: &'a Path, given: OpenOptions) -> Result<Opened<'a>, OpenError> {
         let files = given.files.cloned().unwrap_or_default();
         let loaded = components.formats.open(file, &files.options())?;
-        let registry = Arc::new(components.registry.with_files(Arc::new(files.access(file).map_err(OpenError::Fmu)?)));
+        let registry = Arc::new(files.registry(components, file).map_err(OpenError::Fmu)?);
         let document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
         let mut opened = Opened { file, loaded, registry, document, sets: Vec::new(), all: OnceCell::new() };
         if opened.loaded.has_errors() {

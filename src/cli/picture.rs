@@ -37,6 +37,8 @@ pub struct PictureArgs {
 pub struct PictureRequest<'a> {
     /// The output file; its extension determines the format.
     pub out: &'a Path,
+    /// The file of the simulation.
+    pub file: &'a Path,
     pub simulation: &'a Arc<Simulation>,
     /// The name of the model to draw; `None`: all models.
     pub model: Option<Arc<str>>,
@@ -78,7 +80,13 @@ impl PictureArgs {
                 return ExitCode::from(FAILURE);
             }
         };
-        match draw(&PictureRequest { out: &self.out, simulation: &simulation, model, scale: self.scale }) {
+        match draw(&PictureRequest {
+            out: &self.out,
+            file: &self.file,
+            simulation: &simulation,
+            model,
+            scale: self.scale,
+        }) {
             Ok(written) => {
                 let lines: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
                 print(&lines, SUCCESS)

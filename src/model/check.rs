@@ -104,10 +104,7 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
             },
             BlockKind::Library { group, name } => match registry.get(group, name) {
                 Some(def) => own = Some(library_ports(def, &check_options(def, block, &scope, &mut on_block))),
-                None => {
-                    let message = format!("there is no block {group}/{name} in the library");
-                    on_block(Diagnostic::error("unknown-block", message).help(spelling_help(registry, group, name)));
-                }
+                None => on_block(unknown_block(registry, group, name)),
             },
         }
         ports.insert(block.id, own.unwrap_or_else(|| block_ports(simulation, registry, model, block)));
@@ -337,6 +334,27 @@ pub fn loop_text(model: &Model, hops: &[Hop]) -> String {
     hops.iter().chain(hops.first()).map(title).collect::<Vec<_>>().join(" → ")
 }
 
+/// A block that the registry does not have: it is of a plug-in that is off or broken, or nothing is known of it.
+fn unknown_block(registry: &Registry, group: &str, name: &str) -> Diagnostic {
+    let Some(absent) = registry.absent(group) else {
+        let message = format!("there is no block {group}/{name} in the library");
+        return Diagnostic::error("unknown-block", message).help(spelling_help(registry, group, name));
+    };
+    match &absent.problem {
+        None => {
+            let message = format!("{group}/{name} is a block of the plug-in “{group}”, which is switched off");
+            let help = "the block is kept unchanged; if you trust the plug-in, switch it on in Help › Plug-ins, or with \
+                        “simulate plugins enable”";
+            Diagnostic::error("plugin-off", message).help(format!("{help}: {}", absent.path))
+        }
+        Some(problem) => {
+            let message =
+                format!("{group}/{name} is a block of the plug-in “{group}”, which cannot be used: {problem}");
+            Diagnostic::error("plugin-broken", message).help(format!("the block is kept unchanged: {}", absent.path))
+        }
+    }
+}
+
 fn spelling_help(registry: &Registry, group: &str, name: &str) -> String {
     let wanted = name.to_lowercase();
     let is_like = |def: &&BlockDef| {
@@ -348,9 +366,16 @@ fn spelling_help(registry: &Registry, group: &str, name: &str) -> String {
     };
     let found: Vec<String> =
         registry.iter().filter(is_like).take(3).map(|def| format!("{}/{}", def.group, def.name)).collect();
+    let plugin = match registry.has_group(group) {
+        true => String::new(),
+        false => format!("; if {group} is a plug-in, it is missing: “simulate plugins” lists all plug-ins"),
+    };
     match found.is_empty() {
-        true => format!("the block is kept unchanged; compare the spelling of {group}/{name} with “simulate blocks”"),
-        false => format!("the block is kept unchanged; did you mean: {}?", found.join(", ")),
+        true => {
+            let compare = format!("compare the spelling of {group}/{name} with “simulate blocks”");
+            format!("the block is kept unchanged; {compare}{plugin}")
+        }
+        false => format!("the block is kept unchanged; did you mean: {}?{plugin}", found.join(", ")),
     }
 }
 

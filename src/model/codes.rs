@@ -274,6 +274,20 @@ pub const CODES: &[CodeDef] = &[
         example: Root(r#"<entry id="1" name="x" role="enable"/><exit id="2" name="x"/>"#),
     },
     CodeDef {
+        code: "plugin-broken",
+        cause: "The block is of a plug-in whose file cannot be used: it cannot be read, is no plug-in, or is for another \
+                version of the program. The block is kept as it is.",
+        remedy: "Install the plug-in again. simulate plugins lists all plug-ins and what is wrong with each.",
+        example: Situation("a block of a plug-in of which the download was cut off"),
+    },
+    CodeDef {
+        code: "plugin-off",
+        cause: "The block is of a plug-in that is there and is switched off. A file never switches a plug-in on, and a \
+                plug-in whose file has changed is off again. The block is kept as it is.",
+        remedy: "If you trust the author of the plug-in, switch it on in Help › Plug-ins, or with simulate plugins enable.",
+        example: Situation("a simulation with a folder “plugins” beside it, opened for the first time"),
+    },
+    CodeDef {
         code: "shared-file",
         cause: "Two blocks, or two instances of a model, write one file.",
         remedy: "Give each of them a file of its own; a variable of the model can be part of the name.",

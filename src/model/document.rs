@@ -56,6 +56,11 @@ impl Document {
         &self.registry
     }
 
+    /// Sets the blocks that the document may use.
+    pub fn use_registry(&mut self, registry: Arc<Registry>) {
+        self.registry = registry;
+    }
+
     pub fn revision(&self) -> u64 {
         self.now.revision
     }

@@ -15,6 +15,7 @@ mod outside;
 mod panels;
 mod pictures;
 mod plots;
+mod plugins;
 mod problems;
 mod recovery;
 mod run_files;

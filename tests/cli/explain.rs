@@ -75,7 +75,8 @@ fn every_example_has_its_code() {
     }
     assert!(wrong.is_empty(), "{wrong:?}");
     let count = CODES.iter().filter(|def| matches!(def.example, CodeExample::Situation(_))).count();
-    assert!(count <= 8, "mistakes of a file are shown by a file");
+    // Two of them are of plug-ins, which are not in the file.
+    assert!(count <= 10, "mistakes of a file are shown by a file");
 }
 
 #[test]

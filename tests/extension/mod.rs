@@ -44,6 +44,46 @@ fn a_program_of_its_own_has_all_commands() {
     assert_eq!(table.lines().nth(1).and_then(|line| line.rsplit(',').next()), Some("27"), "{table}");
 }
 
+/// Every command that takes a file, an engine or an extension takes those of the other program.
+#[test]
+fn all_commands_take_what_the_program_adds() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).into_os_string();
+    std::fs::write(path("cube.simsh"), CUBED).unwrap();
+    let (own, standard) = (components().unwrap(), Components::standard());
+    let run = |components: &Components, words: &[&str], files: &[&str]| {
+        let words = ["program"].iter().chain(words).map(OsString::from);
+        simulate::start(components, words.chain(files.iter().map(|name| path(name))))
+    };
+    let cases: [(&[&str], &[&str]); 6] = [
+        (&["check"], &["cube.simsh"]),
+        (&["convert"], &["cube.simsh", "cube.json"]),
+        (&["convert"], &["cube.json", "again.simsh"]),
+        (&["check"], &["again.simsh"]),
+        (&["sweep", "--engine", "counting", "--steps", "2", "--quiet", "--vary", "#1.Value=1,2,3"], &["again.simsh"]),
+        (&["linearize", "--input", "#1.Output"], &["again.simsh"]),
+    ];
+    for (words, files) in cases {
+        assert_eq!(run(&own, words, files), ExitCode::SUCCESS, "{words:?} {files:?}");
+    }
+    assert_eq!(std::fs::read_to_string(path("again.simsh")).unwrap().lines().next(), CUBED.lines().next());
+    // The program without them knows neither the format nor the block.
+    assert_ne!(run(&standard, &["check"], &["cube.simsh"]), ExitCode::SUCCESS);
+    assert_ne!(run(&standard, &["check"], &["cube.json"]), ExitCode::SUCCESS);
+}
+
+/// A program can bring plug-ins with it.
+#[test]
+fn a_program_brings_its_plugins() {
+    let components = components().unwrap().with_plugin(include_bytes!("../samples/plugins/example_c.wasm")).unwrap();
+    assert!(components.registry.get("Example C", "Gain").is_some());
+    assert!(components.registry.get("Foreign", "Cube").is_some());
+    let error = components.clone().with_plugin(b"none").err().unwrap();
+    assert!(error.to_string().contains("not a WebAssembly module"), "{error}");
+    let again = components.with_plugin(include_bytes!("../samples/plugins/example_c.wasm"));
+    assert_eq!(again.err().unwrap().to_string(), "the block Example C/Gain exists already");
+}
+
 #[test]
 fn all_four_conform() {
     let (registry, _, engines) = known();

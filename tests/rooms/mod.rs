@@ -21,12 +21,26 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("exported", &["block", "model", "format", "engine", "export", "results"]),
     ("worker", &["block", "format"]),
     ("measure", &[]),
+    ("plugin", &["block", "format"]),
     ("results", &["block", "model", "format", "engine"]),
     ("conformance", &["block", "model", "format", "engine"]),
-    ("components", &["block", "format", "engine"]),
+    ("components", &["block", "format", "engine", "plugin"]),
     (
         "cli",
-        &["components", "block", "model", "format", "engine", "export", "exported", "measure", "results", "worker"],
+        &[
+            "components",
+            "conformance",
+            "block",
+            "model",
+            "format",
+            "engine",
+            "export",
+            "exported",
+            "measure",
+            "plugin",
+            "results",
+            "worker",
+        ],
     ),
     ("app::ui", &["listed", "block", "model"]),
     ("app::drawing", &["app::ui", "model", "format"]),
@@ -41,12 +55,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("app::dialogs", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
     ("app::shell", &["app", OUTSIDE]),
     ("app", &["app"]),
-    ("start", &["components", "format", "app", "cli"]),
+    ("start", &["components", "format", "plugin", "app", "cli"]),
     ("main", &["components", "start"]),
 ];
 
 /// Stands for everything but the window and the command line.
-const OUTSIDE: &str = "block, model, format, engine, export, exported, components, measure, results, worker, listed";
+const OUTSIDE: &str =
+    "block, model, format, engine, export, exported, components, measure, plugin, results, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

@@ -127,6 +127,7 @@ listed! {
         Help,
         CommandPalette,
         Shortcuts,
+        Plugins,
         Report,
         About,
     }
@@ -463,6 +464,7 @@ pub static MENUS: &[MenuDef] = {
                 row(C::Help(HelpCommand::CommandPalette), ("command-palette", "All commands…"), &[key(CTRL_SHIFT, Key::P)], Some(Icon::Search), N::Nothing, "Find a command by typing"),
                 row(C::Help(HelpCommand::Shortcuts), ("shortcuts", "Keyboard shortcuts"), &[key(NONE, Key::Questionmark)], None, N::Nothing, "All shortcuts on one page"),
                 Separator,
+                row(C::Help(HelpCommand::Plugins), ("plugins", "Plug-ins…"), &[], None, N::Nothing, "See the blocks that others have written, and switch them on and off"),
                 row(C::Help(HelpCommand::Report), ("copy-report", "Copy report…"), &[], None, N::Nothing, "Copy a description of the program and what it did, for a question or an error"),
                 row(C::Help(HelpCommand::About), ("about", "About Simulate"), &[], Some(Icon::Info), N::Nothing, "Version, licence and thanks"),
             ],

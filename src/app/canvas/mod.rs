@@ -132,6 +132,11 @@ enum CameraMove {
 
 /// The widget id of the canvas.
 impl Canvas {
+    /// Draws all blocks anew: their definitions are others.
+    pub fn forget_blocks(&mut self) {
+        self.scene.forget();
+    }
+
     pub fn new() -> Canvas {
         Canvas::default()
     }

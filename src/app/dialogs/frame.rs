@@ -40,6 +40,8 @@ pub enum DialogResponse {
     Recover(usize),
     Forget(usize),
     ForgetAll,
+    /// Switches the plug-in with this number on or off.
+    SwitchPlugin(usize),
     /// Shows a file in the platform's file manager.
     ShowFolder(PathBuf),
 }

@@ -10,6 +10,7 @@ mod frame;
 mod nested;
 mod outside;
 mod picture;
+mod plugins;
 mod recover;
 mod report;
 mod shortcuts;
@@ -29,6 +30,7 @@ pub use frame::DialogResponse;
 use frame::{buttons_ui, title_ui, window_ui};
 pub use nested::{NestedChoice, NestedFile};
 pub use outside::{OutsideFiles, Refused};
+pub use plugins::PluginList;
 pub use recover::RecoverDialog;
 pub use report::ReportPreview;
 pub use shortcuts::ShortcutEditor;
@@ -72,6 +74,7 @@ pub enum Dialog {
     Code(CodeExport),
     Fmu(FmuExport),
     Report(Box<ReportPreview>),
+    Plugins(Box<PluginList>),
     About,
 }
 
@@ -145,6 +148,7 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         Dialog::Code(export) => code::show_ui(ctx, export),
         Dialog::Fmu(export) => fmu::show_ui(ctx, export),
         Dialog::Report(preview) => report::show_ui(ctx, preview),
+        Dialog::Plugins(list) => plugins::show_ui(ctx, list),
         Dialog::About => about::show_ui(ctx),
     }
 }

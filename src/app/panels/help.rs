@@ -154,7 +154,12 @@ fn page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry, actions: &mut Vec
         return None;
     };
     let Some(def) = registry.get(group, name) else {
-        widgets::empty_ui(ui, Icon::Block, "No page found", &format!("{group} / {name} is unknown"));
+        let text = match registry.absent(group) {
+            Some(absent) if absent.problem.is_none() => format!("the plug-in “{group}” is off: see Help › Plug-ins"),
+            Some(_) => format!("the plug-in “{group}” is broken: see Help › Plug-ins"),
+            None => format!("{group} / {name} is unknown"),
+        };
+        widgets::empty_ui(ui, Icon::Block, "No page found", &text);
         return None;
     };
     head_ui(ui, kind, def.title(), def.group_title(), registry);

@@ -86,6 +86,11 @@ impl App {
             DialogResponse::Recover(number) => self.recover(number),
             DialogResponse::Forget(number) => self.discard_left(Some(number)),
             DialogResponse::ForgetAll => self.discard_left(None),
+            DialogResponse::SwitchPlugin(number) => {
+                if let Dialog::Plugins(list) = dialog {
+                    self.switch_plugin(&list, number);
+                }
+            }
             DialogResponse::ShowFolder(copy) => {
                 self.dialog = dialog;
                 self.show_in_folder(&copy);

@@ -13,6 +13,7 @@
 //! | `input`, `input_order`, `window`, `player` | what arrives from the platform, and in which order; its window; the dashboard alone |
 //! | `dialogs`, `chooser` | the open dialog; the platform's file dialog |
 //! | `opening`, `saving`, `recovery`, `exchange`, `export`, `export_code`, `export_fmu`, `export_picture`, `outside` | files |
+//! | `plugins` | the list of plug-ins |
 //! | `engines`, `sweep` | the choice of the engine; sweeps |
 //! | `navigate`, `jobs`, `report` | tabs, history and libraries; the results of background jobs; the report about the program |
 
@@ -43,6 +44,7 @@ mod panel_states;
 mod panels;
 mod player;
 mod plotting;
+mod plugins;
 pub(super) mod recovery;
 mod report;
 mod running;

@@ -26,7 +26,10 @@ impl App {
         };
         self.folder = Arc::new(folder);
         self.fmus = Arc::new(fmus(&self.folder, &self.settings));
-        self.registry = Arc::new(self.registry.with_files(Arc::clone(&self.fmus) as _));
+        let registry = self.user_plugins().added_to(&self.components.registry, file.path.as_deref());
+        self.registry = Arc::new(registry.with_files(Arc::clone(&self.fmus) as _));
+        let registry = Arc::clone(&self.registry);
+        self.with_file(|file| file.document.use_registry(registry));
     }
 
     /// Asks whether a run or a sweep may use files outside its folder, if it was refused for that.

@@ -72,6 +72,7 @@ impl App {
             HelpCommand::Help => self.help_on_selection(),
             HelpCommand::CommandPalette => self.dialog = Dialog::Commands(CommandSearch::default()),
             HelpCommand::Shortcuts => self.dialog = Dialog::Shortcuts(ShortcutEditor::default()),
+            HelpCommand::Plugins => self.show_plugins(),
             HelpCommand::Report => self.show_report(),
             HelpCommand::About => self.dialog = Dialog::About,
         }

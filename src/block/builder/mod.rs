@@ -117,6 +117,11 @@ fn rate(def: &'static BlockDef, settings: &Settings, context: BuildContext) -> R
 }
 
 impl<'a> Builder<'a> {
+    /// Returns the definition of the block.
+    pub fn def(&self) -> &'static BlockDef {
+        self.def
+    }
+
     pub fn settings(&self) -> &Settings {
         self.settings
     }

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use simulate::block::{BlockDef, Body, CallError, Example, Face, Look, Method, Ports, Rates, Registry, RegistryError};
-use simulate::Components;
+use simulate::block::{BlockDef, Body, CallError, Example, Face, Look, Method, Ports, Rates};
+use simulate::{ComponentError, Components};
 use simulate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples};
 use simulate::format::simx::Simx;
-use simulate::format::{Formats, LoadError, LoadOptions, Loaded, Loader, SaveError};
+use simulate::format::{LoadError, LoadOptions, Loaded, Loader, SaveError};
 use simulate::model::{Simulation, TextPosition};
 
 /// The cube of its input. The mathematics is written once, on the tape, and runs on every engine.
@@ -141,12 +141,7 @@ impl Method for Ralston {
 ///
 /// # Errors
 /// If a block of that name exists.
-pub fn components() -> Result<Components, RegistryError> {
-    let Components { registry, formats, mut engines } = Components::standard();
-    let (mut registry, mut formats) = (Registry::clone(&registry), Formats::clone(&formats));
-    registry.add(&CUBE)?;
-    registry.add_method(&Ralston);
-    formats.add(Arc::new(Script));
-    engines.add(Arc::new(Counting));
-    Ok(Components { registry: Arc::new(registry), formats: Arc::new(formats), engines })
+pub fn components() -> Result<Components, ComponentError> {
+    let standard = Components::standard();
+    Ok(standard.with_block(&CUBE)?.with_solver(&Ralston).with_format(Script).with_engine(Counting))
 }

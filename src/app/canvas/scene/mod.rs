@@ -100,6 +100,11 @@ impl Scene {
 
 /// Returns the displayed simulation and model.
 impl Scene {
+    /// Drops all blocks, so that the next update builds them again: with other definitions.
+    pub fn forget(&mut self) {
+        *self = Scene { revision: self.revision + 1, ..Scene::default() };
+    }
+
     pub fn model(&self) -> Option<&Arc<Model>> {
         self.model.as_ref()
     }

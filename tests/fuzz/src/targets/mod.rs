@@ -8,6 +8,7 @@ mod checkpoint;
 mod documents;
 mod edits;
 mod files;
+mod plugins;
 mod seeds;
 mod tables;
 mod texts;
@@ -160,5 +161,21 @@ pub const TARGETS: &[Target] = &[
         memory: NUMBERS,
         seeds: blocks::seeds,
         words: seeds::functions,
+    },
+    Target {
+        name: "plugins",
+        run: plugins::module,
+        longest: 4096,
+        memory: plugins::MEMORY,
+        seeds: plugins::modules,
+        words: Vec::new,
+    },
+    Target {
+        name: "descriptions",
+        run: plugins::description,
+        longest: 4096,
+        memory: plugins::MEMORY,
+        seeds: plugins::descriptions,
+        words: plugins::fields,
     },
 ];
