@@ -30,7 +30,7 @@ pub use self::breakpoint::{Breakpoint, Condition};
 pub use self::pace::Speed;
 pub use self::view::StepValues;
 
-use self::queue::{EventReceiver, event_queue};
+use self::queue::{QueueReceiver, queue};
 use self::thread::Thread;
 use super::{AssertionEvent, Cancel, Engine, Migration, Program};
 use crate::block::Registry;
@@ -173,6 +173,15 @@ impl PartialEq for SharedProgram {
 }
 
 impl Event {
+    /// The number of its samples, and as many besides that 256 events without samples fill the queue.
+    fn size(&self) -> usize {
+        let samples = match self {
+            Event::Samples { values, .. } | Event::Backfilled { values, .. } => values.len(),
+            _ => 0,
+        };
+        samples + QUEUED / 256
+    }
+
     /// Whether the run is finished with this event.
     pub fn is_last(&self) -> bool {
         matches!(self, Event::Refused(_) | Event::Finished { .. } | Event::Failed { .. })
@@ -223,7 +232,7 @@ type TaggedEvent = (RunId, Event);
 /// The owner's handle of the engine thread. Dropping it ends the thread.
 pub struct Runner {
     // Dropped before the thread is joined, so that the thread ends.
-    channels: Option<(Sender<TaggedRequest>, EventReceiver)>,
+    channels: Option<(Sender<TaggedRequest>, QueueReceiver<TaggedEvent>)>,
     thread: Option<JoinHandle<()>>,
     current: RunId,
     /// Cancels the active run within its step.
@@ -231,12 +240,14 @@ pub struct Runner {
 }
 
 const REQUESTS: usize = 64;
+/// The number of samples in events that may wait: 8 MB.
+const QUEUED: usize = 1 << 20;
 
 impl Runner {
     /// Starts the thread. `wake` is called after events are sent.
     pub fn new(wake: impl Fn() + Send + 'static) -> Runner {
         let (request_sender, requests) = bounded(REQUESTS);
-        let (events, event_receiver) = event_queue();
+        let (events, event_receiver) = queue(QUEUED);
         let cancel = Cancel::new();
         let thread = Thread::new(requests, events, cancel.clone(), wake);
         let thread = std::thread::Builder::new().name("engine".to_owned()).spawn(move || thread.serve());

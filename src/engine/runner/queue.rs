@@ -1,5 +1,5 @@
-//! The queue of events from the engine thread to its owner, bounded by the samples in it: a fast run and a slow window
-//! would else fill the memory.
+//! A queue between two threads that is bounded by the size of what waits in it: a fast run and a slow window would else
+//! fill the memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,88 +7,72 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-use super::{Event, TaggedEvent};
-
-/// The samples that may wait: 8 MB.
-const CAPACITY: usize = 1 << 20;
-/// An event counts as this many samples besides its own, so that the number of events is bounded too.
-const EVENT: usize = CAPACITY / 256;
-
-/// The end of the engine thread.
-pub(super) struct EventSender {
-    events: Sender<TaggedEvent>,
-    /// Has a message after events were received.
+/// The end that sends.
+pub(super) struct QueueSender<T> {
+    messages: Sender<(usize, T)>,
+    /// Has a message after messages were received.
     freed: Receiver<()>,
-    /// The size of all waiting events.
+    /// The size of all waiting messages.
     size: Arc<AtomicUsize>,
+    capacity: usize,
 }
 
-/// The end of the owner.
-pub(super) struct EventReceiver {
-    events: Receiver<TaggedEvent>,
+/// The end that receives.
+pub(super) struct QueueReceiver<T> {
+    messages: Receiver<(usize, T)>,
     freed: Sender<()>,
     size: Arc<AtomicUsize>,
 }
 
-/// Why an event was not sent.
-pub(super) enum NotSent {
-    /// There is no room; the event is returned.
-    Full(TaggedEvent),
+/// Why a message was not sent.
+pub(super) enum NotSent<T> {
+    /// There is no room; the message is returned.
+    Full(T),
     Disconnected,
 }
 
-pub(super) fn event_queue() -> (EventSender, EventReceiver) {
-    let (sender, receiver) = unbounded();
+/// Returns the ends of a queue for messages whose sizes are at most `capacity` together.
+pub(super) fn queue<T>(capacity: usize) -> (QueueSender<T>, QueueReceiver<T>) {
+    let (messages, received) = unbounded();
     let (freed, is_freed) = bounded(1);
     let size = Arc::new(AtomicUsize::new(0));
-    let ends = (Arc::clone(&size), size);
-    (
-        EventSender { events: sender, freed: is_freed, size: ends.0 },
-        EventReceiver { events: receiver, freed, size: ends.1 },
-    )
+    let sender = QueueSender { messages, freed: is_freed, size: Arc::clone(&size), capacity };
+    (sender, QueueReceiver { messages: received, freed, size })
 }
 
-fn size_of_event(event: &Event) -> usize {
-    EVENT
-        + match event {
-            Event::Samples { values, .. } | Event::Backfilled { values, .. } => values.len(),
-            _ => 0,
-        }
-}
-
-impl EventSender {
-    /// Sends an event if there is room for it; an event of any size fits an empty queue.
-    pub fn try_send(&self, message: TaggedEvent) -> Result<(), NotSent> {
-        let added = size_of_event(&message.1);
+impl<T> QueueSender<T> {
+    /// Sends a message of this size if there is room for it; one of any size fits an empty queue.
+    pub fn try_send(&self, size: usize, message: T) -> Result<(), NotSent<T>> {
         let waiting = self.size.load(Ordering::SeqCst);
-        if waiting > 0 && waiting + added > CAPACITY {
+        if waiting > 0 && waiting + size > self.capacity {
             return Err(NotSent::Full(message));
         }
         // Before it can be received, so that the size is never too small.
-        self.size.fetch_add(added, Ordering::SeqCst);
-        self.events.send(message).map_err(|_| NotSent::Disconnected)
+        self.size.fetch_add(size, Ordering::SeqCst);
+        self.messages.send((size, message)).map_err(|_| NotSent::Disconnected)
     }
 
-    /// A channel that is ready when events were received since the last message.
+    /// A channel that is ready when messages were received since its last message.
     pub fn freed(&self) -> &Receiver<()> {
         &self.freed
     }
 }
 
-impl EventReceiver {
-    /// Returns the events that have arrived.
-    pub fn try_iter(&self) -> impl Iterator<Item = TaggedEvent> + '_ {
-        self.events.try_iter().inspect(|message| self.free(message))
+impl<T> QueueReceiver<T> {
+    /// Returns the messages that have arrived.
+    pub fn try_iter(&self) -> impl Iterator<Item = T> + '_ {
+        self.messages.try_iter().map(|message| self.free(message))
     }
 
-    /// Waits for an event; none if the thread has ended or the deadline has passed.
-    pub fn recv_deadline(&self, deadline: Instant) -> Option<TaggedEvent> {
-        self.events.recv_deadline(deadline).inspect(|message| self.free(message)).ok()
+    /// Waits for a message; none if the sender is gone or the deadline has passed.
+    pub fn recv_deadline(&self, deadline: Instant) -> Option<T> {
+        self.messages.recv_deadline(deadline).ok().map(|message| self.free(message))
     }
 
-    fn free(&self, (_, event): &TaggedEvent) {
-        self.size.fetch_sub(size_of_event(event), Ordering::SeqCst);
-        // If a message is waiting there already, the thread looks at the size after receiving it.
+    fn free(&self, (size, message): (usize, T)) -> T {
+        self.size.fetch_sub(size, Ordering::SeqCst);
+        // If a message is waiting there already, the sender looks at the size after receiving it.
         let _ = self.freed.try_send(());
+        message
     }
 }

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Select};
 
 use super::super::{Cancel, Context, WriteError};
-use super::queue::{EventSender, NotSent};
+use super::queue::{NotSent, QueueSender};
 use super::run::{LiveEditError, Prepared, Run, RunnerState};
 use super::view::{Backfill, StepRequest};
-use super::{Event, ParamChange, REQUESTS, Request, RunId, Runner, SharedProgram, Start, TaggedRequest};
+use super::{Event, ParamChange, REQUESTS, Request, RunId, Runner, SharedProgram, Start, TaggedEvent, TaggedRequest};
 use crate::block::Reaction;
 
 /// The runs of the thread, and the work for requests.
@@ -60,7 +60,7 @@ impl HeldRuns {
 
 pub(super) struct Thread {
     requests: Receiver<TaggedRequest>,
-    events: EventSender,
+    events: QueueSender<TaggedEvent>,
     /// Cancels the work in progress; the request that is the reason follows.
     cancel: Cancel,
     wake: Box<dyn Fn() + Send>,
@@ -74,7 +74,7 @@ struct Disconnected;
 impl Thread {
     pub fn new(
         requests: Receiver<TaggedRequest>,
-        events: EventSender,
+        events: QueueSender<TaggedEvent>,
         cancel: Cancel,
         wake: impl Fn() + Send + 'static,
     ) -> Thread {
@@ -406,9 +406,10 @@ impl Thread {
 
     /// Sends an event; while the queue is full, it receives requests.
     fn send(&mut self, id: RunId, event: Event) -> Result<(), Disconnected> {
+        let size = event.size();
         let mut message = (id, event);
         loop {
-            message = match self.events.try_send(message) {
+            message = match self.events.try_send(size, message) {
                 Ok(()) => return Ok(()),
                 Err(NotSent::Disconnected) => return Err(Disconnected),
                 Err(NotSent::Full(message)) => message,
