@@ -9,7 +9,7 @@ use crate::block::{BlockDef, Face, ParamKind, Registry, Settings};
 use crate::engine::{Engines, Samples, is_unset};
 
 /// Difficult input values.
-pub(super) const NASTY: [f64; 12] = [
+pub const NASTY: [f64; 12] = [
     0.0,
     -0.0,
     1.0,

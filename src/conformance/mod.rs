@@ -31,7 +31,7 @@ mod format;
 mod motion;
 mod solver;
 
-pub use block::block;
+pub use block::{NASTY, block};
 pub use engine::engine;
 pub use format::format;
 pub use solver::solver;

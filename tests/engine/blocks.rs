@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use simulate::block::expression::NoNames;
 use simulate::block::{BlockDef, BuildContext, Face, Kernel, ParamKind, Registry, Settings, TagRole, library};
+use simulate::conformance::NASTY;
 use simulate::engine::is_unset;
 
 use super::{Run, Sketch, is_close};
@@ -144,20 +145,6 @@ fn examples_are_true() {
 /// loop. Blocks that read files have tests of their own, here and below.
 #[test]
 fn nasty_inputs_give_the_same_bits_on_every_engine() {
-    const NASTY: [f64; 12] = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        1e300,
-        -1e300,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        f64::NAN,
-        f64::MIN_POSITIVE / 4.0,
-        f64::MAX,
-        f64::EPSILON,
-    ];
     for def in library::defs().filter(|def| !def.reads_file()) {
         // With the options and widths of the examples, too.
         let mut ways: Vec<_> =

@@ -4,28 +4,12 @@ use std::collections::BTreeMap;
 
 use simulate::block::expression::NoNames;
 use simulate::block::{BlockDef, Example, Registry, Settings, library};
+use simulate::conformance::NASTY;
 use simulate::engine::compile;
 use simulate::export::c::{Precision, Refusal};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
 use super::bench::{BUILDS, Case, Trial, check, printed};
-
-/// Difficult input values.
-const NASTY: [f64; 13] = [
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    2.5,
-    1e300,
-    -1e300,
-    f64::INFINITY,
-    f64::NEG_INFINITY,
-    f64::NAN,
-    f64::MIN_POSITIVE / 4.0,
-    f64::MAX,
-    f64::EPSILON,
-];
 
 /// The blocks that cannot be exported, with the reason.
 const REFUSED: [(&str, &str); 5] = [

@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use simulate::block::Registry;
 use simulate::engine::compile;
-use simulate::export::c::{MISRA_DEVIATIONS, MISRA_KEPT, Options, Precision, export};
+use simulate::export::c::{MISRA_DEVIATIONS, MISRA_KEPT, Options, Precision, Refusal, export};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader as _};
 
-const EXAMPLES: [(&str, &str); 3] = [
+const EXAMPLES: [(&str, &str); 4] = [
     ("am_radio", include_str!("../../assets/examples/am_radio.simx")),
     ("dc_motor", include_str!("../../assets/examples/dc_motor.simx")),
+    // Its solver is an implicit one.
+    ("conditional", include_str!("implicit.simx")),
     ("mass_spring_chain", include_str!("../../assets/examples/mass_spring_chain.simx")),
 ];
 
@@ -31,7 +33,10 @@ fn the_rules_that_are_named_are_kept() {
         for precision in [Precision::Double, Precision::Single] {
             let options =
                 Options { name, is_single_file: false, inlines_parameters: false, precision, params: &program.params };
-            let code = export(&program, &loaded.simulation, &options).expect("it can be exported");
+            let code = match export(&program, &loaded.simulation, &options) {
+                Err(Refusal::SingleSolver(_)) => continue,
+                code => code.expect("it can be exported"),
+            };
             let folder = tempfile::tempdir().expect("a folder");
             for file in &code.files {
                 std::fs::write(folder.path().join(&file.name), &file.text).expect("a file");

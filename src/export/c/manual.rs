@@ -6,13 +6,13 @@ use super::plan::Parts;
 /// The rules of MISRA C:2012 that `cppcheck --addon=misra` (2.10) can check, and reports nothing of.
 pub const MISRA_KEPT: &str = "1.4 2.2 2.3 2.4 2.7 3.1 3.2 4.1 4.2 5.1 5.2 5.4 5.5 5.6 5.7 5.8 5.9 6.1 6.2 7.1 7.3 7.4 \
     8.1 8.2 8.4 8.5 8.6 8.8 8.10 8.11 8.12 8.14 9.2 9.4 9.5 10.1 10.2 10.3 10.4 10.5 10.6 10.7 11.1 11.2 11.3 11.4 \
-    11.5 11.6 11.7 11.8 11.9 12.1 12.2 12.3 12.4 13.1 13.3 13.4 13.5 13.6 14.1 14.2 14.4 15.1 15.2 15.3 15.4 15.5 15.6 \
+    11.5 11.6 11.7 11.8 11.9 12.2 12.3 12.4 13.1 13.3 13.4 13.5 13.6 14.1 14.2 14.4 15.1 15.2 15.3 15.4 15.5 15.6 \
     15.7 16.1 16.2 16.3 16.4 16.5 16.6 16.7 17.1 17.2 17.3 17.6 17.7 17.8 18.4 18.5 18.7 18.8 19.2 20.1 20.2 20.3 20.4 \
     20.5 20.7 20.8 20.9 20.10 20.11 20.12 20.13 20.14 21.1 21.2 21.3 21.4 21.5 21.6 21.7 21.8 21.9 21.10 21.11 21.12 \
     21.14 21.16 21.19 21.20 21.21 22.5 22.7 22.8 22.9 22.10";
 
 /// The rules that the code deviates from, each with where and why.
-pub const MISRA_DEVIATIONS: [(&str, &str, &str); 7] = [
+pub const MISRA_DEVIATIONS: [(&str, &str, &str); 8] = [
     ("2.5", "the header", "macros that this file does not use: the status codes are for the caller"),
     ("7.2", "the mathematics", "reported for the macro UINT64_C, which adds the suffix itself"),
     (
@@ -20,9 +20,10 @@ pub const MISRA_DEVIATIONS: [(&str, &str, &str); 7] = [
         "all",
         "functions that their own file alone calls, but others may: `_reset`, `_apply_parameters`, `simulate_ln`",
     ),
-    ("8.9", "the mathematics", "coefficients stand before the function that uses them"),
+    ("8.9", "all", "coefficients and tables stand before the function that uses them"),
     ("9.3", "the mathematics", "arrays that are set to zero by their first element"),
     ("10.8", "the mathematics", "bits of an exponent are computed as integers and then shifted into a number"),
+    ("12.1", "the step", "reported for a sum in parentheses that is one of the two values of a choice"),
     ("21.15", "the mathematics", "`memcpy` between a number and its bits, which is the one way that C defines"),
 ];
 

@@ -106,5 +106,9 @@ pub fn binary_tangent(op: Binary, [a, b]: [&str; 2], [da, db]: [&str; 2], calls:
         Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne => return "0.0".to_owned(),
         Binary::And | Binary::Or | Binary::Xor => return "0.0".to_owned(),
     };
-    format!("(({da} == 0.0) && ({db} == 0.0)) ? 0.0 : ({slope})")
+    let is_none = match (da, db) {
+        ("0.0", changing) | (changing, "0.0") => format!("({changing} == 0.0)"),
+        _ => format!("(({da} == 0.0) && ({db} == 0.0))"),
+    };
+    format!("{is_none} ? 0.0 : ({slope})")
 }
