@@ -93,6 +93,11 @@ impl History {
         History { program, limits, load, _folder: folder, pool: Mutex::default() }
     }
 
+    /// Whether these are the instances of an FMU with these settings.
+    pub fn is_of(&self, load: &Load, limits: ProcessLimits) -> bool {
+        (&self.load, self.limits) == (load, limits)
+    }
+
     fn pool(&self) -> MutexGuard<'_, Pool> {
         // Nothing that holds the lock can panic and leave the pool inconsistent.
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)

@@ -129,7 +129,7 @@ fn located_events_have_the_times_of_the_closed_form() {
     let head = "steps=\"201\" delta=\"0.01\" solver=\"dopri45\" rtol=\"1e-10\" atol=\"1e-12\"";
     let results = trial("Bounce.fmi3", ("", &["h"], head)).with("Type", "model-exchange").results("flat");
     let far = results[0].1.iter().zip(&results[1].1).map(|(time, h)| (h - height(*time)).abs()).fold(0.0, f64::max);
-    assert!(far < 1e-6, "{far}");
+    assert!(far < 1e-12, "{far}");
 }
 
 #[test]
