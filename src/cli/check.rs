@@ -1,4 +1,4 @@
-//! `simulate check`: reports the errors and warnings of files.
+//! `simulate check`: reports the errors and warnings of files, and the descriptions of FMUs.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -109,7 +109,7 @@ pub enum BatchCommand {
     Sweep(SweepArgs),
     /// Linearizes a simulation at an operating point: matrices, poles, zeros, margins, frequency response
     Linearize(LinearizeArgs),
-    /// Checks files for errors; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate
+    /// Checks files for errors, and prints the description of an FMU; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate
     /// explain CODE says more about a code such as unknown-block
     Check(CheckArgs),
     /// Runs simulations and compares their signals with the expected results beside them; the exit code is 0 if all are

@@ -33,7 +33,13 @@ pub struct Fmus {
     program: PathBuf,
     known: Mutex<BTreeMap<PathBuf, Known>>,
     refused: Mutex<BTreeSet<RefusedFmu>>,
+    /// The instances of the FMUs, the last used first. They are kept from one compilation to the next, so that a run goes
+    /// on in the program of an edited simulation.
+    histories: Mutex<Vec<Arc<History>>>,
 }
+
+/// The number of FMUs with different settings whose instances are kept.
+const MAX_HISTORIES: usize = 16;
 
 /// An FMU whose code was not allowed to run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +98,14 @@ impl Fmus {
     pub fn new(folder: Arc<Folder>, allowed: AllowedFmus) -> Fmus {
         // Without a path the start of a worker fails, and says so.
         let program = env::current_exe().unwrap_or_default();
-        Fmus { folder, allowed, program, known: Mutex::default(), refused: Mutex::default() }
+        Fmus {
+            folder,
+            allowed,
+            program,
+            known: Mutex::default(),
+            refused: Mutex::default(),
+            histories: Mutex::default(),
+        }
     }
 
     /// Another program is the worker.
@@ -125,6 +138,19 @@ impl Fmus {
         Ok((real, unpacked))
     }
 
+    /// Returns the instances of an FMU with these settings.
+    fn history(&self, limits: ProcessLimits, load: Load, folder: Arc<TempDir>) -> Arc<History> {
+        let mut histories = self.histories.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = histories.iter().position(|history| history.is_of(&load, limits));
+        let history = match known {
+            Some(index) => histories.remove(index),
+            None => Arc::new(History::new(self.program.clone(), limits, load, folder)),
+        };
+        histories.insert(0, Arc::clone(&history));
+        histories.truncate(MAX_HISTORIES);
+        history
+    }
+
     fn prepare(&self, wanted: &ForeignUse, path: &Path, unpacked: &Unpacked) -> Result<ForeignModel, FileError> {
         let plan = plan(&unpacked.fmu.description, wanted).map_err(|problem| foreign(problem, path))?;
         if !self.allowed.0.contains(&unpacked.fmu.hash) {
@@ -143,7 +169,7 @@ impl Fmus {
         // The longest time is a day: a duration of more than fits is none.
         let call = Duration::from_secs_f64(wanted.call_limit.clamp(0.001, 86400.0));
         let limits = ProcessLimits { call, memory: wanted.memory };
-        let history = Arc::new(History::new(self.program.clone(), limits, load, folder));
+        let history = self.history(limits, load, folder);
         let sum = |widths: &[(String, usize)]| widths.iter().map(|(_, width)| width).sum();
         let [parameters, inputs, outputs] = [&wanted.parameters, &wanted.inputs, &wanted.outputs].map(|all| sum(all));
         if wanted.kind == ForeignKind::CoSimulation {

@@ -93,6 +93,11 @@ impl History {
         History { program, limits, load, _folder: folder, pool: Mutex::default() }
     }
 
+    /// Whether these are the instances of an FMU with these settings.
+    pub fn is_of(&self, load: &Load, limits: ProcessLimits) -> bool {
+        (&self.load, self.limits) == (load, limits)
+    }
+
     fn pool(&self) -> MutexGuard<'_, Pool> {
         // Nothing that holds the lock can panic and leave the pool inconsistent.
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
@@ -209,24 +214,41 @@ impl Pool {
         }
     }
 
-    /// Returns the instance with the last saved state on the way to a point, if there is one, and the steps from there,
+    /// Returns the instance with the last saved state on the way to a point, if it is to be used, and the steps from there,
     /// or from the start, the last one first.
     fn nearest(&mut self, point: Token) -> Result<(Option<Found>, Vec<(Token, Request)>), CallError> {
-        let saved: HashMap<Token, usize> =
-            self.lives.iter().enumerate().flat_map(|(index, live)| live.points(index)).collect();
+        let points = self.lives.iter().enumerate().flat_map(|(index, live)| live.points(index));
+        let saved: HashMap<Token, usize> = points.collect();
         let (mut steps, mut at) = (Vec::new(), point);
+        let mut found = None;
         while at != ROOT {
-            if let Some(live) = saved.get(&at).filter(|index| **index < self.lives.len()) {
-                let live = self.lives.swap_remove(*live);
-                if let Some(number) = live.number_of(at) {
-                    return Ok((Some((live, at, number)), steps));
-                }
+            if found.is_none()
+                && let Some(live) = saved.get(&at)
+            {
+                found = Some((*live, at, steps.len()));
             }
-            let Some((before, request)) = self.steps.get(&at) else { return Err(forgotten()) };
+            if found.is_some() && steps.len() > MAX_REPEATED {
+                break;
+            }
+            let Some((before, request)) = self.steps.get(&at) else { break };
             steps.push((at, request.clone()));
             at = *before;
         }
-        Ok((None, steps))
+        let Some((index, token, count)) = found else {
+            return if at == ROOT { Ok((None, steps)) } else { Err(forgotten()) };
+        };
+        // Another block or run with the same history may be where this instance is. To take it away would cost both a
+        // way back in every step.
+        let is_used = self.lives.get(index).is_some_and(|live| live.used.elapsed() < RECENT);
+        if at == ROOT && (steps.len() <= FEW || is_used && self.lives.len() < MAX_LIVES) {
+            return Ok((None, steps));
+        }
+        let live = self.lives.swap_remove(index);
+        steps.truncate(count);
+        match live.number_of(token) {
+            Some(number) => Ok((Some((live, token, number)), steps)),
+            None => Err(forgotten()),
+        }
     }
 
     /// Takes the instances that nobody has used for a while, and the oldest where there are too many.
@@ -236,6 +258,12 @@ impl Pool {
         self.lives.split_off(keep.min(MAX_LIVES))
     }
 }
+
+/// So many steps are rather done again by a new instance than that another's is taken.
+const FEW: usize = 16;
+/// The most steps that are done again for that, where the other was used so short a time ago.
+const MAX_REPEATED: usize = 20_000;
+const RECENT: Duration = Duration::from_millis(100);
 
 /// The size of a step beside its numbers.
 const OVERHEAD: usize = 16;

@@ -9,6 +9,8 @@ mod exchange;
 mod export_code;
 mod export_fmu;
 mod files;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod fmus;
 mod instance;
 mod lab;
 mod outside;

@@ -94,7 +94,7 @@ fn start(trial: &Trial) -> std::process::Child {
 #[test]
 fn a_worker_that_is_killed_ends_the_run_with_the_block_named() {
     let trial = evil(2, 1).with("Time Limit", "600");
-    let mut child = start(&trial);
+    let child = start(&trial);
     let worker = until(|| workers_of(child.id()).first().copied());
     // SAFETY: it is the process that the command above has started.
     assert_eq!(unsafe { libc::kill(worker as libc::pid_t, libc::SIGKILL) }, 0);

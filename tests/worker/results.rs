@@ -89,15 +89,16 @@ fn variables_of_all_types_agree_with_fmpy() {
     }
 }
 
-/// Our solver beside fmpy's CVode with a relative tolerance of 1e-8; the tolerances of the comparison are those of the
-/// two solvers over the whole time. Of the bouncing ball the bounces after 2.2 s are left out: near the time when they
-/// become infinitely many, 2.56 s, any error of a solver decides which of them come before a sample.
+/// Our solver beside fmpy's CVode with a relative tolerance of 1e-8. Over the 20 s of the oscillator that one is wrong by
+/// 3.4e-6, as SciPy's DOP853 with a tolerance of 1e-13 shows, and ours by 3e-9: hence the tolerance here. Of the bouncing
+/// ball the bounces after 2.2 s are left out: near the time when they become infinitely many, 2.56 s, any error of a
+/// solver decides which of them come before a sample.
 #[test]
 fn model_exchange_agrees_with_fmpy() {
     for (name, inputs, outputs, head) in cases() {
         for version in [2, 3] {
             let name = format!("{name}.fmi{version}");
-            let head = format!("{head} solver=\"dopri45\" rtol=\"1e-10\" atol=\"1e-12\"");
+            let head = format!("{head} solver=\"dopri45\" rtol=\"1e-9\" atol=\"1e-9\"");
             let trial = trial(&name, (inputs, &outputs, &head)).with("Type", "model-exchange");
             let results = trial.results("simple");
             let far = difference(&results, &expected(&name, "me"), 2.2);
@@ -129,7 +130,7 @@ fn located_events_have_the_times_of_the_closed_form() {
     let head = "steps=\"201\" delta=\"0.01\" solver=\"dopri45\" rtol=\"1e-10\" atol=\"1e-12\"";
     let results = trial("Bounce.fmi3", ("", &["h"], head)).with("Type", "model-exchange").results("flat");
     let far = results[0].1.iter().zip(&results[1].1).map(|(time, h)| (h - height(*time)).abs()).fold(0.0, f64::max);
-    assert!(far < 1e-6, "{far}");
+    assert!(far < 1e-12, "{far}");
 }
 
 #[test]

@@ -55,6 +55,9 @@ _simulate() {
             simulate,test)
                 cmd="simulate__subcmd__test"
                 ;;
+            simulate,worker)
+                cmd="simulate__subcmd__worker"
+                ;;
             simulate__subcmd__help,blocks)
                 cmd="simulate__subcmd__help__subcmd__blocks"
                 ;;
@@ -94,6 +97,9 @@ _simulate() {
             simulate__subcmd__help,test)
                 cmd="simulate__subcmd__help__subcmd__test"
                 ;;
+            simulate__subcmd__help,worker)
+                cmd="simulate__subcmd__help__subcmd__worker"
+                ;;
             *)
                 ;;
         esac
@@ -101,7 +107,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep linearize check test explain blocks convert export completions picture play help"
+            opts="-h -V --new-window --help --version run sweep linearize check test explain blocks convert export completions worker picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -133,7 +139,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__check)
-            opts="-h --format --allow-read --allow-write --skip-invalid-models --help"
+            opts="-h --format --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -148,6 +154,10 @@ _simulate() {
                     return 0
                     ;;
                 --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-fmu)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -205,7 +215,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__export)
-            opts="-q -h --to --out --fmi --sources-only --model --single-file --inline-parameters --float --verify --steps --delta --set --allow-read --allow-write --skip-invalid-models --quiet --help"
+            opts="-q -h --to --out --fmi --sources-only --model --single-file --inline-parameters --float --verify --steps --delta --set --allow-read --allow-write --allow-fmu --skip-invalid-models --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -247,6 +257,10 @@ _simulate() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -255,7 +269,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help)
-            opts="run sweep linearize check test explain blocks convert export completions picture play help"
+            opts="run sweep linearize check test explain blocks convert export completions worker picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -450,8 +464,22 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__help__subcmd__worker)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__linearize)
-            opts="-h --input --output --open --pade --at --steady --free --target --fixed --moving --set --bode --frequencies --points --format --allow-read --allow-write --skip-invalid-models --help"
+            opts="-h --input --output --open --pade --at --steady --free --target --fixed --moving --set --bode --frequencies --points --format --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -517,6 +545,10 @@ _simulate() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -569,7 +601,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__run)
-            opts="-q -h --steps --delta --engine --threads --set --signals --out --hex --resume --checkpoint --stop-at-non-finite --format --allow-read --allow-write --skip-invalid-models --quiet --help"
+            opts="-q -h --steps --delta --engine --threads --set --signals --out --hex --resume --checkpoint --stop-at-non-finite --format --allow-read --allow-write --allow-fmu --skip-invalid-models --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -623,6 +655,10 @@ _simulate() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -631,7 +667,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__sweep)
-            opts="-q -h --vary --draws --seed --set --steps --delta --engine --threads --signals --every --out --format --quiet --allow-read --allow-write --skip-invalid-models --help"
+            opts="-q -h --vary --draws --seed --set --steps --delta --engine --threads --signals --every --out --format --quiet --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -693,6 +729,10 @@ _simulate() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -701,7 +741,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__test)
-            opts="-h --update --engine --relative --absolute --signals --every --junit --format --allow-read --allow-write --skip-invalid-models --help"
+            opts="-h --update --engine --relative --absolute --signals --every --junit --format --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -743,6 +783,24 @@ _simulate() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__worker)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

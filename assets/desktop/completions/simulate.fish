@@ -30,13 +30,14 @@ complete -c simulate -n "__fish_simulate_needs_command" -s V -l version -d 'Prin
 complete -c simulate -n "__fish_simulate_needs_command" -a "run" -d 'Runs a simulation without a window; the exit code is 0 on success, 1 if it cannot run or a step fails, 2 if the file is unreadable, 3 if a check stopped or paused it'
 complete -c simulate -n "__fish_simulate_needs_command" -a "sweep" -d 'Runs a simulation many times with different values, in parallel'
 complete -c simulate -n "__fish_simulate_needs_command" -a "linearize" -d 'Linearizes a simulation at an operating point: matrices, poles, zeros, margins, frequency response'
-complete -c simulate -n "__fish_simulate_needs_command" -a "check" -d 'Checks files for errors; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate explain CODE says more about a code such as unknown-block'
+complete -c simulate -n "__fish_simulate_needs_command" -a "check" -d 'Checks files for errors, and prints the description of an FMU; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate explain CODE says more about a code such as unknown-block'
 complete -c simulate -n "__fish_simulate_needs_command" -a "test" -d 'Runs simulations and compares their signals with the expected results beside them; the exit code is 0 if all are as expected, 1 if one is not, 2 if one is unreadable'
 complete -c simulate -n "__fish_simulate_needs_command" -a "explain" -d 'Explains a code of a diagnostic, or lists all codes'
 complete -c simulate -n "__fish_simulate_needs_command" -a "blocks" -d 'Lists the blocks of the library'
 complete -c simulate -n "__fish_simulate_needs_command" -a "convert" -d 'Converts a file to the format of another extension'
 complete -c simulate -n "__fish_simulate_needs_command" -a "export" -d 'Writes a simulation as C code that computes the same results to the last bit, or as an FMU of this code'
 complete -c simulate -n "__fish_simulate_needs_command" -a "completions" -d 'Prints the completion script of a shell'
+complete -c simulate -n "__fish_simulate_needs_command" -a "worker" -d 'Runs the code of an FMU for another process of this program, which starts it and speaks on its pipes'
 complete -c simulate -n "__fish_simulate_needs_command" -a "picture" -d 'Draws a model as .svg, .pdf or .png'
 complete -c simulate -n "__fish_simulate_needs_command" -a "play" -d 'Opens a window with only the dashboard of a file: controls, displays, Run and Stop'
 complete -c simulate -n "__fish_simulate_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -53,6 +54,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand run" -l format -d 'The
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l hex -d 'Writes numbers to a .csv file as hexadecimal floating-point constants, which name each bit'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l stop-at-non-finite -d 'Ends the run with an error at the first infinite or not-a-number value'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
@@ -73,6 +75,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l format -d 'T
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s q -l quiet -d 'Hides progress and summary'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help'
@@ -92,6 +95,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l format -
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l open -d 'Opens the loops at the inputs: blocks that read an input signal see only the input'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l steady -d 'Finds the nearest equilibrium first'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
@@ -100,6 +104,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand check" -l format -d 'T
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand check" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand check" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l engine -d 'The engine; “all” runs each one, and all must give the same bits' -r
@@ -112,6 +117,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand test" -l format -d 'Th
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l update -d 'Writes the current results as expected results to NAME.expected.csv beside NAME.simx'
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand test" -s h -l help -d 'Print help'
@@ -134,6 +140,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand export" -l delta -d 'T
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l set -d 'Sets an option: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l sources-only -d 'Writes an FMU without a binary, to be compiled where it is used'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l single-file -d 'Writes the mathematics into the file of the code'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l inline-parameters -d 'Writes parameters as constants, so that they cannot be changed in the code'
@@ -143,6 +150,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand export" -l skip-invali
 complete -c simulate -n "__fish_simulate_using_subcommand export" -s q -l quiet -d 'Hides what is written'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s o -l out -d 'The output file: .svg, .pdf or .png' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l model -d 'The model to draw [default: the root model]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l scale -d 'The number of .png pixels for each pixel of the diagram' -r
@@ -151,16 +159,17 @@ complete -c simulate -n "__fish_simulate_using_subcommand picture" -l skip-inval
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand play" -l skip-invalid-models -d 'Removes one model block of each endless nesting without asking'
 complete -c simulate -n "__fish_simulate_using_subcommand play" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "run" -d 'Runs a simulation without a window; the exit code is 0 on success, 1 if it cannot run or a step fails, 2 if the file is unreadable, 3 if a check stopped or paused it'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "sweep" -d 'Runs a simulation many times with different values, in parallel'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "linearize" -d 'Linearizes a simulation at an operating point: matrices, poles, zeros, margins, frequency response'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "check" -d 'Checks files for errors; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate explain CODE says more about a code such as unknown-block'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "test" -d 'Runs simulations and compares their signals with the expected results beside them; the exit code is 0 if all are as expected, 1 if one is not, 2 if one is unreadable'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "explain" -d 'Explains a code of a diagnostic, or lists all codes'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "blocks" -d 'Lists the blocks of the library'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "convert" -d 'Converts a file to the format of another extension'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "export" -d 'Writes a simulation as C code that computes the same results to the last bit, or as an FMU of this code'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "completions" -d 'Prints the completion script of a shell'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "picture" -d 'Draws a model as .svg, .pdf or .png'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "play" -d 'Opens a window with only the dashboard of a file: controls, displays, Run and Stop'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions picture play help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "run" -d 'Runs a simulation without a window; the exit code is 0 on success, 1 if it cannot run or a step fails, 2 if the file is unreadable, 3 if a check stopped or paused it'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "sweep" -d 'Runs a simulation many times with different values, in parallel'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "linearize" -d 'Linearizes a simulation at an operating point: matrices, poles, zeros, margins, frequency response'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "check" -d 'Checks files for errors, and prints the description of an FMU; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate explain CODE says more about a code such as unknown-block'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "test" -d 'Runs simulations and compares their signals with the expected results beside them; the exit code is 0 if all are as expected, 1 if one is not, 2 if one is unreadable'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "explain" -d 'Explains a code of a diagnostic, or lists all codes'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "blocks" -d 'Lists the blocks of the library'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "convert" -d 'Converts a file to the format of another extension'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "export" -d 'Writes a simulation as C code that computes the same results to the last bit, or as an FMU of this code'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "completions" -d 'Prints the completion script of a shell'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "worker" -d 'Runs the code of an FMU for another process of this program, which starts it and speaks on its pipes'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "picture" -d 'Draws a model as .svg, .pdf or .png'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "play" -d 'Opens a window with only the dashboard of a file: controls, displays, Run and Stop'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export completions worker picture play help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

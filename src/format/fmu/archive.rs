@@ -34,7 +34,7 @@ impl<'a> Archive<'a> {
             let entry = zip.by_index_raw(index).map_err(FmuError::Archive)?;
             let name = entry.name().to_owned();
             // A drive letter or a device name of Windows is a path out of the archive too.
-            if entry.enclosed_name().is_none() || name.contains([':', '\\', '\0']) {
+            if entry.enclosed_name().is_none() || name.starts_with('/') || name.contains([':', '\\', '\0']) {
                 return Err(FmuError::Outside(name));
             }
             if entry.is_symlink() {

@@ -72,17 +72,17 @@ pub struct Three {
 
 impl Three {
     /// Loads the library and instantiates the FMU.
-    pub fn instantiate(load_: &Load) -> Result<Three, ServiceError> {
-        let library = load(Path::new(&load_.library))?;
+    pub fn instantiate(of: &Load) -> Result<Three, ServiceError> {
+        let library = load(Path::new(&of.library))?;
         let common = Common::of(library)?;
-        let (stepping, exchange) = match load_.simulated {
+        let (stepping, exchange) = match of.simulated {
             Simulated::CoSimulation => (Some(Stepping::of(library)?), None),
             Simulated::ModelExchange => (None, Some(Exchange::of(library)?)),
         };
-        let saving = if load_.can_save { Some(Saving::of(library)?) } else { None };
-        let (name, token) = (text(&load_.name)?, text(&load_.token)?);
-        let resources = text(&format!("{}/", load_.resources))?;
-        let (name_, token_, resources_) = (name.as_ptr(), token.as_ptr(), resources.as_ptr());
+        let saving = if of.can_save { Some(Saving::of(library)?) } else { None };
+        let (name, token) = (text(&of.name)?, text(&of.token)?);
+        let resources = text(&format!("{}/", of.resources))?;
+        let [about, key, place] = [name.as_ptr(), token.as_ptr(), resources.as_ptr()];
         let nothing = ptr::null_mut();
         let (component, called) = match (&stepping, &exchange) {
             (Some(stepping), _) => {
@@ -91,9 +91,9 @@ impl Three {
                 // SAFETY: see `Two`.
                 let component = unsafe {
                     make(
-                        name_,
-                        token_,
-                        resources_,
+                        about,
+                        key,
+                        place,
                         false,
                         false,
                         false,
@@ -110,7 +110,7 @@ impl Three {
             (None, Some(exchange)) => {
                 let make = exchange.instantiate;
                 // SAFETY: see `Two`.
-                let component = unsafe { make(name_, token_, resources_, false, false, nothing, logger_three) };
+                let component = unsafe { make(about, key, place, false, false, nothing, logger_three) };
                 (component, "fmi3InstantiateModelExchange")
             }
             (None, None) => (ptr::null_mut(), "fmi3Instantiate"),

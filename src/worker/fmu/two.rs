@@ -92,16 +92,16 @@ pub struct Two {
 
 impl Two {
     /// Loads the library and instantiates the FMU.
-    pub fn instantiate(load_: &Load) -> Result<Two, ServiceError> {
-        let library = load(Path::new(&load_.library))?;
+    pub fn instantiate(of: &Load) -> Result<Two, ServiceError> {
+        let library = load(Path::new(&of.library))?;
         let common = Common::of(library)?;
-        let (stepping, exchange, kind) = match load_.simulated {
+        let (stepping, exchange, kind) = match of.simulated {
             Simulated::CoSimulation => (Some(Stepping::of(library)?), None, 1),
             Simulated::ModelExchange => (None, Some(Exchange::of(library)?), 0),
         };
-        let saving = if load_.can_save { Some(Saving::of(library)?) } else { None };
-        let (name, token) = (text(&load_.name)?, text(&load_.token)?);
-        let resources = text(&format!("file://{}", escaped(&load_.resources)))?;
+        let saving = if of.can_save { Some(Saving::of(library)?) } else { None };
+        let (name, token) = (text(&of.name)?, text(&of.token)?);
+        let resources = text(&format!("file://{}", escaped(&of.resources)))?;
         // The FMU may keep the address.
         let callbacks: &'static Callbacks = Box::leak(Box::new(Callbacks {
             logger: logger_two,

@@ -1,0 +1,143 @@
+//! FMUs in the window: dropped, run, and asked for before their code runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use eframe::egui;
+use egui_kittest::kittest::Queryable as _;
+use simulate::app::Settings;
+use simulate::app::action::command::{Command, RunCommand};
+use simulate::app::store::run::RunState;
+use simulate::format::Formats;
+use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
+
+use super::{Opened as _, Window, gain_chain, settle, until, window_with};
+
+/// A file that was dropped on the window.
+#[derive(Debug)]
+struct Dropped(PathBuf);
+
+impl egui::DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}
+
+fn settings(home: &Path) -> Settings {
+    let worker = Some(PathBuf::from(env!("CARGO_BIN_EXE_simulate")));
+    Settings { worker, ..Settings::load_from(Some(home.to_owned())) }
+}
+
+/// A folder with `models`, in which there is an FMU, and a place for settings.
+fn folder(fmu: &str) -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (home, models) = (folder.path().join("settings"), folder.path().join("models"));
+    fs::create_dir(&models).expect("a folder");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign/fmus").join(fmu);
+    fs::copy(source, models.join("model.fmu")).expect("a copy");
+    (folder, home, models)
+}
+
+fn opened(home: &Path, models: &Path, simulation: &Simulation) -> Window {
+    let path = models.join("a.simx");
+    Formats::standard().save(&path, simulation).expect("it is written");
+    let mut harness = window_with(settings(home));
+    harness.state_mut().open_path(&path);
+    settle(&mut harness);
+    harness
+}
+
+fn run(harness: &mut Window) {
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    until(harness, "an answer", |app| {
+        app.has_dialog() || matches!(app.open().run.state, RunState::Finished | RunState::PausedByError(_))
+    });
+    harness.run_ok();
+}
+
+/// The gain chain, whose gain feeds an FMU with the input u and the output y.
+fn with_fmu(options: &[(&str, &str)]) -> Simulation {
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    let block = Block::new(BlockId(9), BlockKind::library("User", "FMU")).at(240.0, 100.0);
+    let all = [("File", "model.fmu"), ("Inputs", "u"), ("Outputs", "y")];
+    let block = all.iter().chain(options).fold(block, |block, (name, value)| block.with_option(name, &[value]));
+    model.add_block(block);
+    model.add_block(Block::new(BlockId(10), BlockKind::exit("Foreign")).at(360.0, 100.0));
+    model.connect(Connection::new(BlockId(1), "Output", BlockId(9), "u"));
+    model.connect(Connection::new(BlockId(9), "y", BlockId(10), "Input"));
+    simulation
+}
+
+#[test]
+fn a_dropped_fmu_becomes_a_block_with_its_ports_and_parameters_and_runs() {
+    let (_folder, home, models) = folder("Lag.fmi3.fmu");
+    let mut harness = opened(&home, &models, &gain_chain());
+    harness.input_mut().dropped_files.push(Arc::new(Dropped(models.join("model.fmu"))));
+    let has_block = |app: &simulate::app::App| {
+        let model = app.open().simulation().model("Main").expect("the root");
+        model.blocks.values().any(|block| matches!(&block.kind, BlockKind::Library { name, .. } if &**name == "FMU"))
+    };
+    harness.step();
+    until(&mut harness, "the block", |app| has_block(app) || app.has_dialog());
+    let model = harness.state().open().simulation().model("Main").expect("the root").clone();
+    let block =
+        model.blocks.values().find(|block| !block.option_texts("File").unwrap_or_default().is_empty()).expect("it");
+    let option = |name: &str| block.option_texts(name).unwrap_or_default().join("|");
+    assert_eq!(option("File"), "model.fmu");
+    assert_eq!((option("Inputs"), option("Outputs")), ("u".to_owned(), "y".to_owned()));
+    assert_eq!(option("Parameters"), "k = 2; T = 0.5");
+    // Who drops a file allows its code: the run does not ask.
+    run(&mut harness);
+    assert!(!harness.state().has_dialog());
+    assert_eq!(harness.state().open().run.state, RunState::Finished);
+}
+
+#[test]
+fn the_code_of_an_fmu_in_a_file_is_asked_for_once() {
+    let (_folder, home, models) = folder("Lag.fmi2.fmu");
+    let mut harness = opened(&home, &models, &with_fmu(&[]));
+    run(&mut harness);
+    assert!(harness.state().open().run.last_step().is_none(), "nothing has run");
+    harness.get_by_label("Cancel").click();
+    harness.run_ok();
+    run(&mut harness);
+    harness.get_by_label("Allow and run").click();
+    harness.run_ok();
+    until(&mut harness, "the end", |app| app.open().run.state == RunState::Finished || app.has_dialog());
+    assert_eq!(harness.state().open().run.state, RunState::Finished);
+    drop(harness);
+    // Another window, and another simulation with the same FMU.
+    let mut harness = opened(&home, &models, &with_fmu(&[("Time Limit", "3")]));
+    run(&mut harness);
+    assert!(!harness.state().has_dialog());
+    assert_eq!(harness.state().open().run.state, RunState::Finished);
+    drop(harness);
+    // Another FMU under the name is another question.
+    let other = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign/fmus/Lag.fmi3.fmu");
+    fs::copy(other, models.join("model.fmu")).expect("a copy");
+    let mut harness = opened(&home, &models, &with_fmu(&[]));
+    run(&mut harness);
+    assert!(harness.query_by_label("Allow and run").is_some());
+}
+
+/// A run whose FMU crashes ends with the block named; the window lives on, and the next run works.
+#[test]
+fn a_crash_of_an_fmu_ends_the_run_only() {
+    let (_folder, home, models) = folder("Evil.fmi2.fmu");
+    let mut harness = opened(&home, &models, &with_fmu(&[("Parameters", "mode = 2")]));
+    run(&mut harness);
+    harness.get_by_label("Allow and run").click();
+    harness.run_ok();
+    until(&mut harness, "the end", |app| {
+        matches!(app.open().run.state, RunState::PausedByError(_) | RunState::Failed(_))
+    });
+    harness.run_ok();
+    let message = harness.state().message.as_ref().map(|message| message.text.clone()).unwrap_or_default();
+    assert!(message.contains("FMU"), "{message}");
+}
