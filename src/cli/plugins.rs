@@ -194,7 +194,10 @@ fn test(file: &Path, components: &Components) -> ExitCode {
     let mut text: String = errors.iter().map(|error| format!("{error}\n")).collect();
     let about = &plugin.about;
     match errors.len() {
-        0 => text.push_str(&format!("{} {}: {} blocks are as expected\n", about.name, about.version, defs.len())),
+        0 => {
+            let names: Vec<&str> = defs.iter().map(|def| def.name).collect();
+            text.push_str(&format!("{} {} is as expected: {}\n", about.name, about.version, names.join(", ")));
+        }
         count => text.push_str(&format!("{} {}: {count} errors\n", about.name, about.version)),
     }
     print(&text, if errors.is_empty() { SUCCESS } else { FAILURE })

@@ -308,7 +308,7 @@ impl BlockText {
                 if is_valid { Ok(()) } else { Err(invalid(place, "a state has 1 to 256 initial values")) }
             }
             InitialText::Param(name) => {
-                let is_number = |param: &&ParamText| matches!(param.kind, ParamTextKind::Number { .. });
+                let is_number = |param: &&ParamText| matches!(param.kind, ParamTextKind::Number);
                 let known = self.params.iter().filter(is_number).any(|param| param.name == *name);
                 let expected = "a parameter of the kind number";
                 let unknown = || DescriptionError::Unknown { place: place.into(), name: name.clone(), expected };

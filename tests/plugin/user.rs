@@ -180,7 +180,7 @@ fn the_commands_list_switch_and_run() {
     assert!(place.simulate(&["blocks"]).out.contains("Multiplies a signal by a number"));
     assert_eq!(place.simulate(&["check", model]).code, 0);
     let outcome = place.simulate(&["plugins", "test", "models/plugins/c.wasm"]);
-    assert_eq!((outcome.code, &*outcome.out), (0, "Example C 1.0.0: 2 blocks are as expected\n"), "{}", outcome.err);
+    assert_eq!((outcome.code, &*outcome.out), (0, "Example C 1.0.0 is as expected: Gain, Lag\n"), "{}", outcome.err);
 
     assert_eq!(place.simulate(&["plugins", "disable", "Example C"]).code, 0);
     assert_eq!(place.simulate(&["run", model]).code, 1);
