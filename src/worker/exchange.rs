@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::history::{History, ROOT, Token};
+use super::history::{FmuHistory, PointToken, ROOT};
 use super::message::Request;
 use super::stepping::{Arguments, numbers_of, write};
 use crate::block::{CallError, Native};
 
 /// An FMU and how many numbers each part of the arguments has.
 #[derive(Debug)]
-pub struct Exchange {
-    pub history: Arc<History>,
+pub struct ExchangeModel {
+    pub history: Arc<FmuHistory>,
     pub parameters: usize,
     pub states: usize,
     pub indicators: usize,
@@ -26,34 +26,34 @@ pub struct Exchange {
 
 /// Initializes the FMU, once.
 #[derive(Debug)]
-pub struct Start(pub Arc<Exchange>);
+pub struct ExchangeStart(pub Arc<ExchangeModel>);
 
 /// Finds and does events, and completes steps.
 #[derive(Debug)]
-pub struct Decide(pub Arc<Exchange>);
+pub struct ExchangeDecision(pub Arc<ExchangeModel>);
 
 /// Derivatives, event indicators and outputs.
 #[derive(Debug)]
-pub struct Evaluate(pub Arc<Exchange>);
+pub struct ExchangeRates(pub Arc<ExchangeModel>);
 
 /// Where an FMU is: its history, and the time and states that only our solver knows.
 #[derive(Clone, Copy)]
-struct Point<'a> {
-    token: Token,
+struct ExchangePoint<'a> {
+    token: PointToken,
     time: f64,
     states: &'a [f64],
     inputs: &'a [f64],
 }
 
-impl Exchange {
-    fn look(&self, point: Point) -> Result<Vec<f64>, CallError> {
-        let Point { token, time, states, inputs } = point;
+impl ExchangeModel {
+    fn look(&self, point: ExchangePoint) -> Result<Vec<f64>, CallError> {
+        let ExchangePoint { token, time, states, inputs } = point;
         let request = Request::Evaluate([&[time], states, inputs].concat());
         self.history.look(token, &request, self.states + self.indicators + self.outputs)
     }
 
     /// Returns 1 for each event indicator that is above 0, else 0.
-    fn sides(&self, point: Point) -> Result<Vec<f64>, CallError> {
+    fn sides(&self, point: ExchangePoint) -> Result<Vec<f64>, CallError> {
         if self.indicators == 0 {
             return Ok(Vec::new());
         }
@@ -67,11 +67,11 @@ impl Exchange {
     }
 }
 
-impl Native for Start {
+impl Native for ExchangeStart {
     /// From token, time of the next time event, time, states and parameters: token, time of the next time event, 1 if it
     /// started, states.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
-        let Start(exchange) = self;
+        let ExchangeStart(exchange) = self;
         let mut args = Arguments(args);
         let (token, next_time, time) = (args.token()?, args.one()?, args.one()?);
         let (states, parameters) = (args.take(exchange.states)?, args.take(exchange.parameters)?);
@@ -94,13 +94,13 @@ impl Native for Start {
     }
 }
 
-impl Native for Decide {
+impl Native for ExchangeDecision {
     /// From 1 or 0 (whether decisions may change), 1 or 0 (whether a step of the solver is complete), 1 or 0 (whether
     /// there is an event in any case), token, time of the next time event, time, states, inputs, the sides of the
     /// indicators and the discrete inputs at the last event: token, time of the next time event, 1 if there was an
     /// event, states, sides, discrete inputs.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
-        let Decide(exchange) = self;
+        let ExchangeDecision(exchange) = self;
         let mut args = Arguments(args);
         let (may, completes, must) = (args.one()? != 0.0, args.one()? != 0.0, args.one()? != 0.0);
         let (token, next_time, time) = (args.token()?, args.one()?, args.one()?);
@@ -112,10 +112,11 @@ impl Native for Decide {
             return Ok(());
         }
         let time = if (next_time - time).abs() <= exchange.now { next_time } else { time };
-        let point = Point { token, time, states, inputs };
+        let point = ExchangePoint { token, time, states, inputs };
         let discrete = exchange.discrete(inputs);
         let is_event = must || time >= next_time || discrete != held || exchange.sides(point)? != sides;
-        if !is_event && !(completes && exchange.completes) {
+        let is_complete = completes && exchange.completes;
+        if !is_event && !is_complete {
             write(&unchanged, out);
             return Ok(());
         }
@@ -125,7 +126,7 @@ impl Native for Decide {
         let [next_time, was_event] = head.try_into().unwrap_or([f64::INFINITY, 0.0]);
         // Without an event the states are those of the solver, to the last bit.
         let (states, sides) = match was_event != 0.0 {
-            true => (states, exchange.sides(Point { token, time, states, inputs })?),
+            true => (states, exchange.sides(ExchangePoint { token, time, states, inputs })?),
             false => (point.states, sides.to_vec()),
         };
         write(&[&numbers_of(token), &[next_time, was_event], states, &sides, &discrete], out);
@@ -140,14 +141,14 @@ impl Native for Decide {
     }
 }
 
-impl Native for Evaluate {
+impl Native for ExchangeRates {
     /// From token, time, states and inputs: derivatives, event indicators, outputs.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
-        let Evaluate(exchange) = self;
+        let ExchangeRates(exchange) = self;
         let mut args = Arguments(args);
         let (token, time) = (args.token()?, args.one()?);
         let (states, inputs) = (args.take(exchange.states)?, args.take(exchange.inputs)?);
-        write(&[&exchange.look(Point { token, time, states, inputs })?], out);
+        write(&[&exchange.look(ExchangePoint { token, time, states, inputs })?], out);
         Ok(())
     }
 }

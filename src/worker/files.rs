@@ -9,11 +9,11 @@ use std::{env, fs};
 
 use tempfile::TempDir;
 
-use super::exchange::{Decide, Evaluate, Exchange, Start};
-use super::history::History;
+use super::exchange::{ExchangeDecision, ExchangeModel, ExchangeRates, ExchangeStart};
+use super::history::FmuHistory;
 use super::message::{Load, Slot};
 use super::process::ProcessLimits;
-use super::stepping::{Begin, Step, StepWidths};
+use super::stepping::{CoSimulationStep, StepOutputs, StepWidths};
 use crate::block::{
     CallError, DataTable, FileError, Files, ForeignKind, ForeignModel, ForeignUse, NativeFn, RowWriter, formula_names,
 };
@@ -31,11 +31,11 @@ pub struct Fmus {
     allowed: AllowedFmus,
     /// The program that is started as a worker.
     program: PathBuf,
-    known: Mutex<BTreeMap<PathBuf, Known>>,
+    known: Mutex<BTreeMap<PathBuf, KnownFmu>>,
     refused: Mutex<BTreeSet<RefusedFmu>>,
     /// The instances of the FMUs, the last used first. They are kept from one compilation to the next, so that a run goes
     /// on in the program of an edited simulation.
-    histories: Mutex<Vec<Arc<History>>>,
+    histories: Mutex<Vec<Arc<FmuHistory>>>,
 }
 
 /// The number of FMUs with different settings whose instances are kept.
@@ -51,14 +51,14 @@ pub struct RefusedFmu {
 }
 
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownFmu {
     changed: SystemTime,
     size: u64,
-    unpacked: Arc<Unpacked>,
+    unpacked: Arc<UnpackedFmu>,
 }
 
 #[derive(Debug)]
-struct Unpacked {
+struct UnpackedFmu {
     fmu: Fmu,
     folder: OnceLock<Arc<TempDir>>,
 }
@@ -120,7 +120,7 @@ impl Fmus {
     }
 
     /// Reads the FMU that a block names, or returns what it had when it was read last.
-    fn find(&self, path: &str) -> Result<(PathBuf, Arc<Unpacked>), FileError> {
+    fn find(&self, path: &str) -> Result<(PathBuf, Arc<UnpackedFmu>), FileError> {
         let real = self.folder.locate(path)?;
         let unreadable = |error: io::Error| FileError::Unreadable { error, path: real.clone() };
         let about = fs::symlink_metadata(&real).map_err(unreadable)?;
@@ -133,25 +133,25 @@ impl Fmus {
             return Ok((real, Arc::clone(&known.unpacked)));
         }
         let fmu = read(&real, &real)?;
-        let unpacked = Arc::new(Unpacked { fmu, folder: OnceLock::new() });
-        known.insert(real.clone(), Known { changed, size, unpacked: Arc::clone(&unpacked) });
+        let unpacked = Arc::new(UnpackedFmu { fmu, folder: OnceLock::new() });
+        known.insert(real.clone(), KnownFmu { changed, size, unpacked: Arc::clone(&unpacked) });
         Ok((real, unpacked))
     }
 
     /// Returns the instances of an FMU with these settings.
-    fn history(&self, limits: ProcessLimits, load: Load, folder: Arc<TempDir>) -> Arc<History> {
+    fn history(&self, limits: ProcessLimits, load: Load, folder: Arc<TempDir>) -> Arc<FmuHistory> {
         let mut histories = self.histories.lock().unwrap_or_else(PoisonError::into_inner);
         let known = histories.iter().position(|history| history.is_of(&load, limits));
         let history = match known {
             Some(index) => histories.remove(index),
-            None => Arc::new(History::new(self.program.clone(), limits, load, folder)),
+            None => Arc::new(FmuHistory::new(self.program.clone(), limits, load, folder)),
         };
         histories.insert(0, Arc::clone(&history));
         histories.truncate(MAX_HISTORIES);
         history
     }
 
-    fn prepare(&self, wanted: &ForeignUse, path: &Path, unpacked: &Unpacked) -> Result<ForeignModel, FileError> {
+    fn prepare(&self, wanted: &ForeignUse, path: &Path, unpacked: &UnpackedFmu) -> Result<ForeignModel, FileError> {
         let plan = plan(&unpacked.fmu.description, wanted).map_err(|problem| foreign(problem, path))?;
         if !self.allowed.0.contains(&unpacked.fmu.hash) {
             let Description { name, tool, .. } = &unpacked.fmu.description;
@@ -174,8 +174,8 @@ impl Fmus {
         let [parameters, inputs, outputs] = [&wanted.parameters, &wanted.inputs, &wanted.outputs].map(|all| sum(all));
         if wanted.kind == ForeignKind::CoSimulation {
             let widths = StepWidths { parameters, inputs, outputs };
-            let begin = Begin { history: Arc::clone(&history), widths };
-            let step = Step { history, widths, length: wanted.step, is_direct: wanted.is_direct };
+            let begin = StepOutputs { history: Arc::clone(&history), widths };
+            let step = CoSimulationStep { history, widths, length: wanted.step, is_direct: wanted.is_direct };
             return Ok(ForeignModel::CoSimulation {
                 begin: (!wanted.is_direct).then(|| NativeFn(Arc::new(begin))),
                 step: NativeFn(Arc::new(step)),
@@ -183,21 +183,22 @@ impl Fmus {
         }
         let completes = plan.completes;
         let (discrete, now) = (plan.discrete, 1e-9 * wanted.step);
-        let exchange = Exchange { history, parameters, states, indicators, inputs, outputs, discrete, completes, now };
+        let exchange =
+            ExchangeModel { history, parameters, states, indicators, inputs, outputs, discrete, completes, now };
         let exchange = Arc::new(exchange);
         Ok(ForeignModel::ModelExchange {
             states,
             indicators,
             discrete: exchange.discrete.len(),
             is_direct: plan.is_direct,
-            start: NativeFn(Arc::new(Start(Arc::clone(&exchange)))),
-            decide: NativeFn(Arc::new(Decide(Arc::clone(&exchange)))),
-            evaluate: NativeFn(Arc::new(Evaluate(exchange))),
+            start: NativeFn(Arc::new(ExchangeStart(Arc::clone(&exchange)))),
+            decide: NativeFn(Arc::new(ExchangeDecision(Arc::clone(&exchange)))),
+            evaluate: NativeFn(Arc::new(ExchangeRates(exchange))),
         })
     }
 }
 
-impl Unpacked {
+impl UnpackedFmu {
     fn folder(&self, path: &Path) -> Result<Arc<TempDir>, FileError> {
         if let Some(folder) = self.folder.get() {
             return Ok(Arc::clone(folder));
@@ -226,7 +227,7 @@ impl Files for Fmus {
 }
 
 /// How an FMU is loaded.
-struct Plan {
+struct FmuPlan {
     identifier: String,
     /// Without the paths, which are known when the FMU is unpacked.
     load: Load,
@@ -238,7 +239,7 @@ struct Plan {
 }
 
 /// Compares what the block wants with what the FMU has.
-fn plan(about: &Description, wanted: &ForeignUse) -> Result<Plan, String> {
+fn plan(about: &Description, wanted: &ForeignUse) -> Result<FmuPlan, String> {
     let simulated = match wanted.kind {
         ForeignKind::CoSimulation => Simulated::CoSimulation,
         ForeignKind::ModelExchange => Simulated::ModelExchange,
@@ -298,7 +299,7 @@ fn plan(about: &Description, wanted: &ForeignUse) -> Result<Plan, String> {
     };
     let is_direct = wanted.outputs.iter().map(is_direct).collect();
     let completes = interface.needs_completed_step;
-    Ok(Plan { identifier: interface.identifier.clone(), load, completes, discrete, is_direct })
+    Ok(FmuPlan { identifier: interface.identifier.clone(), load, completes, discrete, is_direct })
 }
 
 fn listed(names: &[String]) -> String {

@@ -17,47 +17,47 @@ use crate::block::CallError;
 use crate::format::fmu::Simulated;
 
 /// A point of a history; [`ROOT`] is the one before the start.
-pub type Token = [u64; 2];
-pub const ROOT: Token = [0; 2];
+pub type PointToken = [u64; 2];
+pub const ROOT: PointToken = [0; 2];
 /// A token's numbers are whole numbers that a double holds.
 const TOKEN_BITS: u64 = (1 << 52) - 1;
 
 /// The instances of one block, or of several with equal settings.
 #[derive(Debug)]
-pub struct History {
+pub struct FmuHistory {
     program: PathBuf,
     limits: ProcessLimits,
     load: Load,
     /// Keeps the unpacked FMU.
     _folder: Arc<tempfile::TempDir>,
-    pool: Mutex<Pool>,
+    pool: Mutex<FmuPool>,
 }
 
 #[derive(Debug, Default)]
-struct Pool {
-    lives: Vec<Live>,
+struct FmuPool {
+    lives: Vec<RunningFmu>,
     /// What led to each point, and from where.
-    steps: HashMap<Token, (Token, Request)>,
+    steps: HashMap<PointToken, (PointToken, Request)>,
     /// The points in the order in which they were reached, and their size in numbers.
-    order: VecDeque<Token>,
+    order: VecDeque<PointToken>,
     size: usize,
 }
 
 /// An instance in a process of its own.
 #[derive(Debug)]
-struct Live {
+struct RunningFmu {
     process: WorkerProcess,
-    at: Token,
+    at: PointToken,
     /// The answer at its point.
     answer: Vec<f64>,
-    saved: Saved,
+    saved: SavedStates,
     used: Instant,
 }
 
 /// The states that an instance has saved, spread evenly over its history.
 #[derive(Debug)]
-struct Saved {
-    numbers: BTreeMap<u64, (Token, u32)>,
+struct SavedStates {
+    numbers: BTreeMap<u64, (PointToken, u32)>,
     /// The number of steps that the instance has done.
     steps: u64,
     every: u64,
@@ -73,7 +73,7 @@ const MAX_LIVES: usize = 256;
 const IDLE: Duration = Duration::from_secs(20);
 
 /// Returns the point that a request leads to.
-pub fn token_after(at: Token, request: &Request) -> Token {
+pub fn token_after(at: PointToken, request: &Request) -> PointToken {
     let frame = request.to_frame();
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
@@ -88,9 +88,9 @@ pub fn token_after(at: Token, request: &Request) -> Token {
     [half(1), half(2)]
 }
 
-impl History {
-    pub fn new(program: PathBuf, limits: ProcessLimits, load: Load, folder: Arc<tempfile::TempDir>) -> History {
-        History { program, limits, load, _folder: folder, pool: Mutex::default() }
+impl FmuHistory {
+    pub fn new(program: PathBuf, limits: ProcessLimits, load: Load, folder: Arc<tempfile::TempDir>) -> FmuHistory {
+        FmuHistory { program, limits, load, _folder: folder, pool: Mutex::default() }
     }
 
     /// Whether these are the instances of an FMU with these settings.
@@ -98,13 +98,13 @@ impl History {
         (&self.load, self.limits) == (load, limits)
     }
 
-    fn pool(&self) -> MutexGuard<'_, Pool> {
+    fn pool(&self) -> MutexGuard<'_, FmuPool> {
         // Nothing that holds the lock can panic and leave the pool inconsistent.
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes that a request leads from a point to another, without doing it.
-    pub fn note(&self, at: Token, request: Request) -> Token {
+    pub fn note(&self, at: PointToken, request: Request) -> PointToken {
         let next = token_after(at, &request);
         self.pool().note(next, at, request);
         next
@@ -114,7 +114,12 @@ impl History {
     ///
     /// # Errors
     /// If the FMU or its process fails, or the point is not known any more.
-    pub fn advance(&self, at: Token, request: Request, expected: usize) -> Result<(Token, Vec<f64>), CallError> {
+    pub fn advance(
+        &self,
+        at: PointToken,
+        request: Request,
+        expected: usize,
+    ) -> Result<(PointToken, Vec<f64>), CallError> {
         let next = token_after(at, &request);
         let known = self.pool().lives.iter().find(|live| live.at == next).map(|live| live.answer.clone());
         if let Some(answer) = known.filter(|answer| answer.len() == expected) {
@@ -131,7 +136,7 @@ impl History {
     ///
     /// # Errors
     /// As [`History::advance`].
-    pub fn look(&self, at: Token, request: &Request, expected: usize) -> Result<Vec<f64>, CallError> {
+    pub fn look(&self, at: PointToken, request: &Request, expected: usize) -> Result<Vec<f64>, CallError> {
         let mut live = self.at(at)?;
         // An instance that has failed is not used again.
         let answer = live.process.ask(request, expected).map_err(|error| failed(&error))?;
@@ -139,7 +144,13 @@ impl History {
         Ok(answer)
     }
 
-    fn advance_live(&self, live: &mut Live, request: Request, next: Token, expected: usize) -> Result<(), CallError> {
+    fn advance_live(
+        &self,
+        live: &mut RunningFmu,
+        request: Request,
+        next: PointToken,
+        expected: usize,
+    ) -> Result<(), CallError> {
         let answer = live.process.ask(&request, expected).map_err(|error| failed(&error))?;
         self.pool().note(next, live.at, request);
         (live.at, live.answer, live.used) = (next, answer, Instant::now());
@@ -147,7 +158,7 @@ impl History {
     }
 
     /// Returns the instance at a point, or brings one there. It is taken from the pool: nobody else uses it meanwhile.
-    fn at(&self, point: Token) -> Result<Live, CallError> {
+    fn at(&self, point: PointToken) -> Result<RunningFmu, CallError> {
         let (found, steps) = {
             let mut pool = self.pool();
             if let Some(index) = pool.lives.iter().position(|live| live.at == point) {
@@ -180,14 +191,14 @@ impl History {
     }
 
     /// Starts an instance.
-    fn start(&self) -> Result<Live, CallError> {
+    fn start(&self) -> Result<RunningFmu, CallError> {
         // Processes of runs that are over are ended outside of the lock.
         let idle = self.pool().take_idle();
         drop(idle);
         let mut process = WorkerProcess::start(&self.program, self.limits).map_err(|error| failed(&error))?;
         process.ask(&Request::Load(Box::new(self.load.clone())), 0).map_err(|error| failed(&error))?;
-        let saved = Saved { numbers: BTreeMap::new(), steps: 0, every: FIRST_INTERVAL };
-        Ok(Live { process, at: ROOT, answer: Vec::new(), saved, used: Instant::now() })
+        let saved = SavedStates { numbers: BTreeMap::new(), steps: 0, every: FIRST_INTERVAL };
+        Ok(RunningFmu { process, at: ROOT, answer: Vec::new(), saved, used: Instant::now() })
     }
 }
 
@@ -195,11 +206,14 @@ fn failed(error: &ProcessError) -> CallError {
     CallError::new(format!("the FMU failed: {error}"))
 }
 
-/// An instance with a saved state: its point and its number.
-type Found = (Live, Token, u32);
+/// A request, and the point that it leads to.
+type NotedStep = (PointToken, Request);
 
-impl Pool {
-    fn note(&mut self, next: Token, at: Token, request: Request) {
+/// An instance with a saved state: its point and its number.
+type FoundState = (RunningFmu, PointToken, u32);
+
+impl FmuPool {
+    fn note(&mut self, next: PointToken, at: PointToken, request: Request) {
         let numbers = request.numbers();
         if self.steps.insert(next, (at, request)).is_some() {
             return;
@@ -216,9 +230,9 @@ impl Pool {
 
     /// Returns the instance with the last saved state on the way to a point, if it is to be used, and the steps from there,
     /// or from the start, the last one first.
-    fn nearest(&mut self, point: Token) -> Result<(Option<Found>, Vec<(Token, Request)>), CallError> {
+    fn nearest(&mut self, point: PointToken) -> Result<(Option<FoundState>, Vec<NotedStep>), CallError> {
         let points = self.lives.iter().enumerate().flat_map(|(index, live)| live.points(index));
-        let saved: HashMap<Token, usize> = points.collect();
+        let saved: HashMap<PointToken, usize> = points.collect();
         let (mut steps, mut at) = (Vec::new(), point);
         let mut found = None;
         while at != ROOT {
@@ -252,7 +266,7 @@ impl Pool {
     }
 
     /// Takes the instances that nobody has used for a while, and the oldest where there are too many.
-    fn take_idle(&mut self) -> Vec<Live> {
+    fn take_idle(&mut self) -> Vec<RunningFmu> {
         self.lives.sort_by_key(|live| std::cmp::Reverse(live.used));
         let keep = self.lives.iter().position(|live| live.used.elapsed() > IDLE).unwrap_or(self.lives.len());
         self.lives.split_off(keep.min(MAX_LIVES))
@@ -274,13 +288,13 @@ fn forgotten() -> CallError {
     )
 }
 
-impl Live {
+impl RunningFmu {
     /// Returns the points whose states the instance has saved.
-    fn points(&self, index: usize) -> impl Iterator<Item = (Token, usize)> {
+    fn points(&self, index: usize) -> impl Iterator<Item = (PointToken, usize)> {
         self.saved.numbers.values().map(move |(token, _)| (*token, index))
     }
 
-    fn number_of(&self, point: Token) -> Option<u32> {
+    fn number_of(&self, point: PointToken) -> Option<u32> {
         self.saved.numbers.values().find(|(token, _)| *token == point).map(|(_, number)| *number)
     }
 

@@ -21,6 +21,7 @@
 
 mod exchange;
 mod files;
+#[cfg(target_os = "linux")]
 mod fmu;
 mod frame;
 mod history;

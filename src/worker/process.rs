@@ -168,7 +168,7 @@ impl WorkerProcess {
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.wait_until(deadline, Side::Input)?;
+                    self.wait_until(deadline, PipeSide::Input)?;
                 }
                 Err(_) => return Err(ProcessError::Ended(self.end())),
             }
@@ -196,7 +196,7 @@ impl WorkerProcess {
     fn fill(&mut self, deadline: &Deadline, bytes: &mut [u8]) -> Result<(), ProcessError> {
         let mut filled = 0;
         while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            self.wait_until(deadline, Side::Output)?;
+            self.wait_until(deadline, PipeSide::Output)?;
             match self.output.read(rest) {
                 Ok(0) => return Err(ProcessError::Ended(self.end())),
                 Ok(count) => filled += count,
@@ -208,10 +208,10 @@ impl WorkerProcess {
     }
 
     /// Waits until a pipe is ready, and ends the worker if that takes too long.
-    fn wait_until(&mut self, deadline: &Deadline, side: Side) -> Result<(), ProcessError> {
+    fn wait_until(&mut self, deadline: &Deadline, side: PipeSide) -> Result<(), ProcessError> {
         let (file, flags): (BorrowedFd, PollFlags) = match side {
-            Side::Input => (self.input.as_fd(), PollFlags::OUT),
-            Side::Output => (self.output.as_fd(), PollFlags::IN),
+            PipeSide::Input => (self.input.as_fd(), PollFlags::OUT),
+            PipeSide::Output => (self.output.as_fd(), PollFlags::IN),
         };
         loop {
             let mut files = [PollFd::from_borrowed_fd(file, flags)];
@@ -272,7 +272,7 @@ impl WorkerProcess {
 }
 
 #[derive(Clone, Copy)]
-enum Side {
+enum PipeSide {
     Input,
     Output,
 }

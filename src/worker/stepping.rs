@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::history::{History, ROOT, Token};
+use super::history::{FmuHistory, PointToken, ROOT};
 use super::message::Request;
 use crate::block::{CallError, Native, TOKEN};
 
@@ -16,15 +16,15 @@ pub struct StepWidths {
 
 /// The outputs at the start of a step: those of the initialized FMU, then those of the last step.
 #[derive(Debug)]
-pub struct Begin {
-    pub history: Arc<History>,
+pub struct StepOutputs {
+    pub history: Arc<FmuHistory>,
     pub widths: StepWidths,
 }
 
 /// A step.
 #[derive(Debug)]
-pub struct Step {
-    pub history: Arc<History>,
+pub struct CoSimulationStep {
+    pub history: Arc<FmuHistory>,
     pub widths: StepWidths,
     /// The length of a step in seconds.
     pub length: f64,
@@ -46,7 +46,7 @@ impl<'a> Arguments<'a> {
         Ok(self.take(1)?.first().copied().unwrap_or_default())
     }
 
-    pub fn token(&mut self) -> Result<Token, CallError> {
+    pub fn token(&mut self) -> Result<PointToken, CallError> {
         let numbers = self.take(TOKEN)?;
         let is_whole = |number: &f64| (0.0..=(1_u64 << 52) as f64).contains(number) && number.fract() == 0.0;
         match numbers {
@@ -62,7 +62,7 @@ pub fn write(parts: &[&[f64]], out: &mut [f64]) {
 }
 
 /// Returns the numbers of a token.
-pub fn numbers_of(token: Token) -> [f64; TOKEN] {
+pub fn numbers_of(token: PointToken) -> [f64; TOKEN] {
     token.map(|part| part as f64)
 }
 
@@ -70,7 +70,7 @@ fn start(parameters: &[f64]) -> Request {
     Request::Start(std::iter::once(&0.0).chain(parameters).copied().collect())
 }
 
-impl Native for Begin {
+impl Native for StepOutputs {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         let mut args = Arguments(args);
         let (token, parameters) = (args.token()?, args.take(self.widths.parameters)?);
@@ -91,7 +91,7 @@ impl Native for Begin {
     }
 }
 
-impl Native for Step {
+impl Native for CoSimulationStep {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         let mut args = Arguments(args);
         let is_due = args.one()? != 0.0;

@@ -19,13 +19,13 @@ const MAX_UNPACKED: u64 = 2 << 30;
 /// The maximum size of the description, in bytes.
 const MAX_DESCRIPTION: u64 = 256 << 20;
 
-pub struct Archive<'a> {
+pub struct FmuArchive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
 }
 
-impl<'a> Archive<'a> {
+impl<'a> FmuArchive<'a> {
     /// Opens an archive whose entries all have paths within it.
-    pub fn open(bytes: &'a [u8]) -> Result<Archive<'a>, FmuError> {
+    pub fn open(bytes: &'a [u8]) -> Result<FmuArchive<'a>, FmuError> {
         let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(FmuError::Archive)?;
         if zip.len() > MAX_ENTRIES {
             return Err(FmuError::Entries { count: zip.len(), limit: MAX_ENTRIES });
@@ -44,7 +44,7 @@ impl<'a> Archive<'a> {
                 return Err(FmuError::Encrypted(name));
             }
         }
-        Ok(Archive { zip })
+        Ok(FmuArchive { zip })
     }
 
     /// Returns the text of a file.

@@ -41,7 +41,7 @@ impl Fmu {
     /// # Errors
     /// If the archive or its description is invalid.
     pub fn read(bytes: Vec<u8>) -> Result<Fmu, FmuError> {
-        let mut archive = archive::Archive::open(&bytes)?;
+        let mut archive = archive::FmuArchive::open(&bytes)?;
         let mut description = read::description(&archive.text(archive::DESCRIPTION)?)?;
         description.platforms = archive.platforms();
         description.has_sources = archive.has_sources();
@@ -54,6 +54,6 @@ impl Fmu {
     /// # Errors
     /// If a file cannot be unpacked or written.
     pub fn unpack(&self, folder: &Path) -> Result<(), FmuError> {
-        archive::Archive::open(&self.bytes)?.unpack(folder)
+        archive::FmuArchive::open(&self.bytes)?.unpack(folder)
     }
 }

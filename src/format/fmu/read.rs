@@ -15,7 +15,7 @@ use super::error::{DescriptionProblem as Problem, FmuError};
 const MAX_DEPTH: usize = 64;
 const MAX_VARIABLES: usize = 2_000_000;
 
-type Attributes = BTreeMap<String, String>;
+type XmlAttributes = BTreeMap<String, String>;
 
 /// Reads a description.
 ///
@@ -24,7 +24,7 @@ type Attributes = BTreeMap<String, String>;
 pub fn description(text: &str) -> Result<Description, FmuError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = Reader::from_str(text);
-    let mut parser = Parser::default();
+    let mut parser = DescriptionParser::default();
     let mut at = 0;
     let result = loop {
         let event = match reader.read_event() {
@@ -52,43 +52,43 @@ pub fn description(text: &str) -> Result<Description, FmuError> {
 }
 
 /// A variable with what is known only when all are read.
-struct Draft {
+struct VariableDraft {
     variable: FmuVariable,
     /// Sizes of dimensions, and the references of parameters that have them.
-    dimensions: Vec<Dimension>,
+    dimensions: Vec<DimensionSize>,
     declared: Option<String>,
 }
 
-enum Dimension {
+enum DimensionSize {
     Size(usize),
     Reference(u32),
 }
 
 /// A variable in the model's structure.
-enum Unknown {
+enum StructureEntry {
     /// From 1, in FMI 2.
     Index(u64),
     Reference(u32),
 }
 
 #[derive(Default)]
-struct Parser {
+struct DescriptionParser {
     path: Vec<String>,
-    root: Option<(FmiVersion, Attributes)>,
+    root: Option<(FmiVersion, XmlAttributes)>,
     co_simulation: Option<FmuInterface>,
     model_exchange: Option<FmuInterface>,
-    experiment: Attributes,
+    experiment: XmlAttributes,
     /// The units of declared types.
     units: BTreeMap<String, String>,
     declaring: Option<String>,
-    drafts: Vec<Draft>,
-    derivatives: Vec<Unknown>,
-    indicators: Vec<Unknown>,
+    drafts: Vec<VariableDraft>,
+    derivatives: Vec<StructureEntry>,
+    indicators: Vec<StructureEntry>,
 }
 
-fn attributes(start: &BytesStart) -> Result<Attributes, Problem> {
+fn attributes(start: &BytesStart) -> Result<XmlAttributes, Problem> {
     let xml = |error: &dyn std::fmt::Display| Problem::Xml(error.to_string());
-    let mut all = Attributes::new();
+    let mut all = XmlAttributes::new();
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|error| xml(&error))?;
         let value = attribute.normalized_value(quick_xml::XmlVersion::Implicit1_0).map_err(|error| xml(&error))?;
@@ -104,26 +104,26 @@ fn value<T: std::str::FromStr>(attribute: &str, text: &str) -> Result<T, Problem
 }
 
 /// Returns a number of an optional attribute.
-fn optional<T: std::str::FromStr>(attributes: &Attributes, name: &str) -> Result<Option<T>, Problem> {
+fn optional<T: std::str::FromStr>(attributes: &XmlAttributes, name: &str) -> Result<Option<T>, Problem> {
     attributes.get(name).map(|text| value(name, text)).transpose()
 }
 
-fn needed<'a>(attributes: &'a Attributes, element: &str, attribute: &'static str) -> Result<&'a str, Problem> {
+fn needed<'a>(attributes: &'a XmlAttributes, element: &str, attribute: &'static str) -> Result<&'a str, Problem> {
     let missing = || Problem::NoAttribute { element: element.to_owned(), attribute };
     attributes.get(attribute).map(String::as_str).ok_or_else(missing)
 }
 
-fn is_true(attributes: &Attributes, name: &str) -> bool {
+fn is_true(attributes: &XmlAttributes, name: &str) -> bool {
     attributes.get(name).is_some_and(|text| matches!(text.trim(), "true" | "1"))
 }
 
-fn one_of<T: Copy>(attributes: &Attributes, name: &str, values: &[(&str, T)], default: T) -> Result<T, Problem> {
+fn one_of<T: Copy>(attributes: &XmlAttributes, name: &str, values: &[(&str, T)], default: T) -> Result<T, Problem> {
     let Some(text) = attributes.get(name) else { return Ok(default) };
     let known = values.iter().find(|(known, _)| known == text);
     known.map(|(_, value)| *value).ok_or_else(|| Problem::Value { attribute: name.to_owned(), text: text.clone() })
 }
 
-impl Parser {
+impl DescriptionParser {
     fn start(&mut self, start: &BytesStart) -> Result<(), Problem> {
         let qualified = start.name();
         let name: &str = qualified.as_ref();
@@ -147,11 +147,11 @@ impl Parser {
             [_, "ModelStructure", "Outputs"] if name == "Unknown" => {
                 let all = attributes(start)?;
                 let index = value("index", needed(&all, name, "index")?)?;
-                self.output(Unknown::Index(index), &all)?;
+                self.output(StructureEntry::Index(index), &all)?;
             }
             [_, "ModelStructure", "Derivatives"] if name == "Unknown" => {
                 let index = value("index", needed(&attributes(start)?, name, "index")?)?;
-                self.derivatives.push(Unknown::Index(index));
+                self.derivatives.push(StructureEntry::Index(index));
             }
             _ => {}
         }
@@ -169,7 +169,7 @@ impl Parser {
     }
 
     /// Reads an element in the root.
-    fn section(&mut self, name: &str, all: &Attributes) -> Result<(), Problem> {
+    fn section(&mut self, name: &str, all: &XmlAttributes) -> Result<(), Problem> {
         let interface = || -> Result<FmuInterface, Problem> {
             let identifier = needed(all, name, "modelIdentifier")?.to_owned();
             // It becomes a part of a path.
@@ -191,14 +191,14 @@ impl Parser {
         Ok(())
     }
 
-    fn declare(&mut self, all: &Attributes) {
+    fn declare(&mut self, all: &XmlAttributes) {
         if let (Some(declared), Some(unit)) = (&self.declaring, all.get("unit")) {
             self.units.insert(declared.clone(), unit.clone());
         }
     }
 
     /// Reads an element in `<ModelVariables>`: `<ScalarVariable>` in FMI 2, the type in FMI 3.
-    fn variable(&mut self, element: &str, all: Attributes) -> Result<(), Problem> {
+    fn variable(&mut self, element: &str, all: XmlAttributes) -> Result<(), Problem> {
         let kind = match self.version() {
             FmiVersion::Two if element == "ScalarVariable" => None,
             FmiVersion::Two => return Ok(()),
@@ -247,12 +247,12 @@ impl Parser {
             is_direct: true,
         };
         let declared = all.get("declaredType").cloned();
-        self.drafts.push(Draft { variable, dimensions: Vec::new(), declared });
+        self.drafts.push(VariableDraft { variable, dimensions: Vec::new(), declared });
         Ok(())
     }
 
     /// Reads an element in a variable: its type in FMI 2, a dimension or a start value in FMI 3.
-    fn inside(&mut self, element: &str, all: &Attributes) -> Result<(), Problem> {
+    fn inside(&mut self, element: &str, all: &XmlAttributes) -> Result<(), Problem> {
         let version = self.version();
         let Some(draft) = self.drafts.last_mut() else { return Ok(()) };
         match (version, element) {
@@ -272,8 +272,8 @@ impl Parser {
             }
             (FmiVersion::Three, "Dimension") => {
                 let size = match (optional(all, "start")?, optional(all, "valueReference")?) {
-                    (Some(size), _) => Dimension::Size(size),
-                    (None, Some(reference)) => Dimension::Reference(reference),
+                    (Some(size), _) => DimensionSize::Size(size),
+                    (None, Some(reference)) => DimensionSize::Reference(reference),
                     (None, None) => {
                         return Err(Problem::NoAttribute { element: element.to_owned(), attribute: "start" });
                     }
@@ -289,25 +289,27 @@ impl Parser {
     }
 
     /// Reads on what an output depends. Variables come before the structure.
-    fn output(&mut self, output: Unknown, all: &Attributes) -> Result<(), Problem> {
+    fn output(&mut self, output: StructureEntry, all: &XmlAttributes) -> Result<(), Problem> {
         let Some(dependencies) = all.get("dependencies") else { return Ok(()) };
-        let is_input = |draft: &Draft| draft.variable.causality == Causality::Input;
+        let is_input = |draft: &VariableDraft| draft.variable.causality == Causality::Input;
         let mut is_direct = false;
         for text in dependencies.split_ascii_whitespace() {
             let number: u64 = value("dependencies", text)?;
             is_direct |= match output {
-                Unknown::Index(_) => self.at_index(number).is_some_and(is_input),
-                Unknown::Reference(_) => {
+                StructureEntry::Index(_) => self.at_index(number).is_some_and(is_input),
+                StructureEntry::Reference(_) => {
                     self.drafts.iter().any(|draft| u64::from(draft.variable.reference) == number && is_input(draft))
                 }
             };
         }
         let found = match output {
-            Unknown::Index(index) => {
+            StructureEntry::Index(index) => {
                 let at = usize::try_from(index).ok().and_then(|index| index.checked_sub(1));
                 at.and_then(|at| self.drafts.get_mut(at))
             }
-            Unknown::Reference(reference) => self.drafts.iter_mut().find(|draft| draft.variable.reference == reference),
+            StructureEntry::Reference(reference) => {
+                self.drafts.iter_mut().find(|draft| draft.variable.reference == reference)
+            }
         };
         if let Some(draft) = found {
             draft.variable.is_direct = is_direct;
@@ -315,25 +317,25 @@ impl Parser {
         Ok(())
     }
 
-    fn at_index(&self, index: u64) -> Option<&Draft> {
+    fn at_index(&self, index: u64) -> Option<&VariableDraft> {
         self.drafts.get(usize::try_from(index).ok()?.checked_sub(1)?)
     }
 
     /// Reads an element in `<ModelStructure>`, of FMI 3.
-    fn structure(&mut self, element: &str, all: &Attributes) -> Result<(), Problem> {
+    fn structure(&mut self, element: &str, all: &XmlAttributes) -> Result<(), Problem> {
         if self.version() == FmiVersion::Two {
             return Ok(());
         }
         let list = match element {
             "Output" => {
                 let reference = value("valueReference", needed(all, element, "valueReference")?)?;
-                return self.output(Unknown::Reference(reference), all);
+                return self.output(StructureEntry::Reference(reference), all);
             }
             "ContinuousStateDerivative" => &mut self.derivatives,
             "EventIndicator" => &mut self.indicators,
             _ => return Ok(()),
         };
-        list.push(Unknown::Reference(value("valueReference", needed(all, element, "valueReference")?)?));
+        list.push(StructureEntry::Reference(value("valueReference", needed(all, element, "valueReference")?)?));
         Ok(())
     }
 
@@ -348,15 +350,15 @@ impl Parser {
         let variables = self.variables(version)?;
         let widths: BTreeMap<u32, usize> =
             variables.iter().map(|variable| (variable.reference, variable.width())).collect();
-        let count = |unknowns: &[Unknown]| -> Result<usize, Problem> {
+        let count = |unknowns: &[StructureEntry]| -> Result<usize, Problem> {
             let mut sum: usize = 0;
             for unknown in unknowns {
                 let (width, what, number) = match unknown {
-                    Unknown::Index(index) => {
+                    StructureEntry::Index(index) => {
                         let at = usize::try_from(*index).ok().and_then(|index| index.checked_sub(1));
                         (at.and_then(|at| variables.get(at)).map(FmuVariable::width), "index", *index)
                     }
-                    Unknown::Reference(reference) => {
+                    StructureEntry::Reference(reference) => {
                         (widths.get(reference).copied(), "value reference", u64::from(*reference))
                     }
                 };
@@ -407,7 +409,7 @@ impl Parser {
             .collect();
         let mut names = BTreeSet::new();
         let mut variables = Vec::with_capacity(drafts.len());
-        for Draft { mut variable, dimensions, declared } in drafts {
+        for VariableDraft { mut variable, dimensions, declared } in drafts {
             if !names.insert(variable.name.clone()) {
                 return Err(Problem::SameName(variable.name));
             }
@@ -417,8 +419,8 @@ impl Parser {
             let mut elements: usize = 1;
             for dimension in dimensions {
                 let size = match dimension {
-                    Dimension::Size(size) => size,
-                    Dimension::Reference(reference) => {
+                    DimensionSize::Size(size) => size,
+                    DimensionSize::Reference(reference) => {
                         let missing = Problem::NoVariable { what: "value reference", number: u64::from(reference) };
                         sizes.get(&reference).copied().flatten().ok_or(missing)? as usize
                     }
@@ -445,7 +447,7 @@ fn too_many() -> Problem {
 }
 
 /// Reads the root's tag.
-fn root(name: &str, all: Attributes) -> Result<(FmiVersion, Attributes), Problem> {
+fn root(name: &str, all: XmlAttributes) -> Result<(FmiVersion, XmlAttributes), Problem> {
     if name != ROOT {
         return Err(Problem::Root(name.to_owned()));
     }

@@ -5,7 +5,7 @@ use crate::worker::message::Slot;
 use crate::worker::serve::ServiceError;
 
 /// Variables of one type, with the places of their elements in the sequence of all values.
-pub struct Group {
+pub struct VariableGroup {
     pub kind: FmuType,
     pub is_continuous: bool,
     pub references: Vec<u32>,
@@ -13,8 +13,8 @@ pub struct Group {
 }
 
 /// Groups variables by type.
-pub fn groups(slots: &[Slot]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+pub fn groups(slots: &[Slot]) -> Vec<VariableGroup> {
+    let mut groups: Vec<VariableGroup> = Vec::new();
     let mut place = 0;
     for slot in slots {
         let width = slot.width as usize;
@@ -22,7 +22,7 @@ pub fn groups(slots: &[Slot]) -> Vec<Group> {
             groups.iter().position(|group| (group.kind, group.is_continuous) == (slot.kind, slot.is_continuous));
         let index = known.unwrap_or_else(|| {
             let (kind, is_continuous) = (slot.kind, slot.is_continuous);
-            groups.push(Group { kind, is_continuous, references: Vec::new(), places: Vec::new() });
+            groups.push(VariableGroup { kind, is_continuous, references: Vec::new(), places: Vec::new() });
             groups.len() - 1
         });
         if let Some(group) = groups.get_mut(index) {
@@ -35,7 +35,7 @@ pub fn groups(slots: &[Slot]) -> Vec<Group> {
 }
 
 /// A number as the value of a variable and back.
-pub trait Element: Copy + Default {
+pub trait VariableElement: Copy + Default {
     /// # Errors
     /// If the number has no such value.
     fn of_number(number: f64) -> Result<Self, ServiceError>;
@@ -44,7 +44,7 @@ pub trait Element: Copy + Default {
 
 macro_rules! floats {
     ($($float:ty)*) => {$(
-        impl Element for $float {
+        impl VariableElement for $float {
             fn of_number(number: f64) -> Result<$float, ServiceError> {
                 Ok(number as $float)
             }
@@ -59,7 +59,7 @@ floats!(f64 f32);
 
 macro_rules! integers {
     ($($integer:ty)*) => {$(
-        impl Element for $integer {
+        impl VariableElement for $integer {
             fn of_number(number: f64) -> Result<$integer, ServiceError> {
                 let rounded = number.round();
                 // The type's limits as floating-point numbers; a limit that is not one is rounded up, to the next.
@@ -87,7 +87,7 @@ impl Truth {
     }
 }
 
-impl Element for Truth {
+impl VariableElement for Truth {
     fn of_number(number: f64) -> Result<Truth, ServiceError> {
         Ok(Truth(u8::from(number != 0.0)))
     }
@@ -97,19 +97,19 @@ impl Element for Truth {
     }
 }
 
-impl Group {
+impl VariableGroup {
     /// Returns the values of the group's elements.
-    pub fn gather<T: Element>(&self, all: &[f64]) -> Result<Vec<T>, ServiceError> {
+    pub fn gather<T: VariableElement>(&self, all: &[f64]) -> Result<Vec<T>, ServiceError> {
         self.places.iter().map(|place| T::of_number(all.get(*place).copied().unwrap_or_default())).collect()
     }
 
     /// Returns room for the values of the group's elements.
-    pub fn room<T: Element>(&self) -> Vec<T> {
+    pub fn room<T: VariableElement>(&self) -> Vec<T> {
         vec![T::default(); self.places.len()]
     }
 
     /// Writes the values of the group's elements to their places.
-    pub fn scatter<T: Element>(&self, values: &[T], all: &mut [f64]) {
+    pub fn scatter<T: VariableElement>(&self, values: &[T], all: &mut [f64]) {
         for (place, value) in self.places.iter().zip(values) {
             if let Some(number) = all.get_mut(*place) {
                 *number = value.to_number();

@@ -18,18 +18,11 @@ pub fn load(path: &Path) -> Result<&'static Library, ServiceError> {
     Ok(Box::leak(Box::new(library)))
 }
 
-#[cfg(unix)]
 unsafe fn open(path: &Path) -> Result<Library, libloading::Error> {
     use libloading::os::unix;
     // Missing functions are found now, not in the middle of a run, and names stay within the library.
     // SAFETY: see the caller.
     unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_LOCAL) }.map(Library::from)
-}
-
-#[cfg(not(unix))]
-unsafe fn open(path: &Path) -> Result<Library, libloading::Error> {
-    // SAFETY: see the caller.
-    unsafe { Library::new(path) }
 }
 
 /// Finds a function.

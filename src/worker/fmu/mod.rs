@@ -16,5 +16,4 @@ mod three;
 mod two;
 
 pub(super) use service::FmuService;
-#[cfg(target_os = "linux")]
 pub(super) use streams::take_pipes;

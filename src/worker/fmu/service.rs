@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_void};
 
-use super::groups::{Group, groups};
-use super::three::Three;
-use super::two::Two;
+use super::groups::{VariableGroup, groups};
+use super::three::FmuThree;
+use super::two::FmuTwo;
 use crate::format::fmu::{FmiVersion, Simulated};
 use crate::worker::message::{Load, Request};
 use crate::worker::serve::{Service, ServiceError};
 
 /// An instance of an FMU, of either version. The order of the calls is that of FMI.
-pub trait Instance {
-    fn set(&mut self, group: &Group, values: &[f64]) -> Result<(), ServiceError>;
-    fn get(&mut self, group: &Group, all: &mut [f64]) -> Result<(), ServiceError>;
+pub trait FmuInstance {
+    fn set(&mut self, group: &VariableGroup, values: &[f64]) -> Result<(), ServiceError>;
+    fn get(&mut self, group: &VariableGroup, all: &mut [f64]) -> Result<(), ServiceError>;
     fn set_text(&mut self, reference: u32, value: &str) -> Result<(), ServiceError>;
     fn enter_initialization(&mut self, time: f64) -> Result<(), ServiceError>;
     fn exit_initialization(&mut self) -> Result<(), ServiceError>;
@@ -27,7 +27,7 @@ pub trait Instance {
     fn derivatives(&mut self, out: &mut [f64]) -> Result<(), ServiceError>;
     fn indicators(&mut self, out: &mut [f64]) -> Result<(), ServiceError>;
     fn enter_event_mode(&mut self) -> Result<(), ServiceError>;
-    fn update_discrete(&mut self) -> Result<EventInfo, ServiceError>;
+    fn update_discrete(&mut self) -> Result<EventUpdate, ServiceError>;
     fn enter_continuous_mode(&mut self) -> Result<(), ServiceError>;
     /// Completes a step of the solver; true if the FMU wants an event.
     fn complete_step(&mut self) -> Result<bool, ServiceError>;
@@ -35,7 +35,7 @@ pub trait Instance {
 }
 
 /// What an FMU says of an event.
-pub struct EventInfo {
+pub struct EventUpdate {
     pub needs_more: bool,
     pub ends: bool,
     /// The time of the next time event in seconds.
@@ -44,15 +44,15 @@ pub struct EventInfo {
 
 /// The FMU of a worker: one instance at most.
 #[derive(Default)]
-pub struct FmuService(Option<Loaded>);
+pub struct FmuService(Option<LoadedFmu>);
 
-struct Loaded {
-    instance: Box<dyn Instance>,
+struct LoadedFmu {
+    instance: Box<dyn FmuInstance>,
     load: Load,
-    parameters: Vec<Group>,
-    inputs: Vec<Group>,
-    outputs: Vec<Group>,
-    widths: Widths,
+    parameters: Vec<VariableGroup>,
+    inputs: Vec<VariableGroup>,
+    outputs: Vec<VariableGroup>,
+    widths: FmuWidths,
     /// Saved states with the time of the next time event.
     saved: BTreeMap<u32, (*mut c_void, f64)>,
     next_number: u32,
@@ -60,7 +60,7 @@ struct Loaded {
 }
 
 #[derive(Clone, Copy)]
-struct Widths {
+struct FmuWidths {
     parameters: usize,
     inputs: usize,
     outputs: usize,
@@ -79,7 +79,7 @@ impl Service for FmuService {
     fn answer(&mut self, request: Request) -> Result<Vec<f64>, ServiceError> {
         match (request, &mut self.0) {
             (Request::Load(load), None) => {
-                self.0 = Some(Loaded::new(*load)?);
+                self.0 = Some(LoadedFmu::new(*load)?);
                 Ok(Vec::new())
             }
             (Request::Load(_), Some(_)) => Err(ServiceError::new("the worker has an FMU already")),
@@ -108,14 +108,14 @@ fn end(values: &[f64]) -> Result<(), ServiceError> {
     if values.is_empty() { Ok(()) } else { Err(short()) }
 }
 
-impl Loaded {
-    fn new(load: Load) -> Result<Loaded, ServiceError> {
-        let instance: Box<dyn Instance> = match load.version {
-            FmiVersion::Two => Box::new(Two::instantiate(&load)?),
-            FmiVersion::Three => Box::new(Three::instantiate(&load)?),
+impl LoadedFmu {
+    fn new(load: Load) -> Result<LoadedFmu, ServiceError> {
+        let instance: Box<dyn FmuInstance> = match load.version {
+            FmiVersion::Two => Box::new(FmuTwo::instantiate(&load)?),
+            FmiVersion::Three => Box::new(FmuThree::instantiate(&load)?),
         };
         let width = |slots: &[_]| slots.iter().map(|slot: &crate::worker::Slot| slot.width as usize).sum();
-        let widths = Widths {
+        let widths = FmuWidths {
             parameters: width(&load.parameters),
             inputs: width(&load.inputs),
             outputs: width(&load.outputs),
@@ -123,7 +123,7 @@ impl Loaded {
         };
         let [parameters, inputs, outputs] = [&load.parameters, &load.inputs, &load.outputs].map(|slots| groups(slots));
         let (saved, next_number, next_time) = (BTreeMap::new(), 0, f64::INFINITY);
-        Ok(Loaded { instance, load, parameters, inputs, outputs, widths, saved, next_number, next_time })
+        Ok(LoadedFmu { instance, load, parameters, inputs, outputs, widths, saved, next_number, next_time })
     }
 
     fn answer(&mut self, request: Request) -> Result<Vec<f64>, ServiceError> {

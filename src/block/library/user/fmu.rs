@@ -77,7 +77,7 @@ fn build<'b>(b: &'b Builder<'b>) {
 }
 
 /// What the functions of a model are called with.
-struct Parts<'b> {
+struct FmuParts<'b> {
     parameters: Vec<Expr<'b>>,
     inputs: Vec<Expr<'b>>,
     outputs: Vec<usize>,
@@ -86,7 +86,7 @@ struct Parts<'b> {
 }
 
 /// Prepares the model of the FMU; records an error if it cannot be prepared.
-fn model<'b>(b: &'b Builder<'b>) -> Option<(ForeignModel, Parts<'b>)> {
+fn model<'b>(b: &'b Builder<'b>) -> Option<(ForeignModel, FmuParts<'b>)> {
     let settings = b.settings();
     let (inputs, outputs) = (ports_in(settings.text(INPUTS)), ports_in(settings.text(OUTPUTS)));
     for (index, (input, (_, width))) in b.inputs().into_iter().zip(&inputs).enumerate() {
@@ -124,7 +124,7 @@ fn model<'b>(b: &'b Builder<'b>) -> Option<(ForeignModel, Parts<'b>)> {
         Ok(model) => {
             let outputs = wanted.outputs.iter().map(|(_, width)| *width).collect();
             let parameters = lines.into_iter().map(|(_, value)| value).collect();
-            Some((model, Parts { parameters, inputs: b.inputs(), outputs, every }))
+            Some((model, FmuParts { parameters, inputs: b.inputs(), outputs, every }))
         }
         Err(error) => {
             b.refuse(FILE, error.to_string());
@@ -149,7 +149,12 @@ fn split<'b>(all: Expr<'b>, first: usize, widths: &[usize]) -> Vec<Expr<'b>> {
     starts.zip(widths).map(|(start, width)| all.slice(start, *width)).collect()
 }
 
-fn co_simulation<'b>(b: &'b Builder<'b>, begin: Option<NativeFn>, step: NativeFn, parts: &Parts<'b>) -> Vec<Expr<'b>> {
+fn co_simulation<'b>(
+    b: &'b Builder<'b>,
+    begin: Option<NativeFn>,
+    step: NativeFn,
+    parts: &FmuParts<'b>,
+) -> Vec<Expr<'b>> {
     let (zero, one) = (b.constant(0.0), b.constant(1.0));
     let width: usize = parts.outputs.iter().sum();
     let token = b.state(TOKEN, zero);
@@ -185,9 +190,9 @@ fn co_simulation<'b>(b: &'b Builder<'b>, begin: Option<NativeFn>, step: NativeFn
 }
 
 /// The parts of a result, one after the other.
-struct Cut<'b>(Expr<'b>, usize);
+struct ResultCut<'b>(Expr<'b>, usize);
 
-impl<'b> Cut<'b> {
+impl<'b> ResultCut<'b> {
     /// Takes a part, none where it has no elements.
     fn next(&mut self, width: usize) -> Option<Expr<'b>> {
         self.1 += width;
@@ -195,7 +200,7 @@ impl<'b> Cut<'b> {
     }
 }
 
-fn model_exchange<'b>(b: &'b Builder<'b>, model: ForeignModel, parts: &Parts<'b>) -> Vec<Expr<'b>> {
+fn model_exchange<'b>(b: &'b Builder<'b>, model: ForeignModel, parts: &FmuParts<'b>) -> Vec<Expr<'b>> {
     let ForeignModel::ModelExchange { states, indicators, discrete, is_direct, start, decide, evaluate } = model else {
         return Vec::new();
     };
@@ -213,7 +218,7 @@ fn model_exchange<'b>(b: &'b Builder<'b>, model: ForeignModel, parts: &Parts<'b>
     let mut args = vec![token.value, next_time.value, time];
     args.extend(value_of(x));
     args.extend(&parts.parameters);
-    let mut started = Cut(b.native(start, &args, TOKEN + 2 + states), 0);
+    let mut started = ResultCut(b.native(start, &args, TOKEN + 2 + states), 0);
     let (first_token, first_next, is_first) = (started.next(TOKEN), started.next(1), started.next(1));
     let (Some(first_token), Some(first_next), Some(is_first)) = (first_token, first_next, is_first) else {
         return Vec::new();
@@ -225,7 +230,7 @@ fn model_exchange<'b>(b: &'b Builder<'b>, model: ForeignModel, parts: &Parts<'b>
     args.extend(&parts.inputs);
     args.extend(value_of(sides));
     args.extend(value_of(held));
-    let mut decided = Cut(b.native(decide, &args, TOKEN + 2 + states + indicators + discrete), 0);
+    let mut decided = ResultCut(b.native(decide, &args, TOKEN + 2 + states + indicators + discrete), 0);
     let next = |state: StateVar<'b>, value: Expr<'b>| {
         let now = b.select(deciding, value, state.value);
         state.next(now);
@@ -252,7 +257,7 @@ fn model_exchange<'b>(b: &'b Builder<'b>, model: ForeignModel, parts: &Parts<'b>
     args.extend(now_x);
     args.extend(&parts.inputs);
     let all = b.native(evaluate.clone(), &args, states + indicators + width);
-    let mut evaluated = Cut(all, 0);
+    let mut evaluated = ResultCut(all, 0);
     if let (Some(x), Some(rates)) = (x, evaluated.next(states)) {
         x.derivative(rates);
     }
