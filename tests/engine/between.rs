@@ -125,6 +125,27 @@ fn a_controller_clamps_at_the_time_it_reaches_its_limit() {
     }
 }
 
+/// Just behind the jump of a step the state is nearly 0, against which every rate is high: the first step is guessed
+/// shorter than the time can tell. From 1 s on y = 1 − exp(1 s − t).
+#[test]
+fn a_state_that_is_nearly_nothing_is_left_behind() {
+    for solver in SOLVERS {
+        let mut sketch = Sketch::new(0.01)
+            .solver(solver)
+            .block(0, "Var/Step", &[("Step Time", &["1"])])
+            .block(1, "Continuous/PT1", &[])
+            .block(2, "exit y", &[])
+            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")]);
+        sketch.simulation.attributes.set("atol", "1e-12");
+        sketch.simulation.attributes.set("rtol", "1e-6");
+        for engine in ["simple", "flat", "compiled"] {
+            let got = Run::new(&sketch.simulation, engine).steps(301).exit("y")[0];
+            let want = -(-2.0_f64).exp_m1();
+            assert!((got - want).abs() < 1e-6, "{solver}, {engine}: {got}, not {want}");
+        }
+    }
+}
+
 /// A step at a time that is no multiple of the grid: the integral of it is exact.
 #[test]
 fn a_step_jumps_at_its_own_time() {

@@ -212,10 +212,11 @@ impl Drawing {
         for index in 0..last {
             simulation.add_model(Model::new(&name(index)));
         }
-        // Blocks that set their output several times in a step run on one engine only; names need another block, and
-        // each file has one writer.
+        // Blocks that set their output several times in a step run on one engine only; names need another block, an
+        // FMU its file, and each file has one writer.
         let is_free = |def: &&BlockDef| def.tag().is_none() && def.written_file().is_none();
-        let defs: Vec<_> = library::defs().filter(|def| def.name != "Repeat").filter(is_free).collect();
+        let defs: Vec<_> =
+            library::defs().filter(|def| !["Repeat", "FMU"].contains(&def.name)).filter(is_free).collect();
         let copies = |index: usize| if index == last { u64::from(self.copies) } else { 1 };
         for (index, pieces) in self.models.iter().enumerate() {
             for (place, piece) in pieces.iter().enumerate() {

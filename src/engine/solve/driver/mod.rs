@@ -42,6 +42,8 @@ const MAX_CROSSINGS: u32 = 10_000;
 /// worthwhile.
 const MAX_SHORTENED: usize = 3;
 const SHORTEST: f64 = 1e-6;
+/// The shortest step, as a part of the time at which it begins.
+const RESOLUTION: f64 = 16.0 * f64::EPSILON;
 /// The fraction of a step of the grid to which a source may limit the solver's steps. What a source does faster than that
 /// is left to the error control.
 const SHORTEST_LIMIT: f64 = 0.02;
@@ -332,8 +334,9 @@ impl VariableStep<'_> {
         let Integrator { evaluator, program, .. } = &mut *self.integrator;
         let limit = evaluator.longest_step(self.system.leaves(), time).max(SHORTEST_LIMIT * program.delta);
         let wanted = memory.length().min(max_step).min(limit);
-        // A step has an end, however long the steps have become.
-        let wanted = if wanted.is_finite() { wanted } else { self.end - time };
+        // A step has an end, however long the steps have become; and a guess for states that are nearly 0 may be shorter
+        // than the time can tell.
+        let wanted = if wanted.is_finite() { wanted.max(2.0 * RESOLUTION * time) } else { self.end - time };
         let work = &mut self.integrator.work;
         let (mut x, mut first) = (std::mem::take(&mut work.x), std::mem::take(&mut work.first));
         copy(&mut x, memory.state());
@@ -369,7 +372,7 @@ impl VariableStep<'_> {
             if is_cut {
                 h = rest;
             }
-            let is_long_enough = h > 16.0 * f64::EPSILON * time.max(f64::MIN_POSITIVE);
+            let is_long_enough = h > RESOLUTION * time.max(f64::MIN_POSITIVE);
             if !is_long_enough {
                 let worst = self.worst(x);
                 let problem = format!("finds no step short enough at {time} s");
