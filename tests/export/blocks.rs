@@ -22,7 +22,8 @@ const REFUSED: [(&str, &str); 5] = [
 const NO_COUNTERPART: &str = "runs a script or computes what has no counterpart in C";
 
 /// Blocks that need a file or another block, so that they do not compile alone.
-const NOT_ALONE: [&str; 4] = ["Var/From File", "Routing/From", "Routing/Data Store Read", "Routing/Data Store Write"];
+const NOT_ALONE: [&str; 5] =
+    ["Var/From File", "Routing/From", "Routing/Data Store Read", "Routing/Data Store Write", "User/FMU"];
 
 /// Stands for the example of a block that has none.
 const DEFAULT: Example = Example { doc: "", options: &[], delta: 0.5, widths: &[], inputs: &[], outputs: &[] };
