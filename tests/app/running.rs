@@ -567,3 +567,17 @@ fn a_run_pauses_where_its_samples_have_no_room() {
     harness.state_mut().dispatch(Command::Run(RunCommand::Stop));
     until(&mut harness, "the stop", |app| app.open().run.state == RunState::Stopped);
 }
+
+/// What stopped the run before is not said of the next one.
+#[test]
+fn a_new_run_takes_the_problem_of_the_last_away() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().complain("The run is paused: a value is infinite");
+    harness.run_ok();
+    harness.get_by_label("The run is paused: a value is infinite");
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    until(&mut harness, "the run ends", |app| app.open().run.state == RunState::Finished);
+    harness.run_ok();
+    assert!(harness.query_by_label("The run is paused: a value is infinite").is_none());
+}

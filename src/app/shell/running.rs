@@ -55,6 +55,8 @@ impl App {
         self.limit_spill_file(memory);
         let Some(file) = &mut self.file else { return };
         file.lab.forget();
+        // What stopped an earlier run is past.
+        self.message.take_if(|message| message.is_problem);
         // The errors of the run count, not those of an earlier check.
         self.folder.take_refused();
         self.fmus.take_refused();
