@@ -1,4 +1,5 @@
-//! How the fields that are more than records of texts are written: ids, values of options, and attributes.
+//! How the fields that are more than records of texts are written: ids, numbers of steps, values of options, and
+//! attributes.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,44 +9,69 @@ use serde::de::{Error as _, MapAccess, Unexpected, Visitor};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Id, Pairs, Text, ValueForm, ValueRecord};
+use super::{Id, Pairs, Steps, Text, ValueForm, ValueRecord};
 use crate::model::BlockId;
 
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match (u64::try_from(self.0.0), i64::try_from(self.0.0)) {
-            (Ok(id), Ok(_)) => serializer.serialize_u64(id),
-            (_, Ok(id)) => serializer.serialize_i64(id),
-            (_, Err(_)) => serializer.serialize_str(&self.0.0.to_string()),
-        }
+        write_integer(self.0.0, serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Number;
+        let integer = Integer { expected: "an id: an integer from -2^63 to 2^64-1" };
+        deserializer.deserialize_any(integer).map(|id| Id(BlockId(id)))
+    }
+}
 
-        impl Visitor<'_> for Number {
-            type Value = Id;
+impl Serialize for Steps {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        write_integer(self.0.into(), serializer)
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("an id: an integer from -2^63 to 2^64-1")
-            }
+impl<'de> Deserialize<'de> for Steps {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let integer = Integer { expected: "a number of steps: an integer from 0 to 2^64-1" };
+        let steps = deserializer.deserialize_any(integer)?;
+        let is_negative = |_| D::Error::invalid_value(Unexpected::Other("a negative number"), &integer);
+        u64::try_from(steps).map(Steps).map_err(is_negative)
+    }
+}
 
-            fn visit_u64<E>(self, id: u64) -> Result<Id, E> {
-                Ok(Id(BlockId(id.into())))
-            }
+/// Writes an integer as a text where it does not fit 64 bits with a sign, the largest integers that BSON has.
+fn write_integer<S: Serializer>(integer: i128, serializer: S) -> Result<S::Ok, S::Error> {
+    match (u64::try_from(integer), i64::try_from(integer)) {
+        (Ok(integer), Ok(_)) => serializer.serialize_u64(integer),
+        (_, Ok(integer)) => serializer.serialize_i64(integer),
+        (_, Err(_)) => serializer.serialize_str(&integer.to_string()),
+    }
+}
 
-            fn visit_i64<E>(self, id: i64) -> Result<Id, E> {
-                Ok(Id(BlockId(id.into())))
-            }
+/// Reads an integer from -2^63 to 2^64-1, or its text.
+#[derive(Clone, Copy)]
+struct Integer {
+    expected: &'static str,
+}
 
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Id, E> {
-                BlockId::parse(text).map(Id).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
-            }
-        }
+impl Visitor<'_> for Integer {
+    type Value = i128;
 
-        deserializer.deserialize_any(Number)
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_u64<E>(self, integer: u64) -> Result<i128, E> {
+        Ok(integer.into())
+    }
+
+    fn visit_i64<E>(self, integer: i64) -> Result<i128, E> {
+        Ok(integer.into())
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<i128, E> {
+        BlockId::parse(text).map(|id| id.0).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Form<'a> {
 #[serde(deny_unknown_fields)]
 struct SimulationForm<'a> {
     #[serde(default)]
-    steps: u64,
+    steps: Steps,
     #[serde(default = "one")]
     delta: f64,
     #[serde(default)]
@@ -178,6 +178,10 @@ struct Pairs<'a>(Vec<(Text<'a>, Text<'a>)>);
 #[derive(Clone, Copy)]
 struct Id(BlockId);
 
+/// A number of steps, written as an id is.
+#[derive(Clone, Copy, Default)]
+struct Steps(u64);
+
 fn one() -> f64 {
     1.0
 }
@@ -188,7 +192,7 @@ impl<'a> Form<'a> {
         let variables = variable_forms(&simulation.variables).map(|(seq, form)| (seq, Part::Variable(form)));
         let extras = simulation.extras.iter().map(|(&seq, extra)| (seq, Part::Extra(text(&extra.xml))));
         let simulation = SimulationForm {
-            steps: simulation.steps,
+            steps: Steps(simulation.steps),
             delta: simulation.delta,
             root: text(&simulation.root),
             attributes: Pairs::of(&simulation.attributes),
@@ -209,7 +213,7 @@ impl<'a> Form<'a> {
         }
         let form = self.simulation;
         let mut simulation = Simulation::default();
-        simulation.steps = form.steps;
+        simulation.steps = form.steps.0;
         simulation.delta = form.delta;
         simulation.root = form.root.into();
         simulation.attributes = form.attributes.without(&["root"])?;

@@ -85,6 +85,10 @@ impl<'a> Scanner<'a> {
 
     /// Returns the next token; none at the end of a complete document.
     pub fn next(&mut self) -> Result<Option<Token<'a>>, LoadError> {
+        // quick-xml would skip a second byte-order mark without counting it, so that all offsets were wrong.
+        if self.offset == 0 && self.text.starts_with('\u{FEFF}') {
+            return Err(self.fault_at(0, Fault::TextOutside));
+        }
         let (piece, range) = self.piece()?;
         let start = range.start;
         let position = self.move_to(start);

@@ -23,7 +23,9 @@ pub(super) type FaultAt = (usize, Fault);
 impl<'a> Tag<'a> {
     /// Parses a tag from its `<` to its `>`.
     pub fn parse(raw: &'a str) -> Result<Tag<'a>, FaultAt> {
-        let inside = raw.strip_prefix('<').and_then(|raw| raw.strip_suffix('>')).unwrap_or_default();
+        let inside = raw.strip_prefix('<').and_then(|raw| raw.strip_suffix('>'));
+        // Offsets are found by where a text lies, so the empty one must lie in the tag too.
+        let inside = inside.unwrap_or_else(|| raw.split_at(0).0);
         let (inside, is_empty) = match inside.strip_suffix('/') {
             Some(inside) => (inside, true),
             None => (inside, false),
