@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{CallError, ForeignModel, ForeignUse};
+use super::{CallError, ForeignDescription, ForeignModel, ForeignUse};
 
 /// Provides the files that blocks name.
 pub trait Files: Debug + Send + Sync {
@@ -27,6 +27,11 @@ pub trait Files: Debug + Send + Sync {
     /// Fails if the file cannot be read, is no FMU, has other variables, or may not run.
     fn foreign(&self, _path: &str, _wanted: &ForeignUse) -> Result<ForeignModel, FileError> {
         Err(FileError::Unavailable)
+    }
+
+    /// Returns what the FMU said of itself when it was read last, without a look at the file.
+    fn foreign_description(&self, _path: &str) -> Option<Arc<ForeignDescription>> {
+        None
     }
 }
 

@@ -79,6 +79,30 @@ pub enum ForeignModel {
     },
 }
 
+/// What a foreign model says of itself; its code need not run for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ForeignDescription {
+    pub name: String,
+    /// Names and widths.
+    pub inputs: Vec<(String, usize)>,
+    pub outputs: Vec<(String, usize)>,
+    pub parameters: Vec<ForeignParam>,
+}
+
+/// A parameter of a foreign model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ForeignParam {
+    /// The name that the model gives it.
+    pub title: String,
+    /// The name in the block's option: for formulas, or for a text that of the model.
+    pub name: String,
+    /// The value that it has unless the block sets it; empty if the model has none.
+    pub start: String,
+    pub unit: String,
+    pub doc: String,
+    pub is_text: bool,
+}
+
 /// The number of elements of a token. Each holds 52 bits, as a whole number.
 pub const TOKEN: usize = 2;
 
@@ -101,6 +125,23 @@ const MAX_WIDTH: usize = 1 << 20;
 pub fn ports_text(ports: &[(String, usize)]) -> String {
     let text = |(name, width): &(String, usize)| if *width == 1 { name.clone() } else { format!("{name} : {width}") };
     ports.iter().map(text).collect::<Vec<_>>().join("; ")
+}
+
+/// Reads `name = value; name = value`, with semicolons or line ends between; none if a part has another form.
+pub fn assignments(text: &str) -> Option<Vec<(&str, &str)>> {
+    let parts = text.split([';', '\n']).map(str::trim).filter(|part| !part.is_empty());
+    parts.map(|part| part.split_once('=').map(|(name, value)| (name.trim(), value.trim()))).collect()
+}
+
+/// Returns a text that [`assignments`] reads in which a name has this value, or none.
+pub fn with_assignment(text: &str, name: &str, value: Option<&str>) -> Option<String> {
+    let mut all = assignments(text)?;
+    match (all.iter_mut().find(|(known, _)| *known == name), value) {
+        (Some((_, old)), Some(value)) => *old = value,
+        (None, Some(value)) => all.push((name, value)),
+        (_, None) => all.retain(|(known, _)| *known != name),
+    }
+    Some(all.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join("; "))
 }
 
 /// Returns names for formulas, one for each name: `body.m[2]` is `body_m_2_`. Equal ones are numbered.

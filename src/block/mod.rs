@@ -36,7 +36,10 @@ pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLa
 pub use edge::{EDGES, edge, edge_of};
 pub use expr::Operand;
 pub use files::{DataColumn, DataTable, FileError, Files, NoFiles, RowWriter, TableError};
-pub use foreign::{ForeignKind, ForeignModel, ForeignUse, TOKEN, formula_names, ports_in, ports_text};
+pub use foreign::{
+    ForeignDescription, ForeignKind, ForeignModel, ForeignParam, ForeignUse, TOKEN, assignments, formula_names,
+    ports_in, ports_text, with_assignment,
+};
 pub use hex::{hex_number, hex_text};
 pub use kernel::{
     BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef,

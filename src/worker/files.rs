@@ -12,10 +12,12 @@ use tempfile::TempDir;
 use super::exchange::{ExchangeDecision, ExchangeModel, ExchangeRates, ExchangeStart};
 use super::history::FmuHistory;
 use super::message::{Load, Slot};
+use super::options::described;
 use super::process::ProcessLimits;
 use super::stepping::{CoSimulationStep, StepOutputs, StepWidths};
 use crate::block::{
-    CallError, DataTable, FileError, Files, ForeignKind, ForeignModel, ForeignUse, NativeFn, RowWriter, formula_names,
+    CallError, DataTable, FileError, Files, ForeignDescription, ForeignKind, ForeignModel, ForeignUse, NativeFn,
+    RowWriter, formula_names,
 };
 use crate::format::fmu::{Description, FmiVersion, Fmu, FmuType, FmuVariable, Simulated, Variability};
 use crate::format::{Folder, read_real};
@@ -32,6 +34,8 @@ pub struct Fmus {
     /// The program that is started as a worker.
     program: PathBuf,
     known: Mutex<BTreeMap<PathBuf, KnownFmu>>,
+    /// What the FMUs say of themselves, by the texts that blocks name them with; none where it is not known yet.
+    described: Mutex<BTreeMap<String, Option<Arc<ForeignDescription>>>>,
     refused: Mutex<BTreeSet<RefusedFmu>>,
     /// The instances of the FMUs, the last used first. They are kept from one compilation to the next, so that a run goes
     /// on in the program of an edited simulation.
@@ -60,6 +64,7 @@ struct KnownFmu {
 #[derive(Debug)]
 struct UnpackedFmu {
     fmu: Fmu,
+    described: Arc<ForeignDescription>,
     folder: OnceLock<Arc<TempDir>>,
 }
 
@@ -103,6 +108,7 @@ impl Fmus {
             allowed,
             program,
             known: Mutex::default(),
+            described: Mutex::default(),
             refused: Mutex::default(),
             histories: Mutex::default(),
         }
@@ -119,6 +125,27 @@ impl Fmus {
         std::mem::take(&mut self.refused.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Returns whether nobody has read the FMU of this name yet or begun to; if so, the caller calls
+    /// [`Fmus::describe`].
+    pub fn begins_description(&self, path: &str) -> bool {
+        let mut described = self.described.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = !described.contains_key(path);
+        described.entry(path.to_owned()).or_default();
+        is_new
+    }
+
+    /// Reads an FMU for [`Files::foreign_description`]; nothing is known of one that cannot be read.
+    pub fn describe(&self, path: &str) {
+        if let Ok((_, unpacked)) = self.find(path) {
+            self.keep_description(path, &unpacked);
+        }
+    }
+
+    fn keep_description(&self, path: &str, unpacked: &UnpackedFmu) {
+        let mut described = self.described.lock().unwrap_or_else(PoisonError::into_inner);
+        described.insert(path.to_owned(), Some(Arc::clone(&unpacked.described)));
+    }
+
     /// Reads the FMU that a block names, or returns what it had when it was read last.
     fn find(&self, path: &str) -> Result<(PathBuf, Arc<UnpackedFmu>), FileError> {
         let real = self.folder.locate(path)?;
@@ -133,7 +160,8 @@ impl Fmus {
             return Ok((real, Arc::clone(&known.unpacked)));
         }
         let fmu = read(&real, &real)?;
-        let unpacked = Arc::new(UnpackedFmu { fmu, folder: OnceLock::new() });
+        let described = Arc::new(described(&fmu.description));
+        let unpacked = Arc::new(UnpackedFmu { fmu, described, folder: OnceLock::new() });
         known.insert(real.clone(), KnownFmu { changed, size, unpacked: Arc::clone(&unpacked) });
         Ok((real, unpacked))
     }
@@ -222,7 +250,12 @@ impl Files for Fmus {
 
     fn foreign(&self, path: &str, wanted: &ForeignUse) -> Result<ForeignModel, FileError> {
         let (real, unpacked) = self.find(path)?;
+        self.keep_description(path, &unpacked);
         self.prepare(wanted, &real, &unpacked)
+    }
+
+    fn foreign_description(&self, path: &str) -> Option<Arc<ForeignDescription>> {
+        self.described.lock().unwrap_or_else(PoisonError::into_inner).get(path)?.clone()
     }
 }
 

@@ -1,40 +1,62 @@
 //! The options of a block for an FMU: its ports, and its parameters with their start values.
 
-use crate::block::{ForeignUse, formula_names, number_text, ports_text};
-use crate::format::fmu::{Description, FmuVariable};
+use crate::block::{ForeignDescription, ForeignParam, ForeignUse, formula_names, number_text, ports_text};
+use crate::format::fmu::{Description, FmuType, FmuVariable};
 
 /// Returns the options that make a block one for this FMU, and their values, without that of the file.
 pub fn fmu_options(about: &Description) -> Vec<(&'static str, String)> {
-    let ports = |variables: &mut dyn Iterator<Item = &FmuVariable>| {
-        // What a list of names cannot hold is left out.
-        let plain = variables.filter(|variable| !variable.name.contains([';', '\n']) && variable.width() > 0);
-        ports_text(&plain.map(|variable| (variable.name.clone(), variable.width())).collect::<Vec<_>>())
-    };
     let kind = if about.co_simulation.is_some() { "co-simulation" } else { "model-exchange" };
-    let all: Vec<&FmuVariable> = about.parameters().collect();
-    let names = formula_names(all.iter().map(|variable| variable.name.as_str()));
-    let line = |(name, variable): (&String, &&FmuVariable)| {
-        let numbers: Vec<String> = variable.start_numbers().into_iter().map(number_text).collect();
-        match numbers.as_slice() {
-            _ if numbers.len() != variable.width() || !variable.kind.is_number() => None,
-            [number] => Some(format!("{name} = {number}")),
-            numbers => Some(format!("{name} = [{}]", numbers.join(" "))),
-        }
-    };
-    let parameters: Vec<String> = names.iter().zip(&all).filter_map(line).collect();
-    let text = |variable: &&FmuVariable| match variable.start.as_slice() {
-        [start]
-            if !variable.kind.is_number() && !start.contains([';', '\n']) && !variable.name.contains(['=', ';']) =>
-        {
-            Some(format!("{} = {start}", variable.name))
-        }
-        _ => None,
+    let ForeignDescription { inputs, outputs, parameters, .. } = described(about);
+    let values = |is_text: bool| {
+        let wanted = parameters.iter().filter(|param| param.is_text == is_text && !param.start.is_empty());
+        wanted.map(|param| format!("{} = {}", param.name, param.start)).collect::<Vec<_>>().join("; ")
     };
     vec![
         (ForeignUse::TYPE, kind.to_owned()),
-        (ForeignUse::INPUTS, ports(&mut about.inputs())),
-        (ForeignUse::OUTPUTS, ports(&mut about.outputs())),
-        (ForeignUse::PARAMETERS, parameters.join("; ")),
-        (ForeignUse::TEXTS, all.iter().filter_map(text).collect::<Vec<_>>().join("; ")),
+        (ForeignUse::INPUTS, ports_text(&inputs)),
+        (ForeignUse::OUTPUTS, ports_text(&outputs)),
+        (ForeignUse::PARAMETERS, values(false)),
+        (ForeignUse::TEXTS, values(true)),
     ]
+}
+
+/// Returns what blocks may know of an FMU.
+pub(super) fn described(about: &Description) -> ForeignDescription {
+    let ports = |variables: &mut dyn Iterator<Item = &FmuVariable>| {
+        // What a list of names cannot hold is left out.
+        let plain = variables.filter(|variable| !variable.name.contains([';', '\n']) && variable.width() > 0);
+        plain.map(|variable| (variable.name.clone(), variable.width())).collect()
+    };
+    let all: Vec<&FmuVariable> = about.parameters().collect();
+    let names = formula_names(all.iter().map(|variable| variable.name.as_str()));
+    ForeignDescription {
+        name: about.name.clone(),
+        inputs: ports(&mut about.inputs()),
+        outputs: ports(&mut about.outputs()),
+        parameters: names.into_iter().zip(all).filter_map(|(name, variable)| parameter(name, variable)).collect(),
+    }
+}
+
+/// Describes a parameter; none that an option cannot hold.
+fn parameter(name: String, variable: &FmuVariable) -> Option<ForeignParam> {
+    let is_text = variable.kind == FmuType::String;
+    let (name, start) = match (is_text, variable.start.as_slice()) {
+        (false, _) if variable.kind.is_number() && variable.width() > 0 => (name, start_text(variable)),
+        (true, start) if variable.width() == 1 && !variable.name.contains(['=', ';', '\n']) => {
+            let start = start.first().filter(|start| !start.contains([';', '\n'])).cloned();
+            (variable.name.clone(), start.unwrap_or_default())
+        }
+        _ => return None,
+    };
+    let (title, unit, doc) = (variable.name.clone(), variable.unit.clone(), variable.description.clone());
+    Some(ForeignParam { title, name, start, unit, doc, is_text })
+}
+
+fn start_text(variable: &FmuVariable) -> String {
+    let numbers: Vec<String> = variable.start_numbers().into_iter().map(number_text).collect();
+    match numbers.as_slice() {
+        _ if numbers.len() != variable.width() => String::new(),
+        [number] => number.clone(),
+        numbers => format!("[{}]", numbers.join(" ")),
+    }
 }

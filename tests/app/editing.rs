@@ -17,7 +17,7 @@ pub fn select(harness: &mut super::Window, ids: &[u64]) {
     harness.run_ok();
 }
 
-fn type_into(harness: &mut super::Window, label: &str, text: &str) {
+pub fn type_into(harness: &mut super::Window, label: &str, text: &str) {
     harness.get_by_role_and_label(eframe::egui::accesskit::Role::TextInput, label).focus();
     harness.run_ok();
     harness.key_press_modifiers(Modifiers::COMMAND, Key::A);

@@ -3,15 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use eframe::egui;
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::Settings;
-use simulate::app::action::command::{Command, RunCommand};
+use simulate::app::action::command::{Command, EditCommand, RunCommand};
 use simulate::app::store::run::RunState;
 use simulate::format::Formats;
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
+use super::editing::{select, type_into};
 use super::{Opened as _, Window, gain_chain, settle, until, window_with};
 
 /// A file that was dropped on the window.
@@ -140,4 +142,48 @@ fn a_crash_of_an_fmu_ends_the_run_only() {
     harness.run_ok();
     let message = harness.state().message.as_ref().map(|message| message.text.clone()).unwrap_or_default();
     assert!(message.contains("FMU"), "{message}");
+}
+
+fn set_field(harness: &mut Window, label: &str, text: &str) {
+    type_into(harness, label, text);
+    harness.key_press(egui::Key::Enter);
+    harness.run_ok();
+}
+
+/// The parameters of an FMU are rows with its names, and its ports can be renewed.
+#[test]
+fn parameters_and_ports_of_an_fmu_are_set_by_their_names() {
+    let (_folder, home, models) = folder("Lag.fmi3.fmu");
+    let mut harness = opened(&home, &models, &with_fmu(&[("Parameters", "T = 1/4"), ("Outputs", "other")]));
+    select(&mut harness, &[9]);
+    // The check in the background reads the FMU.
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while harness.query_by_label("Use the ports of the FMU").is_none() {
+        assert!(Instant::now() < deadline, "the FMU is not described");
+        std::thread::sleep(Duration::from_millis(10));
+        harness.run_ok();
+    }
+    let option = |harness: &Window, name: &str| {
+        let model = harness.state().open().simulation().model("Main").expect("the root");
+        model.block(BlockId(9)).expect("it").option_texts(name).unwrap_or_default().join("|")
+    };
+    set_field(&mut harness, "k", "3 + 1");
+    assert_eq!(option(&harness, "Parameters"), "T = 1/4; k = 3 + 1");
+    set_field(&mut harness, "T", "");
+    assert_eq!(option(&harness, "Parameters"), "k = 3 + 1");
+    // What is no expression is kept, and said; two values are not.
+    set_field(&mut harness, "k", "3 +");
+    assert_eq!(option(&harness, "Parameters"), "k = 3 +");
+    set_field(&mut harness, "k", "3; T = 4");
+    assert_eq!(option(&harness, "Parameters"), "k = 3 +");
+    harness.get_by_label("Reset k").click_accesskit();
+    harness.run_ok();
+    assert_eq!(option(&harness, "Parameters"), "");
+    harness.get_by_label("Use the ports of the FMU").click_accesskit();
+    harness.run_ok();
+    assert_eq!((option(&harness, "Inputs"), option(&harness, "Outputs")), ("u".to_owned(), "y".to_owned()));
+    assert!(harness.query_by_label("Use the ports of the FMU").is_none());
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+    harness.run_ok();
+    assert_eq!(option(&harness, "Outputs"), "other");
 }

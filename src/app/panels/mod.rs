@@ -8,6 +8,7 @@ pub mod cause;
 pub mod dashboard;
 pub mod find;
 mod fixes;
+mod foreign;
 pub mod help;
 pub mod history;
 pub mod inspector;

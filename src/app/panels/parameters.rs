@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::Ui;
 
+use super::foreign::ForeignPanel;
 use super::inspector::{InspectorView, def_of, head_ui};
 use super::param::{self, Current, ParamEdit};
 use crate::app::action::{Action, DashboardAction, EditAction, FileAction};
@@ -25,8 +26,13 @@ pub fn show_ui(
     actions: &mut Vec<Action>,
 ) {
     widgets::noted_section_ui(ui, "Parameters", acts_note(view, block.id, def));
+    let foreign = ForeignPanel::of(view, block, def);
     view.in_scope(|scope| {
         for param in def.params {
+            if let Some(foreign) = foreign.as_ref().filter(|foreign| foreign.replaces(param.name)) {
+                foreign.rows_ui(ui, editing, param.name, actions);
+                continue;
+            }
             let top = ui.cursor().top();
             let current = Current::Same(texts_of(block, param));
             let new = param::param_ui(ui, editing, def, param, &current, scope);
@@ -46,6 +52,9 @@ pub fn show_ui(
             }
         }
     });
+    if let Some(foreign) = foreign {
+        foreign.ports_ui(ui, actions);
+    }
 }
 
 /// Returns when new values take effect, if not shown per parameter: a short text, and a sentence.

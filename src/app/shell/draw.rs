@@ -30,6 +30,7 @@ impl App {
     pub fn logic(&mut self) {
         self.guard(|app| {
             app.poll_jobs();
+            app.describe_selected_fmu();
             app.keep_recovery(Instant::now());
         });
     }

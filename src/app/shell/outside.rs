@@ -6,7 +6,11 @@ use std::sync::Arc;
 
 use super::state::{App, fmus};
 use crate::app::dialogs::{Dialog, OutsideFiles, Refused};
+use crate::app::panels::inspector::def_of;
+use crate::app::store::jobs::About;
+use crate::block::{BlockDef, ForeignUse};
 use crate::format::{Folder, Outside};
+use crate::model::Block;
 use crate::worker::RefusedFmu;
 
 impl App {
@@ -30,6 +34,22 @@ impl App {
         self.registry = Arc::new(registry.with_files(Arc::clone(&self.fmus) as _));
         let registry = Arc::clone(&self.registry);
         self.with_file(|file| file.document.use_registry(registry));
+    }
+
+    /// Reads what the FMU of the selected block says of itself, once for each name, on a background thread; the inspector
+    /// shows it. Whoever runs the block learns what is wrong with the file.
+    pub(super) fn describe_selected_fmu(&mut self) {
+        let Some(file) = &self.file else { return };
+        let Some(id) = file.canvas.selection().single_block() else { return };
+        let block = file.canvas.open_model(file.simulation()).and_then(|model| model.block(id));
+        let runs_file = |block: &&Arc<Block>| def_of(&self.registry, &block.kind).is_some_and(BlockDef::runs_file);
+        let Some(block) = block.filter(runs_file) else { return };
+        let name = block.option_texts(ForeignUse::FILE).unwrap_or_default().concat();
+        if name.is_empty() || !self.fmus.begins_description(&name) {
+            return;
+        }
+        let fmus = Arc::clone(&self.fmus);
+        self.jobs.start(About::default(), move || fmus.describe(&name), |_, ()| ());
     }
 
     /// Asks whether a run or a sweep may use files outside its folder, if it was refused for that.

@@ -1,7 +1,7 @@
 use crate::block::library::equations::equations;
 use crate::block::{
     BlockDef, Builder, Clock, Expr, Face, FileAccess, ForeignKind, ForeignModel, ForeignUse, Look, NativeFn, ParamDef,
-    Ports, StateVar, TOKEN, ports_in,
+    Ports, StateVar, TOKEN, assignments, ports_in,
 };
 
 pub static DEF: BlockDef = BlockDef {
@@ -56,7 +56,7 @@ const PARAMETERS: &str = ForeignUse::PARAMETERS;
 const TEXTS: &str = ForeignUse::TEXTS;
 const INPUTS: &str = ForeignUse::INPUTS;
 const OUTPUTS: &str = ForeignUse::OUTPUTS;
-const STEP: &str = "Communication Step";
+const STEP: &str = "Step Size";
 const DIRECT: &str = "Direct Outputs";
 const TIME_LIMIT: &str = "Time Limit";
 const MEMORY_LIMIT: &str = "Memory Limit";
@@ -102,10 +102,11 @@ fn model<'b>(b: &'b Builder<'b>) -> Option<(ForeignModel, FmuParts<'b>)> {
         b.refuse(STEP, format!("{length} s is not a multiple of the step, {delta} s"));
         return None;
     }
-    let Some(texts) = texts_in(settings.text(TEXTS)) else {
+    let Some(texts) = assignments(settings.text(TEXTS)) else {
         b.refuse(TEXTS, "each part must have the form name = text");
         return None;
     };
+    let texts = texts.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
     let wanted = ForeignUse {
         kind: match settings.choice(TYPE) {
             "model-exchange" => ForeignKind::ModelExchange,
@@ -131,13 +132,6 @@ fn model<'b>(b: &'b Builder<'b>) -> Option<(ForeignModel, FmuParts<'b>)> {
             None
         }
     }
-}
-
-/// Reads `name = text; name = text`.
-fn texts_in(text: &str) -> Option<Vec<(String, String)>> {
-    let parts = text.split([';', '\n']).map(str::trim).filter(|part| !part.is_empty());
-    let pair = |part: &str| part.split_once('=').map(|(name, text)| (name.trim().to_owned(), text.trim().to_owned()));
-    parts.map(pair).collect()
 }
 
 /// Splits a vector into outputs.
