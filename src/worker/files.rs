@@ -9,6 +9,7 @@ use std::{env, fs};
 
 use tempfile::TempDir;
 
+use super::compile::compile;
 use super::exchange::{ExchangeDecision, ExchangeModel, ExchangeRates, ExchangeStart};
 use super::history::FmuHistory;
 use super::message::{Load, Slot};
@@ -52,6 +53,8 @@ pub struct RefusedFmu {
     pub hash: String,
     pub name: String,
     pub tool: String,
+    /// Whether it has only sources for this platform, which are compiled first.
+    pub is_source_only: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -66,6 +69,8 @@ struct UnpackedFmu {
     fmu: Fmu,
     described: Arc<ForeignDescription>,
     folder: OnceLock<Arc<TempDir>>,
+    /// The libraries that were compiled from sources, or why they were not, by their identifiers.
+    compiled: Mutex<BTreeMap<String, Result<(), String>>>,
 }
 
 impl AllowedFmus {
@@ -161,7 +166,7 @@ impl Fmus {
         }
         let fmu = read(&real, &real)?;
         let described = Arc::new(described(&fmu.description));
-        let unpacked = Arc::new(UnpackedFmu { fmu, described, folder: OnceLock::new() });
+        let unpacked = Arc::new(UnpackedFmu { fmu, described, folder: OnceLock::new(), compiled: Mutex::default() });
         known.insert(real.clone(), KnownFmu { changed, size, unpacked: Arc::clone(&unpacked) });
         Ok((real, unpacked))
     }
@@ -184,13 +189,13 @@ impl Fmus {
         if !self.allowed.0.contains(&unpacked.fmu.hash) {
             let Description { name, tool, .. } = &unpacked.fmu.description;
             let (name, tool) = (name.clone(), tool.clone());
-            let refused = RefusedFmu { file: path.to_owned(), hash: unpacked.fmu.hash.clone(), name, tool };
+            let (file, hash) = (path.to_owned(), unpacked.fmu.hash.clone());
+            let refused = RefusedFmu { file, hash, name, tool, is_source_only: unpacked.is_source_only(&plan) };
             self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(refused);
             return Err(FileError::CodeRefused(path.to_owned()));
         }
         let folder = unpacked.folder(path)?;
-        let library = library_of(&unpacked.fmu.description, &plan.identifier, folder.path());
-        let library = library.map_err(|problem| foreign(problem, path))?;
+        let library = unpacked.library(&plan, folder.path()).map_err(|problem| foreign(problem, path))?;
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let (states, indicators) = (plan.load.states as usize, plan.load.indicators as usize);
         let load = Load { library: text(&library), resources: text(&folder.path().join("resources")), ..plan.load };
@@ -236,6 +241,40 @@ impl UnpackedFmu {
         self.fmu.unpack(folder.path()).map_err(|error| foreign(error.to_string(), path))?;
         // Another thread may have unpacked it meanwhile.
         Ok(Arc::clone(self.folder.get_or_init(|| Arc::new(folder))))
+    }
+
+    /// Returns the library for this platform; it is compiled from the sources if there is none.
+    fn library(&self, plan: &FmuPlan, folder: &Path) -> Result<PathBuf, String> {
+        let about = &self.fmu.description;
+        let (inside, platform) = library_path(about.version, &plan.identifier);
+        let library = folder.join(inside);
+        if library.is_file() {
+            return Ok(library);
+        }
+        let has = match about.platforms.as_slice() {
+            _ if about.has_sources => {
+                // Another thread that wants it waits.
+                let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+                let compile = || {
+                    let sources = self.fmu.sources(plan.load.simulated).map_err(|error| error.to_string())?;
+                    compile(&sources, folder, &library).map_err(|error| error.to_string())
+                };
+                match compiled.entry(plan.identifier.clone()).or_insert_with(compile) {
+                    Ok(()) => return Ok(library),
+                    Err(problem) => problem.clone(),
+                }
+            }
+            [] => "it has no code".to_owned(),
+            platforms => format!("it has code for: {}", platforms.join(", ")),
+        };
+        Err(format!("the FMU has no code for this platform, {platform}: {has}"))
+    }
+
+    /// Whether the code is compiled before it runs.
+    fn is_source_only(&self, plan: &FmuPlan) -> bool {
+        let about = &self.fmu.description;
+        let (_, platform) = library_path(about.version, &plan.identifier);
+        about.has_sources && !about.platforms.contains(&platform)
     }
 }
 
@@ -368,8 +407,8 @@ fn slot(variable: &FmuVariable) -> Slot {
     }
 }
 
-/// Finds the library for this platform.
-fn library_of(about: &Description, identifier: &str, folder: &Path) -> Result<PathBuf, String> {
+/// Returns the path of the library for this platform in an FMU, and the platform's name.
+fn library_path(version: FmiVersion, identifier: &str) -> (PathBuf, String) {
     let (system, extension) = match env::consts::OS {
         "linux" => ("linux", "so"),
         "macos" => ("darwin", "dylib"),
@@ -377,21 +416,11 @@ fn library_of(about: &Description, identifier: &str, folder: &Path) -> Result<Pa
         _ => ("unknown", "so"),
     };
     let three = format!("{}-{system}", env::consts::ARCH);
-    let two = match (env::consts::OS, env::consts::ARCH) {
-        ("linux", "x86_64") => "linux64",
-        ("windows", "x86_64") => "win64",
-        ("macos", "x86_64") => "darwin64",
-        _ => &three,
+    let platform = match (version, env::consts::OS, env::consts::ARCH) {
+        (FmiVersion::Two, "linux", "x86_64") => "linux64".to_owned(),
+        (FmiVersion::Two, "windows", "x86_64") => "win64".to_owned(),
+        (FmiVersion::Two, "macos", "x86_64") => "darwin64".to_owned(),
+        _ => three,
     };
-    let platform = if about.version == FmiVersion::Two { two } else { &three };
-    let library = folder.join("binaries").join(platform).join(format!("{identifier}.{extension}"));
-    if library.is_file() {
-        return Ok(library);
-    }
-    let has = match about.platforms.as_slice() {
-        [] if about.has_sources => "it has only sources, which must be compiled first".to_owned(),
-        [] => "it has no code".to_owned(),
-        platforms => format!("it has code for: {}", platforms.join(", ")),
-    };
-    Err(format!("the FMU has no code for this platform, {platform}: {has}"))
+    (Path::new("binaries").join(&platform).join(format!("{identifier}.{extension}")), platform)
 }

@@ -14,11 +14,17 @@
 //! | `fmu` | calls the functions of an FMU; only a worker does so |
 //! | `history` | FMUs as pure functions, with tokens for points of their histories |
 //! | `stepping`, `exchange` | the functions of a block in co-simulation and in model exchange |
+//! | `compile` | compiles the sources of an FMU that has no code for this platform |
 //! | `options` | the options of a block for an FMU |
 //! | [`Fmus`] | gives blocks the FMUs that they name, and that the user has allowed |
 //!
 //! This layer knows no diagram, engine or window. `simulate worker` calls [`run`].
 
+#[cfg(target_os = "linux")]
+mod compile;
+#[cfg(not(target_os = "linux"))]
+#[path = "no_compile.rs"]
+mod compile;
 mod exchange;
 mod files;
 #[cfg(target_os = "linux")]

@@ -19,7 +19,7 @@ fn description() -> String {
     std::io::read_to_string(zip.by_name("modelDescription.xml").expect("it")).expect("a text")
 }
 
-fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
+pub(super) fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in entries {
         out.start_file(*name, SimpleFileOptions::default()).expect("an entry");

@@ -13,6 +13,8 @@ mod own;
 mod protocol;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod results;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod sources;
 
 use std::fs;
 use std::path::{Path, PathBuf};

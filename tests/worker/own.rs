@@ -5,10 +5,10 @@ use std::fs;
 use super::{Trial, columns};
 use crate::cli::{folder, simulate};
 
-const LORENZ: &str = include_str!("../../assets/examples/lorenz.simx");
+pub(super) const LORENZ: &str = include_str!("../../assets/examples/lorenz.simx");
 
 /// Whether there is a compiler for FMUs.
-fn can_load() -> bool {
+pub(super) fn can_load() -> bool {
     std::process::Command::new("cc").arg("--version").output().is_ok()
 }
 
@@ -22,9 +22,13 @@ const DIRECT: &str = "<simulation root=\"Main\" steps=\"200\" delta=\"0.01\" sol
     <connection from=\"3\" output=\"Output\" to=\"5\" input=\"Input\"/></model></simulation>";
 
 fn exported(text: &str, version: &str) -> Vec<u8> {
+    exported_with(text, version, &[])
+}
+
+pub(super) fn exported_with(text: &str, version: &str, options: &[&str]) -> Vec<u8> {
     let folder = folder(&[("model.simx", text)]);
     let args = ["export", "model.simx", "--to", "fmu", "--fmi", version, "--out", "model.fmu"];
-    let outcome = simulate(folder.path(), &args);
+    let outcome = simulate(folder.path(), &[&args, options].concat());
     assert_eq!(outcome.code, 0, "{}", outcome.err);
     fs::read(folder.path().join("model.fmu")).expect("an FMU")
 }

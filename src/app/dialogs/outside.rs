@@ -79,9 +79,10 @@ fn code_ui(ctx: &egui::Context, fmus: &[RefusedFmu]) -> DialogResponse {
         title_ui(ui, "The run uses code from a file");
         ui.label("These FMUs hold code that has not run here before:");
         ScrollArea::vertical().max_height(200.0).show(ui, |ui| {
-            for RefusedFmu { file, name, tool, .. } in fmus {
+            for RefusedFmu { file, name, tool, is_source_only, .. } in fmus {
                 let by = if tool.is_empty() { String::new() } else { format!(", made by {tool}") };
-                ui.label(format!("{name}{by}"));
+                let first = if *is_source_only { "; its sources are compiled here first" } else { "" };
+                ui.label(format!("{name}{by}{first}"));
                 ui.label(widgets::weak(ui, file.display().to_string()));
             }
         });

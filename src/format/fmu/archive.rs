@@ -67,8 +67,11 @@ impl<'a> FmuArchive<'a> {
         BTreeSet::from_iter(self.zip.file_names().filter_map(platform)).into_iter().collect()
     }
 
-    pub fn has_sources(&self) -> bool {
-        self.zip.file_names().any(|name| name.strip_prefix("sources/").is_some_and(|rest| rest.ends_with(".c")))
+    /// Returns the C files directly in `sources`, sorted.
+    pub fn sources(&self) -> Vec<String> {
+        let is_source = |name: &&str| name.ends_with(".c") && !name.contains('/');
+        let files = self.zip.file_names().filter_map(|name| name.strip_prefix("sources/")).filter(is_source);
+        BTreeSet::from_iter(files.map(str::to_owned)).into_iter().collect()
     }
 
     /// Unpacks the folders that a run needs.

@@ -58,6 +58,8 @@ pub struct FmuInterface {
     pub needs_tool: bool,
     /// Whether the FMU wants to know of each completed step of a solver.
     pub needs_completed_step: bool,
+    /// The files in `sources` that are compiled, in FMI 2; all of them if none are named.
+    pub sources: Vec<String>,
 }
 
 #[derive(Clone, Debug)]

@@ -26,6 +26,8 @@ pub enum FmuError {
     /// `line` and `column` count from 1.
     #[error("modelDescription.xml:{line}:{column}: {problem}")]
     Description { line: usize, column: usize, problem: DescriptionProblem },
+    #[error("sources/buildDescription.xml: {0}")]
+    Build(String),
 }
 
 /// What is wrong in a description.

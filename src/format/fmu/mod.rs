@@ -5,6 +5,7 @@
 //! | `archive` | the archive: bounds, and unpacking to a folder |
 //! | `description` | the types of a description |
 //! | `read` | reads `modelDescription.xml` |
+//! | `sources` | how the sources are compiled |
 //! | `error` | why an FMU cannot be used |
 //!
 //! This module loads and runs no code: `crate::worker` does. Next: [`Fmu::read`].
@@ -13,6 +14,7 @@ mod archive;
 mod description;
 mod error;
 mod read;
+mod sources;
 
 use std::path::Path;
 
@@ -22,6 +24,7 @@ pub use description::{
     Causality, Description, FmiVersion, FmuInterface, FmuType, FmuVariable, MAX_VALUES, Simulated, Variability,
 };
 pub use error::FmuError;
+pub use sources::FmuSources;
 
 /// An FMU in memory: its archive and what its description says.
 #[derive(Debug)]
@@ -44,9 +47,25 @@ impl Fmu {
         let mut archive = archive::FmuArchive::open(&bytes)?;
         let mut description = read::description(&archive.text(archive::DESCRIPTION)?)?;
         description.platforms = archive.platforms();
-        description.has_sources = archive.has_sources();
+        description.has_sources = !archive.sources().is_empty();
         let hash = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Fmu { bytes, description, hash })
+    }
+
+    /// Returns how the sources of a library are compiled.
+    ///
+    /// # Errors
+    /// If there are none, or what describes them is invalid.
+    pub fn sources(&self, simulated: Simulated) -> Result<FmuSources, FmuError> {
+        let mut archive = archive::FmuArchive::open(&self.bytes)?;
+        let interface = self.description.interface(simulated).cloned().unwrap_or_default();
+        match archive.text(sources::BUILD_DESCRIPTION) {
+            Ok(text) => return sources::build_description(&text, &interface.identifier),
+            Err(FmuError::Missing(_)) => {}
+            Err(error) => return Err(error),
+        }
+        let files = if interface.sources.is_empty() { archive.sources() } else { interface.sources };
+        FmuSources { files, ..FmuSources::default() }.checked()
     }
 
     /// Unpacks the files that a run needs to an existing folder.

@@ -15,7 +15,7 @@ use super::error::{DescriptionProblem as Problem, FmuError};
 const MAX_DEPTH: usize = 64;
 const MAX_VARIABLES: usize = 2_000_000;
 
-type XmlAttributes = BTreeMap<String, String>;
+pub(super) type XmlAttributes = BTreeMap<String, String>;
 
 /// Reads a description.
 ///
@@ -86,7 +86,7 @@ struct DescriptionParser {
     indicators: Vec<StructureEntry>,
 }
 
-fn attributes(start: &BytesStart) -> Result<XmlAttributes, Problem> {
+pub(super) fn attributes(start: &BytesStart) -> Result<XmlAttributes, Problem> {
     let xml = |error: &dyn std::fmt::Display| Problem::Xml(error.to_string());
     let mut all = XmlAttributes::new();
     for attribute in start.attributes() {
@@ -108,7 +108,11 @@ fn optional<T: std::str::FromStr>(attributes: &XmlAttributes, name: &str) -> Res
     attributes.get(name).map(|text| value(name, text)).transpose()
 }
 
-fn needed<'a>(attributes: &'a XmlAttributes, element: &str, attribute: &'static str) -> Result<&'a str, Problem> {
+pub(super) fn needed<'a>(
+    attributes: &'a XmlAttributes,
+    element: &str,
+    attribute: &'static str,
+) -> Result<&'a str, Problem> {
     let missing = || Problem::NoAttribute { element: element.to_owned(), attribute };
     attributes.get(attribute).map(String::as_str).ok_or_else(missing)
 }
@@ -139,6 +143,14 @@ impl DescriptionParser {
                 let all = attributes(start)?;
                 self.declaring = all.get("name").cloned();
                 self.declare(&all);
+            }
+            [_, use_, "SourceFiles"] if name == "File" => {
+                let file = needed(&attributes(start)?, name, "name")?.to_owned();
+                let interface = match use_ {
+                    "CoSimulation" => self.co_simulation.as_mut(),
+                    _ => self.model_exchange.as_mut(),
+                };
+                interface.into_iter().for_each(|interface| interface.sources.push(file.clone()));
             }
             [_, "TypeDefinitions", _] => self.declare(&attributes(start)?),
             [_, "ModelVariables"] => self.variable(name, attributes(start)?)?,
@@ -180,7 +192,8 @@ impl DescriptionParser {
             let is_not_needed = is_true(all, "completedIntegratorStepNotNeeded")
                 || all.get("needsCompletedIntegratorStep").is_some_and(|text| matches!(text.trim(), "false" | "0"));
             let (needs_tool, needs_completed_step) = (is_true(all, "needsExecutionTool"), !is_not_needed);
-            Ok(FmuInterface { identifier, can_save_state, needs_tool, needs_completed_step })
+            let sources = Vec::new();
+            Ok(FmuInterface { identifier, can_save_state, needs_tool, needs_completed_step, sources })
         };
         match name {
             "CoSimulation" => self.co_simulation = Some(interface()?),
