@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use super::cancel::Cancel;
 use super::library::data::Curve;
 
 /// Why a function or a solver has no result: a sentence without a full stop.
@@ -26,6 +27,15 @@ pub trait Native: Debug + Send + Sync {
     /// # Errors
     /// Fails if there is no result; the step then fails.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError>;
+
+    /// Computes the same as [`Native::call`], but may fail as soon as the run is cancelled. A function that waits for
+    /// something must.
+    ///
+    /// # Errors
+    /// As [`Native::call`], and if the run is cancelled.
+    fn call_until(&self, args: &[f64], out: &mut [f64], _cancel: Option<&Cancel>) -> Result<(), CallError> {
+        self.call(args, out)
+    }
 
     /// The curve that it interpolates, if that is all it does: code outside of the program then has the rows as a table.
     fn curve(&self) -> Option<&Curve> {
@@ -56,9 +66,9 @@ impl NativeFn {
     /// unwind through machine code, which would abort the program.
     ///
     /// # Errors
-    /// Fails if the function fails or panics.
-    pub fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
-        caught("the block's function", || self.0.call(args, out))
+    /// Fails if the function fails or panics, or if the run is cancelled meanwhile.
+    pub fn call(&self, args: &[f64], out: &mut [f64], cancel: Option<&Cancel>) -> Result<(), CallError> {
+        caught("the block's function", || self.0.call_until(args, out, cancel))
     }
 
     /// Calls [`Native::slope`]. If that panics, the derivative is not-a-number.

@@ -183,9 +183,11 @@ impl Interpreter {
             Op::Call { of, args } => {
                 self.args.clear();
                 self.args.extend(args.iter().flat_map(|&arg| elements(arg)));
-                if let Err(problem) = of.call(&self.args, out) {
+                if let Err(problem) = of.call(&self.args, out, env.cancel) {
                     out.fill(f64::NAN);
-                    if env.is_major {
+                    if env.is_cancelled() {
+                        self.fault.get_or_insert_with(Fault::cancelled);
+                    } else if env.is_major {
                         let unit = env.program.units.iter().position(|unit| std::ptr::eq(unit, env.unit));
                         self.fault.get_or_insert(Fault { unit, problem: problem.to_string() });
                     }

@@ -41,7 +41,6 @@
 
 mod analysis;
 mod assertion;
-mod cancel;
 mod checkpoint;
 mod compile;
 mod context;
@@ -70,12 +69,12 @@ mod threaded;
 mod trace;
 mod writers;
 
+pub use crate::block::Cancel;
 pub use analysis::{
     AnalysisError, Channel, FreeParam, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins,
     Matrix, SignalElement, Target, TimeResponse, Trim, TrimResult,
 };
 pub use assertion::AssertionEvent;
-pub use cancel::Cancel;
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose, examine};
 pub use context::{Context, UNSET, is_unset, state_name, state_of_name};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::history::{FmuHistory, PointToken, ROOT};
 use super::message::Request;
 use super::stepping::{Arguments, numbers_of, write};
-use crate::block::{CallError, Native};
+use crate::block::{CallError, Cancel, Native};
 
 /// An FMU and how many numbers each part of the arguments has.
 #[derive(Debug)]
@@ -46,18 +46,18 @@ struct ExchangePoint<'a> {
 }
 
 impl ExchangeModel {
-    fn look(&self, point: ExchangePoint) -> Result<Vec<f64>, CallError> {
+    fn look(&self, point: ExchangePoint, cancel: Option<&Cancel>) -> Result<Vec<f64>, CallError> {
         let ExchangePoint { token, time, states, inputs } = point;
         let request = Request::Evaluate([&[time], states, inputs].concat());
-        self.history.look(token, &request, self.states + self.indicators + self.outputs)
+        self.history.look(token, &request, self.states + self.indicators + self.outputs, cancel)
     }
 
     /// Returns 1 for each event indicator that is above 0, else 0.
-    fn sides(&self, point: ExchangePoint) -> Result<Vec<f64>, CallError> {
+    fn sides(&self, point: ExchangePoint, cancel: Option<&Cancel>) -> Result<Vec<f64>, CallError> {
         if self.indicators == 0 {
             return Ok(Vec::new());
         }
-        let all = self.look(point)?;
+        let all = self.look(point, cancel)?;
         let indicators = all.iter().skip(self.states).take(self.indicators);
         Ok(indicators.map(|value| f64::from(u8::from(*value > 0.0))).collect())
     }
@@ -71,6 +71,10 @@ impl Native for ExchangeStart {
     /// From token, time of the next time event, time, states and parameters: token, time of the next time event, 1 if it
     /// started, states.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
+        self.call_until(args, out, None)
+    }
+
+    fn call_until(&self, args: &[f64], out: &mut [f64], cancel: Option<&Cancel>) -> Result<(), CallError> {
         let ExchangeStart(exchange) = self;
         let mut args = Arguments(args);
         let (token, next_time, time) = (args.token()?, args.one()?, args.one()?);
@@ -80,7 +84,7 @@ impl Native for ExchangeStart {
             return Ok(());
         }
         let request = Request::Start([&[time], parameters].concat());
-        let (token, answer) = exchange.history.advance(ROOT, request, 2 + exchange.states)?;
+        let (token, answer) = exchange.history.advance(ROOT, request, 2 + exchange.states, cancel)?;
         write(&[&numbers_of(token), &[answer.first().copied().unwrap_or(f64::INFINITY), 1.0]], out);
         write(&[answer.get(2..).unwrap_or_default()], out.get_mut(4..).unwrap_or_default());
         Ok(())
@@ -100,6 +104,10 @@ impl Native for ExchangeDecision {
     /// indicators and the discrete inputs at the last event: token, time of the next time event, 1 if there was an
     /// event, states, sides, discrete inputs.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
+        self.call_until(args, out, None)
+    }
+
+    fn call_until(&self, args: &[f64], out: &mut [f64], cancel: Option<&Cancel>) -> Result<(), CallError> {
         let ExchangeDecision(exchange) = self;
         let mut args = Arguments(args);
         let (may, completes, must) = (args.one()? != 0.0, args.one()? != 0.0, args.one()? != 0.0);
@@ -114,19 +122,19 @@ impl Native for ExchangeDecision {
         let time = if (next_time - time).abs() <= exchange.now { next_time } else { time };
         let point = ExchangePoint { token, time, states, inputs };
         let discrete = exchange.discrete(inputs);
-        let is_event = must || time >= next_time || discrete != held || exchange.sides(point)? != sides;
+        let is_event = must || time >= next_time || discrete != held || exchange.sides(point, cancel)? != sides;
         let is_complete = completes && exchange.completes;
         if !is_event && !is_complete {
             write(&unchanged, out);
             return Ok(());
         }
         let request = Request::Decide([&[f64::from(u8::from(is_event)), time], states, inputs].concat());
-        let (token, answer) = exchange.history.advance(token, request, 2 + exchange.states)?;
+        let (token, answer) = exchange.history.advance(token, request, 2 + exchange.states, cancel)?;
         let (head, states) = answer.split_at_checked(2).unwrap_or_default();
         let [next_time, was_event] = head.try_into().unwrap_or([f64::INFINITY, 0.0]);
         // Without an event the states are those of the solver, to the last bit.
         let (states, sides) = match was_event != 0.0 {
-            true => (states, exchange.sides(ExchangePoint { token, time, states, inputs })?),
+            true => (states, exchange.sides(ExchangePoint { token, time, states, inputs }, cancel)?),
             false => (point.states, sides.to_vec()),
         };
         write(&[&numbers_of(token), &[next_time, was_event], states, &sides, &discrete], out);
@@ -144,11 +152,15 @@ impl Native for ExchangeDecision {
 impl Native for ExchangeRates {
     /// From token, time, states and inputs: derivatives, event indicators, outputs.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
+        self.call_until(args, out, None)
+    }
+
+    fn call_until(&self, args: &[f64], out: &mut [f64], cancel: Option<&Cancel>) -> Result<(), CallError> {
         let ExchangeRates(exchange) = self;
         let mut args = Arguments(args);
         let (token, time) = (args.token()?, args.one()?);
         let (states, inputs) = (args.take(exchange.states)?, args.take(exchange.inputs)?);
-        write(&[&exchange.look(ExchangePoint { token, time, states, inputs })?], out);
+        write(&[&exchange.look(ExchangePoint { token, time, states, inputs }, cancel)?], out);
         Ok(())
     }
 }

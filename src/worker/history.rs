@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::message::{Load, Request};
 use super::process::{ProcessError, ProcessLimits, WorkerProcess};
-use crate::block::CallError;
+use crate::block::{CallError, Cancel};
 use crate::format::fmu::Simulated;
 
 /// A point of a history; [`ROOT`] is the one before the start.
@@ -119,14 +119,15 @@ impl FmuHistory {
         at: PointToken,
         request: Request,
         expected: usize,
+        cancel: Option<&Cancel>,
     ) -> Result<(PointToken, Vec<f64>), CallError> {
         let next = token_after(at, &request);
         let known = self.pool().lives.iter().find(|live| live.at == next).map(|live| live.answer.clone());
         if let Some(answer) = known.filter(|answer| answer.len() == expected) {
             return Ok((next, answer));
         }
-        let mut live = self.at(at)?;
-        self.advance_live(&mut live, request, next, expected)?;
+        let mut live = self.at(at, cancel)?;
+        self.advance_live(&mut live, request, next, expected, cancel)?;
         let answer = live.answer.clone();
         self.pool().lives.push(live);
         Ok((next, answer))
@@ -136,10 +137,16 @@ impl FmuHistory {
     ///
     /// # Errors
     /// As [`History::advance`].
-    pub fn look(&self, at: PointToken, request: &Request, expected: usize) -> Result<Vec<f64>, CallError> {
-        let mut live = self.at(at)?;
+    pub fn look(
+        &self,
+        at: PointToken,
+        request: &Request,
+        expected: usize,
+        cancel: Option<&Cancel>,
+    ) -> Result<Vec<f64>, CallError> {
+        let mut live = self.at(at, cancel)?;
         // An instance that has failed is not used again.
-        let answer = live.process.ask(request, expected).map_err(|error| failed(&error))?;
+        let answer = live.process.ask(request, expected, cancel).map_err(|error| failed(&error))?;
         self.pool().lives.push(live);
         Ok(answer)
     }
@@ -150,15 +157,16 @@ impl FmuHistory {
         request: Request,
         next: PointToken,
         expected: usize,
+        cancel: Option<&Cancel>,
     ) -> Result<(), CallError> {
-        let answer = live.process.ask(&request, expected).map_err(|error| failed(&error))?;
+        let answer = live.process.ask(&request, expected, cancel).map_err(|error| failed(&error))?;
         self.pool().note(next, live.at, request);
         (live.at, live.answer, live.used) = (next, answer, Instant::now());
-        if self.load.can_save { live.save() } else { Ok(()) }
+        if self.load.can_save { live.save(cancel) } else { Ok(()) }
     }
 
     /// Returns the instance at a point, or brings one there. It is taken from the pool: nobody else uses it meanwhile.
-    fn at(&self, point: PointToken) -> Result<RunningFmu, CallError> {
+    fn at(&self, point: PointToken, cancel: Option<&Cancel>) -> Result<RunningFmu, CallError> {
         let (found, steps) = {
             let mut pool = self.pool();
             if let Some(index) = pool.lives.iter().position(|live| live.at == point) {
@@ -168,15 +176,15 @@ impl FmuHistory {
         };
         let mut live = match found {
             Some((mut live, token, number)) => {
-                live.process.ask(&Request::Restore(number), 0).map_err(|error| failed(&error))?;
+                live.process.ask(&Request::Restore(number), 0, cancel).map_err(|error| failed(&error))?;
                 (live.at, live.answer) = (token, Vec::new());
                 live
             }
-            None => self.start()?,
+            None => self.start(cancel)?,
         };
         for (next, request) in steps.into_iter().rev() {
             let expected = self.expected(&request);
-            self.advance_live(&mut live, request, next, expected)?;
+            self.advance_live(&mut live, request, next, expected, cancel)?;
         }
         Ok(live)
     }
@@ -191,12 +199,12 @@ impl FmuHistory {
     }
 
     /// Starts an instance.
-    fn start(&self) -> Result<RunningFmu, CallError> {
+    fn start(&self, cancel: Option<&Cancel>) -> Result<RunningFmu, CallError> {
         // Processes of runs that are over are ended outside of the lock.
         let idle = self.pool().take_idle();
         drop(idle);
         let mut process = WorkerProcess::start(&self.program, self.limits).map_err(|error| failed(&error))?;
-        process.ask(&Request::Load(Box::new(self.load.clone())), 0).map_err(|error| failed(&error))?;
+        process.ask(&Request::Load(Box::new(self.load.clone())), 0, cancel).map_err(|error| failed(&error))?;
         let saved = SavedStates { numbers: BTreeMap::new(), steps: 0, every: FIRST_INTERVAL };
         Ok(RunningFmu { process, at: ROOT, answer: Vec::new(), saved, used: Instant::now() })
     }
@@ -299,13 +307,13 @@ impl RunningFmu {
     }
 
     /// Saves the state after a step, if it is its turn.
-    fn save(&mut self) -> Result<(), CallError> {
+    fn save(&mut self, cancel: Option<&Cancel>) -> Result<(), CallError> {
         let step = self.saved.steps;
         self.saved.steps += 1;
         if !step.is_multiple_of(self.saved.every) {
             return Ok(());
         }
-        let number = self.process.ask(&Request::Save, 1).map_err(|error| failed(&error))?;
+        let number = self.process.ask(&Request::Save, 1, cancel).map_err(|error| failed(&error))?;
         let number = number.first().map_or(0, |number| *number as u32);
         self.saved.numbers.insert(step, (self.at, number));
         if self.saved.numbers.len() <= MAX_SAVED {
@@ -316,7 +324,7 @@ impl RunningFmu {
         let dropped: Vec<u64> = self.saved.numbers.keys().copied().filter(|step| !step.is_multiple_of(every)).collect();
         for step in dropped {
             if let Some((_, number)) = self.saved.numbers.remove(&step) {
-                self.process.ask(&Request::Forget(number), 0).map_err(|error| failed(&error))?;
+                self.process.ask(&Request::Forget(number), 0, cancel).map_err(|error| failed(&error))?;
             }
         }
         Ok(())

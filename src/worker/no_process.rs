@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::message::Request;
+use crate::block::Cancel;
 
 /// What a worker may use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +40,7 @@ impl WorkerProcess {
 
     /// # Errors
     /// Never: there is no worker.
-    pub fn ask(&mut self, _: &Request, _: usize) -> Result<Vec<f64>, ProcessError> {
+    pub fn ask(&mut self, _: &Request, _: usize, _: Option<&Cancel>) -> Result<Vec<f64>, ProcessError> {
         match self.0 {}
     }
 }

@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use super::frame::{Frame, FrameError, HEAD};
 use super::main::{MEMORY, SCRATCH};
 use super::message::{Answer, MAX_TEXT, MessageError, Request, VERSION};
+use crate::block::Cancel;
 
 /// What a worker may use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +45,8 @@ pub enum ProcessError {
     Late(Duration),
     #[error("its process {0}")]
     Ended(Ending),
+    #[error("the run was cancelled, and its process ended")]
+    Cancelled,
     #[error("{0}")]
     Failed(String),
 }
@@ -139,13 +142,19 @@ impl WorkerProcess {
     /// Sends a request and returns the `expected` values of its answer.
     ///
     /// # Errors
-    /// If the worker fails, answers too late, wrongly, or not at all. Unless it has answered, it is ended.
-    pub fn ask(&mut self, request: &Request, expected: usize) -> Result<Vec<f64>, ProcessError> {
+    /// If the worker fails, answers too late, wrongly, or not at all, or the run is cancelled. Unless it has answered, it
+    /// is ended.
+    pub fn ask(
+        &mut self,
+        request: &Request,
+        expected: usize,
+        cancel: Option<&Cancel>,
+    ) -> Result<Vec<f64>, ProcessError> {
         if self.is_broken {
             return Err(ProcessError::Ended(self.end()));
         }
         self.is_broken = true;
-        let deadline = Deadline::after(self.limits.call);
+        let deadline = Deadline { cancel, ..Deadline::after(self.limits.call) };
         self.send(&deadline, request)?;
         let values = match self.receive(&deadline, MAX_TEXT.max(expected.saturating_mul(8)))? {
             Answer::Values(values) if values.len() == expected => values,
@@ -216,7 +225,12 @@ impl WorkerProcess {
         loop {
             let mut files = [PollFd::from_borrowed_fd(file, flags)];
             let left = deadline.left();
-            match poll(&mut files, Some(&timespec(left))) {
+            let slice = if deadline.cancel.is_some() { left.min(LISTEN) } else { left };
+            match poll(&mut files, Some(&timespec(slice))) {
+                Ok(0) if deadline.cancel.is_some_and(Cancel::is_cancelled) => {
+                    self.end();
+                    return Err(ProcessError::Cancelled);
+                }
                 Ok(0) if left.is_zero() => {
                     self.end();
                     return Err(ProcessError::Late(self.limits.call));
@@ -277,15 +291,20 @@ enum PipeSide {
     Output,
 }
 
+/// How often a cancelled run is noticed.
+const LISTEN: Duration = Duration::from_millis(20);
+
 /// The end of the time for a call.
-struct Deadline {
+struct Deadline<'a> {
     start: Instant,
     time: Duration,
+    /// What ends the call before, if anybody may.
+    cancel: Option<&'a Cancel>,
 }
 
-impl Deadline {
-    fn after(time: Duration) -> Deadline {
-        Deadline { start: Instant::now(), time }
+impl<'a> Deadline<'a> {
+    fn after(time: Duration) -> Deadline<'a> {
+        Deadline { start: Instant::now(), time, cancel: None }
     }
 
     fn left(&self) -> Duration {

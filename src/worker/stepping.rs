@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::history::{FmuHistory, PointToken, ROOT};
 use super::message::Request;
-use crate::block::{CallError, Native, TOKEN};
+use crate::block::{CallError, Cancel, Native, TOKEN};
 
 /// How many numbers each part of the arguments has.
 #[derive(Clone, Copy, Debug)]
@@ -72,11 +72,15 @@ fn start(parameters: &[f64]) -> Request {
 
 impl Native for StepOutputs {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
+        self.call_until(args, out, None)
+    }
+
+    fn call_until(&self, args: &[f64], out: &mut [f64], cancel: Option<&Cancel>) -> Result<(), CallError> {
         let mut args = Arguments(args);
         let (token, parameters) = (args.token()?, args.take(self.widths.parameters)?);
         let last = args.take(self.widths.outputs)?;
         if token == ROOT {
-            let (_, outputs) = self.history.advance(ROOT, start(parameters), self.widths.outputs)?;
+            let (_, outputs) = self.history.advance(ROOT, start(parameters), self.widths.outputs, cancel)?;
             write(&[&outputs], out);
         } else {
             write(&[last], out);
@@ -93,6 +97,10 @@ impl Native for StepOutputs {
 
 impl Native for CoSimulationStep {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
+        self.call_until(args, out, None)
+    }
+
+    fn call_until(&self, args: &[f64], out: &mut [f64], cancel: Option<&Cancel>) -> Result<(), CallError> {
         let mut args = Arguments(args);
         let is_due = args.one()? != 0.0;
         let (token, number) = (args.token()?, args.one()?);
@@ -113,7 +121,7 @@ impl Native for CoSimulationStep {
         };
         let values = [&[number * self.length, self.length], inputs].concat();
         let request = if self.is_direct { Request::StepAfter(values) } else { Request::Step(values) };
-        let (token, outputs) = self.history.advance(at, request, self.widths.outputs)?;
+        let (token, outputs) = self.history.advance(at, request, self.widths.outputs, cancel)?;
         write(&[&numbers_of(token), &outputs], out);
         Ok(())
     }

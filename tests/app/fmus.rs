@@ -187,3 +187,29 @@ fn parameters_and_ports_of_an_fmu_are_set_by_their_names() {
     harness.run_ok();
     assert_eq!(option(&harness, "Outputs"), "other");
 }
+
+/// Stop is heard while an FMU does not answer, long before its time limit.
+#[test]
+fn stop_ends_a_call_of_an_fmu() {
+    let (_folder, home, models) = folder("Evil.fmi3.fmu");
+    let options = [("Parameters", "mode = 1"), ("Time Limit", "300")];
+    let mut harness = opened(&home, &models, &with_fmu(&options));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    until(&mut harness, "the question", |app| app.has_dialog());
+    harness.run_ok();
+    harness.get_by_label("Allow and run").click();
+    harness.run_ok();
+    until(&mut harness, "the run", |app| app.open().run.state == RunState::Running);
+    // It is at the point where it hangs.
+    std::thread::sleep(Duration::from_secs(2));
+    harness.step();
+    assert_eq!(harness.state().open().run.state, RunState::Running);
+    let start = Instant::now();
+    harness.state_mut().dispatch(Command::Run(RunCommand::Stop));
+    until(&mut harness, "the stop", |app| app.open().run.state != RunState::Running);
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert_eq!(harness.state().open().run.state, RunState::Stopped);
+    let said =
+        harness.state().message.as_ref().filter(|message| message.is_problem).map(|message| message.text.clone());
+    assert_eq!(said, None);
+}

@@ -54,7 +54,7 @@ type Point = [f64; TOKEN + 1];
 fn step(of: &NativeFn, from: Point, number: usize, input: f64) -> Point {
     let [first, second, last] = from;
     let mut out = [f64::NAN; TOKEN + 1];
-    of.call(&[1.0, first, second, number as f64, input, last], &mut out).expect("a step");
+    of.call(&[1.0, first, second, number as f64, input, last], &mut out, None).expect("a step");
     out
 }
 
@@ -109,14 +109,14 @@ fn a_token_of_nothing_is_an_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let of = step_of(folder.path(), |text| text);
     let mut out = [0.0; 3];
-    let error = of.call(&[1.0, 5.0, 7.0, 3.0, 0.0, 0.0], &mut out).expect_err("nobody was there").to_string();
+    let error = of.call(&[1.0, 5.0, 7.0, 3.0, 0.0, 0.0], &mut out, None).expect_err("nobody was there").to_string();
     assert!(error.contains("start the run anew"), "{error}");
     for bits in [f64::NAN, -1.0, 0.5, f64::INFINITY, 1e300] {
-        assert!(of.call(&[1.0, bits, 0.0, 0.0, 0.0, 0.0], &mut out).is_err(), "{bits}");
+        assert!(of.call(&[1.0, bits, 0.0, 0.0, 0.0, 0.0], &mut out, None).is_err(), "{bits}");
     }
-    assert!(of.call(&[1.0], &mut out).is_err(), "too few arguments");
+    assert!(of.call(&[1.0], &mut out, None).is_err(), "too few arguments");
     // In minor steps nothing is asked, and nothing changes.
-    of.call(&[0.0, 5.0, 7.0, 3.0, 0.0, 0.25], &mut out).expect("nothing");
+    of.call(&[0.0, 5.0, 7.0, 3.0, 0.0, 0.25], &mut out, None).expect("nothing");
     assert_eq!(out, [5.0, 7.0, 0.25]);
 }
 

@@ -437,9 +437,11 @@ impl Machine {
         self.args.extend((1..reads).map(cell));
         let (of, unit) = &self.tape.calls[number];
         let out = &mut self.cells[ins.dst as usize..][..ins.elements as usize];
-        if let Err(problem) = of.call(&self.args, out) {
+        if let Err(problem) = of.call(&self.args, out, self.cancel.as_ref()) {
             out.fill(f64::NAN);
-            if is_major {
+            if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+                self.fault.get_or_insert_with(Fault::cancelled);
+            } else if is_major {
                 self.fault.get_or_insert(Fault { unit: Some(*unit as usize), problem: problem.to_string() });
             }
         }

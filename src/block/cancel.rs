@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Whether a run is to end as soon as it can.
 ///
 /// Clones belong together: whoever has one ends what polls another. Every engine polls it in every step, in every run
-/// of an iterated subsystem, whenever a solver asks for rates, and in the search for what closes an algebraic loop.
+/// of an iterated subsystem, whenever a solver asks for rates, in the search for what closes an algebraic loop, and while
+/// it waits for code that is not ours.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     asked: Arc<AtomicU64>,
