@@ -5,19 +5,19 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, bounded};
 use eframe::egui;
 
 use super::state::App;
 use crate::app::action::path_request::{PathQuestion, PathRequest};
 use crate::app::dialogs::{Dialog, FileBrowser};
+use crate::app::store::background::{Background, Progress};
 use crate::app::store::files::file_name;
 use crate::format::{Formats, LoadOptions, file_stem};
 
 /// The platform's file dialog, open on a background thread.
 pub struct Chooser {
     pub question: PathQuestion,
-    answer: Receiver<Option<PathBuf>>,
+    answer: Background<Option<PathBuf>>,
     since: Instant,
     pub folder: Option<PathBuf>,
     pub name: String,
@@ -53,8 +53,6 @@ impl Chooser {
         if let Some(folder) = &folder {
             dialog = dialog.set_directory(folder);
         }
-        let (sender, answer) = bounded(1);
-        let wake = ctx.clone();
         let since = Instant::now();
         // Some platforms require creating the future on this thread.
         let dialog: Pin<Box<dyn Future<Output = Option<rfd::FileHandle>> + Send>> = match asking {
@@ -62,21 +60,17 @@ impl Chooser {
             _ if asking.is_reading() => Box::pin(dialog.pick_file()),
             _ => Box::pin(dialog.save_file()),
         };
-        std::thread::spawn(move || {
-            let file = block_on(dialog);
-            let _ = sender.send(file.map(|file| file.path().to_owned()));
-            wake.request_repaint();
-        });
+        let answer = Background::start(ctx, || block_on(dialog).map(|file| file.path().to_owned()));
         Chooser { question, answer, since, folder, name }
     }
 
     pub fn poll(&self) -> Option<Chosen> {
-        match self.answer.try_recv() {
-            Ok(Some(path)) => Some(Chosen::Path(path)),
-            Ok(None) if self.since.elapsed() < NOBODY_SAW_IT => Some(Chosen::NoDialog),
-            Ok(None) => Some(Chosen::Nothing),
-            Err(crossbeam_channel::TryRecvError::Empty) => None,
-            Err(crossbeam_channel::TryRecvError::Disconnected) => Some(Chosen::NoDialog),
+        match self.answer.poll() {
+            Progress::Done(Some(path)) => Some(Chosen::Path(path)),
+            Progress::Done(None) if self.since.elapsed() < NOBODY_SAW_IT => Some(Chosen::NoDialog),
+            Progress::Done(None) => Some(Chosen::Nothing),
+            Progress::Busy => None,
+            Progress::Lost => Some(Chosen::NoDialog),
         }
     }
 }

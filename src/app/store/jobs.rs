@@ -7,8 +7,9 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, bounded};
 use eframe::egui;
+
+use super::background::{Background, Progress};
 
 /// What the window does with a job's result.
 type Finish<W> = Box<dyn FnOnce(&mut W) + Send>;
@@ -40,7 +41,7 @@ struct Job<W> {
 enum JobState<W> {
     /// Another job uses its path.
     Waiting(Option<Work<W>>),
-    Running(Receiver<Finish<W>>),
+    Running(Background<Finish<W>>),
 }
 
 /// A job that has ended.
@@ -75,10 +76,10 @@ impl<W: 'static> Jobs<W> {
         let mut ended = Vec::new();
         self.list.retain_mut(|job| {
             let JobState::Running(result) = &job.state else { return true };
-            match result.try_recv() {
-                Ok(finish) => ended.push(Ended::Done(finish)),
-                Err(TryRecvError::Disconnected) => ended.push(Ended::Lost(std::mem::take(&mut job.about.title))),
-                Err(TryRecvError::Empty) => return true,
+            match result.poll() {
+                Progress::Done(finish) => ended.push(Ended::Done(finish)),
+                Progress::Lost => ended.push(Ended::Lost(std::mem::take(&mut job.about.title))),
+                Progress::Busy => return true,
             }
             false
         });
@@ -88,16 +89,11 @@ impl<W: 'static> Jobs<W> {
 
     /// Waits until a job has ended, and returns as [`Jobs::poll`].
     pub fn wait(&mut self, timeout: Duration) -> Vec<Ended<W>> {
-        let mut select = crossbeam_channel::Select::new();
-        for job in &self.list {
-            if let JobState::Running(result) = &job.state {
-                select.recv(result);
-            }
-        }
-        if !self.list.is_empty() {
-            // The poll below takes the result.
-            let _ = select.ready_timeout(timeout);
-        }
+        let running = self.list.iter().filter_map(|job| match &job.state {
+            JobState::Running(result) => Some(result),
+            JobState::Waiting(_) => None,
+        });
+        Background::wait_for_any(running, timeout);
         self.poll()
     }
 
@@ -109,10 +105,8 @@ impl<W: 'static> Jobs<W> {
             self.list.retain_mut(|job| {
                 let JobState::Running(result) = &job.state else { return true };
                 // One that takes longer than this will not end.
-                !matches!(
-                    result.recv_timeout(PATIENCE),
-                    Ok(_) | Err(RecvTimeoutError::Disconnected | RecvTimeoutError::Timeout)
-                )
+                let _ = result.wait(PATIENCE);
+                false
             });
             self.start_waiting();
         }
@@ -144,15 +138,7 @@ impl<W: 'static> Jobs<W> {
             }
             let JobState::Waiting(work) = &mut job.state else { continue };
             let Some(work) = work.take() else { continue };
-            let (sender, result) = bounded(1);
-            let wake = self.ctx.clone();
-            std::thread::spawn(move || {
-                let finish = work();
-                // The window may be gone.
-                let _ = sender.send(finish);
-                wake.request_repaint();
-            });
-            job.state = JobState::Running(result);
+            job.state = JobState::Running(Background::start(&self.ctx, work));
         }
     }
 }

@@ -9,10 +9,11 @@
 //! | [`run`], [`runs`], [`run_file`], `spill_file` | the current run; all runs, in memory and in files |
 //! | [`figures`], [`lab`] | what is computed from samples and steps |
 //! | `document_check`, `document_search`, `engines` | checks of the document, search and advice, and which engines can run it |
-//! | `jobs`, `latest` | work on other threads: jobs with a result, and work of which only the newest result counts |
+//! | `background`, `jobs`, `latest` | work on other threads: with a result, as jobs of the window, and such of which only the newest result counts |
 //! | `log`, `report` | what the program did, and the report that a user sends with a question |
 //! | [`instance`] | hands a file over to the window that is open already |
 
+pub(crate) mod background;
 pub(crate) mod document_check;
 pub(crate) mod document_search;
 pub(crate) mod engines;

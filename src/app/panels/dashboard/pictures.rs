@@ -3,13 +3,13 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crossbeam_channel::{Receiver, bounded};
 use eframe::egui::{
     Align2, Color32, ColorImage, CornerRadius, Rect, Role, Sense, Stroke, StrokeKind, TextureHandle, TextureOptions,
     Ui, WidgetInfo, pos2,
 };
 
 use crate::app::doc::dashboard::Image;
+use crate::app::store::background::{Background, Progress};
 use crate::app::ui::style;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::app::ui::widgets::theme_of;
@@ -34,7 +34,7 @@ enum PictureSource {
 }
 
 enum Load {
-    Busy(Receiver<Result<ColorImage, PictureError>>),
+    Busy(Background<Result<ColorImage, PictureError>>),
     Here(TextureHandle),
     Failed(PictureError),
 }
@@ -85,23 +85,20 @@ fn load<'a>(ui: &Ui, Pictures(known): &'a mut Pictures, source: PictureSource) -
         if known.len() >= KEPT {
             known.remove(0);
         }
-        let (sender, result) = bounded(1);
-        let (wanted, wake) = (source.clone(), ui.ctx().clone());
-        std::thread::spawn(move || {
-            let _ = sender.send(read(&wanted));
-            wake.request_repaint();
-        });
-        known.push((source, Load::Busy(result)));
+        let wanted = source.clone();
+        known.push((source, Load::Busy(Background::start(ui.ctx(), move || read(&wanted)))));
         known.len() - 1
     });
     let (_, load) = known.get_mut(place)?;
-    if let Load::Busy(result) = load
-        && let Ok(result) = result.try_recv()
-    {
-        *load = match result {
-            Ok(image) => Load::Here(ui.ctx().load_texture("picture", image, TextureOptions::LINEAR)),
-            Err(why) => Load::Failed(why),
-        };
+    if let Load::Busy(result) = load {
+        match result.poll() {
+            Progress::Busy => {}
+            Progress::Done(Ok(image)) => {
+                *load = Load::Here(ui.ctx().load_texture("picture", image, TextureOptions::LINEAR));
+            }
+            Progress::Done(Err(why)) => *load = Load::Failed(why),
+            Progress::Lost => *load = Load::Failed(PictureError::Lost),
+        }
     }
     Some(load)
 }
@@ -121,6 +118,8 @@ enum PictureError {
     TooManyPixels,
     #[error("This picture is too large")]
     TooLarge,
+    #[error("This picture cannot be read: its reader failed; report this file")]
+    Lost,
 }
 
 fn read(source: &PictureSource) -> Result<ColorImage, PictureError> {

@@ -1,16 +1,16 @@
 //! Computes spectra, histograms and measurements from recorded curves, for plots and tables. It uses its own thread,
-//! since a curve may be long; the window shows the last result until the next arrives. `prepare` makes what is drawn.
+//! one after the other, since a curve may be long; the window shows the last result until the next arrives. `prepare` makes what is drawn.
 
 mod prepare;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
 use eframe::egui;
 
+use super::background::{Background, Progress};
 use crate::engine::{Chunk, Column};
 use crate::measure::{
     Comparison, Histogram, Peak, Periodicity, Scaling, Series, Spectrum, Statistics, StepResponse, Tolerance, Window,
@@ -88,16 +88,16 @@ struct Entry {
     shown: Option<Arc<Figure>>,
 }
 
-/// The thread and its results.
+/// The computations and their results.
 pub struct Figures {
-    jobs: Sender<(FigureKey, Job)>,
-    results: Receiver<(FigureKey, Figure)>,
+    /// One at a time: the engine needs the processor too.
+    running: Option<(FigureKey, Background<Figure>)>,
+    waiting: VecDeque<(FigureKey, Job)>,
     entries: HashMap<FigureKey, Entry>,
     ctx: egui::Context,
 }
 
-/// Minimum time between the starts of two jobs for a key, in durations of the last one: the engine needs the processor
-/// too.
+/// Minimum time between the starts of two jobs for a key, in durations of the last one.
 const REST: u32 = 4;
 
 /// Maximum number of samples for a spectrum: the latest are used.
@@ -107,39 +107,51 @@ const PARTS: std::ops::RangeInclusive<usize> = 32..=4096;
 
 impl Figures {
     pub fn new(ctx: &egui::Context) -> Figures {
-        let (jobs, asked) = bounded::<(FigureKey, Job)>(64);
-        let (done, results) = bounded(64);
-        let wake = ctx.clone();
-        std::thread::spawn(move || {
-            for (key, job) in asked {
-                if done.send((key, compute(&job))).is_err() {
-                    break;
-                }
-                wake.request_repaint();
-            }
-        });
-        Figures { jobs, results, entries: HashMap::new(), ctx: ctx.clone() }
+        Figures { running: None, waiting: VecDeque::new(), entries: HashMap::new(), ctx: ctx.clone() }
     }
 
     /// Receives finished results.
     pub fn poll(&mut self) {
-        while let Ok((key, figure)) = self.results.try_recv() {
-            self.take(key, figure);
+        while let Some((key, figure)) = &self.running {
+            let (key, progress) = (*key, figure.poll());
+            if !self.take(key, progress) {
+                return;
+            }
         }
     }
 
     /// Waits until no computation is pending; for tests.
     pub fn wait(&mut self, timeout: Duration) {
-        while self.entries.values().any(|entry| entry.is_busy) {
-            let Ok((key, figure)) = self.results.recv_timeout(timeout) else { return };
-            self.take(key, figure);
+        while let Some((key, figure)) = &self.running {
+            let (key, progress) = (*key, figure.wait(timeout));
+            if !self.take(key, progress) {
+                return;
+            }
         }
     }
 
-    fn take(&mut self, key: FigureKey, figure: Figure) {
+    /// Keeps the result of the running computation and starts the next one; returns whether it has ended.
+    fn take(&mut self, key: FigureKey, progress: Progress<Figure>) -> bool {
+        let shown = match progress {
+            Progress::Busy => return false,
+            Progress::Done(figure) => Some(Arc::new(figure)),
+            // The last result stays.
+            Progress::Lost => None,
+        };
         if let Some(entry) = self.entries.get_mut(&key) {
-            (entry.shown, entry.is_busy) = (Some(Arc::new(figure)), false);
+            (entry.shown, entry.is_busy) = (shown.or(entry.shown.take()), false);
             entry.cost = entry.begun.elapsed();
+        }
+        self.running = None;
+        self.start_next();
+        true
+    }
+
+    fn start_next(&mut self) {
+        if self.running.is_none()
+            && let Some((key, job)) = self.waiting.pop_front()
+        {
+            self.running = Some((key, Background::start(&self.ctx, move || compute(&job))));
         }
     }
 
@@ -160,10 +172,13 @@ impl Figures {
         let rest = (entry.cost * REST).saturating_sub(entry.begun.elapsed());
         if !rest.is_zero() {
             self.ctx.request_repaint_after(rest);
-        } else if self.jobs.try_send((key, job())).is_ok() {
-            (entry.signature, entry.is_busy, entry.begun) = (signature, true, Instant::now());
+            return entry.shown.clone();
         }
-        entry.shown.clone()
+        (entry.signature, entry.is_busy, entry.begun) = (signature, true, Instant::now());
+        let shown = entry.shown.clone();
+        self.waiting.push_back((key, job()));
+        self.start_next();
+        shown
     }
 }
 
