@@ -38,7 +38,7 @@ fn step_of_an_fmu(criterion: &mut Criterion) {
         criterion.bench_function(&format!("a step of Lag, FMI {version}"), |bench| {
             bench.iter(|| {
                 let args = [1.0, point[0], point[1], number, 1.0, point[2]];
-                step.call(black_box(&args), &mut point).expect("a step");
+                step.call(black_box(&args), &mut point, None).expect("a step");
                 number += 1.0;
             });
         });
