@@ -7,6 +7,7 @@
 
 pub mod boundary;
 mod builder;
+mod bus;
 mod def;
 mod draft;
 mod edge;
@@ -32,6 +33,7 @@ mod state;
 mod tape;
 
 pub use builder::{Builder, Expr};
+pub use bus::{Bus, BusElement, BusError, BusPart, SignalType, element_name, element_names, is_name};
 pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLayout, TagRole};
 pub use edge::{EDGES, edge, edge_of};
 pub use expr::Operand;

@@ -76,6 +76,20 @@ pub const CODES: &[CodeDef] = &[
         example: Root(r#"<variable name="a" value="b + 1"/><variable name="b" value="a"/>"#),
     },
     CodeDef {
+        code: "bus-mismatch",
+        cause: "Two buses are to be one signal, as at a Switch, but their elements differ in names, widths or order.",
+        remedy: "Give both the same elements in the same order, with a Bus Selector whose output is a bus.",
+        example: Root(
+            r#"<block id="1" group="Var" name="Static"/><block id="2" group="Var" name="Static"/>
+    <block id="3" group="Routing" name="Bus Creator"><option name="Names"><value>speed force</value></option></block>
+    <connection from="1" output="Output" to="3" input="speed"/><connection from="2" output="Output" to="3" input="force"/>
+    <block id="4" group="Routing" name="Bus Creator"><option name="Names"><value>force speed</value></option></block>
+    <connection from="1" output="Output" to="4" input="force"/><connection from="2" output="Output" to="4" input="speed"/>
+    <block id="5" group="Routing" name="Manual Switch"/>
+    <connection from="3" output="Bus" to="5" input="Input 1"/><connection from="4" output="Bus" to="5" input="Input 2"/>"#,
+        ),
+    },
+    CodeDef {
         code: "continuous-in-loop",
         cause: "A block whose state is integrated over time is in a model that runs several times in a step, in which no \
                 time passes.",
@@ -262,6 +276,16 @@ pub const CODES: &[CodeDef] = &[
         example: Root(r#"<entry id="1" name="go" role="while"/>"#),
     },
     CodeDef {
+        code: "not-a-bus",
+        cause: "A block takes elements of its input by name, but the input is a scalar or a vector without names. Arithmetic \
+                drops the names of a bus.",
+        remedy: "Make a bus with a Bus Creator, or name the elements in the parameter Input Names of the block.",
+        example: Root(
+            r#"<block id="1" group="Var" name="Static"/><block id="2" group="Routing" name="Bus Selector"/>
+    <connection from="1" output="Output" to="2" input="Bus"/>"#,
+        ),
+    },
+    CodeDef {
         code: "not-a-simulation",
         cause: "The outermost tag of the file is not <simulation>.",
         remedy: "Check that it is the right file.",
@@ -369,6 +393,18 @@ pub const CODES: &[CodeDef] = &[
         cause: "The file has a tag that this program does not know.",
         remedy: "Nothing, if another program needs it: it is kept unchanged. Otherwise check its name and where it is.",
         example: Root(r#"<note text="drawn in 2019"/>"#),
+    },
+    CodeDef {
+        code: "unknown-element",
+        cause: "A parameter names an element that the bus does not have.",
+        remedy: "Write one of the names that the message lists, the most similar first.",
+        example: Root(
+            r#"<block id="1" group="Var" name="Static"/><block id="2" group="Var" name="Static"/>
+    <block id="3" group="Routing" name="Bus Creator"><option name="Names"><value>speed force</value></option></block>
+    <connection from="1" output="Output" to="3" input="speed"/><connection from="2" output="Output" to="3" input="force"/>
+    <block id="4" group="Routing" name="Bus Selector"><option name="Elements"><value>sped</value></option></block>
+    <connection from="3" output="Bus" to="4" input="Bus"/>"#,
+        ),
     },
     CodeDef {
         code: "unknown-format",
