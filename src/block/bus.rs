@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(element_names("car", &SignalType::plain(2)), ["car[0]", "car[1]"]);
         assert_eq!(element_names("car", &SignalType::plain(1)), ["car"]);
         assert_eq!(pose().to_string(), "speed, pose.x, pose.y, v[3]");
-        assert_eq!(pose().similar("pose.z"), "“pose.x”, “pose.y”, “pose”, “speed”, “v”");
+        assert_eq!(pose().similar("pose.z"), "“pose”, “pose.x”, “pose.y”, “speed”, “v”");
     }
 
     #[test]

@@ -389,13 +389,7 @@ pub const CODES: &[CodeDef] = &[
         example: Root(r#"<block id="1" group="Math" name="Gian"/>"#),
     },
     CodeDef {
-        code: "unknown-element",
-        cause: "The file has a tag that this program does not know.",
-        remedy: "Nothing, if another program needs it: it is kept unchanged. Otherwise check its name and where it is.",
-        example: Root(r#"<note text="drawn in 2019"/>"#),
-    },
-    CodeDef {
-        code: "unknown-element",
+        code: "unknown-bus-element",
         cause: "A parameter names an element that the bus does not have.",
         remedy: "Write one of the names that the message lists, the most similar first.",
         example: Root(
@@ -405,6 +399,12 @@ pub const CODES: &[CodeDef] = &[
     <block id="4" group="Routing" name="Bus Selector"><option name="Elements"><value>sped</value></option></block>
     <connection from="3" output="Bus" to="4" input="Bus"/>"#,
         ),
+    },
+    CodeDef {
+        code: "unknown-element",
+        cause: "The file has a tag that this program does not know.",
+        remedy: "Nothing, if another program needs it: it is kept unchanged. Otherwise check its name and where it is.",
+        example: Root(r#"<note text="drawn in 2019"/>"#),
     },
     CodeDef {
         code: "unknown-format",

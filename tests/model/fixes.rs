@@ -47,6 +47,7 @@ fn apply(simulation: &Simulation, registry: &Arc<Registry>, change: Change, code
 const WITHOUT_FIX: &[&str] = &[
     "bad-id",
     "bad-variable",
+    "bus-mismatch",
     "continuous-in-loop",
     "duplicate-connection",
     "duplicate-id",
@@ -57,11 +58,13 @@ const WITHOUT_FIX: &[&str] = &[
     "malformed",
     "missing-attribute",
     "model-with-id",
+    "not-a-bus",
     "not-a-simulation",
     "store-in-each",
     "stray-text",
     "too-large",
     "unconnected-each",
+    "unknown-bus-element",
     "unknown-element",
     "width",
 ];

@@ -5,12 +5,6 @@ use std::sync::Arc;
 
 use crate::block::{Builder, Bus, ParamDef, Settings, is_name, names_in};
 
-/// The names of the elements of an input that is no bus.
-pub(super) const INPUT_NAMES: ParamDef = ParamDef::text("Input Names", "").doc(
-    "The names of the elements of an input without names, such as speed pose[3], for a vector that a file, a script or an \
-     FMU outputs; empty: the input is a bus",
-);
-
 /// Returns the names in a parameter as ports.
 pub(super) fn ports(settings: &Settings, param: &str) -> Vec<String> {
     names_in(settings.text(param)).map(str::to_owned).collect()
@@ -36,9 +30,9 @@ pub(super) fn check_name(b: &Builder, param: &'static str, name: &str) {
     }
 }
 
-/// Returns the bus of the first input: its own, or that of [`INPUT_NAMES`]. Records an error if there is none.
+/// Returns the bus of the first input: its own, or that of [`ParamDef::INPUT_NAMES`]. Records an error if there is none.
 pub(super) fn input_bus(b: &Builder) -> Option<Arc<Bus>> {
-    let (param, of) = (INPUT_NAMES.name, b.input_type(0));
+    let (param, of) = (ParamDef::INPUT_NAMES.name, b.input_type(0));
     let text = b.settings().text(param);
     if text.trim().is_empty() {
         if of.bus.is_none() {

@@ -102,7 +102,7 @@ impl Reporter<'_> {
             }
             WidthError::Build(BuildError::UnknownElement { param, name, known }) => {
                 let message = format!("there is no element “{name}”; the bus has {known}");
-                Diagnostic::error("unknown-element", message).help("write one of the names of the bus").about(param)
+                Diagnostic::error("unknown-bus-element", message).help("write one of the names of the bus").about(param)
             }
             WidthError::Build(BuildError::Buses { left, right, left_input, right_input }) => {
                 let (left_source, right_source) = (source(Some(*left_input)), source(Some(*right_input)));

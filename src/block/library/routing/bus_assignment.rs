@@ -1,4 +1,4 @@
-use crate::block::library::bus::{INPUT_NAMES, input_bus, paths, ports};
+use crate::block::library::bus::{input_bus, paths, ports};
 use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
@@ -13,12 +13,12 @@ pub static DEF: BlockDef = BlockDef {
     params: &[
         ParamDef::text(ELEMENTS, "signal1")
             .doc("The names of the replaced elements, one for each further input, separated by spaces"),
-        INPUT_NAMES,
+        ParamDef::INPUT_NAMES,
     ],
     build,
     examples: &[Example {
         doc: "The second element of speed, pose.x, pose.y and mode, and a scalar for all elements of a vector",
-        options: &[(ELEMENTS, &["mode pose"]), (INPUT_NAMES.name, &["speed pose[2] mode"])],
+        options: &[(ELEMENTS, &["mode pose"]), (ParamDef::INPUT_NAMES.name, &["speed pose[2] mode"])],
         delta: 1.0,
         widths: &[4, 1, 1],
         inputs: &[&[1.0, 2.0, 3.0, 4.0], &[9.0], &[7.0]],

@@ -1,4 +1,4 @@
-use crate::block::library::bus::{INPUT_NAMES, input_bus, paths, ports};
+use crate::block::library::bus::{input_bus, paths, ports};
 use crate::block::{BlockDef, Body, Builder, Bus, BusPart, Example, Expr, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
@@ -16,13 +16,13 @@ pub static DEF: BlockDef = BlockDef {
         ),
         ParamDef::choice(OUTPUT, &["signals", "bus"])
             .doc("Whether each element has an output (signals), or one output is a bus of all of them (bus)"),
-        INPUT_NAMES,
+        ParamDef::INPUT_NAMES,
     ],
     build,
     examples: &[
         Example {
             doc: "The last and the first element of speed, pose.x, pose.y and mode",
-            options: &[(ELEMENTS, &["mode speed"]), (INPUT_NAMES.name, &["speed pose[2] mode"])],
+            options: &[(ELEMENTS, &["mode speed"]), (ParamDef::INPUT_NAMES.name, &["speed pose[2] mode"])],
             delta: 1.0,
             widths: &[4],
             inputs: &[&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]],
@@ -30,7 +30,11 @@ pub static DEF: BlockDef = BlockDef {
         },
         Example {
             doc: "A bus of two elements",
-            options: &[(ELEMENTS, &["pose speed"]), (OUTPUT, &["bus"]), (INPUT_NAMES.name, &["speed pose[2]"])],
+            options: &[
+                (ELEMENTS, &["pose speed"]),
+                (OUTPUT, &["bus"]),
+                (ParamDef::INPUT_NAMES.name, &["speed pose[2]"]),
+            ],
             delta: 1.0,
             widths: &[3],
             inputs: &[&[1.0, 2.0, 3.0]],
