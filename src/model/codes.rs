@@ -76,6 +76,19 @@ pub const CODES: &[CodeDef] = &[
         example: Root(r#"<variable name="a" value="b + 1"/><variable name="b" value="a"/>"#),
     },
     CodeDef {
+        code: "bad-variant",
+        cause: "The condition of a variant of a model block cannot be evaluated to one number: it has a mistake, or uses a \
+                name that is no variable of the simulation.",
+        remedy: "Correct the condition in the inspector of the model block.",
+        example: File(
+            r#"<simulation steps="10" delta="0.1" root="Main">
+  <model name="Main"><model id="1" model="A" variants="A if mode == 1; B"/></model>
+  <model name="A"/>
+  <model name="B"/>
+</simulation>"#,
+        ),
+    },
+    CodeDef {
         code: "bus-mismatch",
         cause: "Two buses are to be one signal, as at a Switch, but their elements differ in names, widths or order.",
         remedy: "Give both the same elements in the same order, with a Bus Selector whose output is a bus.",
@@ -267,6 +280,19 @@ pub const CODES: &[CodeDef] = &[
         remedy: "Remove the id of a definition; move an instance into a model.",
         example: File(
             r#"<simulation steps="10" delta="0.1" root="Main"><model name="Main"/><model name="Part" id="1"/></simulation>"#,
+        ),
+    },
+    CodeDef {
+        code: "no-variant",
+        cause: "None of the conditions of a model block's variants holds, so that no model is chosen.",
+        remedy: "Change the variables that the conditions use, or add a last variant without a condition.",
+        example: File(
+            r#"<simulation steps="10" delta="0.1" root="Main">
+  <variable name="mode" value="3"/>
+  <model name="Main"><model id="1" model="A" variants="A if mode == 1; B if mode == 2"/></model>
+  <model name="A"/>
+  <model name="B"/>
+</simulation>"#,
         ),
     },
     CodeDef {

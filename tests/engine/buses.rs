@@ -365,7 +365,7 @@ fn what_is_wrong_with_names_is_said() {
     };
     assert_eq!(
         first(&assign("speed", "1 2", "40.speed")),
-        "width 40: the input 2 takes 1 element, not the 2 from Static #41 of “Main”"
+        "width 40: the input 2 takes 1 element, not the 2 from Constant #41 of “Main”"
     );
     assert_eq!(
         first(&assign("car car.speed", "1", "40.car").wire("41.Output", "40.car.speed")),

@@ -47,6 +47,7 @@ fn apply(simulation: &Simulation, registry: &Arc<Registry>, change: Change, code
 const WITHOUT_FIX: &[&str] = &[
     "bad-id",
     "bad-variable",
+    "bad-variant",
     "bus-mismatch",
     "continuous-in-loop",
     "duplicate-connection",
@@ -58,6 +59,7 @@ const WITHOUT_FIX: &[&str] = &[
     "malformed",
     "missing-attribute",
     "model-with-id",
+    "no-variant",
     "not-a-bus",
     "not-a-simulation",
     "store-in-each",

@@ -12,11 +12,26 @@ use super::{Canvas, CanvasOutput, CanvasView, DocumentView, InsertPosition, Sele
 use crate::app::action::command::{self, Command, EditCommand, HelpCommand, MenuEntry, ViewCommand};
 use crate::app::action::diagram::DiagramCommand;
 use crate::app::ui::theme::TEXT_SMALL;
-use crate::block::SignalType;
+use crate::block::{SignalType, element_name};
 use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
 
 /// The maximum number of letters of the names of a bus in a tooltip.
 const MAX_NAMES: usize = 200;
+
+/// The maximum number of elements of a bus whose values a tooltip shows.
+const MAX_VALUES: usize = 10;
+
+/// Returns the values of a signal; those of a bus in a line each, with their names.
+fn text_of_signal(values: &[f64], of: Option<SignalType>) -> String {
+    let Some(of) = of.filter(|of| of.bus.is_some() && of.width == values.len()) else { return text_of_values(values) };
+    let line = |(index, value): (usize, &f64)| {
+        let name = element_name("", index, &of);
+        format!("{} = {}", name.trim_start_matches('.'), text_of_values(&[*value]))
+    };
+    let mut lines: Vec<String> = values.iter().enumerate().take(MAX_VALUES).map(line).collect();
+    lines.extend((values.len() > MAX_VALUES).then(|| "…".to_owned()));
+    lines.join("\n")
+}
 
 impl Canvas {
     /// Opens the context menu for what lies here; it is selected to show the menu's target.
@@ -273,7 +288,8 @@ impl Canvas {
         }
         let value = |source: (BlockId, Arc<str>)| {
             let key = SignalKey { path: self.path.clone(), block: source.0, output: source.1 };
-            (view.values)(&key).map(|values| text_of_values(&values))
+            (view.values)(&key)
+                .map(|values| text_of_signal(&values, view.program.and_then(|program| program.type_of(&key))))
         };
         response.clone().on_hover_ui_at_pointer(|ui| {
             ui.set_max_width(320.0);

@@ -7,7 +7,12 @@ pub static DEF: BlockDef = BlockDef {
     doc: "Replaces elements of a bus by name",
     formula: "y = the bus, but with the element nameᵢ = uᵢ",
     aliases: &["bus", "named signals", "set element by name", "structure", "struct", "record", "bundle by name"],
-    look: Look::rect(Face::Text("bus.a = u")),
+    look: Look::rect(Face::Ports(&[
+        &[(0.05, 0.25), (0.95, 0.25)],
+        &[(0.05, 0.35), (0.95, 0.35)],
+        &[(0.1, 0.8), (0.5, 0.8), (0.5, 0.45)],
+        &[(0.4, 0.6), (0.5, 0.45), (0.6, 0.6)],
+    ])),
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Bus"]),
     params: &[

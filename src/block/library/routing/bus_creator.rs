@@ -1,5 +1,5 @@
 use crate::block::library::bus::{check_name, paths, ports};
-use crate::block::{BlockDef, Body, Bus, Example, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Bus, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
@@ -7,7 +7,13 @@ pub static DEF: BlockDef = BlockDef {
     doc: "Joins its inputs into a bus, a vector whose elements have names",
     formula: "y = [u₁ u₂ …], with the names of the inputs; an input that is a bus keeps its names behind a dot: pose.x",
     aliases: &["bus", "named signals", "bundle by name", "structure", "struct", "record", "cluster", "bus object"],
-    look: Look { body: Body::Bar, face: Face::Empty },
+    look: Look::rect(Face::Ports(&[
+        &[(0.1, 0.25), (0.45, 0.25)],
+        &[(0.1, 0.75), (0.45, 0.75)],
+        &[(0.45, 0.1), (0.45, 0.9)],
+        &[(0.45, 0.45), (0.95, 0.45)],
+        &[(0.45, 0.55), (0.95, 0.55)],
+    ])),
     inputs: Ports::By(|settings| ports(settings, NAMES)),
     outputs: Ports::Fixed(&["Bus"]),
     params: &[ParamDef::text(NAMES, "signal1 signal2")

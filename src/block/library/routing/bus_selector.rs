@@ -1,5 +1,5 @@
 use crate::block::library::bus::{input_bus, paths, ports};
-use crate::block::{BlockDef, Body, Builder, Bus, BusPart, Example, Expr, Face, Look, ParamDef, Ports, Settings};
+use crate::block::{BlockDef, Builder, Bus, BusPart, Example, Expr, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
@@ -7,7 +7,13 @@ pub static DEF: BlockDef = BlockDef {
     doc: "Selects elements of a bus by name",
     formula: "yᵢ = the element nameᵢ of u, or one bus of these elements",
     aliases: &["bus", "named signals", "unbundle by name", "structure", "struct", "field", "record", "element by name"],
-    look: Look { body: Body::Bar, face: Face::Empty },
+    look: Look::rect(Face::Ports(&[
+        &[(0.05, 0.45), (0.55, 0.45)],
+        &[(0.05, 0.55), (0.55, 0.55)],
+        &[(0.55, 0.1), (0.55, 0.9)],
+        &[(0.55, 0.25), (0.9, 0.25)],
+        &[(0.55, 0.75), (0.9, 0.75)],
+    ])),
     inputs: Ports::Fixed(&["Bus"]),
     outputs: Ports::By(outputs),
     params: &[
