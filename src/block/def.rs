@@ -73,6 +73,11 @@ impl BlockDef {
         self.param(ParamDef::SAMPLE_TIME.name).is_some()
     }
 
+    /// Whether the block takes elements of its first input by name: it has the parameter [`ParamDef::INPUT_NAMES`].
+    pub fn takes_bus(&self) -> bool {
+        self.param(ParamDef::INPUT_NAMES.name).is_some()
+    }
+
     /// Whether the block draws random numbers: it has the parameter [`ParamDef::SEED`].
     pub fn is_random(&self) -> bool {
         self.param(ParamDef::SEED.name).is_some()
@@ -248,6 +253,11 @@ impl ParamDef {
     pub const SEED: ParamDef = ParamDef::number("Seed", &[0.0]).doc(
         "The seed of the random numbers; equal seeds give equal numbers only in the same kind of block and within model \
          blocks of equal seeds, and a new block or model block has a seed of its own",
+    );
+    /// The names of the elements of an input that is no bus.
+    pub const INPUT_NAMES: ParamDef = ParamDef::text("Input Names", "").doc(
+        "The names of the elements of an input without names, such as speed pose[3], for a vector that a file, a script or \
+         an FMU outputs; empty: the input is a bus",
     );
     /// The time of the first sample.
     pub const SAMPLE_OFFSET: ParamDef = ParamDef::number("Sample Offset", &[0.0])

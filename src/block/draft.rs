@@ -1,9 +1,10 @@
 //! The tape under construction, with what is known of each register and the memory used so far.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::limits::{MAX_ELEMENTS, MAX_INSTRUCTIONS, MAX_VALUES, bytes_text, count_text};
-use super::{BuildError, Op, Reg, ReportDef, StateDef, Update};
+use super::{BuildError, Bus, Op, Reg, ReportDef, StateDef, Update};
 
 #[derive(Default)]
 pub(super) struct Draft {
@@ -13,6 +14,8 @@ pub(super) struct Draft {
     pub idle: Vec<Option<Reg>>,
     /// The values of outputs before the first sample hit.
     pub early: Vec<Option<Reg>>,
+    /// The buses that the block has set for its outputs; the inner `None` for an output without names.
+    pub buses: Vec<Option<Option<Arc<Bus>>>>,
     pub iterations: Option<Reg>,
     pub params: Vec<(usize, usize)>,
     pub states: Vec<StateDef>,

@@ -1,6 +1,8 @@
 //! The finished tape of a block for one combination of settings and input widths, shared by all blocks with the same.
 
-use super::{Clock, Op, Reg, SampleTime};
+use std::sync::Arc;
+
+use super::{Bus, Clock, Op, Reg, SampleTime, SignalType};
 
 /// The properties of the simulation that a tape may depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +38,8 @@ pub struct Kernel {
     pub is_scalar: bool,
     /// The width of each input.
     pub inputs: Vec<usize>,
+    /// The bus of each input; empty if no input is a bus.
+    pub buses: Vec<Option<Arc<Bus>>>,
     pub outputs: Vec<KernelOutput>,
     /// The parameters that `Op::Param` refers to, as (index in the definition, width); [`Kernel::STREAM`] is none of the
     /// definition.
@@ -123,6 +127,8 @@ pub struct KernelOutput {
     pub needs: Vec<usize>,
     /// The register of the output of an exit before its conditional model has run.
     pub idle: Option<Reg>,
+    /// The names of its elements, which no engine knows.
+    pub bus: Option<Arc<Bus>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +154,11 @@ impl KernelOutput {
     /// Whether the output is published at the start of the step: it needs no input, and the block has inputs.
     pub fn is_first(&self, kernel: &Kernel) -> bool {
         self.needs.is_empty() && !kernel.inputs.is_empty()
+    }
+
+    /// Returns its width and the names of its elements.
+    pub fn signal_type(&self) -> SignalType {
+        SignalType { width: self.width, bus: self.bus.clone() }
     }
 }
 
@@ -215,6 +226,21 @@ pub enum BuildError {
     /// The text names what the block would need, and the limit.
     #[error("too large: {0}")]
     TooLarge(String),
+    #[error("input {} is not a bus: its elements have no names", .input + 1)]
+    NotABus { input: usize },
+    /// `known` lists the names that there are.
+    #[error("there is no element “{name}”; the bus has {known}")]
+    UnknownElement { param: &'static str, name: String, known: String },
+    /// The elements of two buses that are to be one signal.
+    #[error("a bus of {left} meets one of {right}")]
+    Buses { left: String, right: String, left_input: usize, right_input: usize },
+}
+
+impl BuildError {
+    /// Whether the error is due to the names of the inputs' elements.
+    pub fn is_about_names(&self) -> bool {
+        matches!(self, BuildError::NotABus { .. } | BuildError::UnknownElement { .. } | BuildError::Buses { .. })
+    }
 }
 
 /// The parts of a tape that a builder has written.
@@ -298,6 +324,21 @@ impl Kernel {
         Kernel::new(KernelDraft { ops, widths, inputs, outputs: torn, params, states, updates, iterations, reports })
     }
 
+    /// Returns the width and the bus of each input.
+    pub fn input_types(&self) -> Vec<SignalType> {
+        let bus = |input: usize| self.buses.get(input).cloned().flatten();
+        self.inputs.iter().enumerate().map(|(input, &width)| SignalType { width, bus: bus(input) }).collect()
+    }
+
+    /// Returns the kernel with the buses of its inputs and outputs.
+    pub(super) fn with_buses(mut self, inputs: &[SignalType], outputs: Vec<Option<Arc<Bus>>>) -> Kernel {
+        if inputs.iter().any(|input| input.bus.is_some()) {
+            self.buses = inputs.iter().map(|input| input.bus.clone()).collect();
+        }
+        self.outputs.iter_mut().zip(outputs).for_each(|(output, bus)| output.bus = bus);
+        self
+    }
+
     /// Returns the kernel of a block that delays its first input by the seconds in a register.
     pub(super) fn with_delay(mut self, seconds: Option<Reg>) -> Kernel {
         let reach = Reach { ops: &self.ops };
@@ -333,6 +374,7 @@ impl Kernel {
                 // Outputs of an iteration need the number of iterations.
                 needs: cones.inputs([reg].into_iter().chain(iterations)),
                 idle,
+                bus: None,
             })
             .collect();
         let is_first = |output: &&KernelOutput| output.needs.is_empty();
@@ -352,6 +394,7 @@ impl Kernel {
             scratch: scratch as usize,
             is_scalar,
             inputs,
+            buses: Vec::new(),
             outputs,
             params,
             states,

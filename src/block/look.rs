@@ -36,6 +36,8 @@ pub enum Face {
     Live,
     /// The curves of the inputs over the run; these strokes while there are none.
     Curve(&'static [&'static [(f32, f32)]]),
+    /// The names of the ports; these strokes stand for them in the palette.
+    Ports(&'static [&'static [(f32, f32)]]),
     /// No icon, only the port labels.
     Empty,
 }

@@ -7,6 +7,7 @@
 
 pub mod boundary;
 mod builder;
+mod bus;
 mod cancel;
 mod def;
 mod draft;
@@ -33,6 +34,7 @@ mod state;
 mod tape;
 
 pub use builder::{Builder, Expr};
+pub use bus::{Bus, BusElement, BusError, BusPart, SignalType, element_name, element_names, is_name};
 pub use cancel::Cancel;
 pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, TableLayout, TagRole};
 pub use edge::{EDGES, edge, edge_of};

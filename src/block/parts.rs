@@ -38,6 +38,8 @@ pub static SPLIT: BlockDef = BlockDef {
         for instance in 0..b.output_count() {
             let last = u.width().saturating_sub(1);
             b.output(instance, if u.width() > 1 { u.slice(instance.min(last), 1) } else { u });
+            // All instances have signals of one type.
+            b.drop_names(instance);
         }
     },
     ..HIDDEN

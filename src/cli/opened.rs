@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::excerpt::{Excerpts, invalid_text};
 use super::output::{FAILURE, UNREADABLE, complain};
-use crate::block::{FileError, Registry};
+use crate::block::{FileError, Registry, SignalType};
 use crate::components::Components;
 use crate::engine::{Context, Engine, Engines, Override, OverrideError, Program, compile};
 use crate::format::{Folder, LoadError, LoadOptions, Loaded};
@@ -111,8 +111,8 @@ pub struct SelectedSignal {
     pub key: SignalKey,
     /// The index of the program output.
     pub output: usize,
-    /// The number of elements.
-    pub width: usize,
+    /// The number of elements and their names.
+    pub of: SignalType,
 }
 
 impl<'a> Opened<'a> {
@@ -222,8 +222,7 @@ impl Opened<'_> {
 
 impl SelectedSignal {
     fn new(name: String, key: SignalKey, output: usize, program: &Program) -> SelectedSignal {
-        let width = program.outputs.get(output).map_or(0, |output| output.width as usize);
-        SelectedSignal { name, key, output, width }
+        SelectedSignal { name, key, output, of: program.output_type(output) }
     }
 }
 

@@ -144,7 +144,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     }
     let numbers = if args.hex { Numbers::Hexadecimal } else { Numbers::Decimal };
     let table = args.out.as_deref().map(|path| {
-        let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.width)).collect();
+        let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.of.clone())).collect();
         RunTable::create(path, program.delta, &columns, numbers)
     });
     let table = table.transpose()?;

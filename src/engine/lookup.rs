@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::program::{Output, Program, Unit};
 use super::symbols::{BlockSymbol, SymbolKind};
-use crate::block::{BlockDef, SampleTime};
+use crate::block::{BlockDef, SampleTime, SignalType};
 use crate::model::{BlockId, BlockPorts, SignalKey, is_hidden_port};
 
 /// The reason why a parameter cannot be changed in a run.
@@ -114,6 +114,19 @@ impl Program {
     /// The number of elements of a signal.
     pub fn width_of(&self, signal: &SignalKey) -> Option<usize> {
         Some(self.output_behind(signal)?.width as usize)
+    }
+
+    /// The number of elements of a signal, and their names if it is a bus.
+    pub fn type_of(&self, signal: &SignalKey) -> Option<SignalType> {
+        Some(self.output_type(self.output_of(signal)?))
+    }
+
+    /// The number of elements of an output, and their names if it is a bus.
+    pub fn output_type(&self, output: usize) -> SignalType {
+        let Output { unit, width, .. } = self.outputs[output];
+        let unit = &self.units[unit as usize];
+        let of_tape = self.kernel(unit).outputs.get(output - unit.first_output as usize);
+        of_tape.map_or(SignalType::plain(width as usize), |output| output.signal_type())
     }
 
     /// The sample time of a signal: `None` if the signal is unknown, `Some(None)` if it never changes.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::program::WrittenFile;
 use super::{Program, Samples, is_unset};
-use crate::block::{Files, RowWriter};
+use crate::block::{Files, RowWriter, element_names};
 use crate::model::{BlockId, Diagnostic};
 
 /// A block of a program that writes its inputs to a file.
@@ -49,11 +49,8 @@ impl Writers {
     pub fn open(program: &Program, files: &dyn Files) -> Result<Writers, Vec<Diagnostic>> {
         let (mut list, mut errors) = (Vec::new(), Vec::new());
         for outlet in program.outlets() {
-            let elements = outlet.inputs.iter().flat_map(|(name, output)| {
-                let width = program.outputs[*output].width;
-                let name = move |element| if width == 1 { name.clone() } else { format!("{name}[{element}]") };
-                (0..width).map(name)
-            });
+            let elements =
+                outlet.inputs.iter().flat_map(|(name, output)| element_names(name, &program.output_type(*output)));
             let columns: Vec<String> = ["step", "time"].map(str::to_owned).into_iter().chain(elements).collect();
             match files.create(&outlet.path, &columns) {
                 Ok(rows) => {

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use quick_xml::escape::escape;
 
 use super::folder::FolderError;
-use crate::block::hex_number;
+use crate::block::{SignalType, element_names, hex_number};
 use crate::engine::{Context, Engines, Program, RunError, Samples};
 use crate::export::c::{Code, Precision};
-use crate::results::{Numbers, Table as _, Text, element_names};
+use crate::results::{Numbers, Table as _, Text};
 
 /// Whether the code computes what the simulation does.
 pub enum Verdict {
@@ -111,9 +111,11 @@ pub fn verify(
 /// Returns the table that the test bench of the code must print.
 fn simulated(program: &Arc<Program>, mut context: Context, steps: u64) -> Result<String, VerifyError> {
     let exits = program.exits();
-    let signals: Vec<(String, usize)> =
-        exits.iter().map(|(name, _, output)| (name.to_string(), program.outputs[*output].width as usize)).collect();
-    let names: Vec<String> = std::iter::once("time".to_owned()).chain(element_names(&signals)).collect();
+    // The code knows no names of elements.
+    let elements = exits
+        .iter()
+        .flat_map(|(name, _, output)| element_names(name, &SignalType::plain(program.outputs[*output].width as usize)));
+    let names: Vec<String> = std::iter::once("time".to_owned()).chain(elements).collect();
     let mut table = Text::begin(&["step"], &names, Numbers::Hexadecimal);
     let engines = Engines::standard();
     let engine = engines.get(Engines::DEFAULT).ok_or(VerifyError::NoEngine)?;

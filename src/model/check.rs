@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::chosen::check_variants;
 use super::text::{bad_block_name, bad_name};
 use super::{
     Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Linked, Mask, Model, Scope, Simulation,
@@ -94,10 +95,12 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
             }
             BlockKind::Model { model: inner } => match simulation.model(inner) {
                 Some(inner) => {
-                    check_instance(inner, block, &scope, &mut on_block);
+                    check_variants(simulation, block, &mut on_block);
+                    check_instance(simulation, (inner, block), &scope, &mut on_block);
                     check_each(model, inner, block, &mut on_block);
                 }
                 None => {
+                    check_variants(simulation, block, &mut on_block);
                     let help = format!("the models are: {}", names(simulation.models.keys()));
                     on_block(Diagnostic::error("unknown-model", format!("there is no model “{inner}”")).help(help));
                 }
@@ -165,9 +168,20 @@ fn check_each(model: &Model, inner: &Model, block: &Block, on_block: &mut dyn Fn
 }
 
 /// Checks the options of a model block, which set its model's variables for this instance.
-fn check_instance(inner: &Model, block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic)) {
+fn check_instance(
+    simulation: &Simulation,
+    (inner, block): (&Model, &Block),
+    scope: &Scope,
+    on_block: &mut dyn FnMut(Diagnostic),
+) {
+    let variants = block.models();
     for option in block.options() {
         if !inner.variables.contains_key(&option.name) {
+            // It may be for another variant.
+            let mut others = variants.iter().filter_map(|model| simulation.model(model));
+            if others.any(|other| other.variables.contains_key(&option.name)) {
+                continue;
+            }
             let message = format!("“{}” has no variable “{}”", inner.name, option.name);
             let help = match inner.variables.is_empty() {
                 true => "the option is kept; the model has no variables".to_owned(),

@@ -76,6 +76,33 @@ pub const CODES: &[CodeDef] = &[
         example: Root(r#"<variable name="a" value="b + 1"/><variable name="b" value="a"/>"#),
     },
     CodeDef {
+        code: "bad-variant",
+        cause: "The condition of a variant of a model block cannot be evaluated to one number: it has a mistake, or uses a \
+                name that is no variable of the simulation.",
+        remedy: "Correct the condition in the inspector of the model block.",
+        example: File(
+            r#"<simulation steps="10" delta="0.1" root="Main">
+  <model name="Main"><model id="1" model="A" variants="A if mode == 1; B"/></model>
+  <model name="A"/>
+  <model name="B"/>
+</simulation>"#,
+        ),
+    },
+    CodeDef {
+        code: "bus-mismatch",
+        cause: "Two buses are to be one signal, as at a Switch, but their elements differ in names, widths or order.",
+        remedy: "Give both the same elements in the same order, with a Bus Selector whose output is a bus.",
+        example: Root(
+            r#"<block id="1" group="Var" name="Static"/><block id="2" group="Var" name="Static"/>
+    <block id="3" group="Routing" name="Bus Creator"><option name="Names"><value>speed force</value></option></block>
+    <connection from="1" output="Output" to="3" input="speed"/><connection from="2" output="Output" to="3" input="force"/>
+    <block id="4" group="Routing" name="Bus Creator"><option name="Names"><value>force speed</value></option></block>
+    <connection from="1" output="Output" to="4" input="force"/><connection from="2" output="Output" to="4" input="speed"/>
+    <block id="5" group="Routing" name="Manual Switch"/>
+    <connection from="3" output="Bus" to="5" input="Input 1"/><connection from="4" output="Bus" to="5" input="Input 2"/>"#,
+        ),
+    },
+    CodeDef {
         code: "continuous-in-loop",
         cause: "A block whose state is integrated over time is in a model that runs several times in a step, in which no \
                 time passes.",
@@ -256,10 +283,33 @@ pub const CODES: &[CodeDef] = &[
         ),
     },
     CodeDef {
+        code: "no-variant",
+        cause: "None of the conditions of a model block's variants holds, so that no model is chosen.",
+        remedy: "Change the variables that the conditions use, or add a last variant without a condition.",
+        example: File(
+            r#"<simulation steps="10" delta="0.1" root="Main">
+  <variable name="mode" value="3"/>
+  <model name="Main"><model id="1" model="A" variants="A if mode == 1; B if mode == 2"/></model>
+  <model name="A"/>
+  <model name="B"/>
+</simulation>"#,
+        ),
+    },
+    CodeDef {
         code: "no-while-exit",
         cause: "A model has an entry with the first condition of a loop, but no exit with the condition of the next iterations.",
         remedy: "Give the exit with the condition the role “while”.",
         example: Root(r#"<entry id="1" name="go" role="while"/>"#),
+    },
+    CodeDef {
+        code: "not-a-bus",
+        cause: "A block takes elements of its input by name, but the input is a scalar or a vector without names. Arithmetic \
+                drops the names of a bus.",
+        remedy: "Make a bus with a Bus Creator, or name the elements in the parameter Input Names of the block.",
+        example: Root(
+            r#"<block id="1" group="Var" name="Static"/><block id="2" group="Routing" name="Bus Selector"/>
+    <connection from="1" output="Output" to="2" input="Bus"/>"#,
+        ),
     },
     CodeDef {
         code: "not-a-simulation",
@@ -363,6 +413,18 @@ pub const CODES: &[CodeDef] = &[
         cause: "The library has no block of this group and name.",
         remedy: "Compare the spelling with “simulate blocks”; a block of an extension needs the program that has it.",
         example: Root(r#"<block id="1" group="Math" name="Gian"/>"#),
+    },
+    CodeDef {
+        code: "unknown-bus-element",
+        cause: "A parameter names an element that the bus does not have.",
+        remedy: "Write one of the names that the message lists, the most similar first.",
+        example: Root(
+            r#"<block id="1" group="Var" name="Static"/><block id="2" group="Var" name="Static"/>
+    <block id="3" group="Routing" name="Bus Creator"><option name="Names"><value>speed force</value></option></block>
+    <connection from="1" output="Output" to="3" input="speed"/><connection from="2" output="Output" to="3" input="force"/>
+    <block id="4" group="Routing" name="Bus Selector"><option name="Elements"><value>sped</value></option></block>
+    <connection from="3" output="Bus" to="4" input="Bus"/>"#,
+        ),
     },
     CodeDef {
         code: "unknown-element",

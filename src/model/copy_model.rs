@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Block, BlockKind, Edit, Extra, Model, Simulation, Variable, nesting};
+use super::{Block, BlockId, Edit, Extra, Model, Simulation, Variable, nesting};
 use crate::block::expression::{Expression, Formula};
 
 /// Returns the edits that copy a model and all models it uses into a simulation, and its name there.
@@ -60,11 +60,7 @@ fn used(simulation: &Simulation, name: &str) -> Option<Vec<Arc<str>>> {
             continue;
         }
         for block in simulation.model(name)?.blocks.values() {
-            if let BlockKind::Model { model } = &block.kind
-                && simulation.model(model).is_some()
-            {
-                wanted.insert(Arc::clone(model));
-            }
+            wanted.extend(block.models().into_iter().filter(|model| simulation.model(model).is_some()));
         }
     }
     let is_in_ring = nesting.rings.iter().flatten().any(|(model, _)| wanted.contains(model));
@@ -101,13 +97,11 @@ fn names_in(text: &str) -> Vec<String> {
 }
 
 fn follow_names(model: &mut Model, names: &BTreeMap<Arc<str>, Arc<str>>) {
-    let renamed = model.blocks.values().filter_map(|block| match &block.kind {
-        BlockKind::Model { model } => Some((block.id, Arc::clone(names.get(model)?))),
-        _ => None,
-    });
-    for (id, name) in renamed.collect::<Vec<_>>() {
+    let uses = |block: &Arc<Block>| block.models().iter().any(|model| names.contains_key(model));
+    let users: Vec<BlockId> = model.blocks.values().filter(|block| uses(block)).map(|block| block.id).collect();
+    for id in users {
         if let Some(block) = model.block_mut(id) {
-            block.kind = BlockKind::Model { model: name };
+            block.rename_models(|model| names.get(model).cloned());
         }
     }
 }

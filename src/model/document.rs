@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::update::Listeners;
-use super::{Change, EditError, Simulation, Subscription, Update, UpdateCause};
+use super::{Change, EditError, Simulation, Subscription, Update, UpdateCause, choose_variants};
 use crate::block::Registry;
 
 /// A simulation with its history. Snapshots share all models and blocks that did not change.
@@ -28,8 +28,9 @@ pub struct Snapshot {
 }
 
 impl Document {
-    /// Creates a document that counts as saved.
-    pub fn new(simulation: Simulation, registry: Arc<Registry>) -> Document {
+    /// Creates a document that counts as saved. Its model blocks are instances of their chosen variants.
+    pub fn new(mut simulation: Simulation, registry: Arc<Registry>) -> Document {
+        choose_variants(&mut simulation);
         let now = Snapshot { simulation: Arc::new(simulation), revision: 0 };
         Document {
             registry,

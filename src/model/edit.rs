@@ -8,7 +8,8 @@ use super::loops::{loop_through, new_loop};
 use super::seeds::with_free_seeds;
 use super::text::{self, bad_name, bad_text};
 use super::{
-    Block, BlockId, BlockKind, Connection, Model, PortRef, Position, Simulation, Variable, has_port, name_problem,
+    Block, BlockId, BlockKind, Connection, Model, PortRef, Position, Simulation, Variable, Variant, choose_variants,
+    has_port, name_problem,
 };
 use crate::block::Registry;
 
@@ -195,6 +196,7 @@ impl Change {
         for edit in seeded.as_ref().unwrap_or(&self.edits) {
             edit.apply(&mut changed, registry)?;
         }
+        choose_variants(&mut changed);
         refuse_loops(simulation, &changed, registry, &self.edits)?;
         Ok(changed)
     }
@@ -263,7 +265,12 @@ impl Edit {
                 block_mut(simulation, model, *id)?.set_option(name, values.as_deref());
             }
             Edit::SetBlockAttribute { model, id, name, value } => {
-                block_mut(simulation, model, *id)?.set_view(name, value.as_deref());
+                let block = block_mut(simulation, model, *id)?;
+                block.set_view(name, value.as_deref());
+                if **name == *Variant::ATTRIBUTE {
+                    let block = block.clone();
+                    refuse_nesting(simulation, model, &block)?;
+                }
             }
             Edit::SetConnectionAttribute { model, to, input, name, value } => {
                 let key = super::InputKey { block: *to, input: Arc::clone(input) };
@@ -343,12 +350,9 @@ fn check_model_name(simulation: &Simulation, name: &Arc<str>) -> Result<(), Edit
 fn insert_model(simulation: &mut Simulation, model: &Model) -> Result<(), EditError> {
     check_model_name(simulation, &model.name)?;
     simulation.add_model(model.clone());
-    for block in model.blocks.values() {
-        if let BlockKind::Model { model: inner } = &block.kind
-            && would_nest(simulation, inner, &model.name)
-        {
-            return Err(EditError::EndlessNesting(Arc::clone(&model.name)));
-        }
+    let mut inner = model.blocks.values().flat_map(|block| block.models());
+    if inner.any(|inner| would_nest(simulation, &inner, &model.name)) {
+        return Err(EditError::EndlessNesting(Arc::clone(&model.name)));
     }
     Ok(())
 }
@@ -376,7 +380,7 @@ fn remove_model(simulation: &mut Simulation, name: &Arc<str>) -> Result<(), Edit
     if simulation.root == *name {
         return Err(EditError::IsRoot(Arc::clone(name)));
     }
-    if let Some((user, _)) = simulation.instances_of(name).find(|(user, _)| user.name != *name) {
+    if let Some((user, _)) = simulation.users_of(name).find(|(user, _)| user.name != *name) {
         return Err(EditError::InUse { model: Arc::clone(name), user: Arc::clone(&user.name) });
     }
     simulation.models.remove(name);
@@ -400,8 +404,10 @@ fn rename_model(simulation: &mut Simulation, from: &Arc<str>, to: &Arc<str>) -> 
     if simulation.root == *from {
         simulation.root = Arc::clone(to);
     }
-    for (model, id) in instances_of(simulation, from) {
-        block_mut(simulation, &model, id)?.kind = BlockKind::Model { model: Arc::clone(to) };
+    let users: Vec<_> = simulation.users_of(from).map(|(model, id)| (Arc::clone(&model.name), id)).collect();
+    for (model, id) in users {
+        let renamed = |model: &str| (*model == **from).then(|| Arc::clone(to));
+        block_mut(simulation, &model, id)?.rename_models(renamed);
     }
     Ok(())
 }
@@ -422,8 +428,8 @@ fn remove_blocks(simulation: &mut Simulation, model: &Arc<str>, ids: &[BlockId])
 fn replace_block(simulation: &mut Simulation, model: &Arc<str>, block: &Block) -> Result<(), EditError> {
     let known = known_model(simulation, model)?;
     let Some(old) = known.block(block.id) else { return Err(EditError::UnknownBlock(Arc::clone(model), block.id)) };
-    if old.kind != block.kind {
-        check_kind(simulation, model, &block.kind)?;
+    if old.kind != block.kind || old.models() != block.models() {
+        check_kind(simulation, model, block)?;
     }
     let target = block_mut(simulation, model, block.id)?;
     let seq = target.seq;
@@ -433,7 +439,7 @@ fn replace_block(simulation: &mut Simulation, model: &Arc<str>, block: &Block) -
 }
 
 fn add_block(simulation: &mut Simulation, model: &Arc<str>, block: &Block) -> Result<(), EditError> {
-    check_kind(simulation, model, &block.kind)?;
+    check_kind(simulation, model, block)?;
     match model_mut(simulation, model)?.add_block(block.clone()) {
         true => Ok(()),
         false => Err(EditError::IdTaken(block.id)),
@@ -441,21 +447,25 @@ fn add_block(simulation: &mut Simulation, model: &Arc<str>, block: &Block) -> Re
 }
 
 /// Whether a block of this kind may be added to a model.
-fn check_kind(simulation: &Simulation, model: &Arc<str>, kind: &BlockKind) -> Result<(), EditError> {
-    match kind {
+fn check_kind(simulation: &Simulation, model: &Arc<str>, block: &Block) -> Result<(), EditError> {
+    match &block.kind {
         BlockKind::Entry { name } | BlockKind::Exit { name } if name.is_empty() => Err(EditError::NoName),
         BlockKind::Exit { name } if known_model(simulation, model)?.exits().any(|(_, known)| known == name) => {
             Err(EditError::NameTaken(Arc::clone(name)))
         }
-        BlockKind::Model { model: inner } if would_nest(simulation, inner, model) => {
-            Err(EditError::EndlessNesting(Arc::clone(inner)))
-        }
-        _ => Ok(()),
+        BlockKind::Model { .. } => refuse_nesting(simulation, model, block),
+        BlockKind::Library { .. } | BlockKind::Entry { .. } | BlockKind::Exit { .. } => Ok(()),
     }
 }
 
+/// Refuses a model block that may be an instance of a model that contains `outer`.
+fn refuse_nesting(simulation: &Simulation, outer: &Arc<str>, block: &Block) -> Result<(), EditError> {
+    let nested = block.models().into_iter().find(|inner| would_nest(simulation, inner, outer));
+    nested.map_or(Ok(()), |inner| Err(EditError::EndlessNesting(inner)))
+}
+
 /// Whether `inner` is `outer` or contains it at any depth.
-fn would_nest(simulation: &Simulation, inner: &Arc<str>, outer: &Arc<str>) -> bool {
+pub fn would_nest(simulation: &Simulation, inner: &Arc<str>, outer: &Arc<str>) -> bool {
     let mut seen = std::collections::BTreeSet::new();
     let mut pending = vec![Arc::clone(inner)];
     while let Some(name) = pending.pop() {
@@ -466,10 +476,7 @@ fn would_nest(simulation: &Simulation, inner: &Arc<str>, outer: &Arc<str>) -> bo
             continue;
         }
         let Some(model) = simulation.model(&name) else { continue };
-        pending.extend(model.blocks.values().filter_map(|block| match &block.kind {
-            BlockKind::Model { model } => Some(Arc::clone(model)),
-            _ => None,
-        }));
+        pending.extend(model.blocks.values().flat_map(|block| block.models()));
     }
     false
 }

@@ -186,7 +186,7 @@ pub fn expand(simulation: &Simulation, model: &Model, id: BlockId) -> Result<(Ve
             connect(joined(wire, (from, &output), (wire.to, &wire.input)));
         }
     }
-    let is_used_elsewhere = simulation.instances_of(name).any(|(user, block)| user.name != model.name || block != id);
+    let is_used_elsewhere = simulation.users_of(name).any(|(user, block)| user.name != model.name || block != id);
     if !is_used_elsewhere && simulation.root != *name {
         edits.push(Edit::RemoveModel { name: Arc::clone(name) });
     }

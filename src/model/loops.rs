@@ -12,7 +12,7 @@ use super::{
     Block, BlockId, BlockKind, Connection, Flow, InputKey, Model, Scope, Simulation, link, linked_ports, model_ports,
     nesting, settings_of,
 };
-use crate::block::{BlockDef, BuildContext, Kernel, Registry};
+use crate::block::{BlockDef, BuildContext, BuildError, Kernel, Registry};
 
 /// One block of a loop, with the input and output on the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,10 +217,24 @@ impl<'a> Needs<'a> {
                     }
                     return needs;
                 }
-                let widths = vec![1; ports.inputs.len()];
+                let mut widths = vec![1; ports.inputs.len()];
                 let context = BuildContext::new(self.simulation.delta);
-                // The compiler reports what cannot be built.
-                let Ok(kernel) = Kernel::build(def, &settings, &widths, context) else { return Arc::default() };
+                let mut built = Kernel::build(def, &settings, &widths, context);
+                // The settings of some blocks tell the width of an input.
+                if let Err(BuildError::InputWidth { input, width, .. }) = built {
+                    widths[input] = width;
+                    built = Kernel::build(def, &settings, &widths, context);
+                }
+                let kernel = match built {
+                    Ok(kernel) => kernel,
+                    // The names of the inputs are not known here. A block that needs them has no states.
+                    Err(error) if error.is_about_names() => {
+                        let all = |output: &Arc<str>| (Arc::clone(output), ports.inputs.clone());
+                        return Arc::new(ports.outputs.iter().map(all).collect());
+                    }
+                    // The compiler reports what cannot be built.
+                    Err(_) => return Arc::default(),
+                };
                 let inputs =
                     |needs: &[usize]| needs.iter().filter_map(|&input| ports.inputs.get(input).cloned()).collect();
                 let of_outputs = kernel.outputs.iter().map(|output| inputs(&output.needs));

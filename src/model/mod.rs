@@ -10,6 +10,7 @@
 mod attributes;
 mod block;
 pub mod check;
+mod chosen;
 mod codes;
 mod connection;
 mod copy_model;
@@ -37,18 +38,20 @@ mod trace;
 mod units;
 mod update;
 mod variable;
+mod variants;
 
 pub use attributes::{Attributes, Extra};
 pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Position, VIEW_FLIP};
 pub use check::check;
 pub(crate) use check::{check_and_link, loop_found};
+pub use chosen::{ChoiceError, blocks_with_variants, choose_variants, chosen_variant, with_chosen_variants};
 pub use codes::{CODES, CodeDef, CodeExample, explanation};
 pub use connection::{Connection, InputKey};
 pub use copy_model::{copy_model, model_alone};
 pub use diagnostic::{Diagnostic, Location, PortRef, Severity, TextPosition};
 pub use difference::{Difference, differences};
 pub use document::{Document, Snapshot};
-pub use edit::{Change, ChangeKind, Edit, EditError};
+pub use edit::{Change, ChangeKind, Edit, EditError, would_nest};
 pub use fix::{Fix, delayed, fixes, grounded};
 pub use fragment::Fragment;
 pub use group::{ExpandError, expand, group};
@@ -69,3 +72,4 @@ pub use text::{bad_name, bad_text, bad_text_in, is_storable, is_xml_name, is_xml
 pub use trace::{Direction, Trace, trace};
 pub use update::{BlockRef, DocumentEvent, Subscription, Update, UpdateCause, WireEnds};
 pub use variable::{ModelInstance, Scope, Variable, Variables, in_scope, name_problem, unknown_name};
+pub use variants::{Variant, VariantError};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Block, BlockId, BlockKind, Model, Simulation};
+use super::{BlockId, Model, Simulation};
 
 /// The models of a simulation by their nesting.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,14 +32,13 @@ pub fn nesting(simulation: &Simulation) -> Nesting {
         let mut path = vec![Level { model: start, uses: uses_in(start), via: None }];
         while let Some(level) = path.last_mut() {
             let model = level.model;
-            let Some(block) = level.uses.next() else {
+            let Some((block, name)) = level.uses.next() else {
                 marks.insert(&model.name, Mark::Done);
                 nesting.order.push(Arc::clone(&model.name));
                 path.pop();
                 continue;
             };
-            let BlockKind::Model { model: name } = &block.kind else { continue };
-            let Some(inner) = simulation.model(name) else { continue };
+            let Some(inner) = simulation.model(&name) else { continue };
             match marks.get(&*inner.name) {
                 Some(Mark::Done) => {}
                 Some(Mark::Open) => {
@@ -49,12 +48,12 @@ pub fn nesting(simulation: &Simulation) -> Nesting {
                         .zip(&path[from..])
                         .filter_map(|(level, outer)| Some((Arc::clone(&outer.model.name), level.via?)))
                         .collect();
-                    ring.push((Arc::clone(&model.name), block.id));
+                    ring.push((Arc::clone(&model.name), block));
                     nesting.rings.push(ring);
                 }
                 None => {
                     marks.insert(&inner.name, Mark::Open);
-                    let via = Some(block.id);
+                    let via = Some(block);
                     path.push(Level { model: inner, uses: uses_in(inner), via });
                 }
             }
@@ -97,11 +96,12 @@ pub fn break_rings(simulation: &mut Simulation) -> Vec<(Arc<str>, BlockId)> {
 
 struct Level<'a> {
     model: &'a Model,
-    uses: Box<dyn Iterator<Item = &'a Arc<Block>> + 'a>,
+    uses: Box<dyn Iterator<Item = (BlockId, Arc<str>)> + 'a>,
     /// The model block of the level above that contains this model.
     via: Option<BlockId>,
 }
 
-fn uses_in(model: &Model) -> Box<dyn Iterator<Item = &Arc<Block>> + '_> {
-    Box::new(model.blocks.values().filter(|block| matches!(block.kind, BlockKind::Model { .. })))
+/// The model blocks of a model, each with its models: of one with variants all.
+fn uses_in(model: &Model) -> Box<dyn Iterator<Item = (BlockId, Arc<str>)> + '_> {
+    Box::new(model.blocks.values().flat_map(|block| block.models().into_iter().map(|model| (block.id, model))))
 }

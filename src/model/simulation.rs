@@ -137,6 +137,15 @@ impl Simulation {
         })
     }
 
+    /// Returns the model blocks that are instances of a model or have it as a variant, in the order of
+    /// [`Simulation::instances_of`].
+    pub fn users_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a Arc<Model>, BlockId)> {
+        self.models.values().flat_map(move |model| {
+            let uses = model.blocks.values().filter(move |block| block.models().iter().any(|model| **model == *name));
+            uses.map(move |block| (model, block.id))
+        })
+    }
+
     /// Returns `wanted`, with a number appended if a model has that name.
     pub fn free_model_name(&self, wanted: &str) -> String {
         free_name(wanted, |name| self.models.contains_key(name))

@@ -10,6 +10,7 @@ use std::path::Path;
 use self::csv::Csv;
 pub use self::csv::Text;
 use self::parquet::Parquet;
+use crate::block::{SignalType, element_names};
 use crate::engine::Samples;
 
 /// A table that is being written: first integer columns, then floating-point columns.
@@ -77,14 +78,6 @@ pub fn create_as(
     }
 }
 
-/// Returns the column names of signals, given by name and width: `v[0]`, `v[1]` for a vector.
-pub fn element_names(signals: &[(String, usize)]) -> Vec<String> {
-    let names = signals.iter().flat_map(|(name, width)| {
-        (0..*width).map(move |element| if *width == 1 { name.clone() } else { format!("{name}[{element}]") })
-    });
-    names.collect()
-}
-
 /// The recorded signals of one run: `step`, `time`, and one column for each element.
 pub struct RunTable {
     table: Box<dyn Table>,
@@ -95,12 +88,18 @@ pub struct RunTable {
 }
 
 impl RunTable {
-    /// Begins a table for signals, each with its width.
+    /// Begins a table for signals, each with its type.
     ///
     /// # Errors
     /// The same as for [`create`].
-    pub fn create(path: &Path, delta: f64, signals: &[(String, usize)], form: Numbers) -> Result<RunTable, TableError> {
-        let names: Vec<String> = std::iter::once("time".to_owned()).chain(element_names(signals)).collect();
+    pub fn create(
+        path: &Path,
+        delta: f64,
+        signals: &[(String, SignalType)],
+        form: Numbers,
+    ) -> Result<RunTable, TableError> {
+        let elements = signals.iter().flat_map(|(name, of)| element_names(name, of));
+        let names: Vec<String> = std::iter::once("time".to_owned()).chain(elements).collect();
         Ok(RunTable {
             table: create_as(path, &["step"], &names, form)?,
             delta,

@@ -211,3 +211,35 @@ fn slips_are_named() {
     let outcome = simulate(folder.path(), &["sweep", "d.simx", "--vary", "#2.Gain=1,2", "--out", "x.doc"]);
     assert_eq!(outcome.err, "error: x.doc: the extension must be .csv or .parquet\n  file: d.simx\n");
 }
+
+/// A gain of 2 or a bias of 5, chosen by the variable `mode`, of the input 3.
+const VARIANTS: &str = r#"<simulation steps="1" delta="1" root="M"><variable name="mode" value="1"/><model name="M">
+    <block id="1" group="Var" name="Static"><option name="Value"><value>3</value></option></block>
+    <model id="2" model="Double" variants="Double if mode == 1; More if mode == 2"/>
+    <exit id="3" name="y"/>
+    <connection from="1" output="Output" to="2" input="u"/>
+    <connection from="2" output="y" to="3" input="Input"/>
+    </model><model name="Double">
+    <entry id="1" name="u"/><exit id="3" name="y"/>
+    <block id="2" group="Math" name="Gain"><option name="Gain"><value>2</value></option></block>
+    <connection from="1" output="Output" to="2" input="Input"/>
+    <connection from="2" output="Output" to="3" input="Input"/>
+    </model><model name="More">
+    <entry id="1" name="u"/><exit id="3" name="y"/>
+    <block id="2" group="Math" name="Bias"><option name="Bias"><value>5</value></option></block>
+    <connection from="1" output="Output" to="2" input="Input"/>
+    <connection from="2" output="Output" to="3" input="Input"/>
+    </model></simulation>"#;
+
+#[test]
+fn a_variable_chooses_the_variant_of_each_run() {
+    let folder = folder(&[("d.simx", VARIANTS)]);
+    let found = sweep(folder.path(), &["--vary", "mode=1,2"]);
+    assert_eq!(found.iter().map(|row| (row["mode"], row["y"])).collect::<Vec<_>>(), [(1.0, 6.0), (2.0, 8.0)]);
+    assert_eq!(simulate(folder.path(), &["run", "d.simx", "--set", "mode=2"]).out, "y = 8\n");
+    // The inside of the chosen model is set by its path.
+    let inside = simulate(folder.path(), &["run", "d.simx", "--set", "mode=2", "--set", "More/#2.Bias=1"]);
+    assert_eq!(inside.out, "y = 4\n", "{}", inside.err);
+    let none = simulate(folder.path(), &["run", "d.simx", "--set", "mode=3"]);
+    assert!(none.code != 0 && none.err.contains("no variant is chosen"), "{}", none.err);
+}

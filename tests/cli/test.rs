@@ -119,3 +119,40 @@ fn a_run_that_ends_before_its_results_do_is_a_failure() {
     assert_eq!(simulate(folder.path(), &["test", "--update", "s.simx"]).code, 0);
     assert_eq!(simulate(folder.path(), &["test", "s.simx", "--engine", "all"]).code, 0);
 }
+
+/// A bus of the scalar 2 and a bus of the vector (3, 5).
+const BUS: &str = r#"<simulation steps="2" delta="1" root="M"><model name="M">
+    <block id="1" group="Var" name="Static"><option name="Value"><value>2</value></option></block>
+    <block id="2" group="Var" name="Static"><option name="Value"><value>3</value><value>5</value></option></block>
+    <block id="3" group="Routing" name="Bus Creator"><option name="Names"><value>v</value></option></block>
+    <block id="4" group="Routing" name="Bus Creator"><option name="Names"><value>speed pose</value></option></block>
+    <exit id="5" name="y"/>
+    <connection from="1" output="Output" to="4" input="speed"/>
+    <connection from="2" output="Output" to="3" input="v"/>
+    <connection from="3" output="Bus" to="4" input="pose"/>
+    <connection from="4" output="Bus" to="5" input="Input"/>
+    </model></simulation>"#;
+
+/// Tables name the elements of a bus, are read again, and say which names there are.
+#[test]
+fn the_elements_of_a_bus_have_columns_by_name() {
+    let folder = folder(&[("b.simx", BUS)]);
+    let written = simulate(folder.path(), &["run", "b.simx", "--quiet", "--out", "b.expected.csv"]);
+    assert_eq!((written.code, &*written.err), (0, ""));
+    let table = fs::read_to_string(folder.path().join("b.expected.csv")).unwrap();
+    assert_eq!(table, "step,time,y.speed,y.pose.v[0],y.pose.v[1]\n0,0,2,3,5\n1,1,2,3,5\n");
+    assert_eq!(simulate(folder.path(), &["test", "b.simx"]).code, 0);
+    let swept = simulate(folder.path(), &["sweep", "b.simx", "--vary", "#1.Value=1,2", "--quiet"]);
+    assert!(swept.out.starts_with("run,step,#1.Value,time,y.speed,y.pose.v[0],y.pose.v[1]\n"), "{}", swept.out);
+    for (column, says) in [
+        ("y.speed", "passed"),
+        ("#4.Bus.speed", "passed"),
+        ("y.sped", "column “y.sped”: the signal is a bus of speed, pose.v[2]"),
+        ("y[0]", "passed"),
+        ("z.speed", "column “z.speed”: unknown exit or signal"),
+    ] {
+        fs::write(folder.path().join("b.expected.csv"), format!("step,{column}\n0,2\n")).unwrap();
+        let outcome = simulate(folder.path(), &["test", "b.simx"]);
+        assert!(format!("{}{}", outcome.out, outcome.err).contains(says), "{column}: {}{}", outcome.out, outcome.err);
+    }
+}

@@ -78,6 +78,20 @@ fn the_element_is_named() {
     assert_eq!(chain_of(&sketch, "simple").0.links[0].element, Some(1));
 }
 
+/// The element of a bus has its name.
+#[test]
+fn the_element_of_a_bus_is_named() {
+    let names: [(&str, &[&str]); 3] = [("Elements", &["a b"]), ("Input Names", &["a b"]), ("Output", &["bus"])];
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["4", "-2"])])
+        .block(1, "Routing/Bus Selector", &names)
+        .block(2, "Discrete/Unit Delay", &[("Initial Value", &["1", "inf"])])
+        .wires("Main", &[("0.Output", "1.Bus"), ("1.Bus", "2.Input")]);
+    let (chain, _) = chain_of(&sketch, "simple");
+    let texts: Vec<String> = chain.links.iter().map(|link| link.text()).collect();
+    assert!(texts[0].starts_with("step 0: “Output.b” of Unit Delay #2 in “Main” became inf"), "{texts:?}");
+}
+
 /// The same behind a gain, and with an integrator, whose rate is bad.
 #[test]
 fn the_element_is_followed_through_blocks_and_states() {

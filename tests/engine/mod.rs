@@ -6,6 +6,7 @@ mod assertions;
 mod between;
 mod blocks;
 mod builds;
+mod buses;
 mod causes;
 mod checkpoints;
 mod closed_forms;

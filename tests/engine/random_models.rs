@@ -213,8 +213,9 @@ impl Drawing {
             simulation.add_model(Model::new(&name(index)));
         }
         // Blocks that set their output several times in a step run on one engine only; names need another block, an
-        // FMU its file, and each file has one writer.
-        let is_free = |def: &&BlockDef| def.tag().is_none() && def.written_file().is_none();
+        // FMU its file, and each file has one writer. Buses have random models of their own.
+        let is_free =
+            |def: &&BlockDef| def.tag().is_none() && def.written_file().is_none() && !def.name.starts_with("Bus ");
         let defs: Vec<_> =
             library::defs().filter(|def| !["Repeat", "FMU"].contains(&def.name)).filter(is_free).collect();
         let copies = |index: usize| if index == last { u64::from(self.copies) } else { 1 };

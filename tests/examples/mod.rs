@@ -31,7 +31,7 @@ fn every_example_is_canonical_and_without_a_warning() {
 #[test]
 fn paths_lead_where_they_say() {
     let registry = simulate::block::Registry::standard();
-    for name in ["dc_motor", "epidemic", "mass_spring_chain"] {
+    for name in ["dc_motor", "epidemic", "mass_spring_chain", "robot"] {
         let simulation = load(&root().join(format!("assets/examples/{name}.simx")));
         let program = simulate::engine::compile(&simulation, &registry).expect("it compiles");
         for (key, output) in program.signals() {
@@ -127,6 +127,21 @@ fn the_radio_gives_the_tone_back() {
     let amplitude = part(f64::sin).hypot(part(f64::cos));
     let want = 0.5 / (1.0 + (5.0f64 / 15.0).powi(4)).sqrt();
     assert!((amplitude - want).abs() < 0.02 * want, "{amplitude}, not {want}");
+}
+
+/// With speed v and turn rate ω the robot is at (v/ω)·(sin ωt, 1 − cos ωt), and its heading is ωt. The method of Runge and
+/// Kutta makes an error of about (ωh)⁴ of the way.
+#[test]
+fn the_robot_is_on_its_circle() {
+    let mut run = run("robot");
+    for step in 0..1257 {
+        let time = f64::from(step) * 0.01;
+        let want = [(0.5 * time).sin(), 1.0 - (0.5 * time).cos(), 0.5 * time];
+        run.steps(1);
+        for (got, want) in run.exit("state").iter().zip(want) {
+            assert!((got - want).abs() < 1e-11, "step {step}: {got}, not {want}");
+        }
+    }
 }
 
 /// The conserved quantity of Lotka and Volterra: δx − γ·ln x + βy − α·ln y.

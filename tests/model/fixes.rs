@@ -47,6 +47,8 @@ fn apply(simulation: &Simulation, registry: &Arc<Registry>, change: Change, code
 const WITHOUT_FIX: &[&str] = &[
     "bad-id",
     "bad-variable",
+    "bad-variant",
+    "bus-mismatch",
     "continuous-in-loop",
     "duplicate-connection",
     "duplicate-id",
@@ -57,11 +59,14 @@ const WITHOUT_FIX: &[&str] = &[
     "malformed",
     "missing-attribute",
     "model-with-id",
+    "no-variant",
+    "not-a-bus",
     "not-a-simulation",
     "store-in-each",
     "stray-text",
     "too-large",
     "unconnected-each",
+    "unknown-bus-element",
     "unknown-element",
     "width",
 ];

@@ -10,6 +10,7 @@ mod replaced;
 mod tags;
 mod units;
 mod variables;
+mod variants;
 
 use std::sync::Arc;
 

@@ -120,6 +120,38 @@ exact("Signal/Signal Specification", "the input itself", [vectors], [vectors], W
 
 exact("Routing/Mux", "numpy.concatenate", [vectors[:, :2], vectors[:, 2], vectors[:, 3:]], [vectors], Inputs=3)
 exact("Routing/Demux", "numpy.split", [vectors], [vectors[:, :2], vectors[:, 2], vectors[:, 3:]], Widths=[2, 1, 2])
+exact(
+    "Routing/Bus Creator",
+    "numpy.concatenate",
+    [vectors[:, :2], vectors[:, 2], vectors[:, 3:]],
+    [vectors],
+    Names="a b c",
+)
+names = {"Input Names": "a pose[3] mode"}
+elements = {"Elements": "mode pose"}
+exact(
+    "Routing/Bus Selector",
+    "numpy indexing by the place of a name",
+    [vectors],
+    [vectors[:, 4], vectors[:, 1:4]],
+    {**names, **elements, "Output": "signals"},
+)
+exact(
+    "Routing/Bus Selector",
+    "numpy indexing by the place of a name",
+    [vectors],
+    [vectors[:, [4, 1, 2, 3]]],
+    {**names, **elements, "Output": "bus"},
+)
+replaced = vectors.copy()
+replaced[:, 4], replaced[:, 1:4] = vectors[:, 0], vectors[:, 2:]
+exact(
+    "Routing/Bus Assignment",
+    "numpy indexing by the place of a name",
+    [vectors, vectors[:, 0], vectors[:, 2:]],
+    [replaced],
+    {**names, **elements},
+)
 for first in [0, 1]:
     exact(
         "Routing/Selector",

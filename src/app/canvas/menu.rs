@@ -7,12 +7,31 @@ use eframe::egui::{Button, Pos2, Response, RichText, Ui};
 use super::commands::{on_grid, signals_of_block, sources_of_block};
 use super::draw::{COLORS, text_of_values};
 use super::hit::Hit;
-use super::scene::BlockView;
+use super::scene::{BlockView, shortened};
 use super::{Canvas, CanvasOutput, CanvasView, DocumentView, InsertPosition, Selection};
 use crate::app::action::command::{self, Command, EditCommand, HelpCommand, MenuEntry, ViewCommand};
 use crate::app::action::diagram::DiagramCommand;
 use crate::app::ui::theme::TEXT_SMALL;
+use crate::block::{SignalType, element_name};
 use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
+
+/// The maximum number of letters of the names of a bus in a tooltip.
+const MAX_NAMES: usize = 200;
+
+/// The maximum number of elements of a bus whose values a tooltip shows.
+const MAX_VALUES: usize = 10;
+
+/// Returns the values of a signal; those of a bus in a line each, with their names.
+fn text_of_signal(values: &[f64], of: Option<SignalType>) -> String {
+    let Some(of) = of.filter(|of| of.bus.is_some() && of.width == values.len()) else { return text_of_values(values) };
+    let line = |(index, value): (usize, &f64)| {
+        let name = element_name("", index, &of);
+        format!("{} = {}", name.trim_start_matches('.'), text_of_values(&[*value]))
+    };
+    let mut lines: Vec<String> = values.iter().enumerate().take(MAX_VALUES).map(line).collect();
+    lines.extend((values.len() > MAX_VALUES).then(|| "…".to_owned()));
+    lines.join("\n")
+}
 
 impl Canvas {
     /// Opens the context menu for what lies here; it is selected to show the menu's target.
@@ -229,9 +248,9 @@ impl Canvas {
         block.roles.get(number).copied().flatten().map(|(role, _)| role)
     }
 
-    fn width_of(&self, view: &CanvasView, (block, output): &(BlockId, Arc<str>)) -> Option<usize> {
+    fn type_of(&self, view: &CanvasView, (block, output): &(BlockId, Arc<str>)) -> Option<SignalType> {
         let key = SignalKey { path: self.path.clone(), block: *block, output: Arc::clone(output) };
-        view.program?.width_of(&key)
+        view.program?.type_of(&key)
     }
 
     /// Returns why a wire is red.
@@ -269,7 +288,8 @@ impl Canvas {
         }
         let value = |source: (BlockId, Arc<str>)| {
             let key = SignalKey { path: self.path.clone(), block: source.0, output: source.1 };
-            (view.values)(&key).map(|values| text_of_values(&values))
+            (view.values)(&key)
+                .map(|values| text_of_signal(&values, view.program.and_then(|program| program.type_of(&key))))
         };
         response.clone().on_hover_ui_at_pointer(|ui| {
             ui.set_max_width(320.0);
@@ -306,8 +326,16 @@ impl Canvas {
                     }
                     weak_ui(ui, view, &format!("to {to} · {}", connection.input));
                     let signal = (connection.from, Arc::clone(&connection.output));
-                    if let Some(width) = self.width_of(view, &signal).filter(|width| *width > 1) {
-                        weak_ui(ui, view, &format!("{width} elements"));
+                    match self.type_of(view, &signal) {
+                        Some(SignalType { width, bus: Some(bus) }) => {
+                            let names = shortened(&bus.to_string(), MAX_NAMES);
+                            let elements = if width == 1 { "element" } else { "elements" };
+                            weak_ui(ui, view, &format!("bus: {names} ({width} {elements})"));
+                        }
+                        Some(SignalType { width, bus: None }) if width > 1 => {
+                            weak_ui(ui, view, &format!("{width} elements"));
+                        }
+                        _ => {}
                     }
                     if let Some(text) = value(signal) {
                         ui.monospace(text);

@@ -128,7 +128,7 @@ fn names(model: &Model, found: &mut Vec<Advice>) {
 }
 
 fn unused_model(simulation: &Simulation, model: &Model, found: &mut Vec<Advice>) {
-    if model.name == simulation.root || simulation.instances_of(&model.name).next().is_some() {
+    if model.name == simulation.root || simulation.users_of(&model.name).next().is_some() {
         return;
     }
     let name = Arc::clone(&model.name);

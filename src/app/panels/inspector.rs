@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::parameters;
-use super::{model_icon, now, ports, roles, simulation, variables};
+use super::{model_icon, now, ports, roles, simulation, variables, variants};
 use crate::app::action::{Action, ViewAction};
 use crate::app::doc::derived::{Derived, DiagnosticList};
 use crate::app::doc::plots::{CURVE, can_show_curve, curve_value, shows_curve};
@@ -149,6 +149,7 @@ fn block_ui(
                 });
             }
             seed_ui(ui, editing, view, (block, model), actions);
+            variants::show_ui(ui, editing, view, block, actions);
             widgets::section_ui(ui, "Appearance");
             label_ui(ui, editing, view, &[block], actions);
             if let Some(inner) = view.simulation.model(model) {

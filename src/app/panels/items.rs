@@ -185,6 +185,10 @@ mod tests {
         ("display", "Display"),
         ("mux", "Mux"),
         ("demux", "Demux"),
+        ("bus", "Bus Creator"),
+        ("bus selector", "Bus Selector"),
+        ("unbundle by name", "Bus Selector"),
+        ("bus assignment", "Bus Assignment"),
         ("switch", "Switch"),
         ("unit delay", "Unit Delay"),
         ("1/z", "Unit Delay"),
@@ -242,6 +246,15 @@ mod tests {
             let titles: Vec<&str> = found.iter().take(3).map(|item| &*item.title).collect();
             assert_eq!(titles.first(), Some(wanted), "{typed}: {titles:?}");
         }
+    }
+
+    #[test]
+    fn all_blocks_of_buses_come_first_for_bus() {
+        let registry = Registry::standard();
+        let found = find("bus", (&registry, &[]));
+        let mut titles: Vec<&str> = found.iter().take(3).map(|item| &*item.title).collect();
+        titles.sort_unstable();
+        assert_eq!(titles, ["Bus Assignment", "Bus Creator", "Bus Selector"]);
     }
 
     #[test]

@@ -33,4 +33,5 @@ pub mod tabs;
 pub mod time;
 pub mod toolbar;
 mod variables;
+mod variants;
 pub mod welcome;

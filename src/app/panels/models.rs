@@ -62,14 +62,15 @@ pub fn show_ui(ui: &mut Ui, state: &mut ModelsState, view: &ModelsView) -> Vec<A
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
             reveal(ui, state, tree.rows.iter().map(|row| &row.model));
-            widgets::visible_rows_ui(ui, ROW, &tree.rows, |ui, TreeRow { model, around }| {
-                ui.push_id((around, model), |ui| row_ui(ui, state, view, (model, around.len()), &mut actions));
+            widgets::visible_rows_ui(ui, ROW, &tree.rows, |ui, TreeRow { model, around, is_chosen }| {
+                let row = (model, around.len(), *is_chosen);
+                ui.push_id((around, model), |ui| row_ui(ui, state, view, row, &mut actions));
             });
             if !tree.rest.is_empty() {
                 widgets::section_ui(ui, "Not used under the root");
                 reveal(ui, state, tree.rest.iter());
                 widgets::visible_rows_ui(ui, ROW, &tree.rest, |ui, model| {
-                    ui.push_id(model, |ui| row_ui(ui, state, view, (model, 0), &mut actions));
+                    ui.push_id(model, |ui| row_ui(ui, state, view, (model, 0, true), &mut actions));
                 });
             }
         });
@@ -90,7 +91,7 @@ fn row_ui(
     ui: &mut Ui,
     state: &mut ModelsState,
     view: &ModelsView,
-    (name, depth): (&Arc<str>, usize),
+    (name, depth, is_chosen): (&Arc<str>, usize, bool),
     actions: &mut Vec<Action>,
 ) {
     let ModelsView { simulation, tree, open } = *view;
@@ -127,9 +128,11 @@ fn row_ui(
         Icon::Model.paint(ui.painter(), icon, if is_root { theme.accent } else { theme.text_weak });
         let mut room = Rect::from_min_max(pos2(rect.left() + indent + 28.0, rect.top()), rect.right_bottom());
         let font = if is_root { style::strong(TEXT) } else { style::plain(TEXT) };
-        room.min.x += widgets::text_in(ui, room, &model.name, font, theme.text) + 8.0;
+        let color = if is_chosen { theme.text } else { theme.text_weak };
+        room.min.x += widgets::text_in(ui, room, &model.name, font, color) + 8.0;
         let note = match (is_root, count) {
             (true, _) => "root".to_owned(),
+            _ if !is_chosen => "variant, not chosen".to_owned(),
             (_, 0 | 1) => String::new(),
             (_, count) => format!("{count} instances"),
         };
@@ -178,7 +181,7 @@ fn row_ui(
 
 /// Draws the instances of the model; a click goes to one.
 fn uses_ui(ui: &mut Ui, simulation: &Simulation, model: &Model, actions: &mut Vec<Action>) {
-    let uses: Vec<_> = simulation.instances_of(&model.name).take(MAX_INSTANCES).collect();
+    let uses: Vec<_> = simulation.users_of(&model.name).take(MAX_INSTANCES).collect();
     ui.add_enabled_ui(!uses.is_empty(), |ui| {
         ui.menu_button("Used by", |ui| {
             ScrollArea::vertical().max_height(320.0).show(ui, |ui| {

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use super::state::App;
 use crate::app::action::Range;
 use crate::app::dialogs::Dialog;
+use crate::app::panels::plots::recorded_type;
 use crate::app::store::figures::steps_within;
 use crate::app::store::files::file_name;
 use crate::app::store::jobs::About;
-use crate::engine::{Chunk, Column, Recording, UNSET};
+use crate::block::element_names;
+use crate::engine::{Chunk, Column, Program, Recording, UNSET};
 use crate::model::{SignalKey, Simulation};
 use crate::results::{self, TableError};
 
@@ -32,7 +34,7 @@ impl App {
         let seen = plot
             .filter(|_| range == Range::Seen)
             .map(|plot| file.panels.plots.seen(file.derived.plots(), plot, file.run.end()));
-        let table = Table::of(file.simulation(), &signals, file.run.recording(), seen);
+        let table = Table::of(file.simulation(), file.program.as_deref(), &signals, file.run.recording(), seen);
         let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: false };
         let target = path.clone();
         self.jobs.start(
@@ -51,11 +53,18 @@ impl App {
 }
 
 impl Table {
-    fn of(simulation: &Simulation, signals: &[SignalKey], recording: &Recording, range: Option<(f64, f64)>) -> Table {
+    fn of(
+        simulation: &Simulation,
+        program: Option<&Program>,
+        signals: &[SignalKey],
+        recording: &Recording,
+        range: Option<(f64, f64)>,
+    ) -> Table {
         let recorded = signals.iter().filter(|signal| !recording.columns(signal).is_empty());
-        let widths: Vec<(String, usize)> =
-            recorded.clone().map(|signal| (signal.text(simulation), recording.columns(signal).len())).collect();
-        let names = results::element_names(&widths);
+        let names: Vec<String> = recorded
+            .clone()
+            .flat_map(|signal| element_names(&signal.text(simulation), &recorded_type(program, recording, signal)))
+            .collect();
         let columns = recorded.flat_map(|signal| recording.columns(signal)).cloned();
         Table { delta: recording.delta, columns: names.into_iter().zip(columns).collect(), range }
     }

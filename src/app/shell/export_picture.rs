@@ -42,6 +42,7 @@ impl App {
             derived: &file.derived,
             list: file.derived.plots(),
             recording: file.run.recording(),
+            program: file.program.as_deref(),
             others: &others,
             band: None,
             end: file.run.end(),

@@ -61,6 +61,7 @@ impl App {
             derived: &file.derived,
             list: file.derived.plots(),
             recording: run.recording(),
+            program: file.program.as_deref(),
             others: &[],
             band: None,
             end: run.end(),

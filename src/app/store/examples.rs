@@ -28,6 +28,7 @@ pub const EXAMPLES: &[Example] = &[
     example!("lorenz.simx"),
     example!("epidemic.simx"),
     example!("thermostat.simx"),
+    example!("robot.simx"),
     example!("bouncing_ball.simx"),
     example!("am_radio.simx"),
     example!("fibonacci.simx"),

@@ -44,7 +44,7 @@ impl Libraries {
     pub fn groups(&self) -> impl Iterator<Item = (&str, Vec<&LibraryItem>)> {
         let is_block = |item: &&LibraryItem| {
             item.model().is_some_and(|model| !model.blocks.is_empty())
-                && item.simulation.instances_of(&item.name).next().is_none()
+                && item.simulation.users_of(&item.name).next().is_none()
         };
         let groups = self.library.items.chunk_by(|a, b| a.group == b.group);
         groups.filter_map(move |items| Some((&*items.first()?.group, items.iter().filter(is_block).collect())))

@@ -106,7 +106,7 @@ fn face(painter: &Painter, body: Rect, look: &Look, param: &str, color: Color32,
             let y = center.y;
             painter.line_segment([pos2(center.x - half, y), pos2(center.x + half, y)], Stroke::new(1.0, color));
         }
-        Face::Strokes(strokes) | Face::Curve(strokes) => {
+        Face::Strokes(strokes) | Face::Curve(strokes) | Face::Ports(strokes) => {
             let side = body.width().min(body.height()) * 0.74;
             let square = Rect::from_center_size(center, vec2(side, side));
             for points in strokes {

@@ -12,6 +12,7 @@
 //! finished, so that a block's mathematics needs no error handling. A mistake of the block's author panics; the bulk
 //! test over the library finds it.
 
+mod buses;
 mod states;
 
 use std::cell::RefCell;
@@ -21,7 +22,7 @@ use super::kernel::KernelDraft;
 use super::limits::{MAX_ELEMENTS, count_text};
 use super::{
     Binary, BlockDef, BuildContext, BuildError, Clock, Files, Kernel, NativeFn, NoFiles, Op, Operand, ParamDef, Rate,
-    Reaction, Reg, ReportDef, SampleTime, Setting, Settings,
+    Reaction, Reg, ReportDef, SampleTime, Setting, Settings, SignalType,
 };
 
 /// Writes one block's tape.
@@ -30,7 +31,7 @@ pub struct Builder<'a> {
     settings: &'a Settings,
     context: BuildContext,
     files: &'a dyn Files,
-    inputs: &'a [usize],
+    inputs: &'a [SignalType],
     outputs: usize,
     /// The sample time of a sampled block.
     sample: SampleTime,
@@ -58,17 +59,18 @@ impl Kernel {
         inputs: &[usize],
         context: BuildContext,
     ) -> Result<Kernel, BuildError> {
-        Kernel::build_with(def, settings, inputs, context, &NoFiles)
+        let inputs: Vec<SignalType> = inputs.iter().map(|width| SignalType::plain(*width)).collect();
+        Kernel::build_with(def, settings, &inputs, context, &NoFiles)
     }
 
-    /// Builds the tape of a block that may read files.
+    /// Builds the tape of a block that may read files, and whose inputs may be buses.
     ///
     /// # Errors
     /// Fails as [`Kernel::build`], and if a file cannot be read.
     pub fn build_with(
         def: &'static BlockDef,
         settings: &Settings,
-        inputs: &[usize],
+        inputs: &[SignalType],
         context: BuildContext,
         files: &dyn Files,
     ) -> Result<Kernel, BuildError> {
@@ -77,6 +79,7 @@ impl Kernel {
             outputs: vec![None; outputs],
             idle: vec![None; outputs],
             early: vec![None; outputs],
+            buses: vec![None; outputs],
             ..Draft::default()
         };
         let (rate, sample) = rate(def, settings, context)?;
@@ -85,6 +88,7 @@ impl Kernel {
         if rate != Rate::Unsampled {
             builder.act_at(sample);
         }
+        let buses = builder.buses_of_outputs();
         let mut draft = builder.tape.into_inner();
         if let Some(error) = draft.error {
             return Err(error);
@@ -96,10 +100,20 @@ impl Kernel {
         let outputs = outputs.zip(draft.idle).collect();
         let Draft { ops, widths, params, states, updates, crossings, step_limits, delay, iterations, reports, .. } =
             draft;
-        let inputs = inputs.to_vec();
-        let kernel =
-            Kernel::new(KernelDraft { ops, widths, inputs, outputs, params, states, updates, iterations, reports });
-        Ok(Kernel { rate, ..kernel }.with_crossings(crossings, step_limits).with_delay(delay))
+        let input_widths = inputs.iter().map(|input| input.width).collect();
+        let kernel = Kernel::new(KernelDraft {
+            ops,
+            widths,
+            inputs: input_widths,
+            outputs,
+            params,
+            states,
+            updates,
+            iterations,
+            reports,
+        });
+        let kernel = Kernel { rate, ..kernel }.with_crossings(crossings, step_limits).with_delay(delay);
+        Ok(kernel.with_buses(inputs, buses))
     }
 }
 
@@ -166,7 +180,7 @@ impl<'a> Builder<'a> {
 
     /// Records that an input must have another width.
     pub fn refuse_width(&self, input: usize, width: usize) {
-        let got = self.inputs.get(input).copied().unwrap_or(0);
+        let got = self.inputs.get(input).map_or(0, |input| input.width);
         self.fail(BuildError::InputWidth { input, width, got });
     }
 
@@ -216,10 +230,10 @@ impl<'b> Builder<'b> {
     }
 
     pub fn input(&'b self, index: usize) -> Expr<'b> {
-        let Some(&width) = self.inputs.get(index) else {
+        let Some(of) = self.inputs.get(index) else {
             panic!("{}/{} has no input {index}", self.def.group, self.def.name)
         };
-        self.push(Op::Input(index as u32), width)
+        self.push(Op::Input(index as u32), of.width)
     }
 
     /// Returns the input; records an error if it is a vector.

@@ -1,5 +1,6 @@
 //! The library: one file per block, one folder per group of the palette.
 
+mod bus;
 mod check;
 mod check_action;
 mod continuous;

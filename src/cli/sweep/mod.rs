@@ -19,6 +19,7 @@ use serde::Serialize;
 use self::journal::Journal;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
 use super::output::{FAILURE, OutputFormat, SUCCESS, complain, print};
+use crate::block::element_names;
 use crate::components::Components;
 use crate::engine::{Curve, Engines, Points, Runs, Sweep, SweepFlow, Vary, VaryError};
 use crate::results::{self as table, Numbers, Table, TableError};
@@ -143,8 +144,8 @@ fn sweep(args: &SweepArgs, components: &Components) -> Result<(String, u8), Fail
     });
     bar.finish_and_clear();
     written?;
-    let widths: Vec<_> = signals.into_iter().map(|signal| (signal.name, signal.width)).collect();
-    results.finish(args, &runs, program.delta, &table::element_names(&widths))
+    let names: Vec<String> = signals.iter().flat_map(|signal| element_names(&signal.name, &signal.of)).collect();
+    results.finish(args, &runs, program.delta, &names)
 }
 
 fn product(runs: &Runs) -> String {

@@ -5,6 +5,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use super::super::opened::{Opened, SelectedSignal};
+use crate::block::element_names;
 use crate::engine::{Program, UNSET};
 use crate::format::read_bounded;
 use crate::results::{self, TableError};
@@ -36,6 +37,8 @@ pub enum ExpectedError {
     Unknown(String),
     #[error("column “{name}”: the signal has {width} elements, with indices from 0")]
     Element { name: String, width: usize },
+    #[error("column “{name}”: the signal is a bus of {elements}")]
+    Name { name: String, elements: String },
     #[error("line {line}, column “{column}”: “{text}” is not a number")]
     Number { line: u64, column: String, text: String },
     #[error("line {line}: {time} s is not a multiple of the step length {delta} s")]
@@ -132,8 +135,7 @@ impl Expected {
         let multiples = (0..steps).step_by(usize::try_from(every.get()).unwrap_or(usize::MAX));
         let kept: Vec<u64> = multiples.chain((!last.is_multiple_of(every.get())).then_some(last)).collect();
         let columns = signals.iter().flat_map(|signal| {
-            let names = results::element_names(&[(signal.name.clone(), signal.width)]);
-            let elements = names.into_iter().enumerate();
+            let elements = element_names(&signal.name, &signal.of).into_iter().enumerate();
             elements.map(|(element, name)| Column { name, output: signal.output, element, values: Vec::new() })
         });
         Expected { steps: kept, columns: columns.collect() }
@@ -163,27 +165,40 @@ impl Expected {
     }
 }
 
-/// Finds the output and the element of a column: an exit or a signal, with the index of a vector's element in brackets.
+/// Finds the output and the element of a column: an exit or a signal, with the index of a vector's element in brackets,
+/// or the name of a bus's element behind a dot.
 fn find(
     name: &str,
     exits: &[SelectedSignal],
     opened: &Opened,
     program: &Program,
 ) -> Result<(usize, usize), ExpectedError> {
-    let width_of = |name: &str| {
-        let exit = exits.iter().find(|exit| exit.name == name).map(|exit| (exit.output, exit.width));
-        exit.or_else(|| opened.signal(program, name).ok().map(|signal| (signal.output, signal.width)))
+    let signal = |name: &str| {
+        let exit = exits.iter().find(|exit| exit.name == name).map(|exit| (exit.output, exit.of.clone()));
+        exit.or_else(|| opened.signal(program, name).ok().map(|signal| (signal.output, signal.of)))
+    };
+    // The name of the signal ends at one of the dots.
+    let of_bus = || {
+        let dots = name.match_indices('.').map(|(dot, _)| &name[..dot]);
+        dots.filter_map(|before| Some((before, signal(before)?))).find(|(_, (_, of))| of.bus.is_some())
     };
     let indexed = || {
         let (name, element) = name.strip_suffix(']')?.rsplit_once('[')?;
-        Some((width_of(name)?, element.parse::<usize>().ok()?))
+        Some((signal(name)?, element.parse::<usize>().ok()?))
     };
-    let ((output, width), element) = match width_of(name) {
+    if let Some((before, (output, of))) = of_bus() {
+        let element = element_names(before, &of).iter().position(|known| known == name);
+        return element.map(|element| (output, element)).ok_or_else(|| ExpectedError::Name {
+            name: name.to_owned(),
+            elements: of.bus.map(|bus| bus.to_string()).unwrap_or_default(),
+        });
+    }
+    let ((output, of), element) = match signal(name) {
         Some(found) => (found, 0),
         None => indexed().ok_or_else(|| ExpectedError::Unknown(name.to_owned()))?,
     };
-    if element >= width {
-        return Err(ExpectedError::Element { name: name.to_owned(), width });
+    if element >= of.width {
+        return Err(ExpectedError::Element { name: name.to_owned(), width: of.width });
     }
     Ok((output, element))
 }

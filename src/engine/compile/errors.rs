@@ -92,6 +92,23 @@ impl Reporter<'_> {
                 };
                 Diagnostic::error("width", message).help(help)
             }
+            WidthError::Build(BuildError::NotABus { input }) => {
+                let message = match unit.sources.get(*input).copied().flatten() {
+                    Some(_) => format!("the signal{} is not a bus: its elements have no names", source(Some(*input))),
+                    None => "the input for the bus is not connected".to_owned(),
+                };
+                let help = "make a bus with Routing/Bus Creator, or name the elements in the block's Input Names";
+                Diagnostic::error("not-a-bus", message).help(help)
+            }
+            WidthError::Build(BuildError::UnknownElement { param, name, known }) => {
+                let message = format!("there is no element “{name}”; the bus has {known}");
+                Diagnostic::error("unknown-bus-element", message).help("write one of the names of the bus").about(param)
+            }
+            WidthError::Build(BuildError::Buses { left, right, left_input, right_input }) => {
+                let (left_source, right_source) = (source(Some(*left_input)), source(Some(*right_input)));
+                let message = format!("a bus of {left}{left_source} meets one of {right}{right_source}");
+                Diagnostic::error("bus-mismatch", message).help("both buses need the same elements in the same order")
+            }
             WidthError::Build(error @ BuildError::Setting { param, .. }) => {
                 Diagnostic::error("bad-option", error.to_string()).about(param)
             }
@@ -103,6 +120,11 @@ impl Reporter<'_> {
                 let message =
                     format!("the inputs have {width} elements together, more than the {MAX_WIDTH} that a block takes");
                 Diagnostic::error("too-large", message).help("use shorter vectors, or several blocks")
+            }
+            WidthError::Nested => {
+                let message = "the bus contains itself: it comes back to its own input round a loop";
+                Diagnostic::error("width", message)
+                    .help("take the elements that the loop needs with Routing/Bus Selector")
             }
             WidthError::Growing => {
                 let message = "the signal's width grows without end on its way round a loop";

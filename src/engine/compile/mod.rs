@@ -50,14 +50,17 @@ use widths::{KernelCache, Kernels};
 
 use super::Program;
 use crate::block::{BuildContext, Registry};
-use crate::model::{Diagnostic, Hop, Simulation, check_and_link, find_loops_linked, loop_found};
+use crate::model::{
+    BlockId, BlockKind, Diagnostic, Hop, Simulation, Variant, blocks_with_variants, check_and_link, find_loops_linked,
+    loop_found, with_chosen_variants,
+};
 
 /// Compiles a simulation.
 ///
 /// # Errors
 /// Returns all diagnostics of [`crate::model::check()`] and of the width inference if one of them is an error.
 pub fn compile(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec<Diagnostic>> {
-    let (found, program) = examine(simulation, registry);
+    let (found, program) = examine_chosen(&with_chosen_variants(simulation), registry);
     program.ok_or(found)
 }
 
@@ -66,8 +69,44 @@ pub fn diagnose(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic>
     examine(simulation, registry).0
 }
 
-/// Returns all diagnostics of a simulation, and the program unless one of them is an error.
+/// Returns all diagnostics of a simulation, and the program unless one of them is an error. Errors that only another
+/// choice of a variant has are warnings.
 pub fn examine(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>, Option<Program>) {
+    let simulation = with_chosen_variants(simulation);
+    let (mut found, program) = examine_chosen(&simulation, registry);
+    for variant in others(&simulation) {
+        let of_variant = examine_chosen(&variant, registry).0.into_iter().map(Diagnostic::as_warning);
+        let is_new = |new: &Diagnostic| {
+            let is_known = |known: &Diagnostic| known.message == new.message && known.location == new.location;
+            !found.iter().any(is_known)
+        };
+        let new: Vec<Diagnostic> = of_variant.filter(is_new).collect();
+        found.extend(new);
+    }
+    (found, program)
+}
+
+/// Returns the simulation with each variant that is not chosen in place of the chosen one, one at a time.
+fn others(simulation: &Simulation) -> impl Iterator<Item = Simulation> {
+    let variants = blocks_with_variants(simulation).flat_map(|(model, block)| {
+        let others = block.models().into_iter().skip(1);
+        others.map(move |other| (model, block.id, other))
+    });
+    let is_known = |(_, _, other): &(&Arc<str>, BlockId, Arc<str>)| simulation.model(other).is_some();
+    variants.filter(is_known).take(MAX_OTHERS).filter_map(|(model, id, other)| {
+        let mut changed = simulation.clone();
+        let block = changed.model_mut(model)?.block_mut(id)?;
+        block.kind = BlockKind::Model { model: other };
+        block.attributes.remove(Variant::ATTRIBUTE);
+        Some(changed)
+    })
+}
+
+/// The maximum number of variants that are checked in place of the chosen ones.
+const MAX_OTHERS: usize = 64;
+
+/// Returns all diagnostics of a simulation whose variants are chosen, and its program.
+fn examine_chosen(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>, Option<Program>) {
     let (mut found, linked) = check_and_link(simulation, registry);
     let simulation = &*linked.simulation;
     if found.iter().any(Diagnostic::is_error) {

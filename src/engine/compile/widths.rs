@@ -2,7 +2,7 @@
 //!
 //! Tapes are built in the order of the data. In a loop (through a state) a width that is not known yet counts as one
 //! element, and a tape is built again when the widths of its inputs turn out otherwise: a scalar expands, so widths grow
-//! until they fit.
+//! until they fit. The names of the elements of a bus are inferred with its width.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::flatten::{FlatUnit, Flattened};
 use super::graph::Graph;
 use crate::block::limits::{MAX_PROGRAM_INSTRUCTIONS, MAX_VALUES, bytes_text, count_text};
 use crate::block::{
-    BlockDef, BuildContext, BuildError, Files, Kernel, Rate, SampleTime, Settings, StateDef, StateKind,
+    BlockDef, BuildContext, BuildError, Files, Kernel, Rate, SampleTime, Settings, SignalType, StateDef, StateKind,
 };
 
 /// The tapes of all units.
@@ -29,6 +29,8 @@ pub(super) enum WidthError {
     Build(BuildError),
     /// The signal is wider each time that it has passed through a loop.
     Growing,
+    /// The signal is a bus that contains itself.
+    Nested,
     /// The inputs have this many elements together.
     TooWide(usize),
 }
@@ -40,8 +42,8 @@ pub(super) struct KernelCache<'a> {
     list: Vec<Arc<Kernel>>,
     /// Numbers for the settings that shape a tape.
     shapes: HashMap<(*const BlockDef, String, bool), u32>,
-    /// By number of the shape and widths of the inputs.
-    known: HashMap<(u32, Vec<usize>), Result<u32, BuildError>>,
+    /// By number of the shape and types of the inputs.
+    known: HashMap<(u32, Vec<SignalType>), Result<u32, BuildError>>,
     /// Number of instructions of all tapes.
     instructions: usize,
 }
@@ -52,6 +54,8 @@ const MAX_BUILDS: u32 = 32;
 pub(super) const MAX_WIDTH: usize = 1 << 22;
 /// A unit in a loop that exceeds [`MAX_WIDTH`] after so many changes has grown there.
 const GROWN_BUILDS: u32 = 8;
+/// The type of a source that is not known yet.
+const SCALAR: SignalType = SignalType::plain(1);
 
 impl<'a> KernelCache<'a> {
     pub fn new(context: BuildContext, files: &'a dyn Files) -> KernelCache<'a> {
@@ -66,8 +70,8 @@ impl<'a> KernelCache<'a> {
         *self.shapes.entry(key).or_insert(count)
     }
 
-    /// The index of the tape for these input widths.
-    fn kernel(&mut self, unit: &FlatUnit, shape: u32, inputs: Vec<usize>) -> Result<u32, BuildError> {
+    /// The index of the tape for these inputs.
+    fn kernel(&mut self, unit: &FlatUnit, shape: u32, inputs: Vec<SignalType>) -> Result<u32, BuildError> {
         let KernelCache { context, files, list, known, instructions, .. } = self;
         let built = known.entry((shape, inputs)).or_insert_with_key(|(_, inputs)| {
             let context = BuildContext { is_intermittent: unit.is_intermittent, ..*context };
@@ -94,7 +98,7 @@ impl Kernels {
             readers: sources.reversed(),
             shapes: HashMap::new(),
             built: vec![None; units.len()],
-            widths: vec![None; first_outputs.last().map_or(0, |end| *end as usize)],
+            types: vec![None; first_outputs.last().map_or(0, |end| *end as usize)],
             first_outputs,
             counts: vec![0; units.len()],
             growing: Vec::new(),
@@ -140,8 +144,8 @@ impl Kernels {
                 continue;
             }
             let context = BuildContext { sample, is_intermittent: unit.is_intermittent, ..context };
-            let inputs = &self.list[before as usize].inputs;
-            match Kernel::build_with(unit.def, &unit.settings, inputs, context, files) {
+            let inputs = self.list[before as usize].input_types();
+            match Kernel::build_with(unit.def, &unit.settings, &inputs, context, files) {
                 Ok(kernel) => {
                     self.list.push(Arc::new(kernel));
                     let kernel = self.list.len() as u32 - 1;
@@ -188,9 +192,9 @@ struct Inference<'a, 'c> {
     /// Numbers of the shapes by address of the settings, which all instances of a block share.
     shapes: HashMap<(*const BlockDef, *const Settings, bool), u32>,
     built: Vec<Option<Result<u32, BuildError>>>,
-    /// For each unit, the index of its first output in `widths`; one more for the end.
+    /// For each unit, the index of its first output in `types`; one more for the end.
     first_outputs: Vec<u32>,
-    widths: Vec<Option<usize>>,
+    types: Vec<Option<SignalType>>,
     /// For each unit, how often its tape was built.
     counts: Vec<u32>,
     growing: Vec<usize>,
@@ -235,12 +239,12 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Builds the tape of a unit for the widths that its inputs have now. Returns whether the widths of its outputs
-    /// have changed.
+    /// Builds the tape of a unit for the types that its inputs have now. Returns whether the types of its outputs have
+    /// changed.
     fn build(&mut self, number: usize) -> bool {
         let unit = &self.units[number];
-        let inputs: Vec<usize> = unit.sources.iter().map(|source| self.width(*source)).collect();
-        let total: usize = inputs.iter().sum();
+        let inputs: Vec<SignalType> = unit.sources.iter().map(|source| self.signal_type(*source)).collect();
+        let total: usize = inputs.iter().map(|input| input.width).sum();
         if total > MAX_WIDTH {
             self.refuse_wide(number, total);
             return false;
@@ -267,24 +271,24 @@ impl Inference<'_, '_> {
         let mut has_changed = false;
         if let Ok(kernel) = built {
             let known = self.outputs(number);
-            let outputs = self.cache.list[kernel as usize].outputs.iter().map(|output| Some(output.width));
-            for (known, width) in self.widths[known].iter_mut().zip(outputs) {
+            for (known, output) in self.types[known].iter_mut().zip(&self.cache.list[kernel as usize].outputs) {
+                let new = output.signal_type();
                 // Readers took an unknown one for a scalar.
-                has_changed |= known.unwrap_or(1) != width.unwrap_or(1);
-                *known = width;
+                has_changed |= *known.as_ref().unwrap_or(&SCALAR) != new;
+                *known = Some(new);
             }
         }
         self.built[number] = Some(built);
         has_changed
     }
 
-    /// The width of a source as far as it is known.
-    fn width(&self, source: Option<(usize, usize)>) -> usize {
-        let known = source.and_then(|(unit, output)| self.widths[self.outputs(unit)].get(output).copied().flatten());
-        known.unwrap_or(1)
+    /// The type of a source as far as it is known.
+    fn signal_type(&self, source: Option<(usize, usize)>) -> SignalType {
+        let known = source.and_then(|(unit, output)| self.types[self.outputs(unit)].get(output).cloned().flatten());
+        known.unwrap_or(SCALAR)
     }
 
-    /// The range of a unit's outputs in `widths`.
+    /// The range of a unit's outputs in `types`.
     fn outputs(&self, unit: usize) -> Range<usize> {
         self.first_outputs[unit] as usize..self.first_outputs[unit + 1] as usize
     }
@@ -316,8 +320,9 @@ impl Inference<'_, '_> {
         let growing = self.growing_in_loops(sources);
         self.too_wide.sort_unstable();
         self.too_wide.dedup_by_key(|(unit, _)| *unit);
+        let error = |&unit: &usize| (unit, if self.is_nested(unit) { WidthError::Nested } else { WidthError::Growing });
+        let mut errors: Vec<_> = growing.iter().map(error).collect();
         let too_wide = self.too_wide;
-        let mut errors: Vec<_> = growing.iter().map(|&unit| (unit, WidthError::Growing)).collect();
         errors.extend(too_wide.iter().map(|&(unit, width)| (unit, WidthError::TooWide(width))));
         let mut by_unit = Vec::with_capacity(self.units.len());
         for (unit, built) in self.built.into_iter().enumerate() {
@@ -335,6 +340,13 @@ impl Inference<'_, '_> {
             }
         }
         Kernels { list: self.cache.list.clone(), by_unit, errors }
+    }
+
+    /// Whether an output of a unit that grows is a bus that contains itself: it is nested deeper with each build.
+    fn is_nested(&self, unit: usize) -> bool {
+        let types = self.types[self.outputs(unit)].iter().flatten();
+        let depth = types.filter_map(|of| of.bus.as_ref()).map(|bus| bus.depth()).max();
+        depth.is_some_and(|depth| depth >= GROWN_BUILDS as usize)
     }
 
     /// The units whose widths grow, in order: those in loops, where the cause is, not those that read them.

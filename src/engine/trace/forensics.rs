@@ -8,7 +8,7 @@ use super::super::fault::{Fault, non_finite};
 use super::super::simple::{Depth, ExecutionRecord, RecordedPass, Recorder, TracedQueue};
 use super::super::{Context, Execute, Program, Samples};
 use super::registers::{Origin, Provenance, Registers, is_bad, number, shortened};
-use crate::block::{Reg, StateKind, Update};
+use crate::block::{Reg, StateKind, Update, element_name};
 use crate::model::BlockId;
 
 /// The way of a non-finite value, from where it was seen back to its cause.
@@ -272,9 +272,13 @@ impl Walk<'_> {
         };
         let registers = Registers { kernel, elements: &elements.registers };
         let origin = registers.origin(made.reg, element);
-        let site = FaultSite::Output(program.output_name(number, output).to_owned());
         let value = registers.value(made.reg, element);
-        let element = (made.width > 1).then_some(element);
+        let name = program.output_name(number, output);
+        // The element of a bus has a name instead of a number.
+        let (site, element) = match made.bus {
+            Some(_) => (FaultSite::Output(element_name(name, element, &made.signal_type())), None),
+            None => (FaultSite::Output(name.to_owned()), (made.width > 1).then_some(element)),
+        };
         self.link(log, &run, &elements, (site, element, value), &origin);
         self.follow(log, pass, number, &origin)
     }

@@ -13,7 +13,7 @@ const STEP_COUNT: u64 = 1000;
 impl Site<'_> {
     pub(super) fn select_root(&self) -> Vec<Change> {
         let wanted = &self.simulation.root;
-        let is_used = |name: &str| self.simulation.instances_of(name).next().is_some();
+        let is_used = |name: &str| self.simulation.users_of(name).next().is_some();
         let mut models = self.simulation.models_in_order();
         let rank = |model: &Model| (is_used(&model.name), 1.0 - similarity(wanted, &model.name));
         models.sort_by(|a, b| {

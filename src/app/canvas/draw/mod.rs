@@ -33,6 +33,7 @@ pub use wire::{hop_ui, loose_wire_ui, moved_wire_ui, suggested_wire_ui};
 use super::CanvasView;
 use super::hit::Hit;
 use super::scene::{BlockView, Scene, WireView};
+use crate::block::SignalType;
 use crate::model::{BlockId, SignalKey};
 
 /// Number of blocks in view above which each is drawn as a rectangle.
@@ -91,12 +92,13 @@ pub fn diagram_ui<'s>(
         remark::area_ui(context, area, emphasis(area));
     }
     let wires = scene.wires_in(visible);
-    let widths = widths(context, view, &wires, path);
+    let types = types(context, view, &wires, path);
     let rates = if overlay.shows_rates { rates::colors(view, context.theme, &wires, path) } else { HashMap::new() };
+    let scalar = SCALAR;
     for wire in &wires {
-        let width = widths.get(&(wire.connection.from, &*wire.connection.output)).copied().unwrap_or(1);
+        let of = types.get(&(wire.connection.from, &*wire.connection.output)).unwrap_or(&scalar);
         let rate = rates.get(&(wire.connection.from, &*wire.connection.output)).copied();
-        wire::wire_ui(context, wire, width, rate, overlay);
+        wire::wire_ui(context, wire, of, rate, overlay);
         wire::name_ui(context, scene, wire);
     }
     wire::dots_ui(context, &wires, &rates, overlay);
@@ -126,24 +128,26 @@ pub fn diagram_ui<'s>(
     blocks
 }
 
-/// Returns the widths of the outputs whose wires are in view, as known from a run or the last check.
-fn widths<'s>(
+const SCALAR: SignalType = SignalType::plain(1);
+
+/// Returns the types of the outputs whose wires are in view, as known from a run or the last check.
+fn types<'s>(
     context: &DrawContext,
     view: &CanvasView,
     wires: &[&'s WireView],
     path: &[BlockId],
-) -> HashMap<(BlockId, &'s str), usize> {
-    let mut widths = HashMap::new();
+) -> HashMap<(BlockId, &'s str), SignalType> {
+    let mut types = HashMap::new();
     if context.detail < Detail::Drawings {
-        return widths;
+        return types;
     }
     for connection in wires.iter().map(|wire| &wire.connection) {
-        widths.entry((connection.from, &*connection.output)).or_insert_with(|| {
+        types.entry((connection.from, &*connection.output)).or_insert_with(|| {
             let output = Arc::clone(&connection.output);
             let key = SignalKey { path: path.to_vec(), block: connection.from, output };
-            let of_program = || view.program.and_then(|program| program.width_of(&key));
-            of_program().or_else(|| Some((view.values)(&key)?.len())).unwrap_or(1)
+            let of_program = || view.program.and_then(|program| program.type_of(&key));
+            of_program().or_else(|| Some(SignalType::plain((view.values)(&key)?.len()))).unwrap_or(SCALAR)
         });
     }
-    widths
+    types
 }

@@ -9,23 +9,27 @@ use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Scene, WireView, shortened};
 use crate::app::ui::chart::LineKind;
 use crate::app::ui::theme::TEXT_SMALL;
+use crate::block::SignalType;
 use crate::model::BlockId;
 
 const WIDTH: f32 = 1.4;
 /// Approximate width of a letter of a signal name.
 const LETTER: f32 = 5.6;
 const ARROW: f32 = 7.0;
+/// How much wider the double line of a bus is.
+const BUS: f32 = 2.8;
 
-/// Draws a wire. `elements` is 1 for a scalar; the wire of a vector is wider and shows its number of elements. `rate`
-/// is the colour of its sample time, if rates are shown.
-pub fn wire_ui(context: &DrawContext, wire: &WireView, elements: usize, rate: Option<Color32>, overlay: &Overlay) {
+/// Draws a wire. That of a vector is wider and shows its number of elements, that of a bus is a double line. `rate` is
+/// the colour of its sample time, if rates are shown.
+pub fn wire_ui(context: &DrawContext, wire: &WireView, of: &SignalType, rate: Option<Color32>, overlay: &Overlay) {
+    let (elements, is_bus) = (of.width, of.bus.is_some());
     let key = wire.key();
     if wire.points.len() < 2 || overlay.hidden_wire == Some(&key) {
         return;
     }
     let is_selected = overlay.selection.wires.contains(&key);
     let is_hovered = matches!(overlay.hover, Hit::Wire { key: hovered, .. } if *hovered == key);
-    let plain = if elements > 1 { context.theme.wire_wide } else { context.theme.wire };
+    let plain = if elements > 1 || is_bus { context.theme.wire_wide } else { context.theme.wire };
     let plain = rate.unwrap_or(plain);
     let color = if is_selected { context.theme.accent } else { plain };
     let mut color = color_of(context, wire, overlay, color);
@@ -44,12 +48,20 @@ pub fn wire_ui(context: &DrawContext, wire: &WireView, elements: usize, rate: Op
         let soft = Stroke::new(context.line_width(WIDTH) + 5.0, context.theme.accent.gamma_multiply(strength));
         context.painter.line(on_screen(context, &wire.points), soft);
     }
-    let more = f32::from(u8::from(is_selected)) * 0.6 + if elements > 1 { 1.2 } else { 0.0 };
+    let wide = match is_bus {
+        true => BUS,
+        false if elements > 1 => 1.2,
+        false => 0.0,
+    };
+    let more = f32::from(u8::from(is_selected)) * 0.6 + wide;
     // A shared part is drawn once, since overlapping antialiased edges would look darker.
     let points =
         if is_selected || is_lit == Some(true) || overlay.hidden_wire.is_some() { &wire.points } else { &wire.tail };
     let kind = if wire.is_broken { LineKind::Dashed } else { LineKind::Solid };
     line_ui(context, points, Stroke::new(context.line_width(WIDTH + more), color), kind);
+    if is_bus && !wire.is_broken && context.detail >= Detail::Drawings {
+        core_ui(context, points);
+    }
     // The number of elements is at the trunk, once for all wires of the output.
     if elements > 1
         && context.detail == Detail::All
@@ -69,6 +81,17 @@ fn color_of(context: &DrawContext, wire: &WireView, overlay: &Overlay, otherwise
     }
     let watched = overlay.watched.get(&(wire.connection.from, &*wire.connection.output));
     watched.copied().unwrap_or(otherwise)
+}
+
+/// Draws the gap between the two lines of a bus, which ends before the arrowhead.
+fn core_ui(context: &DrawContext, points: &[Pos2]) {
+    let mut points = on_screen(context, points);
+    if let [.., before, tip] = &mut points[..] {
+        let back = ARROW * context.transform.zoom().clamp(0.6, 2.2) * 1.3;
+        let way = *tip - *before;
+        *tip = if way.length() > back { *tip - way.normalized() * back } else { *before };
+    }
+    context.painter.line(points, Stroke::new(context.line_width(WIDTH) * 0.9, context.theme.canvas));
 }
 
 /// Draws a line with an arrowhead at its end.

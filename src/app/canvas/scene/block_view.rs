@@ -325,7 +325,7 @@ fn look(registry: &Registry, block: &Block, inner: Option<&Model>, def: Option<&
                 Face::Fraction(over, under) => Drawing::Fraction(over.to_owned(), under.to_owned()),
                 Face::Strokes(strokes) | Face::Curve(strokes) => Drawing::Strokes(strokes),
                 Face::Live => Drawing::Live,
-                Face::Empty => Drawing::Empty,
+                Face::Ports(_) | Face::Empty => Drawing::Empty,
             };
             (def.look.body, drawing)
         }

@@ -19,6 +19,8 @@ pub struct ModelFacts {
     pub model: Arc<Model>,
     /// The model blocks in it with their models, in the order of the file.
     pub instances: Vec<(BlockId, Arc<str>)>,
+    /// The model blocks with the models that are variants of them but not chosen, in the order of the file.
+    pub unchosen: Vec<(BlockId, Arc<str>)>,
     /// The exits, in the order of the file.
     pub exits: Vec<BlockId>,
     /// The breakpoints on its wires.
@@ -42,12 +44,16 @@ pub struct WireBreakpoint {
 
 impl ModelFacts {
     pub fn of(model: &Arc<Model>) -> ModelFacts {
-        let (mut instances, mut exits, mut showing) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut instances, mut unchosen, mut exits, mut showing) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut titles: HashMap<&str, usize> = HashMap::new();
         for block in model.blocks.values() {
             *titles.entry(block.title()).or_default() += 1;
             match &block.kind {
-                BlockKind::Model { model } => instances.push((block.seq, (block.id, Arc::clone(model)))),
+                BlockKind::Model { model } => {
+                    instances.push((block.seq, (block.id, Arc::clone(model))));
+                    let others = block.models().into_iter().skip(1);
+                    unchosen.extend(others.map(|other| (block.seq, (block.id, other))));
+                }
                 BlockKind::Exit { .. } => exits.push((block.seq, block.id)),
                 _ => {}
             }
@@ -56,6 +62,7 @@ impl ModelFacts {
             }
         }
         instances.sort_by_key(|(seq, _)| *seq);
+        unchosen.sort_by_key(|(seq, _)| *seq);
         exits.sort_by_key(|(seq, _)| *seq);
         let breakpoints = model.connections.values().filter_map(|wire| {
             let on = OnWire::parse(wire.attributes.get(ATTRIBUTE)?)?;
@@ -65,6 +72,7 @@ impl ModelFacts {
         ModelFacts {
             model: Arc::clone(model),
             instances: instances.into_iter().map(|(_, instance)| instance).collect(),
+            unchosen: unchosen.into_iter().map(|(_, instance)| instance).collect(),
             exits: exits.into_iter().map(|(_, exit)| exit).collect(),
             breakpoints: breakpoints.collect(),
             showing,

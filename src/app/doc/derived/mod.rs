@@ -136,7 +136,8 @@ impl Derived {
             }
             let facts = ModelFacts::of(model);
             self.computed.facts += 1;
-            other.has_other_instances |= before.is_none_or(|before| before.instances != facts.instances);
+            other.has_other_instances |=
+                before.is_none_or(|before| before.instances != facts.instances || before.unchosen != facts.unchosen);
             other.has_other_breakpoints |= before.is_none_or(|before| before.breakpoints != facts.breakpoints);
             other.has_other_showing |= before.is_none_or(|before| before.showing != facts.showing);
             self.models.insert(Arc::clone(name), facts);

@@ -22,12 +22,14 @@ pub struct TreeRow {
     pub model: Arc<str>,
     /// The names of the models around it, from the root.
     pub around: Vec<Arc<str>>,
+    /// Whether it is part of the run: neither it nor a model around it is a variant that is not chosen.
+    pub is_chosen: bool,
 }
 
 /// Where a model is used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Users {
-    /// The names of the models that contain instances of it.
+    /// The names of the models that contain instances of it, or have it as a variant.
     pub models: BTreeSet<Arc<str>>,
     /// The number of its instances in these models.
     pub instances: usize,
@@ -49,10 +51,13 @@ impl ModelTree {
                 users.models.insert(Arc::clone(user));
                 users.instances += 1;
             }
+            for (_, model) in &of_user.unchosen {
+                tree.users.entry(Arc::clone(model)).or_default().models.insert(Arc::clone(user));
+            }
         }
         let mut seen = BTreeSet::new();
         if let Some(root) = simulation.root_model() {
-            tree.add(facts, &root.name, &[], &mut seen);
+            tree.add(facts, (&root.name, true), &[], &mut seen);
         }
         let rest = simulation.models_in_order().into_iter().filter(|model| !seen.contains(&model.name));
         tree.rest = rest.map(|model| Arc::clone(&model.name)).collect();
@@ -65,18 +70,26 @@ impl ModelTree {
     }
 
     /// Adds a model and those in it.
-    fn add(&mut self, facts: &FactsByModel, model: &Arc<str>, around: &[Arc<str>], seen: &mut BTreeSet<Arc<str>>) {
-        self.rows.push(TreeRow { model: Arc::clone(model), around: around.to_vec() });
+    fn add(
+        &mut self,
+        facts: &FactsByModel,
+        (model, is_chosen): (&Arc<str>, bool),
+        around: &[Arc<str>],
+        seen: &mut BTreeSet<Arc<str>>,
+    ) {
+        self.rows.push(TreeRow { model: Arc::clone(model), around: around.to_vec(), is_chosen });
         // A model is expanded once; further instances have the same contents.
         if !seen.insert(Arc::clone(model)) || around.len() >= DEEPEST {
             return;
         }
         let around: Vec<Arc<str>> = around.iter().chain([model]).cloned().collect();
         let mut known = BTreeSet::new();
-        let instances = facts.get(model).into_iter().flat_map(|facts| &facts.instances);
-        for (_, inner) in instances.filter(|(_, inner)| facts.contains_key(inner)) {
+        let Some(own) = facts.get(model) else { return };
+        let instances = own.instances.iter().map(|(_, inner)| (inner, is_chosen));
+        let unchosen = own.unchosen.iter().map(|(_, inner)| (inner, false));
+        for (inner, is_chosen) in instances.chain(unchosen).filter(|(inner, _)| facts.contains_key(*inner)) {
             if known.insert(inner) {
-                self.add(facts, inner, &around, seen);
+                self.add(facts, (inner, is_chosen), &around, seen);
             }
         }
     }

@@ -101,10 +101,7 @@ fn digital(source: &PlotData, time: Axis, width: usize, curves: &[ElementCurve])
         let points = points.into_iter().map(|(x, y)| (x, height(y))).collect::<Vec<_>>().into();
         let line = LineKind::Stairs;
         layers.push(Layer::Curve { points, side: AxisSide::Left, line, width: curve.width, color: curve.color });
-        let name = source.derived.name_of(&curve.trace.signal);
-        let is_vector = source.recording.columns(&curve.trace.signal).len() > 1;
-        let name = if is_vector { format!("{name}[{}]", curve.number) } else { name };
-        names.push((floor + LANE / 2.0, name));
+        names.push((floor + LANE / 2.0, source.element_name(&curve.trace.signal, curve.number)));
     }
     let labels = Labels { x_unit: " s", rows: Some(names), ..Labels::default() };
     PlotFrame {

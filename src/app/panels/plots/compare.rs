@@ -169,6 +169,7 @@ fn pairs<'a>(view: &'a PlotsPanelView, ui: &Ui) -> (Vec<Pair<'a>>, usize) {
     let left_out = signals.len().saturating_sub(MAX_SIGNALS);
     signals.truncate(MAX_SIGNALS);
     let mut pairs = Vec::new();
+    let source = view.source(theme);
     for other in view.others {
         for signal in &signals {
             let (own, reference) = (view.recording.columns(signal), other.recording.columns(signal));
@@ -177,8 +178,7 @@ fn pairs<'a>(view: &'a PlotsPanelView, ui: &Ui) -> (Vec<Pair<'a>>, usize) {
                 false => curves::pale(theme),
             };
             for (curve, (column, reference_column)) in own.iter().zip(reference).enumerate() {
-                let name = view.derived.name_of(signal);
-                let name = if own.len() > 1 { format!("{name}[{curve}]") } else { name };
+                let name = source.element_name(signal, curve);
                 pairs.push(Pair {
                     name: format!("{name} · {}", other.name),
                     color,

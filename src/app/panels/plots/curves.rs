@@ -8,9 +8,10 @@ use crate::app::doc::plots::{PlotList, PlotSpec, Trace};
 use crate::app::ui::chart::LineKind;
 use crate::app::ui::style;
 use crate::app::ui::theme::Theme;
-use crate::engine::{Column, Recording};
+use crate::block::{SignalType, element_name};
+use crate::engine::{Column, Program, Recording};
 use crate::measure::Tolerance;
-use crate::model::Simulation;
+use crate::model::{SignalKey, Simulation};
 
 /// The recorded data of plots, with names and colours.
 #[derive(Clone, Copy)]
@@ -19,12 +20,30 @@ pub struct PlotData<'a> {
     pub derived: &'a Derived,
     pub list: &'a PlotList,
     pub recording: &'a Recording,
+    /// The compiled document, which names the elements of buses.
+    pub program: Option<&'a Program>,
     pub others: &'a [Overlay<'a>],
     /// A tolerance band around the curves of the other runs.
     pub band: Option<Tolerance>,
     /// Seconds at which the time axis ends.
     pub end: f64,
     pub theme: &'a Theme,
+}
+
+impl PlotData<'_> {
+    /// Returns the name of a signal's element: `speed[1]` of a vector, `car.speed` of a bus.
+    pub fn element_name(&self, signal: &SignalKey, number: usize) -> String {
+        let of = recorded_type(self.program, self.recording, signal);
+        element_name(&self.derived.name_of(signal), number, &of)
+    }
+}
+
+/// Returns the type of a recorded signal: that of the program, or if the document has changed since the run, a vector as
+/// wide as the recorded one.
+pub fn recorded_type(program: Option<&Program>, recording: &Recording, signal: &SignalKey) -> SignalType {
+    let recorded = recording.columns(signal).len();
+    let of_program = program.and_then(|program| program.type_of(signal));
+    of_program.filter(|of| recorded == 0 || of.width == recorded).unwrap_or(SignalType::plain(recorded))
 }
 
 /// Another run, drawn in the background.

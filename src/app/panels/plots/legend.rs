@@ -13,6 +13,7 @@ use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
+use crate::block::element_name;
 
 /// Returns the title of a plot.
 pub fn title_of(spec: &PlotSpec, number: usize) -> String {
@@ -54,9 +55,9 @@ fn elements_ui(ui: &mut Ui, state: &PlotsPanelState, view: &PlotsPanelView, trac
     let theme = theme_of(ui.ctx());
     let columns = view.recording.columns(&trace.signal);
     // Rows exist before the first sample, so that nothing moves when it arrives.
-    let width = view.program.and_then(|program| program.width_of(&trace.signal));
-    let count = if columns.is_empty() { width.unwrap_or(0) } else { columns.len() };
-    if count < 2 || trace.is_hidden {
+    let of = curves::recorded_type(view.program, view.recording, &trace.signal);
+    let count = of.width;
+    if (count < 2 && of.bus.is_none()) || trace.is_hidden {
         return;
     }
     let colors = curves::element_colors(view.list, trace, count, theme);
@@ -64,14 +65,15 @@ fn elements_ui(ui: &mut Ui, state: &PlotsPanelState, view: &PlotsPanelView, trac
         let value = columns.get(number).and_then(|of| value_of(of, view.recording.delta, state.common.pointed));
         let value = value.unwrap_or_default();
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 17.0), Sense::hover());
-        let name = format!("[{number}]");
+        let name = element_name("", number, &of);
+        let name = name.strip_prefix('.').unwrap_or(&name);
         response.widget_info(|| {
             egui::WidgetInfo::labeled(egui::Role::Label, true, format!("Element {name} {value}").trim_end())
         });
         let swatch = Rect::from_center_size(rect.left_center() + vec2(33.0, 0.0), vec2(15.0, 8.0));
         swatch_ui(ui, swatch, trace, color);
         let room = Rect::from_min_max(rect.left_top() + vec2(47.0, 0.0), rect.right_bottom() - vec2(8.0, 0.0));
-        widgets::text_in(ui, room, &name, style::plain(TEXT_SMALL), theme.text_weak);
+        widgets::text_in(ui, room, name, style::plain(TEXT_SMALL), theme.text_weak);
         let font = egui::FontId::monospace(TEXT_SMALL - 0.5);
         ui.painter().text(room.right_center(), egui::Align2::RIGHT_CENTER, value, font, theme.text_weak);
     }

@@ -181,6 +181,7 @@ impl<'a> PlotsPanelView<'a> {
             derived: self.derived,
             list: self.list,
             recording: self.recording,
+            program: self.program,
             others: self.others,
             band: None,
             end: self.end,

@@ -80,9 +80,7 @@ pub fn show_ui(
             ui.spacing_mut().item_spacing.y = 0.0;
             row_ui(ui, None, "", &group.heads().iter().map(|head| (*head).to_owned()).collect::<Vec<_>>(), None);
             for (number, curve) in used.iter().enumerate() {
-                let name = view.derived.name_of(&curve.trace.signal);
-                let is_vector = view.recording.columns(&curve.trace.signal).len() > 1;
-                let name = if is_vector { format!("{name}[{}]", curve.number) } else { name };
+                let name = source.element_name(&curve.trace.signal, curve.number);
                 let nothing = Measured::default();
                 let measured = measured.get(number).unwrap_or(&nothing);
                 row_ui(ui, Some(curve.color), &name, &cells(group, measured, curve, both), None);

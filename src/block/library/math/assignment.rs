@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Assignment",
     doc: "Replaces elements of a vector with new values",
     formula: "y = vector, but y[indexᵢ] = elementᵢ",
-    aliases: &["set element", "replace", "write index", "bus assignment"],
+    aliases: &["set element", "replace", "write index"],
     look: Look::rect(Face::Text("Y[i] = U")),
     inputs: Ports::Fixed(&["Vector", "Elements"]),
     outputs: Ports::Fixed(&["Output"]),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Demux",
     doc: "Splits a vector into parts",
     formula: "[y₁ y₂ …] = u",
-    aliases: &["split", "bus selector", "unpack", "unbundle", "index array"],
+    aliases: &["split", "unpack", "unbundle", "index array"],
     look: Look { body: Body::Bar, face: Face::Empty },
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::By(outputs),

@@ -1,5 +1,8 @@
 //! Blocks that route signals.
 
+mod bus_assignment;
+mod bus_creator;
+mod bus_selector;
 mod demux;
 mod from;
 mod goto;
@@ -19,6 +22,9 @@ pub const DEFS: &[&BlockDef] = &[
     &switch::DEF,
     &mux::DEF,
     &demux::DEF,
+    &bus_creator::DEF,
+    &bus_selector::DEF,
+    &bus_assignment::DEF,
     &manual_switch::DEF,
     &multiport_switch::DEF,
     &index_vector::DEF,

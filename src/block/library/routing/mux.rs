@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Mux",
     doc: "Joins its inputs into one vector",
     formula: "y = [u₁ u₂ …]",
-    aliases: &["vector", "concatenate", "bus creator", "join", "build array", "bus to vector", "bundle"],
+    aliases: &["vector", "concatenate", "join", "build array", "bus to vector", "bundle"],
     look: Look { body: Body::Bar, face: Face::Empty },
     inputs: Ports::Counted { stem: "Input", param: "Inputs" },
     outputs: Ports::Fixed(&["Output"]),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Selector",
     doc: "Selects elements of a vector, in any order",
     formula: "y = [u_{i₁} u_{i₂} …]",
-    aliases: &["bus selector", "pick", "reorder", "slice", "elements", "submatrix", "extractor", "array subset"],
+    aliases: &["pick", "reorder", "slice", "elements", "submatrix", "extractor", "array subset"],
     look: Look::rect(Face::Strokes(&[
         &[(0.2, 0.1), (0.35, 0.1), (0.35, 0.9), (0.2, 0.9)],
         &[(0.4, 0.3), (0.8, 0.4)],

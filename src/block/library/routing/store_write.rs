@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Clock, Face, Look, ParamDef, Ports, TagRole};
+use crate::block::{BlockDef, Bus, Clock, Face, Look, ParamDef, Ports, SignalType, TagRole};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
@@ -11,6 +11,12 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::NONE,
     params: &[ParamDef::tag("Name", "store", TagRole::Writer).doc("The name of the store")],
     // The store needs the step of the write, since a conditional model that does not run holds its outputs.
-    build: |b| b.output(0, b.join(&[b.input(0), b.clock(Clock::Step) + 1.0])),
+    build: |b| {
+        b.output(0, b.join(&[b.input(0), b.clock(Clock::Step) + 1.0]));
+        let value = b.input_type(0);
+        if value.bus.is_some() {
+            b.name_elements(0, Bus::new([("Value".into(), value), ("Step".into(), SignalType::plain(1))]));
+        }
+    },
     examples: &[],
 };
