@@ -7,10 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 use std::{env, fs};
 
-use tempfile::TempDir;
-
 use super::compile::compile;
 use super::exchange::{ExchangeDecision, ExchangeModel, ExchangeRates, ExchangeStart};
+use super::fmu_folder::FmuFolder;
 use super::history::FmuHistory;
 use super::message::{Load, Slot};
 use super::options::described;
@@ -68,7 +67,7 @@ struct KnownFmu {
 struct UnpackedFmu {
     fmu: Fmu,
     described: Arc<ForeignDescription>,
-    folder: OnceLock<Arc<TempDir>>,
+    folder: OnceLock<Arc<FmuFolder>>,
     /// The libraries that were compiled from sources, or why they were not, by their identifiers.
     compiled: Mutex<BTreeMap<String, Result<(), String>>>,
 }
@@ -172,7 +171,7 @@ impl Fmus {
     }
 
     /// Returns the instances of an FMU with these settings.
-    fn history(&self, limits: ProcessLimits, load: Load, folder: Arc<TempDir>) -> Arc<FmuHistory> {
+    fn history(&self, limits: ProcessLimits, load: Load, folder: Arc<FmuFolder>) -> Arc<FmuHistory> {
         let mut histories = self.histories.lock().unwrap_or_else(PoisonError::into_inner);
         let known = histories.iter().position(|history| history.is_of(&load, limits));
         let history = match known {
@@ -232,12 +231,12 @@ impl Fmus {
 }
 
 impl UnpackedFmu {
-    fn folder(&self, path: &Path) -> Result<Arc<TempDir>, FileError> {
+    fn folder(&self, path: &Path) -> Result<Arc<FmuFolder>, FileError> {
         if let Some(folder) = self.folder.get() {
             return Ok(Arc::clone(folder));
         }
         let failed = |error: io::Error| foreign(format!("there is no room to unpack the FMU: {error}"), path);
-        let folder = tempfile::Builder::new().prefix("simulate-fmu-").tempdir().map_err(failed)?;
+        let folder = FmuFolder::new().map_err(failed)?;
         self.fmu.unpack(folder.path()).map_err(|error| foreign(error.to_string(), path))?;
         // Another thread may have unpacked it meanwhile.
         Ok(Arc::clone(self.folder.get_or_init(|| Arc::new(folder))))

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::fmu_folder::FmuFolder;
 use super::message::{Load, Request};
 use super::process::{ProcessError, ProcessLimits, WorkerProcess};
 use crate::block::{CallError, Cancel};
@@ -29,7 +30,7 @@ pub struct FmuHistory {
     limits: ProcessLimits,
     load: Load,
     /// Keeps the unpacked FMU.
-    _folder: Arc<tempfile::TempDir>,
+    _folder: Arc<FmuFolder>,
     pool: Mutex<FmuPool>,
 }
 
@@ -89,7 +90,7 @@ pub fn token_after(at: PointToken, request: &Request) -> PointToken {
 }
 
 impl FmuHistory {
-    pub fn new(program: PathBuf, limits: ProcessLimits, load: Load, folder: Arc<tempfile::TempDir>) -> FmuHistory {
+    pub fn new(program: PathBuf, limits: ProcessLimits, load: Load, folder: Arc<FmuFolder>) -> FmuHistory {
         FmuHistory { program, limits, load, _folder: folder, pool: Mutex::default() }
     }
 

@@ -12,6 +12,7 @@
 //! | `process` | the process that starts, asks and ends a worker |
 //! | `main` | the process of a worker |
 //! | `fmu` | calls the functions of an FMU; only a worker does so |
+//! | `fmu_folder` | the folder to which an FMU is unpacked |
 //! | `history` | FMUs as pure functions, with tokens for points of their histories |
 //! | `stepping`, `exchange` | the functions of a block in co-simulation and in model exchange |
 //! | `compile` | compiles the sources of an FMU that has no code for this platform |
@@ -29,6 +30,7 @@ mod exchange;
 mod files;
 #[cfg(target_os = "linux")]
 mod fmu;
+mod fmu_folder;
 mod frame;
 mod history;
 #[cfg(target_os = "linux")]
