@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::block::{BlockDef, ParamKind, Settings};
 use crate::model::{
-    Block, BlockId, BlockPorts, Change, Edit, InputKey, Model, Scope, Simulation, library_ports, settings_of,
+    Block, BlockId, BlockPorts, Change, Connection, Edit, InputKey, Model, Scope, Simulation, library_ports,
+    settings_of,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,11 +119,52 @@ fn loose_wires(model: &Model, id: BlockId, after: &BlockPorts) -> Vec<Edit> {
     keys.into_iter().map(disconnect).collect()
 }
 
+/// Returns the edits that move wires to the new names of ports which a new value of a parameter only renames: there are
+/// as many as before. A port whose name stays keeps its wires, wherever it is now. They follow the edit of the parameter.
+pub fn renamed(
+    simulation: &Simulation,
+    model: &Model,
+    block: &Block,
+    def: &BlockDef,
+    (param, values): (&str, &[String]),
+) -> Vec<Edit> {
+    let scope = Scope::of_model(simulation, model);
+    let before = library_ports(def, &settings_of(def, block, &scope).0);
+    let texts = |name: &str| match name == param {
+        true => Some(values.iter().map(String::as_str).collect()),
+        false => block.option_texts(name),
+    };
+    let after = library_ports(def, &Settings::read(def, texts, &scope).0);
+    let mut edits = Vec::new();
+    for wire in model.connections.values() {
+        let input = (wire.to == block.id).then(|| new_name(&before.inputs, &after.inputs, &wire.input)).flatten();
+        let output = (wire.from == block.id).then(|| new_name(&before.outputs, &after.outputs, &wire.output)).flatten();
+        if input.is_none() && output.is_none() {
+            continue;
+        }
+        let mut moved = Connection::clone(wire);
+        moved.input = input.unwrap_or(moved.input);
+        moved.output = output.unwrap_or(moved.output);
+        let model = Arc::clone(&model.name);
+        edits.push(Edit::Disconnect { model: Arc::clone(&model), to: wire.to, input: Arc::clone(&wire.input) });
+        edits.push(Edit::Connect { model, connection: Box::new(moved) });
+    }
+    edits
+}
+
+/// Returns the new name of a port, if it is renamed.
+fn new_name(before: &[Arc<str>], after: &[Arc<str>], name: &Arc<str>) -> Option<Arc<str>> {
+    let new = after.get(before.iter().position(|known| known == name)?)?;
+    let is_unique = after.iter().filter(|other| *other == new).count() == 1;
+    let is_renamed = before.len() == after.len() && !after.contains(name) && !before.contains(new);
+    (is_unique && is_renamed).then(|| Arc::clone(new))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::block::Registry;
-    use crate::model::{BlockKind, Connection, Document};
+    use crate::model::{BlockKind, Document};
 
     fn ports(document: &Document, id: u64) -> BlockPorts {
         let model = document.simulation().root_model().expect("a root");
@@ -154,6 +196,42 @@ mod tests {
         document.apply(&remove).expect("it is done");
         assert_eq!(ports(&document, 0).inputs.len(), 2);
         assert!(document.simulation().root_model().expect("a root").connections.is_empty());
+    }
+
+    /// Wires stay at renamed ports; at ports that change their order they stay at the name.
+    #[test]
+    fn wires_follow_new_names_of_ports() {
+        let registry = Registry::standard();
+        let mut simulation = Simulation::new("Main");
+        let model = simulation.model_mut("Main").expect("the root");
+        model.add_block(Block::new(BlockId(0), BlockKind::library("Routing", "Bus Creator")));
+        for source in [1, 2] {
+            model.add_block(Block::new(BlockId(source), BlockKind::library("Var", "Static")));
+            model.connect(Connection::new(BlockId(source), "Output", BlockId(0), &format!("signal{source}")));
+        }
+        let mut document = Document::new(simulation, Arc::clone(&registry));
+        let def = registry.get("Routing", "Bus Creator").expect("the block");
+        let mut set = |names: &str| {
+            let model = Arc::clone(document.simulation().root_model().expect("a root"));
+            let block = model.block(BlockId(0)).expect("the block");
+            let values = vec![names.to_owned()];
+            let moved = renamed(document.simulation(), &model, block, def, ("Names", &values));
+            let (model, name) = (Arc::clone(&model.name), "Names".into());
+            let mut edits = vec![Edit::SetOption { model, id: BlockId(0), name, values: Some(values) }];
+            edits.extend(moved);
+            document.apply(&Change::new("Rename", edits)).expect("it is applied");
+            let wires = document.simulation().root_model().expect("a root").connections.values();
+            let mut wires: Vec<_> = wires.map(|wire| (wire.from.0, wire.input.to_string())).collect();
+            wires.sort();
+            wires
+        };
+        let wires = |first: &str, second: &str| vec![(1, first.to_owned()), (2, second.to_owned())];
+        assert_eq!(set("speed signal2"), wires("speed", "signal2"));
+        assert_eq!(set("speed force"), wires("speed", "force"));
+        assert_eq!(set("force speed"), wires("speed", "force"));
+        // It is not known which one is gone.
+        assert_eq!(set("force v new"), wires("speed", "force"));
+        assert_eq!(set("a a"), wires("speed", "force"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::inspector::{InspectorView, def_of, head_ui};
 use super::param::{self, Current, ParamEdit};
 use crate::app::action::{Action, DashboardAction, EditAction, FileAction};
 use crate::app::doc::dashboard::ParamKey;
+use crate::app::doc::ports;
 use crate::app::store::run::TakesEffect;
 use crate::app::ui::field::EditedField;
 use crate::app::ui::form;
@@ -155,11 +156,16 @@ fn set(
         Some(ParamEdit::Texts(texts)) => Some(texts),
         Some(ParamEdit::Default) => None,
     };
-    let edits = blocks.iter().map(|block| Edit::SetOption {
-        model: Arc::clone(&view.model.name),
-        id: block.id,
-        name: param.name.into(),
-        values: values.clone(),
+    let edits = blocks.iter().flat_map(|block| {
+        // Of several blocks, a wire from one to another would be moved twice.
+        let def = def_of(view.registry, &block.kind).filter(|_| blocks.len() == 1);
+        let moved = def.map(|def| {
+            let texts = values.clone().unwrap_or_else(|| param.default_texts());
+            ports::renamed(view.simulation, view.model, block, def, (param.name, &texts))
+        });
+        let (model, id) = (Arc::clone(&view.model.name), block.id);
+        let set = Edit::SetOption { model, id, name: param.name.into(), values: values.clone() };
+        std::iter::once(set).chain(moved.unwrap_or_default())
     });
     let what = match blocks {
         [block] => format!("{} {}", block.title(), block.id),
