@@ -42,6 +42,13 @@ pub fn show_ui(
             if param.table.is_some() && button_ui(ui, "Edit as table…", hint) {
                 actions.push(Action::Edit(EditAction::EditTable { model: model(), block: block.id, param }));
             }
+            if def.names_inputs() && *param == ParamDef::ELEMENT_NAMES {
+                let change = ports::named_after_signals(view.simulation, view.registry, view.model, block, def);
+                let hint = "Name each input after its wire, or the block that it comes from";
+                if change.is_some() && button_ui(ui, "Name after signals", hint) {
+                    actions.extend(change.map(Action::Apply));
+                }
+            }
             if view.acts.is_some_and(|acts| acts(block.id, param.name) == TakesEffect::NextRun) {
                 form::badge_ui(ui, top, param.name, "Takes effect on the next run");
             }
