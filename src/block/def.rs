@@ -73,6 +73,11 @@ impl BlockDef {
         self.param(ParamDef::SAMPLE_TIME.name).is_some()
     }
 
+    /// Whether the inputs have names that the user chooses freely: the parameter [`ParamDef::ELEMENT_NAMES`].
+    pub fn names_inputs(&self) -> bool {
+        self.params.contains(&ParamDef::ELEMENT_NAMES)
+    }
+
     /// Whether the block takes elements of its first input by name: it has the parameter [`ParamDef::INPUT_NAMES`].
     pub fn takes_bus(&self) -> bool {
         self.param(ParamDef::INPUT_NAMES.name).is_some()
@@ -254,6 +259,9 @@ impl ParamDef {
         "The seed of the random numbers; equal seeds give equal numbers only in the same kind of block and within model \
          blocks of equal seeds, and a new block or model block has a seed of its own",
     );
+    /// The names of the inputs of a block that makes a bus.
+    pub const ELEMENT_NAMES: ParamDef = ParamDef::text("Names", "signal1 signal2")
+        .doc("The names of the elements, one for each input, separated by spaces");
     /// The names of the elements of an input that is no bus.
     pub const INPUT_NAMES: ParamDef = ParamDef::text("Input Names", "").doc(
         "The names of the elements of an input without names, such as speed pose[3], for a vector that a file, a script or \

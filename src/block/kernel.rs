@@ -324,6 +324,15 @@ impl Kernel {
         Kernel::new(KernelDraft { ops, widths, inputs, outputs: torn, params, states, updates, iterations, reports })
     }
 
+    /// Returns the tape of a block that never runs, since nothing is connected to an input: all outputs need that input.
+    pub fn never(inputs: &[SignalType], outputs: usize, unconnected: usize) -> Kernel {
+        let (ops, widths) = (vec![Op::Input(unconnected as u32)], vec![1]);
+        let (inputs, outputs) = (inputs.iter().map(|input| input.width).collect(), vec![(0, None); outputs]);
+        let (params, states, updates) = (Vec::new(), Vec::new(), Vec::new());
+        let (iterations, reports) = (None, Vec::new());
+        Kernel::new(KernelDraft { ops, widths, inputs, outputs, params, states, updates, iterations, reports })
+    }
+
     /// Returns the width and the bus of each input.
     pub fn input_types(&self) -> Vec<SignalType> {
         let bus = |input: usize| self.buses.get(input).cloned().flatten();

@@ -101,7 +101,7 @@ pub(super) fn check_variants(simulation: &Simulation, block: &Block, on_block: &
         // The check of the block itself reports its current model.
         if simulation.model(name).is_none() && !block.kind.is_instance_of(name) {
             let problem =
-                Diagnostic::error("unknown-model", format!("there is no model “{name}”, a variant of this block"));
+                Diagnostic::error("bad-variant", format!("there is no model “{name}”, a variant of this block"));
             on_block(problem.about(Variant::ATTRIBUTE).help("create the model, or remove the variant"));
         }
     }

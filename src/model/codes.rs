@@ -77,9 +77,9 @@ pub const CODES: &[CodeDef] = &[
     },
     CodeDef {
         code: "bad-variant",
-        cause: "The condition of a variant of a model block cannot be evaluated to one number: it has a mistake, or uses a \
-                name that is no variable of the simulation.",
-        remedy: "Correct the condition in the inspector of the model block.",
+        cause: "A variant of a model block is a model that does not exist, or its condition cannot be evaluated to one \
+                number: it has a mistake, or uses a name that is no variable of the simulation.",
+        remedy: "Correct the variant in the inspector of the model block.",
         example: File(
             r#"<simulation steps="10" delta="0.1" root="Main">
   <model name="Main"><model id="1" model="A" variants="A if mode == 1; B"/></model>

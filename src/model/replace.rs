@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{
-    Block, BlockId, BlockKind, BodyItem, Connection, Edit, InputKey, Model, Scope, Simulation, block_ports, settings_of,
+    Block, BlockId, BlockKind, BodyItem, Connection, Edit, InputKey, Model, Scope, Simulation, Variant, block_ports,
+    settings_of,
 };
 use crate::block::Registry;
 
@@ -20,6 +21,8 @@ pub fn replace_block(
 ) -> Vec<Edit> {
     let Some(old) = model.block(id) else { return Vec::new() };
     let mut new = Block { kind, ..Block::clone(old) };
+    // The new kind is chosen by the user, and no longer by a condition.
+    new.attributes.remove(Variant::ATTRIBUTE);
     keep_options(simulation, registry, model, &mut new);
     let before = block_ports(simulation, registry, model, old);
     let after = block_ports(simulation, registry, model, &new);

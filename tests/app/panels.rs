@@ -11,7 +11,7 @@ use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model
 
 use super::{Opened as _, Window, gain_chain, gain_of, settle, show, until, window, window_with};
 
-fn select(harness: &mut Window, ids: &[u64]) {
+pub fn select(harness: &mut Window, ids: &[u64]) {
     if let Some(file) = &mut harness.state_mut().file {
         let blocks = ids.iter().map(|id| BlockId((*id).into())).collect();
         file.canvas.select(Selection { blocks, ..Selection::default() });
@@ -26,7 +26,7 @@ pub fn searched(harness: &mut Window) {
     harness.run_ok();
 }
 
-fn type_into(harness: &mut Window, label: &str, text: &str) {
+pub fn type_into(harness: &mut Window, label: &str, text: &str) {
     harness.get_by_role_and_label(Role::TextInput, label).focus();
     harness.run_ok();
     harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
@@ -51,7 +51,7 @@ pub fn simulation_of(app: &App) -> &Simulation {
 }
 
 /// A root that uses `Inner` twice.
-fn nested() -> Simulation {
+pub fn nested() -> Simulation {
     let mut simulation = Simulation::new("Main");
     simulation.steps = 10;
     let mut inner = Model::new("Inner");
@@ -315,50 +315,6 @@ fn the_role_of_an_entry_is_chosen() {
     let inner = simulation_of(harness.state()).model("Inner").expect("the model");
     assert_eq!(inner.block(BlockId(0)).and_then(|block| block.attributes.get("role")), Some("trigger"));
     harness.get_by_role_and_label(Role::ComboBox, "Edge");
-}
-
-/// Variants are added, get conditions and are removed in the inspector; the models panel shows those that are not chosen.
-#[test]
-fn the_variants_of_a_model_block_are_edited() {
-    let mut harness = window();
-    let mut simulation = nested();
-    simulation.add_model(Model::new("Other"));
-    show(&mut harness, simulation);
-    let block = |harness: &Window| {
-        let root = simulation_of(harness.state()).root_model().expect("the root");
-        let block = root.block(BlockId(0)).expect("the block");
-        (block.attributes.get("variants").map(str::to_owned), block.kind.title().to_owned())
-    };
-    let variants = |text: &str, model: &str| (Some(text.to_owned()), model.to_owned());
-    select(&mut harness, &[0]);
-    harness.get_by_label("Add variant").click();
-    harness.run_ok();
-    assert_eq!(block(&harness), variants("Other if 0; Inner", "Inner"));
-    let rows = |harness: &Window| {
-        let tree = harness.state().open().derived.tree();
-        tree.rows.iter().map(|row| (row.model.to_string(), row.is_chosen)).collect::<Vec<_>>()
-    };
-    let row = |model: &str, is_chosen| (model.to_owned(), is_chosen);
-    assert_eq!(rows(&harness), [row("Main", true), row("Inner", true), row("Other", false)]);
-    type_into(&mut harness, "Condition of variant 1", "1 + x");
-    harness.get_by_label_contains("Unknown variable");
-    type_into(&mut harness, "Condition of variant 1", "2 > 1");
-    harness.key_press(Key::Enter);
-    harness.run_ok();
-    assert_eq!(block(&harness), variants("Other if 2 > 1; Inner", "Other"));
-    harness.get_by_role_and_label(Role::ComboBox, "Model of variant 1");
-    harness.get_by_label("Remove variant 1").click();
-    harness.run_ok();
-    assert_eq!(block(&harness), variants("Inner", "Inner"));
-    harness.get_by_label("Remove variant 1").click();
-    harness.run_ok();
-    assert_eq!(block(&harness), (None, "Inner".to_owned()));
-    for _ in 0..4 {
-        harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
-    }
-    harness.run_ok();
-    assert_eq!(block(&harness), (None, "Inner".to_owned()));
-    assert!(simulation_of(harness.state()).model("Other").is_some());
 }
 
 #[test]

@@ -503,3 +503,34 @@ fn a_vectors_elements_are_told_apart() {
         harness.get_by_label(&format!("Element [{number}] {value}"));
     }
 }
+
+/// The legend and an exported table name the elements of a bus.
+#[test]
+fn the_elements_of_a_bus_have_their_names() {
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the model");
+    let block =
+        |id: i128, group: &str, name: &str| simulate::model::Block::new(BlockId(id), BlockKind::library(group, name));
+    model.add_block(block(7, "Var", "Static").with_option("Value", &["3", "4"]));
+    let names = [("Elements", "y x"), ("Input Names", "x y"), ("Output", "bus")];
+    model.add_block(
+        names
+            .iter()
+            .fold(block(8, "Routing", "Bus Selector"), |block, (name, value)| block.with_option(name, &[*value])),
+    );
+    model.connect(simulate::model::Connection::new(BlockId(7), "Output", BlockId(8), "Bus"));
+    simulation.attributes.set("view:plot", "#8.Bus");
+    let mut harness = ran(simulation);
+    harness.run_ok();
+    for label in ["Element y 4", "Element x 3"] {
+        harness.get_by_label(label);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plot.csv");
+    harness.state_mut().message = None;
+    harness.state_mut().dispatch(Command::File(FileCommand::ExportCsv));
+    assert!(harness.state_mut().choose_path(path.clone()));
+    until(&mut harness, "the export", |app| app.message.is_some());
+    let table = std::fs::read_to_string(&path).expect("the table");
+    assert!(table.starts_with("step,time,#8.Bus.y,#8.Bus.x\n0,0,4,3\n"), "{table}");
+}

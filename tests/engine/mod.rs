@@ -38,6 +38,7 @@ mod neighbours;
 mod noise;
 pub mod odes;
 mod operations;
+mod random_buses;
 pub mod random_models;
 mod randomness;
 mod rates;

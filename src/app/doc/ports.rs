@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::block::{BlockDef, ParamKind, Settings};
+use crate::block::{BlockDef, ParamDef, ParamKind, Registry, Settings, is_name};
 use crate::model::{
-    Block, BlockId, BlockPorts, Change, Edit, InputKey, Model, Scope, Simulation, library_ports, settings_of,
+    Block, BlockId, BlockPorts, Change, Connection, Edit, InputKey, Model, Scope, Simulation, block_ports,
+    library_ports, settings_of,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,11 +119,117 @@ fn loose_wires(model: &Model, id: BlockId, after: &BlockPorts) -> Vec<Edit> {
     keys.into_iter().map(disconnect).collect()
 }
 
+/// Returns the edits that move wires to the new names of ports which a new value of a parameter only renames: there are
+/// as many as before. A port whose name stays keeps its wires, wherever it is now. They follow the edit of the parameter.
+pub fn renamed(
+    simulation: &Simulation,
+    model: &Model,
+    block: &Block,
+    def: &BlockDef,
+    (param, values): (&str, &[String]),
+) -> Vec<Edit> {
+    let scope = Scope::of_model(simulation, model);
+    let before = library_ports(def, &settings_of(def, block, &scope).0);
+    let texts = |name: &str| match name == param {
+        true => Some(values.iter().map(String::as_str).collect()),
+        false => block.option_texts(name),
+    };
+    let after = library_ports(def, &Settings::read(def, texts, &scope).0);
+    let new_names = |wire: &Connection| {
+        let input = (wire.to == block.id).then(|| new_name(&before.inputs, &after.inputs, &wire.input)).flatten();
+        let output = (wire.from == block.id).then(|| new_name(&before.outputs, &after.outputs, &wire.output)).flatten();
+        (input, output)
+    };
+    moved(model, &new_names)
+}
+
+/// Returns the edits that move wires to the new names of their input and output, where there are some.
+fn moved(model: &Model, new_names: &dyn Fn(&Connection) -> (Option<Arc<str>>, Option<Arc<str>>)) -> Vec<Edit> {
+    // First all are removed, since one may take the place of another.
+    let (mut edits, mut connects) = (Vec::new(), Vec::new());
+    for wire in model.connections.values() {
+        let (input, output) = new_names(wire);
+        if input.is_none() && output.is_none() {
+            continue;
+        }
+        let mut moved = Connection::clone(wire);
+        moved.input = input.unwrap_or(moved.input);
+        moved.output = output.unwrap_or(moved.output);
+        let name = Arc::clone(&model.name);
+        edits.push(Edit::Disconnect { model: Arc::clone(&name), to: wire.to, input: Arc::clone(&wire.input) });
+        connects.push(Edit::Connect { model: name, connection: Box::new(moved) });
+    }
+    edits.extend(connects);
+    edits
+}
+
+/// Returns the change that names the inputs of a block after their signals; none if nothing changes, or if its inputs
+/// cannot be named.
+pub fn named_after_signals(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &Model,
+    block: &Block,
+    def: &BlockDef,
+) -> Option<Change> {
+    if !def.names_inputs() {
+        return None;
+    }
+    let inputs = library_ports(def, &settings_of(def, block, &Scope::of_model(simulation, model)).0).inputs;
+    let mut names: Vec<Arc<str>> = Vec::new();
+    for input in &inputs {
+        let source = model.source(block.id, input).and_then(|wire| source_name(simulation, registry, model, wire));
+        let wanted = source.unwrap_or_else(|| input.to_string());
+        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+        let mut free = std::iter::once(wanted.clone()).chain(numbered);
+        names.extend(free.find(|name| !names.iter().any(|known| **known == **name)).map(Arc::from));
+    }
+    if names == inputs {
+        return None;
+    }
+    let new_input = |wire: &Connection| {
+        let number = inputs.iter().position(|input| wire.to == block.id && *input == wire.input);
+        let new = number.and_then(|number| names.get(number)).filter(|new| **new != wire.input);
+        (new.cloned(), None)
+    };
+    let mut edits = vec![Edit::SetOption {
+        model: Arc::clone(&model.name),
+        id: block.id,
+        name: ParamDef::ELEMENT_NAMES.name.into(),
+        values: Some(vec![names.join(" ")]),
+    }];
+    edits.extend(moved(model, &new_input));
+    Some(Change::new(format!("Name inputs of {} {} after signals", block.title(), block.id), edits))
+}
+
+/// Returns a name for the signal of a wire: its own, else that of the output if its block has several, else the title of
+/// the block. Characters that names do not have become `_`.
+fn source_name(simulation: &Simulation, registry: &Registry, model: &Model, wire: &Connection) -> Option<String> {
+    let from = model.block(wire.from)?;
+    let outputs = block_ports(simulation, registry, model, from).outputs.len();
+    let name = match model.signal_name(wire.from, &wire.output).filter(|name| !name.trim().is_empty()) {
+        Some(name) => name,
+        None if outputs > 1 => &wire.output,
+        None => from.title(),
+    };
+    let words = name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join("_");
+    let name = if name.starts_with(char::is_numeric) { format!("_{name}") } else { name };
+    is_name(&name).then_some(name)
+}
+
+/// Returns the new name of a port, if it is renamed.
+fn new_name(before: &[Arc<str>], after: &[Arc<str>], name: &Arc<str>) -> Option<Arc<str>> {
+    let new = after.get(before.iter().position(|known| known == name)?)?;
+    let is_unique = after.iter().filter(|other| *other == new).count() == 1;
+    let is_renamed = before.len() == after.len() && !after.contains(name) && !before.contains(new);
+    (is_unique && is_renamed).then(|| Arc::clone(new))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::Registry;
-    use crate::model::{BlockKind, Connection, Document};
+    use crate::model::{BlockKind, Document};
 
     fn ports(document: &Document, id: u64) -> BlockPorts {
         let model = document.simulation().root_model().expect("a root");
@@ -154,6 +261,82 @@ mod tests {
         document.apply(&remove).expect("it is done");
         assert_eq!(ports(&document, 0).inputs.len(), 2);
         assert!(document.simulation().root_model().expect("a root").connections.is_empty());
+    }
+
+    /// Wires stay at renamed ports; at ports that change their order they stay at the name.
+    #[test]
+    fn wires_follow_new_names_of_ports() {
+        let registry = Registry::standard();
+        let mut simulation = Simulation::new("Main");
+        let model = simulation.model_mut("Main").expect("the root");
+        model.add_block(Block::new(BlockId(0), BlockKind::library("Routing", "Bus Creator")));
+        for source in [1, 2] {
+            model.add_block(Block::new(BlockId(source), BlockKind::library("Var", "Static")));
+            model.connect(Connection::new(BlockId(source), "Output", BlockId(0), &format!("signal{source}")));
+        }
+        let mut document = Document::new(simulation, Arc::clone(&registry));
+        let def = registry.get("Routing", "Bus Creator").expect("the block");
+        let mut set = |names: &str| {
+            let model = Arc::clone(document.simulation().root_model().expect("a root"));
+            let block = model.block(BlockId(0)).expect("the block");
+            let values = vec![names.to_owned()];
+            let moved = renamed(document.simulation(), &model, block, def, ("Names", &values));
+            let (model, name) = (Arc::clone(&model.name), "Names".into());
+            let mut edits = vec![Edit::SetOption { model, id: BlockId(0), name, values: Some(values) }];
+            edits.extend(moved);
+            document.apply(&Change::new("Rename", edits)).expect("it is applied");
+            let wires = document.simulation().root_model().expect("a root").connections.values();
+            let mut wires: Vec<_> = wires.map(|wire| (wire.from.0, wire.input.to_string())).collect();
+            wires.sort();
+            wires
+        };
+        let wires = |first: &str, second: &str| vec![(1, first.to_owned()), (2, second.to_owned())];
+        assert_eq!(set("speed signal2"), wires("speed", "signal2"));
+        assert_eq!(set("speed force"), wires("speed", "force"));
+        assert_eq!(set("force speed"), wires("speed", "force"));
+        // It is not known which one is gone.
+        assert_eq!(set("force v new"), wires("speed", "force"));
+        assert_eq!(set("a a"), wires("speed", "force"));
+    }
+
+    /// The name of the wire, of one of several outputs, or of the source; a name that is taken gets a number. The wires
+    /// stay at their places, also where names change places.
+    #[test]
+    fn inputs_are_named_after_their_signals() {
+        let registry = Registry::standard();
+        let mut simulation = Simulation::new("Main");
+        let model = simulation.model_mut("Main").expect("the root");
+        let creator = Block::new(BlockId(0), BlockKind::library("Routing", "Bus Creator"));
+        model.add_block(creator.with_option("Names", &["b a c d e"]));
+        let mut labelled = Block::new(BlockId(1), BlockKind::library("Var", "Static"));
+        labelled.attributes.set("label", "Speed, m/s");
+        model.add_block(labelled);
+        model.add_block(Block::new(BlockId(2), BlockKind::entry("b")));
+        model.add_block(Block::new(BlockId(3), BlockKind::library("Routing", "Demux")));
+        let mut named = Connection::new(BlockId(1), "Output", BlockId(0), "c");
+        named.attributes.set(Connection::NAME, "2nd");
+        for wire in [
+            Connection::new(BlockId(3), "Output 2", BlockId(0), "b"),
+            Connection::new(BlockId(2), "Output", BlockId(0), "a"),
+            named,
+            Connection::new(BlockId(2), "Output", BlockId(0), "d"),
+        ] {
+            model.connect(wire);
+        }
+        let mut document = Document::new(simulation, Arc::clone(&registry));
+        let def = registry.get("Routing", "Bus Creator").expect("the block");
+        let change = |document: &Document| {
+            let model = document.simulation().root_model().expect("a root");
+            let block = model.block(BlockId(0)).expect("the block");
+            named_after_signals(document.simulation(), &registry, model, block, def)
+        };
+        document.apply(&change(&document).expect("a change")).expect("it is applied");
+        let names: Vec<Arc<str>> = ports(&document, 0).inputs;
+        assert_eq!(names.join(" "), "Output_2 b _2nd b_2 e");
+        let model = document.simulation().root_model().expect("a root");
+        let from = names.iter().map(|input| model.source(BlockId(0), input).map(|wire| wire.from.0));
+        assert_eq!(from.collect::<Vec<_>>(), [Some(3), Some(2), Some(1), Some(2), None]);
+        assert_eq!(change(&document), None);
     }
 
     #[test]

@@ -321,6 +321,12 @@ fn port_page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry) {
                 "An instance of another model. Its unpaired entries and exits are its ports; the variables of the model \
                  are its parameters. A change of the model affects all its instances.",
             );
+            widgets::section_ui(ui, "Variants");
+            ui.label(
+                "With variants the block is an instance of one of several models. Before each run, the first whose condition \
+                 is not 0 is chosen. Conditions are expressions in the variables of the simulation. The other models are \
+                 checked, too; what is wrong with them is a warning.",
+            );
         }
         BlockKind::Library { .. } => {}
     }

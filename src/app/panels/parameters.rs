@@ -10,6 +10,7 @@ use super::inspector::{InspectorView, def_of, head_ui};
 use super::param::{self, Current, ParamEdit};
 use crate::app::action::{Action, DashboardAction, EditAction, FileAction};
 use crate::app::doc::dashboard::ParamKey;
+use crate::app::doc::ports;
 use crate::app::store::run::TakesEffect;
 use crate::app::ui::field::EditedField;
 use crate::app::ui::form;
@@ -46,6 +47,13 @@ pub fn show_ui(
             let hint = "Rows and columns, to and from a spreadsheet";
             if param.table.is_some() && button_ui(ui, "Edit as table…", hint) {
                 actions.push(Action::Edit(EditAction::EditTable { model: model(), block: block.id, param }));
+            }
+            if def.names_inputs() && *param == ParamDef::ELEMENT_NAMES {
+                let change = ports::named_after_signals(view.simulation, view.registry, view.model, block, def);
+                let hint = "Name each input after its wire, or the block that it comes from";
+                if change.is_some() && button_ui(ui, "Name after signals", hint) {
+                    actions.extend(change.map(Action::Apply));
+                }
             }
             if view.acts.is_some_and(|acts| acts(block.id, param.name) == TakesEffect::NextRun) {
                 form::badge_ui(ui, top, param.name, "Takes effect on the next run");
@@ -164,11 +172,16 @@ fn set(
         Some(ParamEdit::Texts(texts)) => Some(texts),
         Some(ParamEdit::Default) => None,
     };
-    let edits = blocks.iter().map(|block| Edit::SetOption {
-        model: Arc::clone(&view.model.name),
-        id: block.id,
-        name: param.name.into(),
-        values: values.clone(),
+    let edits = blocks.iter().flat_map(|block| {
+        // Of several blocks, a wire from one to another would be moved twice.
+        let def = def_of(view.registry, &block.kind).filter(|_| blocks.len() == 1);
+        let moved = def.map(|def| {
+            let texts = values.clone().unwrap_or_else(|| param.default_texts());
+            ports::renamed(view.simulation, view.model, block, def, (param.name, &texts))
+        });
+        let (model, id) = (Arc::clone(&view.model.name), block.id);
+        let set = Edit::SetOption { model, id, name: param.name.into(), values: values.clone() };
+        std::iter::once(set).chain(moved.unwrap_or_default())
     });
     let what = match blocks {
         [block] => format!("{} {}", block.title(), block.id),

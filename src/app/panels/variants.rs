@@ -71,7 +71,7 @@ fn row_ui(
         new[number] = changed;
         new
     };
-    let shown = if chosen == Some(number) { format!("▸ {model}") } else { model.to_string() };
+    let shown = if chosen == Some(number) { format!("• {model}") } else { model.to_string() };
     widgets::choice_ui(ui, &format!("Model of variant {}", number + 1), &shown, MODEL, |ui| {
         for name in view.simulation.models_in_order().into_iter().map(|model| &model.name) {
             if would_nest(view.simulation, name, &view.model.name) {

@@ -93,10 +93,7 @@ impl Reporter<'_> {
                 Diagnostic::error("width", message).help(help)
             }
             WidthError::Build(BuildError::NotABus { input }) => {
-                let message = match unit.sources.get(*input).copied().flatten() {
-                    Some(_) => format!("the signal{} is not a bus: its elements have no names", source(Some(*input))),
-                    None => "the input for the bus is not connected".to_owned(),
-                };
+                let message = format!("the signal{} is not a bus: its elements have no names", source(Some(*input)));
                 let help = "make a bus with Routing/Bus Creator, or name the elements in the block's Input Names";
                 Diagnostic::error("not-a-bus", message).help(help)
             }

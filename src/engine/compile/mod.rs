@@ -103,7 +103,7 @@ fn others(simulation: &Simulation) -> impl Iterator<Item = Simulation> {
 }
 
 /// The maximum number of variants that are checked in place of the chosen ones.
-const MAX_OTHERS: usize = 64;
+const MAX_OTHERS: usize = 16;
 
 /// Returns all diagnostics of a simulation whose variants are chosen, and its program.
 fn examine_chosen(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>, Option<Program>) {

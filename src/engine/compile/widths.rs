@@ -44,6 +44,8 @@ pub(super) struct KernelCache<'a> {
     shapes: HashMap<(*const BlockDef, String, bool), u32>,
     /// By number of the shape and types of the inputs.
     known: HashMap<(u32, Vec<SignalType>), Result<u32, BuildError>>,
+    /// The tapes of blocks that never run, by the types of their inputs, number of outputs and unconnected input.
+    never: HashMap<(Vec<SignalType>, usize, usize), u32>,
     /// Number of instructions of all tapes.
     instructions: usize,
 }
@@ -59,8 +61,8 @@ const SCALAR: SignalType = SignalType::plain(1);
 
 impl<'a> KernelCache<'a> {
     pub fn new(context: BuildContext, files: &'a dyn Files) -> KernelCache<'a> {
-        let (shapes, known) = (HashMap::new(), HashMap::new());
-        KernelCache { context, files, list: Vec::new(), shapes, known, instructions: 0 }
+        let (shapes, known, never) = (HashMap::new(), HashMap::new(), HashMap::new());
+        KernelCache { context, files, list: Vec::new(), shapes, known, never, instructions: 0 }
     }
 
     /// The number of the settings that shape a unit's tape.
@@ -84,6 +86,16 @@ impl<'a> KernelCache<'a> {
             Ok(list.len() as u32 - 1)
         });
         built.clone()
+    }
+
+    /// The index of the tape of a unit that never runs.
+    fn never(&mut self, unit: &FlatUnit, inputs: Vec<SignalType>, unconnected: usize) -> u32 {
+        let outputs = unit.def.output_count(&unit.settings);
+        let KernelCache { list, never, .. } = self;
+        *never.entry((inputs, outputs, unconnected)).or_insert_with_key(|(inputs, ..)| {
+            list.push(Arc::new(Kernel::never(inputs, outputs, unconnected)));
+            list.len() as u32 - 1
+        })
     }
 }
 
@@ -252,7 +264,13 @@ impl Inference<'_, '_> {
         let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings), unit.is_intermittent);
         let cache = &mut *self.cache;
         let shape = *self.shapes.entry(key).or_insert_with(|| cache.shape(unit));
-        let built = cache.kernel(unit, shape, inputs);
+        let mut built = cache.kernel(unit, shape, inputs.clone());
+        // A bus that is not connected is a warning of the block, as any input.
+        if let Err(BuildError::NotABus { input }) = built
+            && unit.sources.get(input).is_some_and(Option::is_none)
+        {
+            built = Ok(cache.never(unit, inputs, input));
+        }
         // An input that turns out to have the width that it was taken to have changes nothing.
         if self.built[number].as_ref() == Some(&built) {
             return false;

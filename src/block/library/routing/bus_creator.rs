@@ -16,8 +16,7 @@ pub static DEF: BlockDef = BlockDef {
     ])),
     inputs: Ports::By(|settings| ports(settings, NAMES)),
     outputs: Ports::Fixed(&["Bus"]),
-    params: &[ParamDef::text(NAMES, "signal1 signal2")
-        .doc("The names of the elements, one for each input, separated by spaces")],
+    params: &[ParamDef::ELEMENT_NAMES],
     build: |b| {
         let names = paths(b, NAMES);
         names.iter().for_each(|name| check_name(b, NAMES, name));
@@ -36,4 +35,4 @@ pub static DEF: BlockDef = BlockDef {
     }],
 };
 
-const NAMES: &str = "Names";
+const NAMES: &str = ParamDef::ELEMENT_NAMES.name;
