@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::Ui;
 
-use super::inspector::InspectorView;
+use super::inspected::InspectorView;
 use crate::app::action::Action;
 use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::icons::Icon;

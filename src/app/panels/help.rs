@@ -3,7 +3,7 @@
 use eframe::egui::{self, Color32, Label, Response, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::blocks::{self, Shows};
-use super::inspector::formula_ui;
+use super::inspected::formula_ui;
 use super::items::{self, FoundItems, Item, ItemSource};
 use super::param::limits_of;
 use crate::app::action::{Action, EditAction, FileAction};

@@ -1,28 +1,24 @@
 //! The properties of the selection; without a selection, those of the simulation.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 
+use super::inspected::{InspectorView, def_of, formula_ui, head_ui};
 use super::parameters;
 use super::{model_icon, now, ports, roles, simulation, variables, variants};
 use crate::app::action::{Action, ViewAction};
-use crate::app::doc::derived::{Derived, DiagnosticList};
 use crate::app::doc::plots::{CURVE, can_show_curve, curve_value, shows_curve};
 use crate::app::doc::typed;
-use crate::app::store::run::{RunSession, TakesEffect};
 use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::icons::Icon;
-use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE, Theme};
+use crate::app::ui::theme::{SPACE, TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, sentence, theme_of};
-use crate::app::ui::{form, picture, style};
+use crate::app::ui::{form, style};
 use crate::block::library::group_title;
-use crate::block::{BlockDef, Registry, values_of};
-use crate::engine::Engines;
+use crate::block::values_of;
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, in_scope,
-    is_reset_when_idle, parsed_seeds,
+    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Scope, Severity, is_reset_when_idle, parsed_seeds,
 };
 
 #[derive(Default)]
@@ -30,36 +26,6 @@ pub struct InspectorState {
     editing: EditedField,
     /// The shown selection, so that text typed for one block never goes to another.
     shown: Option<(Arc<str>, Vec<BlockId>)>,
-}
-
-/// Returns when a new value of a block's parameter takes effect.
-pub type ActsOf<'a> = dyn Fn(BlockId, &str) -> TakesEffect + 'a;
-
-/// The data that the inspector shows.
-pub struct InspectorView<'a> {
-    pub simulation: &'a Simulation,
-    pub registry: &'a Registry,
-    pub model: &'a Arc<Model>,
-    pub selection: &'a BTreeSet<BlockId>,
-    pub derived: &'a Derived,
-    pub diagnostics: &'a DiagnosticList,
-    /// During a run: returns when a new value of a parameter takes effect.
-    pub acts: Option<&'a ActsOf<'a>>,
-    pub stops_at_non_finite: bool,
-    /// The name of the chosen engine, and its thread limit.
-    pub engine: (&'a Engines, &'a str, Option<usize>),
-    /// The engines that cannot run the document, with reasons; `None` while unknown.
-    pub verdicts: Option<&'a crate::app::store::engines::Verdicts>,
-    pub run: &'a RunSession,
-    /// The shown instance of the model.
-    pub path: &'a [BlockId],
-}
-
-impl InspectorView<'_> {
-    /// Calls `f` with the scope of the shown instance of the model.
-    pub fn in_scope<R>(&self, f: impl FnMut(&Scope) -> R) -> R {
-        in_scope(self.simulation, self.path, self.model, f)
-    }
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut InspectorState, view: &InspectorView) -> Vec<Action> {
@@ -169,13 +135,6 @@ fn block_ui(
     // Last: these appear and vanish with checks and runs, and must not move other rows.
     diagnostics_ui(ui, view, block.id);
     now::show_ui(ui, editing, view.run, (view.path, block.id), &outputs, actions);
-}
-
-pub fn def_of(registry: &Registry, kind: &BlockKind) -> Option<&'static BlockDef> {
-    match kind {
-        BlockKind::Library { group, name } => registry.get(group, name),
-        _ => None,
-    }
 }
 
 fn port_name_ui(
@@ -365,32 +324,4 @@ fn diagnostics_ui(ui: &mut Ui, view: &InspectorView, id: BlockId) {
         });
         ui.add_space(SPACE);
     }
-}
-
-pub fn head_ui(ui: &mut Ui, title: &str, about: &str, picture: Option<(&BlockKind, &Registry)>) {
-    let theme = theme_of(ui.ctx());
-    ui.horizontal(|ui| {
-        if let Some((kind, registry)) = picture {
-            let (rect, _) = ui.allocate_exact_size(vec2(44.0, 32.0), Sense::hover());
-            picture::paint_kind(ui.painter(), rect, kind, registry, theme);
-        }
-        ui.vertical(|ui| {
-            ui.spacing_mut().item_spacing.y = 1.0;
-            ui.add(egui::Label::new(RichText::new(title).font(style::strong(TEXT_TITLE - 0.5))).truncate());
-            ui.add(egui::Label::new(widgets::weak(ui, about)).truncate());
-        });
-    });
-    ui.add_space(SPACE);
-}
-
-pub fn formula_ui(ui: &mut Ui, formula: &str) {
-    let theme = theme_of(ui.ctx());
-    egui::Frame::new()
-        .fill(style::mix(theme.panel, theme.text, 0.05))
-        .corner_radius(5)
-        .inner_margin(vec2(8.0, 5.0))
-        .show(ui, |ui| {
-            ui.set_width(ui.available_width());
-            ui.label(RichText::new(formula).size(TEXT));
-        });
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::Ui;
 
 use super::foreign::ForeignPanel;
-use super::inspector::{InspectorView, def_of, head_ui};
+use super::inspected::{InspectorView, def_of, head_ui};
 use super::param::{self, Current, ParamEdit};
 use crate::app::action::{Action, DashboardAction, EditAction, FileAction};
 use crate::app::doc::dashboard::ParamKey;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Rect, RichText, Ui, vec2};
 
-use super::inspector::InspectorView;
+use super::inspected::InspectorView;
 use crate::app::action::{Action, ViewAction};
 use crate::app::doc::ports::{PortGroup, added, removed};
 use crate::app::ui::icons::Icon;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::Ui;
 
-use super::inspector::{InspectorView, head_ui};
+use super::inspected::{InspectorView, head_ui};
 use super::variables;
 use crate::app::action::{Action, RunAction};
 use crate::app::store::engines::has_threads;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::state::{App, fmus};
 use crate::app::dialogs::{Dialog, OutsideFiles, Refused};
-use crate::app::panels::inspector::def_of;
+use crate::app::panels::inspected::def_of;
 use crate::app::store::jobs::About;
 use crate::block::{BlockDef, ForeignUse};
 use crate::format::{Folder, Outside};

@@ -9,7 +9,7 @@ use super::state::App;
 use crate::app::action::Action;
 use crate::app::action::command::Panel;
 use crate::app::panels::{
-    analysis, blocks, cause, find, help, history, inspector, models, plots, problems, runs, step, sweep,
+    analysis, blocks, cause, find, help, history, inspected, inspector, models, plots, problems, runs, step, sweep,
 };
 use crate::app::store::run::RunState;
 use crate::block::Registry;
@@ -53,7 +53,7 @@ impl App {
                 let path = file.canvas.path();
                 let run = &file.run;
                 let acts = |block: crate::model::BlockId, name: &str| run.acts(path, block, name);
-                let view = inspector::InspectorView {
+                let view = inspected::InspectorView {
                     simulation: &simulation,
                     registry: &self.registry,
                     model,
