@@ -1,18 +1,20 @@
 //! Breaks the program in one place at a time and looks whether the tests notice.
 //!
 //! ```text
-//! cargo run --manifest-path tests/mutants/Cargo.toml -- [--sample N] [--seed N] [--jobs N] [--again] [--with TEXT]... [--build] [FOLDER-OR-FILE...]
+//! cargo run --manifest-path tests/mutants/Cargo.toml -- [--sample N] [--seed N] [--jobs N] [--again] [--with TEXT...]
+//!     [--build] [FOLDER-OR-FILE...]
 //! ```
 //!
-//! All mutants of the sample, and those of `list.txt`, are built into one copy of the program, where an environment variable chooses one: a build
-//! for each would take days. A test run finds which tests come by which mutant; each mutant then meets its own tests
-//! only, until one fails. A mutant that never ends is found out too. `survivors.md` says why one may live; the exit
-//! status is 1 where one lives that is not explained there.
+//! All mutants of the sample, and those of `list.txt`, are built into one copy of the program, where an environment
+//! variable chooses one: a build for each would take days. A test run finds which tests come by which mutant; each
+//! mutant then meets its own tests only, until one fails. A mutant that never ends is found out too. `survivors.md` says
+//! why one may live; the exit status is 1 where one lives that is not explained there.
 //!
 //! The tree stays as it is: all happens below target/mutants, which MUTANTS_DIR puts elsewhere. The results are added to
-//! `results.txt` there; with `--again` those that lived at last are run, after new tests were written, and with `--with`
-//! those whose name, as it is printed, has a text. Beside these a sample is taken only where `--sample` is given.
-//! `--build` ends when all is built, so that a build can wait for others: the same words without it then run the tests.
+//! `results.txt` there, and mutants that do not compile to `refused.txt`. With `--again` those that lived at last are
+//! run, after new tests were written, and with `--with` those whose name, as it is printed, has a text; beside these a
+//! sample is taken only where `--sample` is given. `--build` ends when all is built, so that a build can wait for
+//! others: the same words without it then run the tests.
 
 mod find;
 mod run;
@@ -90,10 +92,17 @@ fn main() {
     let mut rest = all.split_off(sample.unwrap_or(if again || !with.is_empty() { 0 } else { 500 }).min(all.len()));
     rest.retain(is_extra);
     always.extend(all.into_iter().chain(rest));
+    // Each that does not compile would cost a build again.
+    let path = tree.work.join("refused.txt");
+    let refused = std::fs::read_to_string(&path).unwrap_or_default();
+    always.retain(|(name, _)| refused.lines().all(|refused| refused != name));
     let names: Vec<String> = always.iter().map(|(name, _)| name.clone()).collect();
     let mut mutants: BTreeMap<usize, Mutant> = always.into_iter().map(|(_, mutant)| mutant).enumerate().collect();
 
     let programs = tree.build(&mut mutants);
+    let more = names.iter().enumerate().filter(|(number, _)| !mutants.contains_key(number));
+    let refused = more.fold(refused, |all, (_, name)| format!("{all}{name}\n"));
+    std::fs::write(path, refused).expect("the folder is ours");
     println!("{} mutants compile", mutants.len());
     if is_built_only {
         return;
