@@ -448,6 +448,46 @@ fn subsystems_may_be_nested() {
     check(&sketch, &[("n", &[2.0, 4.0, 4.0, 2.0, 4.0, 6.0])]);
 }
 
+/// Where a model runs for each element and several times in a step, the index is that of the runs. A model without
+/// conditions within a loop has the index of the loop around it, as if its blocks stood there.
+#[test]
+fn an_index_is_that_of_the_loop_around_it() {
+    let counted = |name: &str| {
+        Sketch::new(1.0)
+            .block_in(name, 0, "entry n", &[])
+            .mark(name, 0, &[("role", "for")])
+            .block_in(name, 9, "exit y", &[])
+            .source(1, &[3.0, 1.0, 5.0])
+            .block(2, &format!("model {name}"), &[])
+            .block(3, "exit y", &[])
+            .wires("Main", &[("1.Output", "2.n"), ("2.y", "3.Input")])
+    };
+    let within = counted("Loop")
+        .block_in("Inner", 0, "entry i", &[])
+        .mark("Inner", 0, &[("role", "index")])
+        .block_in("Inner", 1, "Math/Gain", &[("Gain", &["10"])])
+        .block_in("Inner", 2, "exit y", &[])
+        .wires("Inner", &[("0.Output", "1.Input"), ("1.Output", "2.Input")])
+        .block_in("Loop", 1, "model Inner", &[])
+        .wires("Loop", &[("1.y", "9.Input")]);
+    check(&within, &[("y", &[20.0, 0.0, 40.0, 40.0])]);
+    let each = counted("Both")
+        .block_in("Both", 1, "entry u", &[])
+        .mark("Both", 1, &[("role", "each")])
+        .block_in("Both", 2, "entry i", &[])
+        .mark("Both", 2, &[("role", "index")])
+        .block_in("Both", 3, "Math/Sum", &[])
+        .wires("Both", &[("1.Output", "3.Input 1"), ("2.Output", "3.Input 2"), ("3.Output", "9.Input")])
+        .block(4, "Var/Static", &[("Value", &["100", "200"])])
+        .wire("4.Output", "2.u");
+    for engine in ENGINES {
+        let Some(mut run) = Run::where_possible(&each.simulation, engine) else { continue };
+        for want in [[102.0, 202.0], [100.0, 200.0], [104.0, 204.0]] {
+            assert_eq!(run.steps(1).exit("y"), want, "{engine}");
+        }
+    }
+}
+
 #[test]
 fn runs_are_counted() {
     let sketch = enabled_counter("hold", "hold");

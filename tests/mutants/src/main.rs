@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --manifest-path tests/mutants/Cargo.toml -- [--sample N] [--seed N] [--jobs N] [--again] [--with TEXT...]
-//!     [--build] [FOLDER-OR-FILE...]
+//!     [--build] [--longest SECONDS] [FOLDER-OR-FILE...]
 //! ```
 //!
 //! All mutants of the sample, and those of `list.txt`, are built into one copy of the program, where an environment
@@ -14,7 +14,8 @@
 //! `results.txt` there, and mutants that do not compile to `refused.txt`. With `--again` those that lived at last are
 //! run, after new tests were written, and with `--with` those whose name, as it is printed, has a text; beside these a
 //! sample is taken only where `--sample` is given. `--build` ends when all is built, so that a build can wait for
-//! others: the same words without it then run the tests.
+//! others: the same words without it then run the tests. With `--longest` tests that take longer are left out, so that
+//! more mutants live than all tests would let.
 
 mod find;
 mod run;
@@ -24,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use find::Mutant;
 use run::Found;
@@ -35,7 +37,7 @@ const FOLDERS: [&str; 6] =
 
 fn main() {
     let (mut sample, mut seed, mut jobs, mut again, mut is_built_only) = (None, 1, 1, false, false);
-    let (mut with, mut wanted) = (Vec::new(), Vec::new());
+    let (mut longest, mut with, mut wanted) = (1200, Vec::new(), Vec::new());
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|word| word.parse().ok()).expect("a number follows");
@@ -43,6 +45,7 @@ fn main() {
             "--sample" => sample = Some(number()),
             "--seed" => seed = number(),
             "--jobs" => jobs = number(),
+            "--longest" => longest = number() as u64,
             "--again" => again = true,
             "--with" => with.push(words.next().expect("a text follows")),
             "--build" => is_built_only = true,
@@ -92,22 +95,24 @@ fn main() {
     let mut rest = all.split_off(sample.unwrap_or(if again || !with.is_empty() { 0 } else { 500 }).min(all.len()));
     rest.retain(is_extra);
     always.extend(all.into_iter().chain(rest));
-    // Each that does not compile would cost a build again.
-    let path = tree.work.join("refused.txt");
-    let refused = std::fs::read_to_string(&path).unwrap_or_default();
-    always.retain(|(name, _)| refused.lines().all(|refused| refused != name));
     let names: Vec<String> = always.iter().map(|(name, _)| name.clone()).collect();
     let mut mutants: BTreeMap<usize, Mutant> = always.into_iter().map(|(_, mutant)| mutant).enumerate().collect();
 
+    // Each that does not compile would cost a build again.
+    let path = tree.work.join("refused.txt");
+    let refused = std::fs::read_to_string(&path).unwrap_or_default();
+    mutants.retain(|number, _| refused.lines().all(|refused| refused != names[*number]));
     let programs = tree.build(&mut mutants);
-    let more = names.iter().enumerate().filter(|(number, _)| !mutants.contains_key(number));
-    let refused = more.fold(refused, |all, (_, name)| format!("{all}{name}\n"));
-    std::fs::write(path, refused).expect("the folder is ours");
+    let is_new = |(number, name): &(usize, &String)| {
+        !mutants.contains_key(number) && refused.lines().all(|refused| refused != *name)
+    };
+    let more: String = names.iter().enumerate().filter(is_new).map(|(_, name)| format!("{name}\n")).collect();
+    std::fs::write(path, format!("{refused}{more}")).expect("the folder is ours");
     println!("{} mutants compile", mutants.len());
     if is_built_only {
         return;
     }
-    let tests = run::baseline(&programs, &tree.copy(), &tree.work, jobs);
+    let tests = run::baseline(&programs, &tree, jobs, Duration::from_secs(longest));
     let takes: f64 = tests.iter().map(|test| test.takes.as_secs_f64()).sum();
     println!("{} tests pass without a mutant, in {takes:.0} s", tests.len());
 
