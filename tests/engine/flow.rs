@@ -449,7 +449,8 @@ fn subsystems_may_be_nested() {
 }
 
 /// Where a model runs for each element and several times in a step, the index is that of the runs. A model without
-/// conditions within a loop has the index of the loop around it, as if its blocks stood there.
+/// conditions within a loop, or within one that runs for each element, has the index of that, as if its blocks stood
+/// there.
 #[test]
 fn an_index_is_that_of_the_loop_around_it() {
     let counted = |name: &str| {
@@ -480,6 +481,22 @@ fn an_index_is_that_of_the_loop_around_it() {
         .wires("Both", &[("1.Output", "3.Input 1"), ("2.Output", "3.Input 2"), ("3.Output", "9.Input")])
         .block(4, "Var/Static", &[("Value", &["100", "200"])])
         .wire("4.Output", "2.u");
+    let within = Sketch::new(1.0)
+        .block_in("Each", 0, "entry u", &[])
+        .mark("Each", 0, &[("role", "each")])
+        .block_in("Each", 1, "model Inner", &[])
+        .block_in("Each", 2, "Math/Sum", &[])
+        .block_in("Each", 3, "exit y", &[])
+        .wires("Each", &[("0.Output", "2.Input 1"), ("1.y", "2.Input 2"), ("2.Output", "3.Input")])
+        .block_in("Inner", 0, "entry i", &[])
+        .mark("Inner", 0, &[("role", "index")])
+        .block_in("Inner", 1, "exit y", &[])
+        .wires("Inner", &[("0.Output", "1.Input")])
+        .block(1, "Var/Static", &[("Value", &["100", "200", "300"])])
+        .block(2, "model Each", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("1.Output", "2.u"), ("2.y", "3.Input")]);
+    check(&within, &[("y", &[100.0, 201.0, 302.0, 100.0, 201.0, 302.0])]);
     for engine in ENGINES {
         let Some(mut run) = Run::where_possible(&each.simulation, engine) else { continue };
         for want in [[102.0, 202.0], [100.0, 200.0], [104.0, 204.0]] {
