@@ -354,6 +354,20 @@ fn a_while_loop_takes_a_square_root() {
     }
 }
 
+/// A loop without an entry for its condition waits for its other inputs, whichever block is the first in the file.
+#[test]
+fn a_while_loop_begins_when_its_inputs_have_come() {
+    let sketch = newton(&[]).block(8, "Math/Gain", &[("Gain", &["9"])]);
+    let sketch = sketch.wires("Main", &[("1.Output", "8.Input"), ("8.Output", "2.a")]);
+    for engine in ENGINES {
+        let mut run = Run::new(&sketch.simulation, engine);
+        for want in [6.0, 18f64.sqrt(), 30.0, 3.0, 3.0] {
+            let got = run.steps(1).exit("y")[0];
+            assert!((got - want).abs() < 1e-9, "{engine}: {got}, not {want}");
+        }
+    }
+}
+
 #[test]
 fn the_first_condition_may_say_no() {
     let sketch = newton(&[])

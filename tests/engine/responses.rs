@@ -157,6 +157,32 @@ fn the_phase_is_right_far_below_all_poles() {
     }
 }
 
+/// 1/(s² + 4) at 1 rad/s, where the two rows are exchanged and j stands below the first: 1/3. And 1/(s² + 0.25), whose
+/// rows stay.
+#[test]
+fn rows_are_exchanged_where_a_frequency_is_below_the_poles() {
+    for (stiffness, want) in [("4", 1.0 / 3.0), ("0.25", -4.0 / 3.0)] {
+        for (x, v) in [(1, 2), (2, 1)] {
+            let of = |id: u64, input: &str| format!("{id}.{input}");
+            let run = Sketch::new(0.01)
+                .block(0, "Var/Static", &[("Value", &["0"])])
+                .block(x, "Math/Integrate", &[])
+                .block(v, "Math/Integrate", &[])
+                .block(3, "Math/Sum", &[("Signs", &["+-"])])
+                .block(4, "Math/Gain", &[("Gain", &[stiffness])])
+                .wire(&of(v, "Output"), &of(x, "Input"))
+                .wire("3.Output", &of(v, "Input"))
+                .wire(&of(x, "Output"), "4.Input")
+                .wire("0.Output", "3.Input 1")
+                .wire("4.Output", "3.Input 2")
+                .run();
+            let point = channel(&run, 0, x).frequency_response(1.0, 10.0, 2)[0];
+            near(point.value.re, want);
+            near(point.value.im, 0.0);
+        }
+    }
+}
+
 /// Two delays with sample times of two and three steps act together every six: each is a pole that takes over its
 /// input, three or two times in that period.
 #[test]
