@@ -101,6 +101,23 @@ fn many_equal_checks_report_in_the_order_of_the_program() {
     check(&sketch.simulation, 90, &[(20, 107), (20, 130)], 21, 20.0);
 }
 
+/// Of two and of three checks the last one fails alone, or the first, or the middle one.
+#[test]
+fn any_of_a_few_checks_is_reported() {
+    for count in 2..=4 {
+        for wrong in 0..count {
+            let mut sketch =
+                Sketch::new(1.0).block(1, "Var/Clock", &[]).block(4, "exit y", &[]).wire("1.Output", "4.Input");
+            for number in 0..count {
+                let bound = if number == wrong { "5" } else { "1e6" };
+                sketch = sketch.block(10 + number, "Check/Upper Bound", &[("Bound", &[bound])]);
+                sketch = sketch.wire("1.Output", &format!("{}.Input", 10 + number));
+            }
+            check(&sketch.simulation, 20, &[(6, 10 + wrong)], 20, 19.0);
+        }
+    }
+}
+
 /// A check inside an enabled model that runs in steps 3 and 4, 7 and 8, …
 fn gated(role: Role, inner: Simulation) -> Simulation {
     let sketch = Sketch { simulation: inner };

@@ -89,6 +89,28 @@ fn a_discrete_crossover_is_at_most_at_the_nyquist_frequency() {
     near(margins.phase_at.expect("a crossing"), 2.0 / 0.1 * f64::asin(0.2));
 }
 
+/// (x + u)·10⁻⁹ with x' = 10⁻⁹·(u − x) has a zero at −2·10⁻⁹ rad/s: what counts as 0 depends on the size of the numbers.
+#[test]
+fn slow_systems_have_zeros_too() {
+    for (text, size) in [("1e-9", 1e-9), ("1", 1.0), ("1e9", 1e9)] {
+        let run = Sketch::new(0.1)
+            .block(0, "Var/Static", &[])
+            .block(1, "Math/Sum", &[("Signs", &["+-"])])
+            .block(2, "Math/Gain", &[("Gain", &[text])])
+            .block(3, "Math/Integrate", &[])
+            .block(4, "Math/Sum", &[("Signs", &["++"])])
+            .block(5, "Math/Gain", &[("Gain", &[text])])
+            .wires("Main", &[("0.Output", "1.Input 1"), ("3.Output", "1.Input 2"), ("1.Output", "2.Input")])
+            .wires("Main", &[("2.Output", "3.Input"), ("3.Output", "4.Input 1"), ("0.Output", "4.Input 2")])
+            .wire("4.Output", "5.Input")
+            .run();
+        let of = channel(&run, 0, 5);
+        let zeros: Vec<Complex> =
+            of.zeros.expect("zeros").iter().map(|zero| *zero * Complex::from(1.0 / size)).collect();
+        near_all(&zeros, &[(-2.0, 0.0)], 1e-9);
+    }
+}
+
 /// A system with a zero in the right half plane of which no channel has one.
 #[test]
 fn several_inputs_and_outputs_have_transmission_zeros() {

@@ -95,6 +95,23 @@ fn a_loop_goes_through_a_model_where_its_inside_does() {
     assert_eq!(found(&sketch.simulation), one("Main", &[0]));
 }
 
+/// Blocks of one kind differ where their parameters do: (s + 2)/(s + 1) has direct feedthrough, 1/(s + 1) has none.
+#[test]
+fn a_parameter_may_open_a_loop() {
+    let lag: &[(&str, &[&str])] = &[("Numerator", &["1"]), ("Denominator", &["1", "1"])];
+    let lead: &[(&str, &[&str])] = &[("Numerator", &["1", "2"]), ("Denominator", &["1", "1"])];
+    for kinds in [[lag, lag, lead], [lead, lead, lag], [lag, lead, lag]] {
+        let mut sketch = Sketch::new(1.0);
+        for (id, options) in (0..).zip(kinds) {
+            sketch = sketch.block(id, "Continuous/Transfer Function", options).block(10 + id, "Math/Gain", &[]);
+            sketch = sketch.wire(&format!("{id}.Output"), &format!("{}.Input", 10 + id));
+            sketch = sketch.wire(&format!("{}.Output", 10 + id), &format!("{id}.Input"));
+        }
+        let want = (0..).zip(kinds).filter(|(_, kind)| *kind == lead).flat_map(|(id, _)| one("Main", &[id, 10 + id]));
+        assert_eq!(found(&sketch.simulation), want.collect::<Vec<_>>());
+    }
+}
+
 fn closed_by(simulation: &Simulation, model: &str, connection: &Connection) -> Option<Vec<i128>> {
     let hops = loop_closed_by(simulation, &Registry::standard(), model, connection)?;
     let mut with = simulation.clone();

@@ -144,6 +144,8 @@ fn a_tag_belongs_to_its_source() {
     let wire = main.connections.get_mut(&key).expect("the wire");
     Arc::make_mut(wire).attributes.set(Connection::NAME, "torque");
     Arc::make_mut(wire).attributes.set(Connection::UNIT, "N*m");
+    Arc::make_mut(wire).attributes.set("view:route", "1 2");
+    Arc::make_mut(wire).attributes.set("note", "kept");
     let keys = BTreeSet::from([key]);
     let (edits, added) = tags_for_wires(&simulation, &registry, &root(&simulation), &keys, &nowhere).expect("a wire");
     assert_eq!(added, BTreeSet::from([BlockId(4), BlockId(5)]));
@@ -156,6 +158,19 @@ fn a_tag_belongs_to_its_source() {
         [Connection::NAME, Connection::UNIT].map(|name| wire.attributes.get(name).unwrap_or("none").to_owned())
     };
     assert_eq!(of(lead), ["torque", "N*m"]);
+    // What a wire has besides stays with the part that goes on to its end, but for its route: also on the way back.
+    let rest = |model: &Model| {
+        let wire = model.connections.values().find(|wire| wire.to == BlockId(3)).expect("the wire");
+        ["note", "view:route"].map(|name| wire.attributes.get(name).map(str::to_owned))
+    };
+    assert_eq!(rest(&tagged), [Some("kept".to_owned()), None]);
+    let mut routed = Simulation::clone(&simulation);
+    routed.models.insert("Main".into(), Arc::clone(&tagged));
+    let main = routed.model_mut("Main").expect("the root");
+    let last = main.connections.get_mut(&InputKey::new(BlockId(3), "Input")).expect("the wire");
+    Arc::make_mut(last).attributes.set("view:route", "3 4");
+    let edits = wires_for_tags(&routed, &registry, &root(&routed), &added).expect("it can be a wire again");
+    assert_eq!(rest(&root(&applied(&routed, edits))), [Some("kept".to_owned()), None]);
 }
 
 #[test]
