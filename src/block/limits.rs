@@ -86,6 +86,11 @@ mod tests {
         assert_eq!(bytes_text(125), "1 kB");
         assert_eq!(bytes_text(12_500_000), "100 MB");
         assert_eq!([125_000, 125_000_000, 125_000_000_000].map(bytes_text), ["1 MB", "1 GB", "1 TB"]);
+        // Three digits at most, and no zeros behind the point.
+        let texts =
+            [1234.0, 9_994.0, 10_009.0, 12_345.0, 99_940.0, 100_400.0, 999_400.0, 1.234e9, 1.5e13].map(size_text);
+        let want = ["1.23 kB", "9.99 kB", "10 kB", "12.3 kB", "99.9 kB", "100 kB", "999 kB", "1.23 GB", "15 TB"];
+        assert_eq!(texts, want);
         assert_eq!(bytes_text(usize::MAX / 8), "18446744 TB");
         assert_eq!(count_text(100_000), "100,000");
         assert_eq!(count_text(999), "999");

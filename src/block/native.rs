@@ -96,3 +96,55 @@ impl PartialEq for NativeFn {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// x² + 3·y of two arguments, and x·y; nothing where y is above 1000.
+    #[derive(Debug)]
+    struct Products;
+
+    impl Native for Products {
+        fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
+            let (x, y) = (args[0], args[1]);
+            if y > 1000.0 {
+                return Err(CallError::new("y is too large"));
+            }
+            out.copy_from_slice(&[x * x + 3.0 * y, x * y]);
+            Ok(())
+        }
+    }
+
+    fn slope(args: [f64; 2], tangents: [f64; 2]) -> [f64; 2] {
+        let mut out = [7.0; 2];
+        Products.slope(&args, &tangents, &mut out);
+        out
+    }
+
+    /// The slopes are (2·x·u + 3·v, y·u + x·v), whatever the length of the tangent (u, v) and the size of the arguments.
+    #[test]
+    fn a_finite_difference_fits_the_size_of_the_arguments() {
+        for (x, y) in [(2.0, -5.0), (1e-3, 2e-3), (3e8, -4e8), (0.0, 0.0)] {
+            for length in [1.0, 1e-9, 1e9] {
+                for (u, v) in [(length, 0.0), (0.0, -length), (length, 0.5 * length)] {
+                    let scale = (f64::abs(x) + f64::abs(y) + 3.0) * length;
+                    for (got, want) in slope([x, y], [u, v]).into_iter().zip([2.0 * x * u + 3.0 * v, y * u + x * v]) {
+                        assert!((got - want).abs() < 1e-6 * scale, "({x}, {y}) along ({u}, {v}): {got}, not {want}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_no_difference_counts_as_constant() {
+        assert_eq!(slope([2.0, 3.0], [0.0, 0.0]), [0.0; 2]);
+        assert_eq!(slope([2.0, 1001.0], [1.0, 1.0]), [0.0; 2], "no value here");
+        assert_eq!(slope([2.0, 1000.0], [0.0, 1.0]), [0.0; 2], "no value beside it");
+        // An infinite argument does not count for the size of the others.
+        let [_, by_y] = slope([2.0, f64::NEG_INFINITY], [0.0, 0.0]);
+        assert_eq!(by_y, 0.0);
+        assert!(slope([f64::INFINITY, 2.0], [0.0, 1.0])[0].is_nan());
+    }
+}

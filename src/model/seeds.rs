@@ -133,3 +133,28 @@ fn own_seed(block: &Block, def: &BlockDef) -> Option<u64> {
         None => def.param(ParamDef::SEED.name)?.default_texts().first()?.parse().ok(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::BlockId;
+
+    #[test]
+    fn only_what_draws_random_numbers_is_given_a_seed() {
+        let (simulation, registry) = (Simulation::new("Main"), Registry::standard());
+        let add = |id, kind| {
+            let block = Box::new(Block::new(BlockId(id), kind));
+            Edit::AddBlock { model: "Main".into(), block }
+        };
+        let plain = [
+            add(0, BlockKind::library("Math", "Gain")),
+            add(1, BlockKind::entry("u")),
+            Edit::RemoveBlocks { model: "Main".into(), ids: Vec::new() },
+        ];
+        assert_eq!(with_free_seeds(&simulation, &registry, &plain), None);
+        for kind in [BlockKind::library("Var", "Noise"), BlockKind::model("Main")] {
+            let edits = [&plain[..], &[add(2, kind)]].concat();
+            assert_eq!(with_free_seeds(&simulation, &registry, &edits), Some(edits), "all of it is free");
+        }
+    }
+}

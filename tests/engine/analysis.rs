@@ -399,6 +399,44 @@ fn a_discrete_system_has_an_equilibrium() {
     ring.into_iter().for_each(|value| near(value, 2.0 / 3.0));
 }
 
+/// y = [1, 2, 3] + y/2 with a delay of two steps and one of a step, of vectors: all that they hold is [2, 4, 6].
+#[test]
+fn delays_of_vectors_are_in_equilibrium_element_by_element() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["1", "2", "3"])])
+        .block(1, "Discrete/Delay", &[("Length", &["2"])])
+        .block(2, "Discrete/Delay", &[("Length", &["1"])])
+        .block(3, "Math/Gain", &[("Gain", &["0.5"])])
+        .block(4, "Math/Sum", &[("Signs", &["++"])])
+        .wires("Main", &[("0.Output", "4.Input 1"), ("4.Output", "1.Input"), ("1.Output", "2.Input")])
+        .wires("Main", &[("2.Output", "3.Input"), ("3.Output", "4.Input 2")]);
+    let found = trim(&sketch, &Trim::default()).expect("a point");
+    assert_eq!(found.states.len(), 9);
+    for (state, value) in &found.states {
+        near(*value, 2.0 * (state.element + 1) as f64);
+    }
+}
+
+/// x' = relay(x) - x from x = 5 on: the relay switches on, and is still on at 0.3, between its thresholds; from -5 on it
+/// stays off, and x comes to -0.3.
+#[test]
+fn a_relay_stays_as_it_is_on_the_way_to_the_equilibrium() {
+    for (begin, end) in [("5", 0.3), ("-5", -0.3)] {
+        let sketch = Sketch::new(0.1)
+            .block(0, "Math/Integrate", &[("Initial Value", &[begin])])
+            .block(1, "Nonlinear/Relay", &[("On Value", &["0.3"]), ("Off Value", &["-0.3"])])
+            .block(2, "Math/Sum", &[("Signs", &["+-"])])
+            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input 1"), ("0.Output", "2.Input 2")])
+            .wire("2.Output", "0.Input");
+        let found = trim(&sketch, &Trim::default()).expect("a point");
+        near(state(&found, 0), end);
+        let mut run = sketch.run();
+        run.context = found.context;
+        run.steps(100);
+        near(run.context.continuous[0], end);
+    }
+}
+
 /// An integrator with a constant input cannot be balanced; one without input keeps its state.
 #[test]
 fn states_that_cannot_be_balanced_are_reported() {

@@ -101,6 +101,23 @@ fn many_equal_checks_report_in_the_order_of_the_program() {
     check(&sketch.simulation, 90, &[(20, 107), (20, 130)], 21, 20.0);
 }
 
+/// Of two and of three checks the last one fails alone, or the first, or the middle one.
+#[test]
+fn any_of_a_few_checks_is_reported() {
+    for count in 2..=4 {
+        for wrong in 0..count {
+            let mut sketch =
+                Sketch::new(1.0).block(1, "Var/Clock", &[]).block(4, "exit y", &[]).wire("1.Output", "4.Input");
+            for number in 0..count {
+                let bound = if number == wrong { "5" } else { "1e6" };
+                sketch = sketch.block(10 + number, "Check/Upper Bound", &[("Bound", &[bound])]);
+                sketch = sketch.wire("1.Output", &format!("{}.Input", 10 + number));
+            }
+            check(&sketch.simulation, 20, &[(6, 10 + wrong)], 20, 19.0);
+        }
+    }
+}
+
 /// A check inside an enabled model that runs in steps 3 and 4, 7 and 8, …
 fn gated(role: Role, inner: Simulation) -> Simulation {
     let sketch = Sketch { simulation: inner };
@@ -134,16 +151,53 @@ fn an_iterated_subsystem_reports_once_in_a_step() {
     check(&gated(Role::For, sketch.simulation), 100, &[(11, 2)], 100, 99.0);
 }
 
-/// Two equal checks of one model: an iteration in which one fails says nothing of the other.
+/// Three equal checks of one model: an iteration in which one fails says nothing of the others, whichever is the first.
 #[test]
 fn an_iterated_subsystem_reports_only_what_fails() {
-    let sketch = Sketch::new(1.0)
-        .block(2, "Var/Static", &[("Value", &["5"])])
-        .block_in("Inner", 5, "Check/Upper Bound", &[("Bound", &["1e6"])])
-        .block_in("Inner", 6, "entry v", &[])
-        .wire_in("Inner", "6.Output", "5.Input")
-        .wire("1.Output", "3.v");
-    check(&gated(Role::For, sketch.simulation), 100, &[(11, 2)], 100, 99.0);
+    for (id, bounds) in [(5, ["1e6", "1e6"]), (5, ["1e6", "20"]), (5, ["20", "1e6"])] {
+        let mut sketch = Sketch::new(1.0)
+            .block(2, "Var/Static", &[("Value", &["5"])])
+            .block_in("Inner", 7, "entry v", &[])
+            .wire("1.Output", "3.v");
+        for (number, bound) in bounds.iter().enumerate() {
+            let check = id + number as u64;
+            sketch = sketch.block_in("Inner", check, "Check/Upper Bound", &[("Bound", &[bound])]);
+            sketch = sketch.wire_in("Inner", "7.Output", &format!("{check}.Input"));
+        }
+        let late = bounds.iter().position(|bound| *bound == "20").map(|number| (21, id + number as u64));
+        let want: Vec<(u64, u64)> = [(11, 2)].into_iter().chain(late).collect();
+        check(&gated(Role::For, sketch.simulation), 100, &want, 100, 99.0);
+    }
+}
+
+/// The checks fail in the first iterations of the five, and anew in each step, since they pass in the last: what an early
+/// one has reported a later one leaves. Those with the bound 9 never fail.
+#[test]
+fn what_one_iteration_reports_the_others_leave() {
+    for bounds in [["1", "3", "9"], ["9", "1", "3"], ["3", "9", "1"], ["9", "9", "3"]] {
+        let mut sketch = Sketch::new(1.0)
+            .block(1, "Var/Static", &[("Value", &["5"])])
+            .block(3, "model Loop", &[])
+            .block(4, "exit y", &[])
+            .wire("1.Output", "3.n")
+            .wire("1.Output", "4.Input")
+            .block_in("Loop", 0, "entry n", &[])
+            .mark("Loop", 0, &[("role", "for")])
+            .block_in("Loop", 1, "entry i", &[])
+            .mark("Loop", 1, &[("role", "index")])
+            // 4, 3, 2, 1, 0: the first iterations fail.
+            .block_in("Loop", 2, "Math/Gain", &[("Gain", &["-1"])])
+            .block_in("Loop", 3, "Math/Bias", &[("Bias", &["4"])])
+            .wires("Loop", &[("1.Output", "2.Input"), ("2.Output", "3.Input")]);
+        for (number, bound) in bounds.iter().enumerate() {
+            let check = 10 + number as u64;
+            sketch = sketch.block_in("Loop", check, "Check/Upper Bound", &[("Bound", &[bound])]);
+            sketch = sketch.wire_in("Loop", "3.Output", &format!("{check}.Input"));
+        }
+        let failing = || bounds.iter().zip(10..).filter(|(bound, _)| **bound != "9").map(|(_, id)| id);
+        let want: Vec<(u64, u64)> = (0..3).flat_map(|step| failing().map(move |id| (step, id))).collect();
+        check(&sketch.simulation, 3, &want, 3, 5.0);
+    }
 }
 
 fn start(simulation: Simulation) -> Runner {

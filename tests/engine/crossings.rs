@@ -542,3 +542,26 @@ fn a_condition_that_changes_within_a_step_acts_from_the_next_on() {
         }
     }
 }
+
+/// x = 9 − (t − 101)² is above 0 for six seconds. Its polynomial is exact in every step, so that the solver's steps become
+/// far longer than those six seconds; the crossings are found at the simulation's steps of two seconds within them.
+#[test]
+fn a_short_visit_beyond_a_border_is_seen_within_a_long_step() {
+    let sketch = Sketch::new(2.0)
+        .block(0, "Var/Static", &[("Value", &["-2"])])
+        .block(1, "Math/Integrate", &[("Initial Value", &["202"])])
+        .block(2, "Math/Integrate", &[("Initial Value", &["-10192"])])
+        .block(3, "Math/Sign", &[])
+        .block(4, "Math/Integrate", &[])
+        .block(5, "exit z", &[])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "3.Input")])
+        .wires("Main", &[("3.Output", "4.Input"), ("4.Output", "5.Input")]);
+    for solver in ["dopri45", "radau35"] {
+        let sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
+        for engine in ["simple", "flat", "compiled"] {
+            // At 300 s: 98 down, 6 up, 196 down.
+            let got = Run::new(&sketch.simulation, engine).steps(151).exit("z")[0];
+            assert!((got + 288.0).abs() < 1e-3, "{solver} on {engine}: {got}");
+        }
+    }
+}

@@ -210,6 +210,60 @@ fn a_loop_around_a_delay_is_closed_exactly() {
     }
 }
 
+/// Delays that feed each other are a system of equations in complex numbers: (I − G·Δ)·w = g·u, y = u + c·Δ·w, where Δ
+/// has e^(−jωτ). The values were computed with mpmath's `lu_solve`.
+#[test]
+fn delays_that_feed_each_other_are_closed_exactly() {
+    let mut sketch = Sketch::new(0.1).block(0, "Var/Static", &[]).block(5, "Math/Gain", &[]).wire("4.w", "5.Input");
+    let rows = [
+        (1, "w = u + 0.5*a + 2*b - c"),
+        (2, "w = 0.3*u - a + 0.25*b + 0.5*c"),
+        (3, "w = -u + 1.5*a - 0.5*b + c"),
+        (4, "w = u + a - 2*b + 3*c"),
+    ];
+    for (id, text) in rows {
+        let options: &[(&str, &[&str])] = &[("Inputs", &["u a b c"]), ("Formula", &[text])];
+        sketch = sketch.block(id, "User/Formula", options).wire("0.Output", &format!("{id}.u"));
+    }
+    for (id, seconds) in [(1, "1"), (2, "0.5"), (3, "0.3")] {
+        let delay = 10 + id;
+        sketch = sketch.block(delay, "Continuous/Transport Delay", &[("Delay", &[seconds])]);
+        sketch = sketch.wire(&format!("{id}.w"), &format!("{delay}.Input"));
+    }
+    for id in 1..5 {
+        for (delay, input) in [(11, "a"), (12, "b"), (13, "c")] {
+            sketch = sketch.wire(&format!("{delay}.Output"), &format!("{id}.{input}"));
+        }
+    }
+    let of = channel(&sketch.run(), 0, 5);
+    for (from, to, want) in [
+        (0.2, 1.0, [(2.25842736894820834, -0.780960867807416356), (2.43092928187296182, -1.50057082219178585)]),
+        (3.7, 12.5, [(3.70917626994766271, 0.988541343998893236), (2.24618578961249171, 0.0377275820237320577)]),
+    ] {
+        let points = of.frequency_response(from, to, 2);
+        for (point, (re, im)) in points.iter().zip(want) {
+            same(point.value, Complex::new(re, im));
+        }
+        assert_eq!(points.len(), 2);
+    }
+}
+
+/// At 2π rad/s a loop of gain 1 through a delay of 1 s has the pivot 1 − e^(−2πj) = 0, and the solution is that of the
+/// other rows: w = u + a + b, a = e^(−s)·w, b = e^(−s/4)·a, so that a = e^(−s)/(1 − e^(−s) − e^(−5s/4)) = −j.
+#[test]
+fn a_loop_that_a_delay_closes_upon_itself_is_solved_by_another_row() {
+    let sketch = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Math/Sum", &[("Signs", &["+++"])])
+        .block(2, "Continuous/Transport Delay", &[("Delay", &["1"])])
+        .block(3, "Continuous/Transport Delay", &[("Delay", &["0.25"])])
+        .wires("Main", &[("0.Output", "1.Input 1"), ("2.Output", "1.Input 2"), ("3.Output", "1.Input 3")])
+        .wires("Main", &[("1.Output", "2.Input"), ("2.Output", "3.Input")]);
+    let of = channel(&sketch.run(), 0, 2);
+    let point = of.frequency_response(2.0 * PI, 7.0, 2)[0];
+    same(point.value, Complex::new(0.0, -1.0));
+}
+
 /// e^(−s/2)/s: the gain margin is π at π rad/s, the phase margin 90° less half a radian.
 #[test]
 fn margins_count_the_delay() {

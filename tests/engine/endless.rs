@@ -1,7 +1,7 @@
 //! Steps that do not end by themselves: they are cancelled, or end at the program's limit, in the same way on every
 //! engine.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ use super::Sketch;
 thread_local! {
     /// The handle that [`BELL`] cancels when it is called at 5 seconds or later.
     static CANCEL: RefCell<Option<Cancel>> = const { RefCell::new(None) };
+    /// How often it was called since.
+    static CALLS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// The channel to which [`GONG`] sends when it is called at 5 seconds or later.
@@ -27,6 +29,7 @@ impl Native for Bell {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
         if args[0] >= 5.0 {
             CANCEL.with_borrow(|cancel| cancel.iter().for_each(Cancel::cancel));
+            CALLS.set(CALLS.get() + 1);
         }
         out.copy_from_slice(args);
         Ok(())
@@ -190,10 +193,13 @@ fn a_run_is_cancelled_within_a_step_and_stands_behind_the_last_whole_one() {
             for chunks in [&[20][..], &[1, 1, 1, 1, 1, 1], &[4, 16], &[5, 1]] {
                 let cancel = Cancel::new();
                 let (mut got, mut samples) = start(Some(&cancel));
+                CALLS.set(0);
                 for count in chunks {
                     execute.run(&mut got, *count, &mut samples).unwrap_or_else(|error| panic!("{name}: {error}"));
                 }
                 assert!(samples.is_cancelled(), "{name}: it was cancelled in its sixth step");
+                // The limit allows some hundred thousand.
+                assert!(CALLS.get() < 1000, "{name}, {chunks:?}: {} calls more", CALLS.get());
                 assert_eq!((got.step, samples.len()), (5, 5), "{name}, {chunks:?}");
                 assert_eq!(bits(&got), bits(&want), "{name}, {chunks:?}");
                 let values = |samples: &Samples| -> Vec<Vec<u64>> {

@@ -354,6 +354,20 @@ fn a_while_loop_takes_a_square_root() {
     }
 }
 
+/// A loop without an entry for its condition waits for its other inputs, whichever block is the first in the file.
+#[test]
+fn a_while_loop_begins_when_its_inputs_have_come() {
+    let sketch = newton(&[]).block(8, "Math/Gain", &[("Gain", &["9"])]);
+    let sketch = sketch.wires("Main", &[("1.Output", "8.Input"), ("8.Output", "2.a")]);
+    for engine in ENGINES {
+        let mut run = Run::new(&sketch.simulation, engine);
+        for want in [6.0, 18f64.sqrt(), 30.0, 3.0, 3.0] {
+            let got = run.steps(1).exit("y")[0];
+            assert!((got - want).abs() < 1e-9, "{engine}: {got}, not {want}");
+        }
+    }
+}
+
 #[test]
 fn the_first_condition_may_say_no() {
     let sketch = newton(&[])
@@ -446,6 +460,63 @@ fn subsystems_may_be_nested() {
         .wires("Main", &[("1.Output", "2.on"), ("2.n", "3.Input")]);
     // Runs 1 and 2 of each three count.
     check(&sketch, &[("n", &[2.0, 4.0, 4.0, 2.0, 4.0, 6.0])]);
+}
+
+/// Where a model runs for each element and several times in a step, the index is that of the runs. A model without
+/// conditions within a loop, or within one that runs for each element, has the index of that, as if its blocks stood
+/// there.
+#[test]
+fn an_index_is_that_of_the_loop_around_it() {
+    let counted = |name: &str| {
+        Sketch::new(1.0)
+            .block_in(name, 0, "entry n", &[])
+            .mark(name, 0, &[("role", "for")])
+            .block_in(name, 9, "exit y", &[])
+            .source(1, &[3.0, 1.0, 5.0])
+            .block(2, &format!("model {name}"), &[])
+            .block(3, "exit y", &[])
+            .wires("Main", &[("1.Output", "2.n"), ("2.y", "3.Input")])
+    };
+    let within = counted("Loop")
+        .block_in("Inner", 0, "entry i", &[])
+        .mark("Inner", 0, &[("role", "index")])
+        .block_in("Inner", 1, "Math/Gain", &[("Gain", &["10"])])
+        .block_in("Inner", 2, "exit y", &[])
+        .wires("Inner", &[("0.Output", "1.Input"), ("1.Output", "2.Input")])
+        .block_in("Loop", 1, "model Inner", &[])
+        .wires("Loop", &[("1.y", "9.Input")]);
+    check(&within, &[("y", &[20.0, 0.0, 40.0, 40.0])]);
+    let each = counted("Both")
+        .block_in("Both", 1, "entry u", &[])
+        .mark("Both", 1, &[("role", "each")])
+        .block_in("Both", 2, "entry i", &[])
+        .mark("Both", 2, &[("role", "index")])
+        .block_in("Both", 3, "Math/Sum", &[])
+        .wires("Both", &[("1.Output", "3.Input 1"), ("2.Output", "3.Input 2"), ("3.Output", "9.Input")])
+        .block(4, "Var/Static", &[("Value", &["100", "200"])])
+        .wire("4.Output", "2.u");
+    let within = Sketch::new(1.0)
+        .block_in("Each", 0, "entry u", &[])
+        .mark("Each", 0, &[("role", "each")])
+        .block_in("Each", 1, "model Inner", &[])
+        .block_in("Each", 2, "Math/Sum", &[])
+        .block_in("Each", 3, "exit y", &[])
+        .wires("Each", &[("0.Output", "2.Input 1"), ("1.y", "2.Input 2"), ("2.Output", "3.Input")])
+        .block_in("Inner", 0, "entry i", &[])
+        .mark("Inner", 0, &[("role", "index")])
+        .block_in("Inner", 1, "exit y", &[])
+        .wires("Inner", &[("0.Output", "1.Input")])
+        .block(1, "Var/Static", &[("Value", &["100", "200", "300"])])
+        .block(2, "model Each", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("1.Output", "2.u"), ("2.y", "3.Input")]);
+    check(&within, &[("y", &[100.0, 201.0, 302.0, 100.0, 201.0, 302.0])]);
+    for engine in ENGINES {
+        let Some(mut run) = Run::where_possible(&each.simulation, engine) else { continue };
+        for want in [[102.0, 202.0], [100.0, 200.0], [104.0, 204.0]] {
+            assert_eq!(run.steps(1).exit("y"), want, "{engine}");
+        }
+    }
 }
 
 #[test]

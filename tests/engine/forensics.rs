@@ -249,7 +249,10 @@ fn a_solver_that_cannot_go_on_leads_to_the_rate() {
             ],
         );
     // x' = -√(x - 1) - 1 from x = 1: the root does not exist from the first moment on.
+    // What the step began with is finite, so that the way begins at the rate of the state.
     let (chain, _) = chain_of(&sketch, "compiled");
+    let first = &chain.links[0];
+    assert_eq!((first.block.1.0, &first.site), (0, &FaultSite::State), "{chain:#?}");
     let last = chain.links.last().expect("a link");
     assert_eq!(last.block.1.0, 2, "{chain:#?}");
     assert!(last.how.starts_with("sqrt(-"), "{chain:#?}");

@@ -190,6 +190,45 @@ fn a_loop_that_leads_nowhere_names_its_blocks() {
     }
 }
 
+/// z = a·cos(k·y)/k with y = z: 0 is there at once, Dottie's number (OEIS A003957) takes some iterations, and a millionth
+/// of it as many. No element is given up when another has arrived.
+#[test]
+fn each_element_of_a_loop_is_solved_to_the_last_digits() {
+    let mut sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["0", "1", "1"])])
+        .block(1, "Var/Static", &[("Value", &["1", "1", "1e6"])])
+        .block(2, "User/Formula", &[("Inputs", &["y a k"]), ("Formula", &["z = a.*cos(k.*y)./k"])])
+        .block(3, "Math/Gain", &[])
+        .block(4, "exit z", &[])
+        .wires("Main", &[("0.Output", "2.a"), ("1.Output", "2.k"), ("3.Output", "2.y"), ("2.z", "3.Input")])
+        .wires("Main", &[("2.z", "4.Input")]);
+    sketch.simulation.attributes.set("loops", "solve");
+    let dottie = 0.739_085_133_215_160_6;
+    for engine in ENGINES {
+        let found = Run::new(&sketch.simulation, engine).steps(1).exit("z");
+        for (got, want) in found.iter().zip([0.0, dottie, dottie * 1e-6]) {
+            assert!((got - want).abs() <= 4.0 * f64::EPSILON * want, "{engine}: {found:?}");
+        }
+    }
+}
+
+/// z = a·y² + 1 has the solution 1 for a = 0, and none for a = 1.3: neither alone nor beside the other.
+#[test]
+fn a_loop_is_not_solved_where_one_of_its_elements_is_not() {
+    for values in [&["1.3"][..], &["0", "1.3"], &["1.3", "0"]] {
+        let mut sketch = Sketch::new(1.0)
+            .block(0, "Var/Static", &[("Value", values)])
+            .block(1, "User/Formula", &[("Inputs", &["y a"]), ("Formula", &["z = a.*y.*y + 1"])])
+            .block(2, "Math/Gain", &[])
+            .wires("Main", &[("0.Output", "1.a"), ("2.Output", "1.y"), ("1.z", "2.Input")]);
+        sketch.simulation.attributes.set("loops", "solve");
+        for engine in ENGINES {
+            let error = Run::new(&sketch.simulation, engine).try_steps(1).expect_err("it has no solution");
+            assert!(error.problem.starts_with("no values are found that close the loop"), "{values:?}: {error}");
+        }
+    }
+}
+
 /// x = t - 3·x in a model that is enabled in every second step, with a state behind the loop; y counts its runs.
 fn enabled_loop(solver: &str) -> Sketch {
     let mut sketch = Sketch::new(0.1)

@@ -192,6 +192,25 @@ fn what_was_set_stays_unless_the_edit_changed_it() {
     }
 }
 
+/// A solver whose last step reaches beyond the present must not use it where a parameter was set since, even if an edit
+/// of something else comes between: x grows by 20 a step, no longer by 6.
+#[test]
+fn what_was_set_acts_at_once_where_an_edit_comes_between() {
+    for solver in ["dopri45", "rodas34", "radau35"] {
+        for engine in ENGINES {
+            let mut run = Run::new(&ramp("3").solver(solver).simulation, engine);
+            run.steps(5);
+            let program = Arc::clone(&run.program);
+            run.context.set_param(&program, &[], BlockId(1), "Gain", &[10.0]).expect("it can change");
+            let migration = edit(&mut run, &ramp("3").solver(solver).block(7, "Var/Clock", &[]).simulation, engine);
+            assert!(!migration.is_solver_reset, "{solver} on {engine}");
+            let x = run.trace("x", 3);
+            let is_near = x.iter().zip([30.0, 50.0, 70.0]).all(|(x, want)| (x - want).abs() < 1e-9);
+            assert!(is_near, "{solver} on {engine}: {x:?}");
+        }
+    }
+}
+
 #[test]
 fn the_report_has_the_reset_and_the_removed_blocks() {
     let here = |id| (Vec::new(), BlockId(id));

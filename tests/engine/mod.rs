@@ -56,6 +56,7 @@ mod stages;
 mod steps;
 mod test_sets;
 mod threads;
+mod vary;
 mod wide;
 
 use std::sync::Arc;

@@ -89,6 +89,28 @@ fn a_discrete_crossover_is_at_most_at_the_nyquist_frequency() {
     near(margins.phase_at.expect("a crossing"), 2.0 / 0.1 * f64::asin(0.2));
 }
 
+/// (x + u)·10⁻⁹ with x' = 10⁻⁹·(u − x) has a zero at −2·10⁻⁹ rad/s: what counts as 0 depends on the size of the numbers.
+#[test]
+fn slow_systems_have_zeros_too() {
+    for (text, size) in [("1e-9", 1e-9), ("1", 1.0), ("1e9", 1e9)] {
+        let run = Sketch::new(0.1)
+            .block(0, "Var/Static", &[])
+            .block(1, "Math/Sum", &[("Signs", &["+-"])])
+            .block(2, "Math/Gain", &[("Gain", &[text])])
+            .block(3, "Math/Integrate", &[])
+            .block(4, "Math/Sum", &[("Signs", &["++"])])
+            .block(5, "Math/Gain", &[("Gain", &[text])])
+            .wires("Main", &[("0.Output", "1.Input 1"), ("3.Output", "1.Input 2"), ("1.Output", "2.Input")])
+            .wires("Main", &[("2.Output", "3.Input"), ("3.Output", "4.Input 1"), ("0.Output", "4.Input 2")])
+            .wire("4.Output", "5.Input")
+            .run();
+        let of = channel(&run, 0, 5);
+        let zeros: Vec<Complex> =
+            of.zeros.expect("zeros").iter().map(|zero| *zero * Complex::from(1.0 / size)).collect();
+        near_all(&zeros, &[(-2.0, 0.0)], 1e-9);
+    }
+}
+
 /// A system with a zero in the right half plane of which no channel has one.
 #[test]
 fn several_inputs_and_outputs_have_transmission_zeros() {
@@ -153,6 +175,32 @@ fn the_phase_is_right_far_below_all_poles() {
         for point in channel(&run, 0, x).frequency_response(1e-14, 1e-10, 5) {
             near(point.value.abs(), 1.0);
             near(point.phase.to_radians() / (-0.1 * point.frequency), 1.0);
+        }
+    }
+}
+
+/// 1/(s² + 4) at 1 rad/s, where the two rows are exchanged and j stands below the first: 1/3. And 1/(s² + 0.25), whose
+/// rows stay.
+#[test]
+fn rows_are_exchanged_where_a_frequency_is_below_the_poles() {
+    for (stiffness, want) in [("4", 1.0 / 3.0), ("0.25", -4.0 / 3.0)] {
+        for (x, v) in [(1, 2), (2, 1)] {
+            let of = |id: u64, input: &str| format!("{id}.{input}");
+            let run = Sketch::new(0.01)
+                .block(0, "Var/Static", &[("Value", &["0"])])
+                .block(x, "Math/Integrate", &[])
+                .block(v, "Math/Integrate", &[])
+                .block(3, "Math/Sum", &[("Signs", &["+-"])])
+                .block(4, "Math/Gain", &[("Gain", &[stiffness])])
+                .wire(&of(v, "Output"), &of(x, "Input"))
+                .wire("3.Output", &of(v, "Input"))
+                .wire(&of(x, "Output"), "4.Input")
+                .wire("0.Output", "3.Input 1")
+                .wire("4.Output", "3.Input 2")
+                .run();
+            let point = channel(&run, 0, x).frequency_response(1.0, 10.0, 2)[0];
+            near(point.value.re, want);
+            near(point.value.im, 0.0);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use simulate::engine::Solver;
 
+use super::odes::{Net, counts, robertson, smooth};
 use super::{Run, Sketch};
 
 /// The harmonic oscillator after one period: the error decreases with the step to the power of the solver's order.
@@ -166,4 +167,27 @@ fn tableaus_are_consistent() {
             assert!((sum - want).abs() < 1e-13, "{solver:?}: {sum} for {want}");
         }
     }
+}
+
+/// Every solver evaluates the rates twice at the begin, for the first step and its length. Dormand and Prince's method
+/// has six new stages in each step that is tried, Rosenbrock's at most five, and each iteration of Radau's method three;
+/// of those two each step that is made adds one at its end, and at most one for what is put out within it.
+#[test]
+fn evaluations_of_the_rates_are_counted() {
+    let counted = |solver: &str, problem: fn(&mut Net)| {
+        let mut net = Net::new(0.5).attribute("solver", solver).attribute("rtol", "1e-6").attribute("atol", "1e-9");
+        problem(&mut net);
+        let mut run = net.run("simple");
+        run.steps(20);
+        counts(&run.context)
+    };
+    let (made, refused, evaluations) = counted("dopri45", smooth);
+    assert!(made > 20.0);
+    assert_eq!(evaluations, 2.0 + 6.0 * (made + refused));
+    let (made, refused, evaluations) = counted("rodas34", smooth);
+    let stages = 2.0 + 5.0 * (made + refused) + made;
+    assert!((stages..=stages + made + refused).contains(&evaluations), "{evaluations}, {made} + {refused}");
+    let (made, refused, evaluations) = counted("radau35", robertson);
+    let least = 2.0 + 3.0 * made + made;
+    assert!(evaluations >= least, "{evaluations} are fewer than {least}: {made} + {refused}");
 }

@@ -7,6 +7,7 @@ mod listeners;
 mod masks;
 mod paths;
 mod replaced;
+mod rings;
 mod tags;
 mod units;
 mod variables;

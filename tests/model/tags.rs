@@ -126,6 +126,53 @@ fn a_wire_that_has_a_tag_gets_no_second_one() {
     assert_eq!(tags(&[1, 2]), tags(&[2]));
 }
 
+/// A Goto block of another source is not joined, though its wire comes from an output of the same name; and the wire to
+/// the new one has the name and the unit of the signal.
+#[test]
+fn a_tag_belongs_to_its_source() {
+    let registry = Registry::standard();
+    let mut simulation = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Routing/Goto", &[("Tag", &["speed"])])
+        .block(2, "Var/Static", &[("Value", &["4"])])
+        .block(3, "Math/Abs", &[])
+        .wire("0.Output", "1.Input")
+        .wire("2.Output", "3.Input")
+        .simulation;
+    let key = InputKey::new(BlockId(3), "Input");
+    let main = simulation.model_mut("Main").expect("the root");
+    let wire = main.connections.get_mut(&key).expect("the wire");
+    Arc::make_mut(wire).attributes.set(Connection::NAME, "torque");
+    Arc::make_mut(wire).attributes.set(Connection::UNIT, "N*m");
+    Arc::make_mut(wire).attributes.set("view:route", "1 2");
+    Arc::make_mut(wire).attributes.set("note", "kept");
+    let keys = BTreeSet::from([key]);
+    let (edits, added) = tags_for_wires(&simulation, &registry, &root(&simulation), &keys, &nowhere).expect("a wire");
+    assert_eq!(added, BTreeSet::from([BlockId(4), BlockId(5)]));
+    let tagged = root(&applied(&simulation, edits));
+    let tags = tagged.blocks.values().filter_map(|block| block.option_texts("Tag")).flatten().collect::<Vec<_>>();
+    assert_eq!(tags, ["speed", "torque", "torque"]);
+    let lead = tagged.connections.values().find(|wire| wire.from == BlockId(2)).expect("the wire of the source");
+    assert_eq!(lead.to, BlockId(4));
+    let of = |wire: &Connection| {
+        [Connection::NAME, Connection::UNIT].map(|name| wire.attributes.get(name).unwrap_or("none").to_owned())
+    };
+    assert_eq!(of(lead), ["torque", "N*m"]);
+    // What a wire has besides stays with the part that goes on to its end, but for its route: also on the way back.
+    let rest = |model: &Model| {
+        let wire = model.connections.values().find(|wire| wire.to == BlockId(3)).expect("the wire");
+        ["note", "view:route"].map(|name| wire.attributes.get(name).map(str::to_owned))
+    };
+    assert_eq!(rest(&tagged), [Some("kept".to_owned()), None]);
+    let mut routed = Simulation::clone(&simulation);
+    routed.models.insert("Main".into(), Arc::clone(&tagged));
+    let main = routed.model_mut("Main").expect("the root");
+    let last = main.connections.get_mut(&InputKey::new(BlockId(3), "Input")).expect("the wire");
+    Arc::make_mut(last).attributes.set("view:route", "3 4");
+    let edits = wires_for_tags(&routed, &registry, &root(&routed), &added).expect("it can be a wire again");
+    assert_eq!(rest(&root(&applied(&routed, edits))), [Some("kept".to_owned()), None]);
+}
+
 #[test]
 fn a_name_from_elsewhere_stays() {
     let registry = Registry::standard();

@@ -197,17 +197,32 @@ impl<'a> Flattening<'a> {
                         vec![split.map_or(source, |split| Some((split as usize, instance.iteration as usize)))];
                 }
             }
-            UnitRole::Iteration if block.iterations.is_some() && !self.is_iterated(block) => {
-                unit.def = &boundary::ENTRY_STATIC;
-                let iteration = Setting::Number(vec![f64::from(instance.iteration)]);
-                unit.settings = Arc::new(Settings::defaults(unit.def).with(INITIAL_VALUE, iteration));
+            UnitRole::Iteration => {
+                if let Some(element) = self.element_number(instance) {
+                    unit.def = &boundary::ENTRY_STATIC;
+                    let iteration = Setting::Number(vec![f64::from(element)]);
+                    unit.settings = Arc::new(Settings::defaults(unit.def).with(INITIAL_VALUE, iteration));
+                }
             }
             UnitRole::Output if block.subsystem.is_some() && block.iterations.is_none() => {
                 unit.def = &boundary::EXIT_HELD;
             }
-            UnitRole::Inside | UnitRole::Iteration | UnitRole::Output => {}
+            UnitRole::Inside | UnitRole::Output => {}
         }
         unit
+    }
+
+    /// The number of the element for which an instance, or the one around it, runs; none if a loop within a step is
+    /// nearer, or there is neither.
+    fn element_number<'b>(&'b self, mut instance: &'b Instance) -> Option<u32> {
+        loop {
+            let block = &self.instances.symbols.model_blocks[instance.model_block? as usize];
+            match block.iterations {
+                _ if self.is_iterated(block) => return None,
+                Some(_) => return Some(instance.iteration),
+                None => instance = &self.instances.symbols.instances[block.parent.0 as usize],
+            }
+        }
     }
 
     /// The settings of a block with the values that its instance gives to the variables of the model.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::flat::{Operand, Tape};
+use super::super::flat::{Ins, Opcode, Operand, Ring, Tape};
 use super::super::{Context, Program, Samples, compile};
 use super::fork::{ForkState, Forked, Shared};
-use super::parts::{Job, fragments};
+use super::parts::{Fragment, Job, chunks, fragments};
 use super::{LEAST_WORK, ThreadUse, work};
-use crate::block::Registry;
+use crate::block::{Binary, Registry, Unary};
 use crate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// Chains of sine and gain on vectors.
@@ -100,4 +100,115 @@ fn a_worker_that_breaks_down_ends_the_run_at_the_step_with_its_block_named() {
     assert!(error.problem.contains("broke down"), "{error}");
     assert_eq!(context.step, before.step);
     assert_eq!(context.discrete, before.discrete);
+}
+
+/// Instructions of 32 elements, whose results begin at cell 100.
+fn vectors(ins: &[(Opcode, u32, [Operand; 3])]) -> Fragment {
+    let list = ins.iter().map(|&(opcode, dst, args)| Ins { opcode, elements: 32, dst, args }).collect();
+    Fragment { list, is_pinned: false }
+}
+
+fn is_cut(tape: &Tape, fragment: Fragment) -> bool {
+    match chunks(tape, fragment, 4, 8).len() {
+        1 => false,
+        4 => true,
+        other => panic!("{other} pieces"),
+    }
+}
+
+/// A fragment may be cut if no element reads what another element of it writes.
+#[test]
+fn a_vector_is_cut_where_its_elements_do_not_need_each_other() {
+    use Operand::{Broadcast, Contiguous, Gather};
+    // Tables of 32 cells each: all elsewhere, the own ones, the own ones but for the first, and but for the last.
+    let own = 100..132;
+    let mut tables: Vec<u32> = (0..32).map(|element| 50 - element).chain(own.clone()).collect();
+    tables.extend([101].into_iter().chain(101..132));
+    tables.extend((100..131).chain([100]));
+    let tape = Tape { tables, ..Tape::default() };
+    let map = |arg| is_cut(&tape, vectors(&[(Opcode::Unary(Unary::Abs), 100, [arg, Broadcast(0), Broadcast(0)])]));
+    for (arg, want) in [
+        (Gather(0), true),
+        (Gather(32), true),
+        (Gather(64), false),
+        (Gather(96), false),
+        (Broadcast(99), true),
+        (Broadcast(100), false),
+        (Broadcast(131), false),
+        (Broadcast(132), true),
+        (Contiguous(100), true),
+        (Contiguous(101), false),
+        (Contiguous(131), false),
+        (Contiguous(132), true),
+        (Contiguous(99), false),
+        (Contiguous(69), false),
+        (Contiguous(68), true),
+    ] {
+        assert_eq!(map(arg), want, "{arg:?}");
+    }
+    // Each operand counts that the operation reads, and no other.
+    let [near, far] = [Contiguous(101), Contiguous(200)];
+    for (opcode, args, want) in [
+        (Opcode::Copy, [far, near, near], true),
+        (Opcode::Binary(Binary::Add), [far, far, near], true),
+        (Opcode::Binary(Binary::Add), [near, far, far], false),
+        (Opcode::Binary(Binary::Add), [far, near, far], false),
+        (Opcode::Select, [far, far, far], true),
+        (Opcode::Select, [far, far, near], false),
+        (Opcode::Random { is_vector: false }, [far, far, far], true),
+        // The number of the element counts, and it would begin anew in each piece.
+        (Opcode::Random { is_vector: true }, [far, far, far], false),
+        (Opcode::Fold(Binary::Add), [far, far, far], false),
+        (Opcode::Pick { count: 3 }, [far, far, far], false),
+        (Opcode::Past(Ring { first: 0, length: 5 }), [far, far, far], false),
+    ] {
+        assert_eq!(is_cut(&tape, vectors(&[(opcode, 100, args)])), want, "{opcode:?} {args:?}");
+    }
+    // The second instruction reads or writes what the first has written.
+    let two = |dst, arg| {
+        let [first, second] = [far, arg].map(|arg| [arg, Broadcast(0), Broadcast(0)]);
+        is_cut(&tape, vectors(&[(Opcode::Copy, 100, first), (Opcode::Copy, dst, second)]))
+    };
+    assert!(two(132, Contiguous(100)));
+    assert!(two(68, Contiguous(100)));
+    assert!(two(100, far), "written twice, element by element");
+    for (dst, arg) in [(132, Contiguous(101)), (132, Broadcast(131)), (131, far), (69, far), (132, Contiguous(164 - 1))]
+    {
+        assert!(!two(dst, arg), "{dst} {arg:?}");
+    }
+    // The first instruction reads what the second writes.
+    let back = [(Opcode::Copy, 100, [Contiguous(133), far, far]), (Opcode::Copy, 132, [far; 3])];
+    assert!(!is_cut(&tape, vectors(&back)));
+}
+
+#[test]
+fn a_vector_is_cut_into_equal_pieces_of_whole_groups() {
+    use Operand::{Broadcast, Contiguous, Gather};
+    let tape = Tape { tables: (500..600).collect(), ..Tape::default() };
+    let ins =
+        |elements| Ins { opcode: Opcode::Select, elements, dst: 100, args: [Broadcast(7), Contiguous(200), Gather(3)] };
+    let cut = |list: Vec<Ins>, is_pinned: bool, pieces: u32, least: u32| {
+        chunks(&tape, Fragment { list, is_pinned }, pieces, least)
+    };
+    // A third of 36 is 12, and the next multiple of 8 is 16.
+    let found = cut(vec![ins(36); 2], false, 3, 8);
+    for (fragment, (first, elements)) in found.iter().zip([(0, 16), (16, 16), (32, 4)]) {
+        let args = [Broadcast(7), Contiguous(200 + first), Gather(3 + first)];
+        let want = Ins { opcode: Opcode::Select, elements, dst: 100 + first, args };
+        assert_eq!(fragment.list, [want, want]);
+        assert!(!fragment.is_pinned);
+    }
+    assert_eq!(found.len(), 3);
+    let count = |elements, is_pinned, pieces, least| cut(vec![ins(elements)], is_pinned, pieces, least).len();
+    assert_eq!(count(32, false, 4, 8), 4);
+    assert_eq!(count(32, true, 4, 8), 1, "the main context runs it");
+    assert_eq!(count(32, false, 1, 8), 1);
+    // A piece has at least so many elements.
+    assert_eq!([15, 16, 23, 24].map(|elements| count(elements, false, 4, 8)), [1, 2, 2, 3]);
+    assert_eq!(count(32, false, 2, 0), 2);
+    // The elements of another length are others.
+    assert_eq!(cut(vec![ins(32), ins(31)], false, 4, 8).len(), 1);
+    // Long lists are left whole.
+    assert_eq!(cut(vec![ins(32); 64], false, 4, 8).len(), 4);
+    assert_eq!(cut(vec![ins(32); 65], false, 4, 8).len(), 1);
 }

@@ -1,16 +1,21 @@
 //! Breaks the program in one place at a time and looks whether the tests notice.
 //!
 //! ```text
-//! cargo run --manifest-path tests/mutants/Cargo.toml -- [--sample N] [--seed N] [--jobs N] [--again] [FOLDER-OR-FILE...]
+//! cargo run --manifest-path tests/mutants/Cargo.toml -- [--sample N] [--seed N] [--jobs N] [--again] [--with TEXT...]
+//!     [--build] [--longest SECONDS] [FOLDER-OR-FILE...]
 //! ```
 //!
-//! All mutants of the sample, and those of `list.txt`, are built into one copy of the program, where an environment variable chooses one: a build
-//! for each would take days. A test run finds which tests come by which mutant; each mutant then meets its own tests
-//! only, until one fails. A mutant that never ends is found out too. `survivors.md` says why one may live; the exit
-//! status is 1 where one lives that is not explained there.
+//! All mutants of the sample, and those of `list.txt`, are built into one copy of the program, where an environment
+//! variable chooses one: a build for each would take days. A test run finds which tests come by which mutant; each
+//! mutant then meets its own tests only, until one fails. A mutant that never ends is found out too. `survivors.md` says
+//! why one may live; the exit status is 1 where one lives that is not explained there.
 //!
 //! The tree stays as it is: all happens below target/mutants, which MUTANTS_DIR puts elsewhere. The results are added to
-//! `results.txt` there; with `--again` only those that lived at last are run, after new tests were written.
+//! `results.txt` there, and mutants that do not compile to `refused.txt`. With `--again` those that lived at last are
+//! run, after new tests were written, and with `--with` those whose name, as it is printed, has a text; beside these a
+//! sample is taken only where `--sample` is given. `--build` ends when all is built, so that a build can wait for
+//! others: the same words without it then run the tests. With `--longest` tests that take longer are left out, so that
+//! more mutants live than all tests would let.
 
 mod find;
 mod run;
@@ -20,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use find::Mutant;
 use run::Found;
@@ -30,15 +36,19 @@ const FOLDERS: [&str; 6] =
     ["src/block/library/", "src/block/math/", "src/block/", "src/engine/", "src/format/", "src/model/"];
 
 fn main() {
-    let (mut sample, mut seed, mut jobs, mut again, mut wanted) = (500, 1, 1, false, Vec::new());
+    let (mut sample, mut seed, mut jobs, mut again, mut is_built_only) = (None, 1, 1, false, false);
+    let (mut longest, mut with, mut wanted) = (1200, Vec::new(), Vec::new());
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|word| word.parse().ok()).expect("a number follows");
         match word.as_str() {
-            "--sample" => sample = number(),
+            "--sample" => sample = Some(number()),
             "--seed" => seed = number(),
             "--jobs" => jobs = number(),
+            "--longest" => longest = number() as u64,
             "--again" => again = true,
+            "--with" => with.push(words.next().expect("a text follows")),
+            "--build" => is_built_only = true,
             _ => wanted.push(word),
         }
     }
@@ -76,19 +86,33 @@ fn main() {
         |(_, mutant): &(String, Mutant)| wanted.is_empty() || wanted.iter().any(|word| mutant.file.contains(word));
     all.retain(is_wanted);
     always.retain(is_wanted);
-    all.retain(|(name, _)| {
-        !again || before.get(&**name).is_some_and(|found| matches!(*found, "survived" | "unreached"))
-    });
+    let is_extra = |(name, mutant): &(String, Mutant)| {
+        let lived = before.get(&**name).is_some_and(|found| matches!(*found, "survived" | "unreached"));
+        again && lived && !explained.contains(&explanation(name, mutant)) || with.iter().any(|text| name.contains(text))
+    };
     // By chance, and the same ones where other places change.
     all.sort_by_key(|(name, _)| scattered(name, seed));
-    all.truncate(sample);
-    always.append(&mut all);
+    let mut rest = all.split_off(sample.unwrap_or(if again || !with.is_empty() { 0 } else { 500 }).min(all.len()));
+    rest.retain(is_extra);
+    always.extend(all.into_iter().chain(rest));
     let names: Vec<String> = always.iter().map(|(name, _)| name.clone()).collect();
     let mut mutants: BTreeMap<usize, Mutant> = always.into_iter().map(|(_, mutant)| mutant).enumerate().collect();
 
+    // Each that does not compile would cost a build again.
+    let path = tree.work.join("refused.txt");
+    let refused = std::fs::read_to_string(&path).unwrap_or_default();
+    mutants.retain(|number, _| refused.lines().all(|refused| refused != names[*number]));
     let programs = tree.build(&mut mutants);
+    let is_new = |(number, name): &(usize, &String)| {
+        !mutants.contains_key(number) && refused.lines().all(|refused| refused != *name)
+    };
+    let more: String = names.iter().enumerate().filter(is_new).map(|(_, name)| format!("{name}\n")).collect();
+    std::fs::write(path, format!("{refused}{more}")).expect("the folder is ours");
     println!("{} mutants compile", mutants.len());
-    let tests = run::baseline(&programs, &tree.copy(), &tree.work, jobs);
+    if is_built_only {
+        return;
+    }
+    let tests = run::baseline(&programs, &tree, jobs, Duration::from_secs(longest));
     let takes: f64 = tests.iter().map(|test| test.takes.as_secs_f64()).sum();
     println!("{} tests pass without a mutant, in {takes:.0} s", tests.len());
 

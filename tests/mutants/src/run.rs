@@ -8,6 +8,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use crate::tree::Tree;
+
 /// What a mutant may take, in memory and in a file, in kB: one that never ends would take all there is.
 const LIMITS: &str = "ulimit -v 8000000; ulimit -f 8000000; exec \"$0\" \"$@\"";
 
@@ -36,8 +38,9 @@ pub enum Found {
     Unreached,
 }
 
-/// Runs all tests, each in a process of its own, so many at a time.
-pub fn baseline(programs: &[PathBuf], tree: &Path, work: &Path, jobs: usize) -> Vec<Test> {
+/// Runs all tests, each in a process of its own, so many at a time. Those that take longer than `longest` are left out.
+pub fn baseline(programs: &[PathBuf], of: &Tree, jobs: usize, longest: Duration) -> Vec<Test> {
+    let (tree, work) = (&*of.copy(), &of.work);
     let mut all = Vec::new();
     for program in programs {
         let listed = Command::new(program).args(["--list", "--format", "terse"]).current_dir(tree).output();
@@ -49,13 +52,13 @@ pub fn baseline(programs: &[PathBuf], tree: &Path, work: &Path, jobs: usize) -> 
         let reached = work.join(format!("reached-{number}.txt"));
         let begin = Instant::now();
         let env = ("MUTANTS_REACHED", reached.to_str().expect("the name is UTF-8"));
-        let failed = first_failure(program, &[&name], tree, env, Duration::from_secs(1200));
+        let failed = first_failure(program, &[&name], tree, env, longest);
         let takes = begin.elapsed();
         // There is none where no mutant was reached.
         let numbers = std::fs::read_to_string(&reached).unwrap_or_default();
         let _ = std::fs::remove_file(&reached);
         match failed {
-            Some(failed) => println!("left out, fails without a mutant: {failed}"),
+            Some(failed) => println!("left out, fails without a mutant: {name}, {failed}"),
             None => {
                 let reaches = numbers.lines().filter_map(|line| line.parse().ok()).collect();
                 tests.lock().expect("no panic").push(Test {

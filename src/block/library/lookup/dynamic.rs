@@ -50,6 +50,14 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[5.0, 40.0]],
         },
         Example {
+            doc: "Two breakpoints are a straight line",
+            options: &[],
+            delta: 1.0,
+            widths: &[1, 2, 2],
+            inputs: &[&[1.0, 6.0], &[0.0, 4.0, 0.0, 4.0], &[10.0, 18.0, 10.0, 18.0]],
+            outputs: &[&[12.0, 22.0]],
+        },
+        Example {
             doc: "The value above",
             options: &[("Interpolation", &["above"])],
             delta: 1.0,
