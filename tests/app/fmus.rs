@@ -158,7 +158,7 @@ fn parameters_and_ports_of_an_fmu_are_set_by_their_names() {
     select(&mut harness, &[9]);
     // The check in the background reads the FMU.
     let deadline = Instant::now() + Duration::from_secs(60);
-    while harness.query_by_label("Use the ports of the FMU").is_none() {
+    while harness.query_by_label("Renew ports").is_none() {
         assert!(Instant::now() < deadline, "the FMU is not described");
         std::thread::sleep(Duration::from_millis(10));
         harness.run_ok();
@@ -179,10 +179,10 @@ fn parameters_and_ports_of_an_fmu_are_set_by_their_names() {
     harness.get_by_label("Reset k").click_accesskit();
     harness.run_ok();
     assert_eq!(option(&harness, "Parameters"), "");
-    harness.get_by_label("Use the ports of the FMU").click_accesskit();
+    harness.get_by_label("Renew ports").click_accesskit();
     harness.run_ok();
     assert_eq!((option(&harness, "Inputs"), option(&harness, "Outputs")), ("u".to_owned(), "y".to_owned()));
-    assert!(harness.query_by_label("Use the ports of the FMU").is_none());
+    assert!(harness.query_by_label("Renew ports").is_none());
     harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert_eq!(option(&harness, "Outputs"), "other");

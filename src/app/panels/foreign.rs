@@ -44,14 +44,13 @@ impl<'a> ForeignPanel<'a> {
 
     /// Draws, in place of an option that the rows stand for, a row for each parameter that it holds.
     pub fn rows_ui(&self, ui: &mut Ui, editing: &mut EditedField, option: &str, actions: &mut Vec<Action>) {
-        // A name of the model may be one of the block, too.
-        ui.push_id("foreign", |ui| {
-            for param in self.model.parameters.iter().filter(|param| option_of(param) == option) {
-                if let Some(value) = self.row_ui(ui, editing, param) {
-                    actions.extend(self.set(param, value.as_deref()));
-                }
+        for param in self.model.parameters.iter().filter(|param| option_of(param) == option) {
+            // A name of the model may be one of the block, too.
+            let value = ui.push_id("foreign", |ui| self.row_ui(ui, editing, param)).inner;
+            if let Some(value) = value {
+                actions.extend(self.set(param, value.as_deref()));
             }
-        });
+        }
     }
 
     /// Draws a parameter; returns its new text, or none in place of the text for the start value.
@@ -98,7 +97,7 @@ impl<'a> ForeignPanel<'a> {
             return;
         }
         let hint = "The block gets all inputs and outputs that the FMU has, in its order; wires keep to their names";
-        if form::row_ui(ui, "", "", |ui| ui.button("Use the ports of the FMU").on_hover_text(hint).clicked()) {
+        if form::row_ui(ui, "", "", |ui| ui.button("Renew ports").on_hover_text(hint).clicked()) {
             let texts = ports.map(|(option, all)| (option, ports_text(all)));
             actions.push(self.change(format!("Renew the ports of {}", self.block.title()), &texts));
         }

@@ -15,7 +15,7 @@ use crate::app::store::run::TakesEffect;
 use crate::app::ui::field::EditedField;
 use crate::app::ui::form;
 use crate::app::ui::widgets;
-use crate::block::{BlockDef, ParamDef, ParamKind};
+use crate::block::{BlockDef, ForeignUse, ParamDef, ParamKind};
 use crate::model::{Block, BlockId, BlockKind, Change, Edit, Variable};
 
 /// Draws the parameters of one block.
@@ -48,6 +48,9 @@ pub fn show_ui(
             if param.table.is_some() && button_ui(ui, "Edit as table…", hint) {
                 actions.push(Action::Edit(EditAction::EditTable { model: model(), block: block.id, param }));
             }
+            if let Some(foreign) = foreign.as_ref().filter(|_| param.name == ForeignUse::OUTPUTS) {
+                foreign.ports_ui(ui, actions);
+            }
             if def.names_inputs() && *param == ParamDef::ELEMENT_NAMES {
                 let change = ports::named_after_signals(view.simulation, view.registry, view.model, block, def);
                 let hint = "Name each input after its wire, or the block that it comes from";
@@ -60,9 +63,6 @@ pub fn show_ui(
             }
         }
     });
-    if let Some(foreign) = foreign {
-        foreign.ports_ui(ui, actions);
-    }
 }
 
 /// Returns when new values take effect, if not shown per parameter: a short text, and a sentence.

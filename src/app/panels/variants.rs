@@ -15,7 +15,7 @@ use crate::model::{Block, Change, Edit, Scope, Variant, chosen_variant, would_ne
 
 /// The width of the choice of a model, and of the button that removes a row.
 const MODEL: f32 = 110.0;
-const REMOVE: f32 = 26.0;
+const REMOVE: f32 = 32.0;
 
 /// Draws the rows of the variants, and the button that adds one.
 pub fn show_ui(
@@ -72,6 +72,7 @@ fn row_ui(
         new
     };
     let shown = if chosen == Some(number) { format!("• {model}") } else { model.to_string() };
+    let start = ui.cursor().left();
     widgets::choice_ui(ui, &format!("Model of variant {}", number + 1), &shown, MODEL, |ui| {
         for name in view.simulation.models_in_order().into_iter().map(|model| &model.name) {
             if would_nest(view.simulation, name, &view.model.name) {
@@ -88,6 +89,8 @@ fn row_ui(
             }
         }
     });
+    // The choice is as wide as its text; the fields stand below each other.
+    ui.add_space((start + MODEL - ui.cursor().left()).max(0.0));
     let check = |text: &str| {
         let scope = Scope::of_simulation(view.simulation);
         let is_empty = text.trim().is_empty();

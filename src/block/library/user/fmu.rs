@@ -7,10 +7,9 @@ use crate::block::{
 pub static DEF: BlockDef = BlockDef {
     group: "User",
     name: "FMU",
-    doc: "Runs a functional mock-up unit: a model that another program has exported",
-    formula: "FMI 2.0 and 3.0, see fmi-standard.org; co-simulation: y[n] = the outputs after the step from n−1 to n with \
-              u[n−1]; model exchange: x' = f(x, u, t), y = g(x, u, t) with events; the code runs in a process of its own, \
-              and its results are its own: other machines or versions of it may have other bits",
+    doc: "Runs a functional mock-up unit (FMI 2.0 or 3.0), a model that another program has exported, in a process of \
+          its own; its results are its own, and may have other bits on other machines",
+    formula: "co-simulation: y[n] = the outputs after a step with u[n−1]; model exchange: x' = f(x, u, t), y = g(x, u, t)",
     aliases: &["functional mock-up unit", "fmi", "co-simulation", "model exchange", "import", "modelica", "fmu import"],
     look: Look::rect(Face::Text("FMU")),
     inputs: Ports::By(|settings| ports_in(settings.text(INPUTS)).into_iter().map(|(name, _)| name).collect()),
