@@ -219,3 +219,44 @@ fn the_clock_counts_samples() {
         assert!((exits[0].1[0] - (2.0 + 4.0 + 200.0)).abs() < 1e-9, "{engine}: {exits:?}");
     }
 }
+
+/// Rows of equal blocks without state, which engines compute side by side, have the bits of the same rows of the
+/// library's gain; each stands between blocks that are computed in lanes.
+#[test]
+fn rows_of_equal_blocks_have_the_bits_of_rows_of_gains() {
+    const ROWS: usize = 40;
+    let registry = registry(&[EXAMPLE_C]);
+    let mut model = String::from(
+        "<block id='1' group='Var' name='Sine'><option name='Frequency'><value>3</value></option></block>",
+    );
+    for row in 0..ROWS {
+        let id = |part: usize| 100 * (row + 1) + part;
+        let bias = format!("<option name='Bias'><value>{}</value></option>", 0.01 * row as f64);
+        model += &format!("<block id='{}' group='Math' name='Bias'>{bias}</block>", id(0));
+        model += &format!("<connection from='1' output='Output' to='{}' input='Input'/>", id(0));
+        for (part, group, [input, output, factor]) in
+            [(1, "Example C", ["u", "y", "k"]), (2, "Math", ["Input", "Output", "Gain"])]
+        {
+            let (gain, sum, exit) = (id(part), id(part + 2), id(part + 4));
+            let option = format!("<option name='{factor}'><value>{}</value></option>", 0.1 * row as f64 - 1.3);
+            model += &format!(
+                "<block id='{gain}' group='{group}' name='Gain'>{option}</block>
+                <block id='{sum}' group='Math' name='Integrate'/><exit id='{exit}' name='{group} {row:02}'/>
+                <connection from='{}' output='Output' to='{gain}' input='{input}'/>
+                <connection from='{gain}' output='{output}' to='{sum}' input='Input'/>
+                <connection from='{sum}' output='Output' to='{exit}' input='Input'/>",
+                id(0)
+            );
+        }
+    }
+    for engine in ENGINES {
+        let exits = run(engine, &model, &registry, 300).expect("it runs");
+        let bits = |group: &str| -> Vec<u64> {
+            let of_group = exits.iter().filter(|(name, _)| name.starts_with(group));
+            of_group.map(|(_, value)| value[0].to_bits()).collect()
+        };
+        let (plugin, library) = (bits("Example C"), bits("Math"));
+        assert_eq!((plugin.len(), &plugin), (ROWS, &library), "{engine}");
+        assert!(plugin.windows(2).all(|pair| pair[0] != pair[1]), "{engine}: the rows differ");
+    }
+}
