@@ -7,6 +7,9 @@ use simulate::model::{BlockId, Diagnostic, SignalKey};
 
 use super::{Run, Sketch};
 
+/// Options of a block, each with its values.
+type Options<'a> = &'a [(&'a str, &'a [&'a str])];
+
 /// Two ramps as the bus `speed, force` at 10.Bus: speed is n, force is 100 − n.
 fn two() -> Sketch {
     Sketch::new(1.0)
@@ -18,7 +21,7 @@ fn two() -> Sketch {
 }
 
 /// The bus of `two()` behind a block between 10.Bus and the input of a selector of `force speed`, block 30.
-fn behind(block: &str, options: &[(&str, &[&str])], inputs: &[&str], output: &str) -> Sketch {
+fn behind(block: &str, options: Options, inputs: &[&str], output: &str) -> Sketch {
     let sketch = two().block(20, block, options);
     let sketch = inputs.iter().fold(sketch, |sketch, input| sketch.wire("10.Bus", &format!("20.{input}")));
     selected(sketch, &format!("20.{output}"))
@@ -82,7 +85,7 @@ fn elements_are_selected_by_name() {
 /// Blocks that only move values pass a bus on.
 #[test]
 fn names_follow_values_that_are_moved() {
-    let delayed: [(&str, &[(&str, &[&str])]); 5] = [
+    let delayed: [(&str, Options); 5] = [
         ("Discrete/Unit Delay", &[]),
         ("Discrete/Memory", &[]),
         ("Discrete/Delay", &[("Length", &["1"])]),
@@ -94,7 +97,7 @@ fn names_follow_values_that_are_moved() {
         assert_eq!(names(&sketch, 20, "Output").as_deref(), Some("speed, force"), "{block}");
         on_all_engines(&sketch, 5, &[("speed", speed(1)), ("force", force(1))]);
     }
-    let passed: [(&str, &[(&str, &[&str])], &[&str]); 5] = [
+    let passed: [(&str, Options, &[&str]); 5] = [
         ("Discrete/Zero-Order Hold", &[], &["Input"]),
         ("Discrete/Rate Transition", &[], &["Input"]),
         ("Routing/Manual Switch", &[], &["Input 1", "Input 2"]),

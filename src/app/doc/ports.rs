@@ -143,8 +143,11 @@ pub fn renamed(
     moved(model, &new_names)
 }
 
-/// Returns the edits that move wires to the new names of their input and output, where there are some.
-fn moved(model: &Model, new_names: &dyn Fn(&Connection) -> (Option<Arc<str>>, Option<Arc<str>>)) -> Vec<Edit> {
+/// The new names of the input and the output of a wire, where there are some.
+type NewNames = (Option<Arc<str>>, Option<Arc<str>>);
+
+/// Returns the edits that move wires to the new names of their input and output.
+fn moved(model: &Model, new_names: &dyn Fn(&Connection) -> NewNames) -> Vec<Edit> {
     // First all are removed, since one may take the place of another.
     let (mut edits, mut connects) = (Vec::new(), Vec::new());
     for wire in model.connections.values() {
