@@ -3,6 +3,7 @@
 //! Names are part of a signal's type, as its width is: they are inferred and checked before a run, and no engine knows
 //! them. An element is a scalar, a vector, or a bus itself, whose elements are then named with a dot: `pose.x`.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -19,6 +20,10 @@ pub struct SignalType {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bus {
     elements: Vec<BusElement>,
+    /// The index of each element in the vector, and at last the number of elements of the vector.
+    starts: Vec<usize>,
+    /// The elements in the order of their names.
+    by_name: Vec<u32>,
 }
 
 /// An element of a bus.
@@ -68,7 +73,14 @@ impl Bus {
     const MOST_NAMES: usize = 8;
 
     pub fn new(elements: impl IntoIterator<Item = (Arc<str>, SignalType)>) -> Bus {
-        Bus { elements: elements.into_iter().map(|(name, of)| BusElement { name, of }).collect() }
+        let elements: Vec<BusElement> = elements.into_iter().map(|(name, of)| BusElement { name, of }).collect();
+        let mut starts = vec![0];
+        for element in &elements {
+            starts.push(starts[starts.len() - 1] + element.of.width);
+        }
+        let mut by_name: Vec<u32> = (0..elements.len() as u32).collect();
+        by_name.sort_by(|a, b| elements[*a as usize].name.cmp(&elements[*b as usize].name));
+        Bus { elements, starts, by_name }
     }
 
     /// Reads a list of names, such as `speed`, `pose[3]`.
@@ -77,6 +89,7 @@ impl Bus {
     /// Fails if a name is not valid or repeated, or if there is none.
     pub fn parse<'t>(words: impl Iterator<Item = &'t str>) -> Result<Bus, BusError> {
         let mut elements: Vec<(Arc<str>, SignalType)> = Vec::new();
+        let mut known = BTreeSet::new();
         for word in words {
             let (name, width) = match word.strip_suffix(']').and_then(|word| word.split_once('[')) {
                 Some((name, width)) => {
@@ -88,7 +101,7 @@ impl Bus {
             if !is_name(name) {
                 return Err(BusError::Name(name.to_owned()));
             }
-            if elements.iter().any(|(known, _)| **known == *name) {
+            if !known.insert(name) {
                 return Err(BusError::Duplicate(name.to_owned()));
             }
             elements.push((name.into(), SignalType::plain(width)));
@@ -102,7 +115,7 @@ impl Bus {
 
     /// Returns the number of elements of the vector.
     pub fn width(&self) -> usize {
-        self.elements.iter().map(|element| element.of.width).sum()
+        self.starts.last().copied().unwrap_or(0)
     }
 
     /// Returns the depth of nesting, 1 if no element is a bus.
@@ -111,19 +124,20 @@ impl Bus {
         1 + buses.map(|bus| bus.depth()).max().unwrap_or(0)
     }
 
-    /// Returns each element with the index where it starts in the vector.
-    fn starts(&self) -> impl Iterator<Item = (usize, &BusElement)> {
-        self.elements.iter().scan(0, |next, element| {
-            let start = *next;
-            *next += element.of.width;
-            Some((start, element))
-        })
+    /// Returns the element in which an element of the vector lies, and the index where it starts.
+    fn element_at(&self, index: usize) -> Option<(usize, &BusElement)> {
+        // An element of width 0 starts where the next one does.
+        let place = self.starts.partition_point(|start| *start <= index).checked_sub(1)?;
+        Some((self.starts[place], self.elements.get(place)?))
     }
 
     /// Finds the part with a name, such as `pose.x`.
     pub fn find(&self, path: &str) -> Option<BusPart> {
         let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
-        let (start, element) = self.starts().find(|(_, element)| *element.name == *name)?;
+        let name_of = |place: &u32| &*self.elements[*place as usize].name;
+        let order = self.by_name.binary_search_by(|place| name_of(place).cmp(name)).ok()?;
+        let place = self.by_name[order] as usize;
+        let (start, element) = (self.starts[place], &self.elements[place]);
         match rest {
             None => Some(BusPart { start, of: element.of.clone() }),
             Some(rest) => {
@@ -138,7 +152,7 @@ impl Bus {
         if start == 0 && width == self.width() {
             return Some(Arc::clone(self));
         }
-        let (first, element) = self.starts().find(|(first, element)| start < first + element.of.width)?;
+        let (first, element) = self.element_at(start)?;
         element.of.bus.as_ref()?.part(start.checked_sub(first)?, width)
     }
 
@@ -166,7 +180,7 @@ impl Bus {
 
     /// Returns the name of an element of the vector behind the name of the signal: `.pose.x`, or `.v[1]`.
     fn suffix(&self, index: usize) -> String {
-        let Some((start, element)) = self.starts().find(|(start, element)| index < start + element.of.width) else {
+        let Some((start, element)) = self.element_at(index) else {
             return format!("[{index}]");
         };
         element_name(&format!(".{}", element.name), index - start, &element.of)

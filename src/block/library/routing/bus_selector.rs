@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use crate::block::library::bus::{input_bus, paths, ports};
 use crate::block::{BlockDef, Builder, Bus, BusPart, Example, Expr, Face, Look, ParamDef, Ports, Settings};
 
@@ -85,8 +87,10 @@ fn build(b: &Builder) {
     // In the new bus an element has the last part of its name.
     let leaf = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
     let leaves: Vec<String> = names.iter().map(|name| leaf(name)).collect();
-    for (number, leaf) in leaves.iter().enumerate() {
-        if leaves[..number].contains(leaf) && !names[..number].contains(&names[number]) {
+    let mut known = BTreeMap::new();
+    for (name, leaf) in names.iter().zip(&leaves) {
+        // A name that is there twice is refused already.
+        if known.insert(leaf, name).is_some_and(|other| other != name) {
             b.refuse(ELEMENTS, format!("two elements of the bus would have the name “{leaf}”"));
         }
     }
