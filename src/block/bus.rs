@@ -167,6 +167,20 @@ impl Bus {
         paths
     }
 
+    /// Returns the parts that are no buses themselves, with their names.
+    pub fn leaves(&self) -> Vec<(String, BusPart)> {
+        let mut leaves = Vec::new();
+        for (element, start) in self.elements.iter().zip(&self.starts) {
+            match &element.of.bus {
+                None => leaves.push((element.name.to_string(), BusPart { start: *start, of: element.of.clone() })),
+                Some(bus) => leaves.extend(bus.leaves().into_iter().map(|(path, part)| {
+                    (format!("{}.{path}", element.name), BusPart { start: start + part.start, ..part })
+                })),
+            }
+        }
+        leaves
+    }
+
     /// Returns the names of all parts, the most similar to `wanted` first; of many only the first.
     pub fn similar(&self, wanted: &str) -> String {
         let similarity = |path: &String| strsim::jaro_winkler(&path.to_lowercase(), &wanted.to_lowercase());
@@ -275,6 +289,10 @@ mod tests {
         assert_eq!(element_names("car", &SignalType::plain(2)), ["car[0]", "car[1]"]);
         assert_eq!(element_names("car", &SignalType::plain(1)), ["car"]);
         assert_eq!(pose().to_string(), "speed, pose.x, pose.y, v[3]");
+        let leaves: Vec<_> =
+            pose().leaves().into_iter().map(|(name, part)| (name, part.start, part.of.width)).collect();
+        let leaf = |name: &str, start: usize, width: usize| (name.to_owned(), start, width);
+        assert_eq!(leaves, [leaf("speed", 0, 1), leaf("pose.x", 1, 1), leaf("pose.y", 2, 1), leaf("v", 3, 3)]);
         assert_eq!(pose().similar("pose.z"), "“pose”, “pose.x”, “pose.y”, “speed”, “v”");
     }
 

@@ -34,6 +34,7 @@ impl ForeignUse {
     pub const TEXTS: &str = "Texts";
     pub const INPUTS: &str = "Inputs";
     pub const OUTPUTS: &str = "Outputs";
+    pub const BUSES: &str = "Buses";
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

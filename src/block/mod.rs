@@ -31,6 +31,7 @@ mod sampling;
 mod setting_text;
 mod settings;
 mod state;
+mod structured;
 mod tape;
 
 pub use builder::{Builder, Expr};
@@ -61,4 +62,5 @@ pub use sample_time::{SampleTime, SampleTimeError};
 pub use setting_text::{SettingError, ValueError, names_in, parse_number, values_of};
 pub use settings::{FORMULA_TIME, FormulaSetting, Setting, Settings, limits_text, number_text};
 pub use state::{History, StateVar};
+pub use structured::{PortGroup, port_groups};
 pub use tape::{Clock, Op, Reg};

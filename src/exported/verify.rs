@@ -9,7 +9,7 @@ use std::sync::Arc;
 use quick_xml::escape::escape;
 
 use super::folder::FolderError;
-use crate::block::{SignalType, element_names, hex_number};
+use crate::block::{element_names, hex_number};
 use crate::engine::{Context, Engines, Program, RunError, Samples};
 use crate::export::c::{Code, Precision};
 use crate::results::{Numbers, Table as _, Text};
@@ -111,10 +111,7 @@ pub fn verify(
 /// Returns the table that the test bench of the code must print.
 fn simulated(program: &Arc<Program>, mut context: Context, steps: u64) -> Result<String, VerifyError> {
     let exits = program.exits();
-    // The code knows no names of elements.
-    let elements = exits
-        .iter()
-        .flat_map(|(name, _, output)| element_names(name, &SignalType::plain(program.outputs[*output].width as usize)));
+    let elements = exits.iter().flat_map(|(name, _, output)| element_names(name, &program.output_type(*output)));
     let names: Vec<String> = std::iter::once("time".to_owned()).chain(elements).collect();
     let mut table = Text::begin(&["step"], &names, Numbers::Hexadecimal);
     let engines = Engines::standard();

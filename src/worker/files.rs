@@ -326,6 +326,11 @@ fn plan(about: &Description, wanted: &ForeignUse) -> Result<FmuPlan, String> {
         let tool = if about.tool.is_empty() { "the program that made it" } else { &about.tool };
         return Err(format!("the FMU is no code but a connection to another program ({tool}), which is not supported"));
     }
+    let clocks: Vec<String> = about.input_clocks().map(|clock| clock.name.clone()).collect();
+    if !clocks.is_empty() {
+        let few = if clocks.len() > 5 { format!("{}, …", clocks[..5].join(", ")) } else { clocks.join(", ") };
+        return Err(format!("the FMU waits for clocks that another program ticks ({few}), which is not supported"));
+    }
     let inputs = ports("input", &wanted.inputs, &about.inputs().collect::<Vec<_>>())?;
     let outputs = ports("output", &wanted.outputs, &about.outputs().collect::<Vec<_>>())?;
     let all: Vec<&FmuVariable> = about.parameters().collect();

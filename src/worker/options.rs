@@ -1,6 +1,6 @@
 //! The options of a block for an FMU: its ports, and its parameters with their start values.
 
-use crate::block::{ForeignDescription, ForeignParam, ForeignUse, formula_names, number_text, ports_text};
+use crate::block::{ForeignDescription, ForeignParam, ForeignUse, formula_names, number_text, port_groups, ports_text};
 use crate::format::fmu::{Description, FmuType, FmuVariable};
 
 /// Returns the options that make a block one for this FMU, and their values, without that of the file.
@@ -11,13 +11,18 @@ pub fn fmu_options(about: &Description) -> Vec<(&'static str, String)> {
         let wanted = parameters.iter().filter(|param| param.is_text == is_text && !param.start.is_empty());
         wanted.map(|param| format!("{} = {}", param.name, param.start)).collect::<Vec<_>>().join("; ")
     };
-    vec![
+    // Names with dots are meant to say what belongs together where the FMU says so.
+    let is_grouped = |ports: &[(String, usize)]| port_groups(ports).len() < ports.len();
+    let has_buses = about.is_structured && (is_grouped(&inputs) || is_grouped(&outputs));
+    let mut options = vec![
         (ForeignUse::TYPE, kind.to_owned()),
         (ForeignUse::INPUTS, ports_text(&inputs)),
         (ForeignUse::OUTPUTS, ports_text(&outputs)),
         (ForeignUse::PARAMETERS, values(false)),
         (ForeignUse::TEXTS, values(true)),
-    ]
+    ];
+    options.extend(has_buses.then(|| (ForeignUse::BUSES, "1".to_owned())));
+    options
 }
 
 /// Returns what blocks may know of an FMU.

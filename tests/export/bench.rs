@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use simulate::block::{Registry, hex_text};
+use simulate::block::{Registry, SignalType, element_names, hex_text};
 use simulate::engine::{Context, Engines, Program, Samples, compile, is_unset};
 use simulate::export::c::{Code, Options, Precision, Refusal, export};
 use simulate::model::{BlockId, BlockKind, Simulation};
@@ -90,7 +90,7 @@ impl Trial {
 
     fn input_table(&self) -> Option<String> {
         let rows = self.inputs.iter().map(|(_, rows)| rows.len()).max()?;
-        let names = self.inputs.iter().flat_map(|(name, rows)| element_names(name, rows[0].len()));
+        let names = self.inputs.iter().flat_map(|(name, rows)| element_names(name, &SignalType::plain(rows[0].len())));
         let mut text = names.collect::<Vec<_>>().join(",") + "\n";
         for row in 0..rows {
             let values = self.inputs.iter().flat_map(|(_, rows)| &rows[row.min(rows.len() - 1)]);
@@ -104,7 +104,7 @@ impl Trial {
         let exits = program.exits();
         let mut text = "step,time".to_owned();
         for (name, _, output) in &exits {
-            for name in element_names(name, program.outputs[*output].width as usize) {
+            for name in element_names(name, &program.output_type(*output)) {
                 text += &format!(",{name}");
             }
         }
@@ -148,10 +148,6 @@ impl Trial {
         }
         text
     }
-}
-
-fn element_names(name: &str, width: usize) -> Vec<String> {
-    if width == 1 { vec![name.to_owned()] } else { (0..width).map(|element| format!("{name}[{element}]")).collect() }
 }
 
 pub fn is_installed(compiler: &str) -> bool {

@@ -149,6 +149,20 @@ fn code_for_other_platforms_only_is_an_error_that_names_them() {
 }
 
 #[test]
+fn clocks_that_nobody_ticks_are_an_error_that_names_them() {
+    let bytes = fs::read(fmus().join("Lag.fmi3.fmu")).expect("an FMU");
+    let mut zip = zip::ZipArchive::new(Cursor::new(bytes)).expect("a zip");
+    let text = std::io::read_to_string(zip.by_name("modelDescription.xml").expect("it")).expect("a text");
+    let clock = "<ModelVariables><Clock name=\"tick\" valueReference=\"999\" causality=\"input\" \
+                 intervalVariability=\"triggered\"/>";
+    let changed = text.replace("<ModelVariables>", clock);
+    assert_ne!(changed, text);
+    let outcome = Trial::of(&archive(&[("modelDescription.xml", changed.as_bytes())]), &["y"]).run("simple");
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.err.contains("clocks that another program ticks (tick)"), "{}", outcome.err);
+}
+
+#[test]
 fn check_prints_the_description() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::copy(fmus().join(LAG), folder.path().join("lag.fmu")).expect("a copy");

@@ -39,7 +39,7 @@ impl Default for Layout {
             Panel::Find,
         ]);
         let middle = linear(&mut tiles, LinearDir::Vertical, &[(canvas, 0.66), (bottom, 0.34)]);
-        let root = linear(&mut tiles, LinearDir::Horizontal, &[(left, 0.17), (middle, 0.62), (right, 0.21)]);
+        let root = linear(&mut tiles, LinearDir::Horizontal, &[(left, 0.165), (middle, 0.605), (right, 0.23)]);
         Layout { tree: Tree::new(egui::Id::unique("panels"), root, tiles), canvas_rect: None }
     }
 }

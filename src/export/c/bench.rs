@@ -2,6 +2,7 @@
 
 use super::files::{File, Options, Precision};
 use super::plan::Parts;
+use crate::block::{SignalType, element_names};
 
 /// Returns the test bench, the Makefile and the CMake file.
 pub fn files(parts: &Parts, model: &str, options: &Options) -> Vec<File> {
@@ -87,10 +88,6 @@ fn field(text: &str) -> String {
     }
 }
 
-fn elements(name: &str, width: u32) -> Vec<String> {
-    if width == 1 { vec![name.to_owned()] } else { (0..width).map(|element| format!("{name}[{element}]")).collect() }
-}
-
 fn bench(parts: &Parts, model: &str, precision: Precision) -> String {
     let (wide, narrow) = match precision {
         Precision::Double => ("", ""),
@@ -99,7 +96,7 @@ fn bench(parts: &Parts, model: &str, precision: Precision) -> String {
     let mut head = "step,time".to_owned();
     let mut prints = String::new();
     for output in &parts.outputs {
-        for element in elements(&output.title, output.width) {
+        for element in element_names(&output.title, &output.signal_type()) {
             head.push(',');
             head.push_str(&field(&element));
         }
@@ -118,7 +115,9 @@ fn bench(parts: &Parts, model: &str, precision: Precision) -> String {
     let mut inputs = String::new();
     let mut number = 0;
     for input in &parts.inputs {
-        for (element, name) in elements(&input.name, input.width).into_iter().enumerate() {
+        for (element, name) in
+            element_names(&input.name, &SignalType::plain(input.width as usize)).into_iter().enumerate()
+        {
             let index = if input.width == 1 { String::new() } else { format!("[{element}]") };
             inputs.push_str(&format!(
                 "    if (strcmp(name, {}) == 0) {{\n        place = &self.inputs.{}{index};\n    }}\n",

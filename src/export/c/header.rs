@@ -95,7 +95,10 @@ fn sections(parts: &Parts) -> Vec<(&'static str, Vec<String>)> {
         .outputs
         .iter()
         .map(|output| {
-            let about = super::names::comment(&output.title);
+            let about = match &output.bus {
+                Some(bus) => super::names::comment(&format!("{}: {bus}", output.title)),
+                None => super::names::comment(&output.title),
+            };
             let unset = if output.cells.is_empty() { ": never set" } else { "" };
             format!("    double {}{}; /* {about}{unset} */", output.name, array(output.width))
         })

@@ -1,8 +1,10 @@
 //! What a caller sees of the code: inputs, parameters, outputs and states, as the diagram and as the code call them.
 
+use std::sync::Arc;
+
 use super::plan::Parts;
 use super::variables::{Home, Section};
-use crate::block::StateKind;
+use crate::block::{Bus, StateKind};
 use crate::engine::Program;
 use crate::model::{BlockKind, Connection, Simulation, model_at};
 
@@ -33,6 +35,8 @@ pub struct Quantity {
     pub is_array: bool,
     pub first: u32,
     pub width: u32,
+    /// The names of the elements, of an output that is a bus.
+    pub bus: Option<Arc<Bus>>,
     /// The values at the start, of inputs and parameters.
     pub values: Vec<f64>,
     /// The unit; empty if it has none or it is not known.
@@ -57,6 +61,7 @@ pub fn interface(parts: &Parts, simulation: &Simulation, params: &[f64]) -> Inte
             is_array: output.width > 1,
             first: 0,
             width: output.width,
+            bus: output.bus.clone(),
             values: Vec::new(),
             unit: unit_of_exit(simulation, &output.title),
             doc: String::new(),
@@ -92,8 +97,8 @@ fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut 
             let name = program.param_name(number, param);
             let values = params[index..next].to_vec();
             let quantity = |title: String, unit: String, doc| {
-                let place = place.clone();
-                Quantity { title, place, is_array, first, width: width as u32, values, unit, doc, key: (number, row) }
+                let (place, width) = (place.clone(), width as u32);
+                Quantity { title, place, is_array, first, width, bus: None, values, unit, doc, key: (number, row) }
             };
             match section {
                 Section::Inputs => {
@@ -142,6 +147,7 @@ fn states(parts: &Parts, simulation: &Simulation, found: &mut Interface) {
                 is_array,
                 first,
                 width: slot.width,
+                bus: None,
                 values: Vec::new(),
                 unit: String::new(),
                 doc: label(parts, simulation, number),

@@ -9,7 +9,7 @@ use super::names::{Names, UnitName, identifier, unit_names};
 use super::shared::{Shared, Sharing};
 use super::usage::{Item, Region, Usage};
 use super::variables::{Section, Source, Variables, minor_distance, variables};
-use crate::block::{Reaction, ReportDef};
+use crate::block::{Bus, Reaction, ReportDef, SignalType};
 use crate::engine::{Ins, Opcode, Operand, Program, Tape};
 use crate::model::Simulation;
 
@@ -33,8 +33,17 @@ pub struct Output {
     /// As in the code.
     pub name: String,
     pub width: u32,
+    /// The names of its elements, if it is a bus.
+    pub bus: Option<Arc<Bus>>,
     /// The cells of its elements; empty if it is never set.
     pub cells: Vec<u32>,
+}
+
+impl Output {
+    /// The number and the names of its elements.
+    pub fn signal_type(&self) -> SignalType {
+        SignalType { width: self.width as usize, bus: self.bus.clone() }
+    }
 }
 
 /// All that the files are written from.
@@ -231,7 +240,8 @@ fn outputs(program: &Program, tape: &Tape) -> Vec<Output> {
         let (first, output) = (tape.outputs[number], &program.outputs[number]);
         let is_unset = tape.unset.0.iter().any(|piece| (piece.cell..piece.cell + piece.count).contains(&first));
         let cells = if is_unset { Vec::new() } else { (first..first + output.width).collect() };
-        Output { name: names.unique(&identifier(&title)), title: title.to_string(), width: output.width, cells }
+        let (name, bus) = (names.unique(&identifier(&title)), program.output_type(number).bus);
+        Output { name, title: title.to_string(), width: output.width, bus, cells }
     });
     exits.collect()
 }

@@ -73,7 +73,7 @@ pub fn model_description(parts: &Parts) -> String {
         ("modelName", parts.title),
         (if is_two { "guid" } else { "instantiationToken" }, TOKEN),
         ("generationTool", &tool),
-        ("variableNamingConvention", "flat"),
+        ("variableNamingConvention", if parts.variables.are_structured() { "structured" } else { "flat" }),
     ];
     if is_two {
         attributes.push(("numberOfEventIndicators", &indicators));

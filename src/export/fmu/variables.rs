@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Version;
+use crate::block::{BusPart, SignalType, is_name};
 use crate::export::c::{Continuous, Interface, Quantity};
 
 /// What a variable is; values of one role follow each other in this order.
@@ -69,7 +70,7 @@ impl Variables {
         }
         made.quantities(&interface.discrete, Role::Discrete, &mut names, state);
         for number in 0..continuous.map_or(0, |continuous| continuous.indicators.len()) {
-            made.push(names.unique(&format!("event indicator {}", number + 1), 1), Role::Indicator, 1, number);
+            made.push(names.unique(&format!("event_indicator_{}", number + 1), 1), Role::Indicator, 1, number);
         }
         if version == Version::Two {
             made.all = made.all.iter().flat_map(Variable::elements).collect();
@@ -85,10 +86,19 @@ impl Variables {
         name: impl Fn(&Quantity) -> String,
     ) {
         for (number, quantity) in quantities.iter().enumerate() {
-            self.push(names.unique(&name(quantity), quantity.width), role, quantity.width, number);
-            if let Some(last) = self.all.last_mut() {
-                last.values = quantity.values.clone();
-                (last.unit, last.doc) = (quantity.unit.clone(), quantity.doc.clone());
+            let name = name(quantity);
+            // The parts of a bus are variables with the names of elements behind a dot.
+            let parts = match &quantity.bus {
+                Some(bus) => bus.leaves().into_iter().map(|(path, part)| (format!("{name}.{path}"), part)).collect(),
+                None => vec![(name, BusPart { start: 0, of: SignalType::plain(quantity.width as usize) })],
+            };
+            for (name, part) in parts {
+                let (offset, width) = (part.start as u32, part.of.width as u32);
+                self.push(names.unique(&name, width), role, width, number);
+                if let Some(last) = self.all.last_mut() {
+                    (last.offset, last.values) = (offset, quantity.values.clone());
+                    (last.unit, last.doc) = (quantity.unit.clone(), quantity.doc.clone());
+                }
             }
         }
     }
@@ -120,6 +130,18 @@ impl Variables {
         self.of(role).map(|variable| variable.width).sum()
     }
 
+    /// Whether all names have the form that FMI calls structured: names of letters, digits and _ with dots between, and
+    /// indices.
+    pub fn are_structured(&self) -> bool {
+        self.all.iter().all(|variable| {
+            let name = &variable.name;
+            let inside = name.strip_prefix("der(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(name);
+            inside
+                .split('.')
+                .all(|part| is_name(part.split_once('[').map_or(part, |(base, _)| base)) && part.is_ascii())
+        })
+    }
+
     pub fn of(&self, role: Role) -> impl Iterator<Item = &Variable> {
         self.all.iter().filter(move |variable| variable.role == role)
     }
@@ -137,7 +159,7 @@ impl Variable {
                 _ => format!("{}[{}]", self.name, number + 1),
             },
             first: self.first + number,
-            offset: number,
+            offset: self.offset + number,
             width: 1,
             values: self.values.get(number as usize).map_or_else(Vec::new, |value| vec![*value]),
             ..self.clone()

@@ -34,6 +34,8 @@ pub struct Description {
     pub license: String,
     pub co_simulation: Option<FmuInterface>,
     pub model_exchange: Option<FmuInterface>,
+    /// Whether a dot in a variable's name parts it from the name of the part that it belongs to.
+    pub is_structured: bool,
     pub variables: Vec<FmuVariable>,
     /// The number of continuous states.
     pub states: usize,
@@ -177,6 +179,11 @@ impl Description {
     /// Returns the parameters that a user may set.
     pub fn parameters(&self) -> impl Iterator<Item = &FmuVariable> {
         self.of(Causality::Parameter).filter(|variable| variable.variability != Variability::Constant)
+    }
+
+    /// Returns the clocks that a master would have to tick.
+    pub fn input_clocks(&self) -> impl Iterator<Item = &FmuVariable> {
+        self.of(Causality::Input).filter(|variable| variable.kind == FmuType::Clock)
     }
 
     fn of(&self, causality: Causality) -> impl Iterator<Item = &FmuVariable> {

@@ -401,6 +401,7 @@ impl DescriptionParser {
             license: text("license"),
             co_simulation: self.co_simulation.take(),
             model_exchange: self.model_exchange.take(),
+            is_structured: root.get("variableNamingConvention").is_some_and(|text| text == "structured"),
             variables,
             states,
             indicators,

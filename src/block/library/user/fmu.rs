@@ -1,7 +1,7 @@
 use crate::block::library::equations::equations;
 use crate::block::{
     BlockDef, Builder, Clock, Expr, Face, FileAccess, ForeignKind, ForeignModel, ForeignUse, Look, NativeFn, ParamDef,
-    Ports, StateVar, TOKEN, assignments, ports_in,
+    PortGroup, Ports, Settings, SignalType, StateVar, TOKEN, assignments, port_groups, ports_in,
 };
 
 pub static DEF: BlockDef = BlockDef {
@@ -12,8 +12,8 @@ pub static DEF: BlockDef = BlockDef {
     formula: "co-simulation: y[n] = the outputs after a step with u[n−1]; model exchange: x' = f(x, u, t), y = g(x, u, t)",
     aliases: &["functional mock-up unit", "fmi", "co-simulation", "model exchange", "import", "modelica", "fmu import"],
     look: Look::rect(Face::Text("FMU")),
-    inputs: Ports::By(|settings| ports_in(settings.text(INPUTS)).into_iter().map(|(name, _)| name).collect()),
-    outputs: Ports::By(|settings| ports_in(settings.text(OUTPUTS)).into_iter().map(|(name, _)| name).collect()),
+    inputs: Ports::By(|settings| groups(settings, INPUTS).into_iter().map(|group| group.name).collect()),
+    outputs: Ports::By(|settings| groups(settings, OUTPUTS).into_iter().map(|group| group.name).collect()),
     params: &[
         ParamDef::file(FILE, "", FileAccess::Run).doc("The .fmu file, relative to the folder of the simulation"),
         ParamDef::choice(TYPE, &["co-simulation", "model-exchange"])
@@ -26,6 +26,9 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::text(INPUTS, "")
             .doc("The FMU's inputs that are ports: names, separated by semicolons; v : 3 is an array of 3"),
         ParamDef::text(OUTPUTS, "").doc("The FMU's outputs that are ports, written as the inputs"),
+        ParamDef::flag(BUSES, false).doc(
+            "Whether variables with structured names share a port: m.speed and m.load are a bus m, x[1] and x[2] a vector x",
+        ),
         ParamDef::number(STEP, &[0.0])
             .between(0.0, f64::INFINITY)
             .fixed()
@@ -55,6 +58,7 @@ const PARAMETERS: &str = ForeignUse::PARAMETERS;
 const TEXTS: &str = ForeignUse::TEXTS;
 const INPUTS: &str = ForeignUse::INPUTS;
 const OUTPUTS: &str = ForeignUse::OUTPUTS;
+const BUSES: &str = ForeignUse::BUSES;
 const STEP: &str = "Step Size";
 const DIRECT: &str = "Direct Outputs";
 const TIME_LIMIT: &str = "Time Limit";
@@ -62,7 +66,7 @@ const MEMORY_LIMIT: &str = "Memory Limit";
 
 fn build<'b>(b: &'b Builder<'b>) {
     let outputs = ports_in(b.settings().text(OUTPUTS));
-    let values = match model(b) {
+    let values: Vec<Expr> = match model(b) {
         Some((ForeignModel::CoSimulation { begin, step }, parts)) => co_simulation(b, begin, step, &parts),
         Some((model, parts)) => model_exchange(b, model, &parts),
         None => {
@@ -70,9 +74,66 @@ fn build<'b>(b: &'b Builder<'b>) {
             outputs.iter().map(|(_, width)| b.vector(&vec![0.0; *width])).collect()
         }
     };
-    for (number, value) in values.into_iter().enumerate() {
-        b.output(number, value);
+    for (number, group) in groups(b.settings(), OUTPUTS).into_iter().enumerate() {
+        let of_group: Vec<Expr> =
+            group.variables.iter().filter_map(|variable| values.get(*variable).copied()).collect();
+        b.output(number, if of_group.is_empty() { b.constant(0.0) } else { b.join(&of_group) });
+        if let Some(bus) = group.of.bus {
+            b.set_bus(number, Some(bus));
+        }
     }
+}
+
+/// Returns the ports that a list of variables has.
+fn groups(settings: &Settings, param: &str) -> Vec<PortGroup> {
+    let variables = ports_in(settings.text(param));
+    if settings.flag(BUSES) {
+        return port_groups(&variables);
+    }
+    let alone = |(index, (name, width)): (usize, (String, usize))| {
+        let of = SignalType::plain(width);
+        PortGroup { name, of, variables: vec![index], paths: vec![None] }
+    };
+    variables.into_iter().enumerate().map(alone).collect()
+}
+
+/// Returns the values of the input variables: from a bus by their names, from a vector by their places. Records an error
+/// if an input does not fit.
+fn input_values<'b>(b: &'b Builder<'b>, variables: &[(String, usize)]) -> Option<Vec<Expr<'b>>> {
+    let mut values = vec![None; variables.len()];
+    for (port, group) in groups(b.settings(), INPUTS).into_iter().enumerate() {
+        let (input, of) = (b.input(port), b.input_type(port));
+        if of.bus.is_none() && of.width != group.of.width {
+            b.refuse_width(port, group.of.width);
+            return None;
+        }
+        // Where the next variable is in a plain signal.
+        let mut next = 0;
+        for (variable, path) in group.variables.iter().zip(&group.paths) {
+            let width = variables[*variable].1;
+            let start = match (&of.bus, path) {
+                (Some(bus), Some((path, start))) => match bus.find(path) {
+                    Some(part) if start + width <= part.of.width => part.start + start,
+                    Some(_) => {
+                        b.refuse(INPUTS, format!("the element “{path}” of the bus at “{}” is too short", group.name));
+                        return None;
+                    }
+                    None => {
+                        b.refuse_element(INPUTS, path, bus);
+                        return None;
+                    }
+                },
+                (Some(_), None) if of.width != group.of.width => {
+                    b.refuse_width(port, group.of.width);
+                    return None;
+                }
+                _ => next,
+            };
+            values[*variable] = Some(input.slice(start, width));
+            next += width;
+        }
+    }
+    values.into_iter().collect()
 }
 
 /// What the functions of a model are called with.
@@ -88,12 +149,7 @@ struct FmuParts<'b> {
 fn model<'b>(b: &'b Builder<'b>) -> Option<(ForeignModel, FmuParts<'b>)> {
     let settings = b.settings();
     let (inputs, outputs) = (ports_in(settings.text(INPUTS)), ports_in(settings.text(OUTPUTS)));
-    for (index, (input, (_, width))) in b.inputs().into_iter().zip(&inputs).enumerate() {
-        if input.width() != *width {
-            b.refuse_width(index, *width);
-            return None;
-        }
-    }
+    let values = input_values(b, &inputs)?;
     let lines = equations(b, PARAMETERS, []);
     let (length, delta) = (settings.number(STEP), b.delta());
     let every = if length == 0.0 { 1.0 } else { (length / delta).round() };
@@ -124,7 +180,7 @@ fn model<'b>(b: &'b Builder<'b>) -> Option<(ForeignModel, FmuParts<'b>)> {
         Ok(model) => {
             let outputs = wanted.outputs.iter().map(|(_, width)| *width).collect();
             let parameters = lines.into_iter().map(|(_, value)| value).collect();
-            Some((model, FmuParts { parameters, inputs: b.inputs(), outputs, every }))
+            Some((model, FmuParts { parameters, inputs: values, outputs, every }))
         }
         Err(error) => {
             b.refuse(FILE, error.to_string());
