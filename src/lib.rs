@@ -59,3 +59,7 @@ pub use start::start;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../assets/manual/extending.md")]
+struct Extending;

@@ -125,6 +125,7 @@ listed! {
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum HelpCommand {
         Help,
+        Manual,
         CommandPalette,
         Shortcuts,
         Plugins,
@@ -460,6 +461,7 @@ pub static MENUS: &[MenuDef] = {
             title: "Help",
             entries: &[
                 row(C::Help(HelpCommand::Help), ("help", "Help about block"), &[key(NONE, Key::F1)], Some(Icon::Info), N::Document, "Show the formula, ports, parameters and an example of the selected block"),
+                row(C::Help(HelpCommand::Manual), ("manual", "Manual"), &[key(SHIFT, Key::F1)], None, N::Nothing, "Read how everything works, from the first model on"),
                 Examples,
                 row(C::Help(HelpCommand::CommandPalette), ("command-palette", "All commands…"), &[key(CTRL_SHIFT, Key::P)], Some(Icon::Search), N::Nothing, "Find a command by typing"),
                 row(C::Help(HelpCommand::Shortcuts), ("shortcuts", "Keyboard shortcuts"), &[key(NONE, Key::Questionmark)], None, N::Nothing, "All shortcuts on one page"),

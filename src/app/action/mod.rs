@@ -98,6 +98,8 @@ pub enum ViewAction {
     ShowPanel(Panel),
     /// Shows the help page of a block.
     Help(crate::model::BlockKind),
+    /// Shows a chapter of the manual.
+    ShowChapter(&'static crate::app::store::manual::Chapter),
     OpenTab(usize),
     CloseTab(usize),
     /// Opens the first instance of a model in a tab.

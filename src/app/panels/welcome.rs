@@ -5,9 +5,10 @@ use std::path::Path;
 use eframe::egui::{self, CornerRadius, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use crate::app::action::command::{Command, FileCommand};
-use crate::app::action::{Action, FileAction};
+use crate::app::action::{Action, FileAction, ViewAction};
 use crate::app::store::examples::{self, Diagram, EXAMPLES, Example};
 use crate::app::store::files::file_name;
+use crate::app::store::manual::CHAPTERS;
 use crate::app::store::settings::Settings;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
@@ -62,6 +63,15 @@ fn hero_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         }
         ui.add_space(SPACE);
         ui.label(widgets::weak(ui, "or drop a file onto the window"));
+    });
+    ui.add_space(2.0 * SPACE);
+    ui.horizontal(|ui| {
+        ui.label(widgets::weak(ui, "New here?"));
+        if let Some(chapter) = CHAPTERS.first()
+            && ui.link(chapter.title()).on_hover_text(chapter.about).clicked()
+        {
+            actions.push(Action::View(ViewAction::ShowChapter(chapter)));
+        }
     });
 }
 

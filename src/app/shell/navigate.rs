@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use super::open_file::Side;
 use super::state::App;
-use crate::app::action::command::Panel;
+use crate::app::action::command::{Command, FileCommand, Panel};
 use crate::app::canvas::Canvas;
+use crate::app::panels::help::HelpPage;
 use crate::app::panels::tabs::Tabs;
 use crate::app::store::jobs::About;
 use crate::app::store::libraries::Libraries;
+use crate::app::store::manual::Chapter;
 use crate::model::{BlockId, BlockKind};
 
 impl App {
@@ -134,9 +136,22 @@ impl App {
         let selected = file.canvas.selection().blocks.first();
         let block = selected.and_then(|id| model.and_then(|model| model.block(*id)));
         match block {
-            Some(block) => file.panels.help.turn_to(block.kind.clone()),
+            Some(block) => file.panels.help.turn_to(HelpPage::Block(block.kind.clone())),
             None => file.panels.help.ask(),
         }
+        self.layout.show(Panel::Help);
+    }
+
+    /// Shows the manual: a chapter, or the list of all. Without a simulation it is shown beside an empty one, in which its
+    /// steps can be followed.
+    pub(super) fn show_manual(&mut self, chapter: Option<&'static Chapter>) {
+        if self.file.is_none() {
+            self.dispatch(Command::File(FileCommand::New));
+        }
+        self.with_file(|file| match chapter {
+            Some(chapter) => file.panels.help.turn_to(HelpPage::Chapter(chapter)),
+            None => file.panels.help.turn_to_contents(),
+        });
         self.layout.show(Panel::Help);
     }
 }

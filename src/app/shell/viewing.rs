@@ -5,6 +5,7 @@ use super::state::App;
 use crate::app::action::ViewAction;
 use crate::app::action::command::{HelpCommand, Panel, ViewCommand};
 use crate::app::dialogs::{CommandSearch, Dialog, ShortcutEditor};
+use crate::app::panels::help::HelpPage;
 use crate::model::BlockId;
 
 impl App {
@@ -22,9 +23,10 @@ impl App {
             }
             ViewAction::ShowPanel(panel) => self.layout.show(panel),
             ViewAction::Help(kind) => {
-                self.with_file(|file| file.panels.help.turn_to(kind));
+                self.with_file(|file| file.panels.help.turn_to(HelpPage::Block(kind)));
                 self.layout.show(Panel::Help);
             }
+            ViewAction::ShowChapter(chapter) => self.show_manual(Some(chapter)),
             ViewAction::OpenTab(tab) => self.turn_tab(|tabs| tabs.turn_to(tab)),
             ViewAction::CloseTab(tab) => self.turn_tab(|tabs| tabs.close(tab)),
             ViewAction::OpenModelInTab(model) => match self.file.as_ref().and_then(|file| file.way_to(&model)) {
@@ -70,6 +72,7 @@ impl App {
     pub(super) fn help_command(&mut self, command: HelpCommand) {
         match command {
             HelpCommand::Help => self.help_on_selection(),
+            HelpCommand::Manual => self.show_manual(None),
             HelpCommand::CommandPalette => self.dialog = Dialog::Commands(CommandSearch::default()),
             HelpCommand::Shortcuts => self.dialog = Dialog::Shortcuts(ShortcutEditor::default()),
             HelpCommand::Plugins => self.show_plugins(),

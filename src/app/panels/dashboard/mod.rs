@@ -11,7 +11,7 @@
 
 mod instruments;
 mod on_canvas;
-mod pictures;
+pub(in crate::app::panels) mod pictures;
 mod properties;
 mod shapes;
 mod widget;

@@ -105,7 +105,7 @@ fn load<'a>(ui: &Ui, Pictures(known): &'a mut Pictures, source: PictureSource) -
 
 /// Why a picture is not shown.
 #[derive(Debug, thiserror::Error)]
-enum PictureError {
+pub(in crate::app::panels) enum PictureError {
     #[error("No picture chosen")]
     NotChosen,
     #[error("{0}: {1}")]
@@ -148,7 +148,11 @@ fn inside(path: &Path, folder: Option<&Path>) -> std::io::Result<Option<PathBuf>
     Ok(Some(real.clone()).filter(|real| folder.canonicalize().is_ok_and(|folder| real.starts_with(folder))))
 }
 
-fn unpacked(bytes: &[u8]) -> Result<ColorImage, PictureError> {
+/// Decodes a .png picture.
+///
+/// # Errors
+/// If it is none, or has more pixels than are shown.
+pub(in crate::app::panels) fn unpacked(bytes: &[u8]) -> Result<ColorImage, PictureError> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
     let mut reader = decoder.read_info()?;

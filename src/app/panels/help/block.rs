@@ -1,12 +1,12 @@
 //! Pages about blocks: what each does, its formula, ports, parameters and example, from its definition.
 
-use eframe::egui::{self, Color32, Label, Response, RichText, ScrollArea, Sense, Ui, vec2};
+use eframe::egui::{RichText, Sense, Ui, vec2};
 
-use super::blocks::{self, Shows};
-use super::inspected::formula_ui;
-use super::items::{self, FoundItems, Item, ItemSource};
-use super::param::limits_of;
+use super::links_ui;
 use crate::app::action::{Action, EditAction, FileAction};
+use crate::app::panels::inspected::formula_ui;
+use crate::app::panels::param::limits_of;
+use crate::app::panels::roles;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
 use crate::app::ui::widgets::{self, sentence, theme_of};
@@ -17,138 +17,7 @@ use crate::model::{BlockKind, library_ports};
 /// Below this width the title is below the icon.
 const NARROW: f32 = 215.0;
 
-#[derive(Default)]
-pub struct HelpState {
-    page: Option<BlockKind>,
-    /// The selection that last changed the page.
-    followed: Option<BlockKind>,
-    search: String,
-    wants_focus: bool,
-    found: FoundItems,
-}
-
-impl HelpState {
-    /// Shows a block's page.
-    pub fn turn_to(&mut self, kind: BlockKind) {
-        self.page = Some(kind);
-        self.search.clear();
-    }
-
-    /// Returns the state for the next document: the page stays if it is about a block of the library.
-    pub fn for_next_document(&self) -> HelpState {
-        let page = self.page.clone().filter(|page| matches!(page, BlockKind::Library { .. }));
-        HelpState { page, ..HelpState::default() }
-    }
-
-    /// Shows the list of all blocks, with the focus in the search.
-    pub fn ask(&mut self) {
-        self.wants_focus = true;
-    }
-}
-
-pub fn show_ui(ui: &mut Ui, state: &mut HelpState, source: &ItemSource, selected: Option<&BlockKind>) -> Vec<Action> {
-    let registry = &source.registry;
-    if let Some(kind) = selected
-        && state.followed.as_ref() != Some(kind)
-    {
-        state.followed = Some(kind.clone());
-        state.turn_to(kind.clone());
-    }
-    let mut actions = Vec::new();
-    widgets::panel_frame().show(ui, |ui| {
-        ui.horizontal(|ui| {
-            let has_page = state.page.is_some() || !state.search.is_empty();
-            let all = widgets::icon_button_if_ui(ui, Icon::Up, "All blocks", has_page);
-            if all.on_hover_text("Show the list of all blocks").clicked() && has_page {
-                state.page = None;
-                state.search.clear();
-            }
-            let field = ui.push_id("help", |ui| widgets::search_ui(ui, &mut state.search, "Search help")).inner;
-            if std::mem::take(&mut state.wants_focus) {
-                field.request_focus();
-            }
-        });
-        ui.add_space(SPACE);
-        let page = state.page.clone();
-        let query = state.search.trim().to_owned();
-        ScrollArea::vertical()
-            .id_salt((page.as_ref().map(|kind| format!("{kind:?}")), &query))
-            .auto_shrink(false)
-            .show(ui, |ui| {
-                let turned = match page {
-                    _ if !query.is_empty() => found_ui(ui, &query, state.found.of(&query, source), registry),
-                    Some(kind) => page_ui(ui, &kind, registry, &mut actions),
-                    None => contents_ui(ui, registry),
-                };
-                if let Some(kind) = turned {
-                    state.turn_to(kind);
-                }
-            });
-    });
-    actions
-}
-
-fn found_ui(ui: &mut Ui, query: &str, found: &[Item], registry: &Registry) -> Option<BlockKind> {
-    if found.is_empty() {
-        ui.label(widgets::weak(ui, format!("No page matches “{query}”; names from other programs work too")));
-    }
-    let mut turned = None;
-    ui.spacing_mut().item_spacing.y = 1.0;
-    for item in found {
-        let label = format!("Help on {}", item.title);
-        let row = widgets::row_ui(ui, &label, 30.0, |ui, rect| {
-            blocks::item_row(ui, rect, item, registry, Shows::TitleAndGroup);
-        });
-        if row.on_hover_text(&item.about).clicked() {
-            turned = Some(item.kind.clone());
-        }
-    }
-    turned
-}
-
-/// Lists all pages by group.
-fn contents_ui(ui: &mut Ui, registry: &Registry) -> Option<BlockKind> {
-    let mut turned = None;
-    ui.label("Select a block in the diagram to read about it, or choose one here.");
-    for group in items::groups(registry) {
-        widgets::section_ui(ui, library::group_title(group));
-        let of_group = registry.iter().filter(|def| def.group == group && library::is_listed(def));
-        turned = links_ui(ui, of_group, None).or(turned);
-    }
-    turned
-}
-
-fn links_ui(
-    ui: &mut Ui,
-    defs: impl Iterator<Item = &'static BlockDef>,
-    here: Option<&'static BlockDef>,
-) -> Option<BlockKind> {
-    let mut turned = None;
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing = vec2(2.5 * SPACE, 0.5 * SPACE);
-        for def in defs {
-            if here.is_some_and(|here| std::ptr::eq(here, def)) {
-                ui.add(Label::new(RichText::new(def.title()).font(style::strong(TEXT_SMALL + 0.5))).extend());
-            } else if link_ui(ui, def).on_hover_text(def.doc).clicked() {
-                turned = Some(BlockKind::library(def.group, def.name));
-            }
-        }
-    });
-    turned
-}
-
-/// Draws a block's name as a link without a line break.
-fn link_ui(ui: &mut Ui, def: &BlockDef) -> Response {
-    let font = egui::FontId::proportional(TEXT_SMALL + 0.5);
-    let width = ui.fonts_mut(|fonts| fonts.layout_no_wrap(def.title().to_owned(), font, Color32::WHITE).size().x);
-    // A wrapped link would start in the middle of a line.
-    if width > ui.available_size_before_wrap().x {
-        ui.end_row();
-    }
-    ui.link(RichText::new(def.title()).size(TEXT_SMALL + 0.5))
-}
-
-fn page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry, actions: &mut Vec<Action>) -> Option<BlockKind> {
+pub fn page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry, actions: &mut Vec<Action>) -> Option<BlockKind> {
     let BlockKind::Library { group, name } = kind else {
         port_page_ui(ui, kind, registry);
         return None;
@@ -304,7 +173,7 @@ fn port_page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry) {
             );
             widgets::section_ui(ui, "Roles");
             grid_ui(ui, "roles", |ui| {
-                for (role, about) in super::roles::ENTRY_ROLES {
+                for (role, about) in roles::ENTRY_ROLES {
                     entry_ui(ui, role.name(), about, "");
                 }
             });
