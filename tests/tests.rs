@@ -11,6 +11,7 @@ mod export;
 mod extension;
 mod formats;
 mod fuzz;
+mod licences;
 mod manual;
 mod math;
 mod measure;

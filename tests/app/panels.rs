@@ -585,3 +585,53 @@ fn the_settings_of_the_simulation_fit_the_inspector() {
     assert!((field.left() - check.left()).abs() < 2.0, "{field:?} and {check:?} are in one column");
     assert!(check.right() <= field.right(), "{check:?} ends behind {field:?}");
 }
+
+#[test]
+fn the_welcome_page_leads_to_the_first_chapter_and_chapters_to_one_another() {
+    let mut harness = window();
+    harness.get_by_label("Your first model").click();
+    harness.run_ok();
+    assert!(harness.state().layout.is_shown(Panel::Help));
+    let blocks = simulation_of(harness.state()).root_model().expect("a root").blocks.len();
+    assert_eq!(blocks, 0, "its steps begin with an empty simulation");
+    harness.get_by_label("Draw it");
+    // The chapter stays while blocks are selected in the diagram.
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::Help(HelpCommand::Manual));
+    harness.run_ok();
+    harness.get_by_label("Your first model").click();
+    harness.run_ok();
+    select(&mut harness, &[1]);
+    harness.get_by_label("Draw it");
+    let next = harness.get_all_by_label("Steps, entries and exits").last().expect("a link");
+    // It is further down than the panel shows.
+    next.click_accesskit();
+    harness.run_ok();
+    harness.get_by_label("What happens in a step");
+}
+
+#[test]
+fn the_manual_is_searched_with_the_blocks() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::Help(HelpCommand::Help));
+    harness.run_ok();
+    harness.event(Event::Text("stiff tiny".to_owned()));
+    harness.run_ok();
+    harness.get_by_label("Rates and solvers").click();
+    harness.run_ok();
+    harness.get_by_label("Crossings");
+}
+
+#[test]
+fn licences_of_all_libraries_can_be_read() {
+    let mut harness = window();
+    harness.state_mut().dispatch(Command::Help(HelpCommand::Licences));
+    harness.run_ok();
+    harness.event(Event::Text("egui_tiles".to_owned()));
+    harness.run_ok();
+    harness.get_by_label_contains("egui_tiles 0").click();
+    harness.run_ok();
+    harness.get_by_label("MIT OR Apache-2.0");
+    harness.get_by_label_contains("WITHOUT WARRANTY");
+}

@@ -130,6 +130,7 @@ listed! {
         Shortcuts,
         Plugins,
         Report,
+        Licences,
         About,
     }
 }
@@ -468,6 +469,7 @@ pub static MENUS: &[MenuDef] = {
                 Separator,
                 row(C::Help(HelpCommand::Plugins), ("plugins", "Plug-ins…"), &[], None, N::Nothing, "See the blocks that others have written, and switch them on and off"),
                 row(C::Help(HelpCommand::Report), ("copy-report", "Copy report…"), &[], None, N::Nothing, "Copy a description of the program and what it did, for a question or an error"),
+                row(C::Help(HelpCommand::Licences), ("licences", "Licences…"), &[], None, N::Nothing, "The libraries that are parts of the program, and their licences"),
                 row(C::Help(HelpCommand::About), ("about", "About Simulate"), &[], Some(Icon::Info), N::Nothing, "Version, licence and thanks"),
             ],
         },

@@ -7,6 +7,7 @@ mod commands;
 mod files;
 mod fmu;
 mod frame;
+mod licences;
 mod nested;
 mod outside;
 mod picture;
@@ -28,6 +29,7 @@ pub use commands::CommandSearch;
 pub use files::FileBrowser;
 pub use frame::DialogResponse;
 use frame::{buttons_ui, title_ui, window_ui};
+pub use licences::LicenceList;
 pub use nested::{NestedChoice, NestedFile};
 pub use outside::{OutsideFiles, Refused};
 pub use plugins::PluginList;
@@ -75,6 +77,7 @@ pub enum Dialog {
     Fmu(FmuExport),
     Report(Box<ReportPreview>),
     Plugins(Box<PluginList>),
+    Licences(LicenceList),
     About,
 }
 
@@ -149,6 +152,7 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         Dialog::Fmu(export) => fmu::show_ui(ctx, export),
         Dialog::Report(preview) => report::show_ui(ctx, preview),
         Dialog::Plugins(list) => plugins::show_ui(ctx, list),
+        Dialog::Licences(list) => licences::show_ui(ctx, list),
         Dialog::About => about::show_ui(ctx),
     }
 }

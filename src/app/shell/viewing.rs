@@ -4,7 +4,7 @@ use super::layout::Layout;
 use super::state::App;
 use crate::app::action::ViewAction;
 use crate::app::action::command::{HelpCommand, Panel, ViewCommand};
-use crate::app::dialogs::{CommandSearch, Dialog, ShortcutEditor};
+use crate::app::dialogs::{CommandSearch, Dialog, LicenceList, ShortcutEditor};
 use crate::app::panels::help::HelpPage;
 use crate::model::BlockId;
 
@@ -77,6 +77,7 @@ impl App {
             HelpCommand::Shortcuts => self.dialog = Dialog::Shortcuts(ShortcutEditor::default()),
             HelpCommand::Plugins => self.show_plugins(),
             HelpCommand::Report => self.show_report(),
+            HelpCommand::Licences => self.dialog = Dialog::Licences(LicenceList::default()),
             HelpCommand::About => self.dialog = Dialog::About,
         }
     }

@@ -5,7 +5,7 @@
 //! | `files` | simulations as files; the stamp by which a change by another program is seen |
 //! | `recovery` | copies of unsaved work |
 //! | `settings`, `speed` | the settings of the program |
-//! | `libraries`, `examples`, `manual` | the user's own blocks; the examples and the manual that come with the program |
+//! | `libraries`, `examples`, `manual`, `licences` | the user's own blocks; the examples, the manual and the licences that come with the program |
 //! | [`run`], [`runs`], [`run_file`], `spill_file` | the current run; all runs, in memory and in files |
 //! | [`figures`], [`lab`] | what is computed from samples and steps |
 //! | `document_check`, `document_search`, `engines` | checks of the document, search and advice, and which engines can run it |
@@ -25,6 +25,7 @@ pub(crate) mod jobs;
 pub mod lab;
 pub(crate) mod latest;
 pub(crate) mod libraries;
+pub(crate) mod licences;
 pub(crate) mod log;
 pub(crate) mod manual;
 pub(crate) mod recovery;

@@ -3,7 +3,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`theme`], `style` | colours, sizes and fonts |
+//! | [`theme`], `style`, `symbols` | colours, sizes and fonts; symbols that fonts lack |
 //! | `icons`, `picture` | icons of commands; pictures of blocks |
 //! | `widgets`, [`field`], `form`, `scrub` | buttons, rows and lists; text fields; rows of forms; dragged numbers |
 //! | [`chart`] | curves with axes |
@@ -19,5 +19,6 @@ pub(crate) mod numbers;
 pub(crate) mod picture;
 pub(crate) mod scrub;
 pub(crate) mod style;
+mod symbols;
 pub mod theme;
 pub(crate) mod widgets;

@@ -7,6 +7,7 @@ use eframe::egui::{
     TextStyle, Visuals, style::ScrollStyle, style::Selection, style::WidgetVisuals, style::Widgets, vec2,
 };
 
+use super::symbols;
 use super::theme::{RADIUS, SPACE, TEXT, TEXT_HERO, TEXT_SMALL, TEXT_TITLE, Theme};
 
 const REGULAR: &[u8] = include_bytes!("../../../assets/fonts/Inter-Regular.otf");
@@ -34,6 +35,7 @@ pub fn title() -> TextStyle {
 /// Installs the fonts and both themes; the user's preference selects one of them.
 pub fn apply(ctx: &egui::Context) {
     ctx.set_fonts(fonts());
+    symbols::install(ctx);
     ctx.set_style_of(egui::Theme::Light, style(&Theme::light()));
     ctx.set_style_of(egui::Theme::Dark, style(&Theme::dark()));
 }
