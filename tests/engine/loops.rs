@@ -571,3 +571,21 @@ fn a_loop_is_solved_as_far_as_rounding_allows() {
         }
     }
 }
+
+/// y = y − (exp(k·(y − a)) − 1)/k with k = 10⁹ is solved by y = a. From 1 to a = 1 − 10⁻¹⁰ the first step of Newton's method
+/// is shorter than 10⁻¹⁰, and leaves 5·10⁻¹² to go, since the slope has changed: a short step alone ends no search.
+#[test]
+fn a_search_goes_on_behind_a_short_step() {
+    let mut sketch = Sketch::new(1.0)
+        .source(1, &[1.0, 1.0 - 1e-10])
+        .block(2, "User/Formula", &[("Inputs", &["y a"]), ("Formula", &["z = y - 1e-9*(exp(1e9*(y - a)) - 1)"])])
+        .block(3, "Math/Gain", &[])
+        .block(4, "exit z", &[])
+        .wires("Main", &[("1.Output", "2.a"), ("3.Output", "2.y"), ("2.z", "3.Input"), ("2.z", "4.Input")]);
+    sketch.simulation.attributes.set("loops", "solve");
+    for engine in ENGINES {
+        let found = Run::new(&sketch.simulation, engine).trace("z", 2);
+        let is_near = found.iter().zip([1.0, 1.0 - 1e-10]).all(|(got, want)| (got - want).abs() <= 4.0 * f64::EPSILON);
+        assert!(is_near, "{engine}: {found:?}");
+    }
+}

@@ -46,6 +46,7 @@ mod recording;
 mod reference;
 mod responses;
 mod runner;
+mod scales;
 mod scripts;
 mod seeds;
 mod shapes;

@@ -4,6 +4,7 @@ mod copies;
 mod fixes;
 mod levels;
 mod listeners;
+mod marks;
 mod masks;
 mod paths;
 mod replaced;
