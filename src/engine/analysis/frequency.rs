@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_4;
 use super::channel::Channel;
 use super::delays::Delayed;
 use crate::block::Unary;
-use crate::block::math::{Complex, ComplexMath, Matrix, hessenberg, power_of_ten};
+use crate::block::math::{Complex, ComplexMath, Matrix, balanced, hessenberg, power_of_ten};
 
 /// The response at one frequency.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,9 +51,16 @@ impl Response {
     }
 
     fn of(a: &Matrix, b: &Matrix, c: &Matrix, d: Matrix, seconds: Vec<f64>) -> Response {
+        // Without balancing, reflections mix the rounding errors of fast states into slow ones.
+        let (a, factors) = match a.values.iter().all(|value| value.is_finite()) {
+            true => balanced(a),
+            false => (a.clone(), vec![1.0; a.rows]),
+        };
+        let b = Matrix::from(b.rows, b.columns, |row, column| b.at(row, column) / factors[row]);
+        let c = Matrix::from(c.rows, c.columns, |row, column| c.at(row, column) * factors[column]);
         let mut basis = Matrix::identity(a.rows);
-        let a = hessenberg(a, Some(&mut basis));
-        Response { a, b: basis.transposed().times(b), c: c.times(&basis), d, seconds }
+        let a = hessenberg(&a, Some(&mut basis));
+        Response { a, b: basis.transposed().times(&b), c: c.times(&basis), d, seconds }
     }
 
     /// Returns `c·(s·I − A)⁻¹·b + d`, closed by the delays; none if `s` is a pole.
