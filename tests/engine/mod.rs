@@ -38,6 +38,7 @@ mod neighbours;
 mod noise;
 pub mod odes;
 mod operations;
+mod plans;
 mod random_buses;
 pub mod random_models;
 mod randomness;
@@ -57,6 +58,7 @@ mod stages;
 mod steps;
 mod test_sets;
 mod threads;
+mod trials;
 mod vary;
 mod wide;
 

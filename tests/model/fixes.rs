@@ -7,7 +7,7 @@ use std::sync::Arc;
 use simulate::block::Registry;
 use simulate::engine::compile;
 use simulate::format::{Formats, LoadOptions};
-use simulate::model::{CODES, Change, Diagnostic, Document, Fix, Simulation, check, fixes};
+use simulate::model::{BlockId, CODES, Change, Diagnostic, Document, Fix, Simulation, check, fixes, grounded};
 
 /// All problems of a simulation that an edit may mend: of the check, and of the compiler if there are none.
 fn problems(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
@@ -197,4 +197,24 @@ fn a_misspelt_block_is_replaced_by_a_similar_one() {
     assert!(changes.iter().all(|change| !change.label.ends_with("Sine")));
     let strange = in_root(r#"<block id="1" group="Math" name="Xyzzy"/>"#);
     assert!(only(&strange, "unknown-block", Fix::Replace).is_empty());
+}
+
+/// A constant for an input that is not connected stands at the left of the block, each further one below; a unit delay in
+/// a wire that leads back faces left.
+#[test]
+fn what_a_fix_adds_has_a_place_beside_what_it_mends() {
+    let simulation = in_root(
+        r#"<block id="1" group="Math" name="Sum" view:x="300" view:y="50"/><block id="2" group="Math" name="Gain"/>"#,
+    );
+    let model = simulation.root_model().expect("the root");
+    for (id, number, want) in [(1, 0, Some((220.0, 50.0))), (1, 2, Some((220.0, 130.0))), (2, 1, None)] {
+        let block = model.block(BlockId(id)).expect("the block");
+        let input = if id == 1 { "Input 1" } else { "Input" };
+        let change = grounded(model, block, &input.into(), number, BlockId(9));
+        let changed = change.applied(&simulation, &Registry::standard()).expect("it is applied");
+        let root = changed.root_model().expect("the root");
+        let ground = root.block(BlockId(9)).expect("the constant");
+        assert_eq!(ground.position().map(|at| (at.x, at.y)), want, "{id}");
+        assert_eq!(root.source(BlockId(id), input).map(|wire| wire.from), Some(BlockId(9)));
+    }
 }

@@ -342,3 +342,32 @@ fn the_ports_of_a_new_model_stand_beside_its_blocks() {
     let instance = grouped.root_model().and_then(|root| root.block(block)).expect("the instance");
     assert_eq!(position(instance), Some((200.0, -10.0)), "in the middle of what it replaces");
 }
+
+/// The blocks of an instance with a seed of its own draw the same numbers when they take its place: blocks of noise as
+/// well as models that contain some.
+#[test]
+fn random_numbers_stay_when_a_model_is_expanded() {
+    let mut simulation = Sketch::new(1.0)
+        .block_in("Inner", 1, "Var/Noise", &[])
+        .block_in("Inner", 2, "exit y", &[])
+        .wire_in("Inner", "1.Output", "2.Input")
+        .block_in("Middle", 1, "model Inner", &[])
+        .block_in("Middle", 2, "exit y", &[])
+        .block_in("Middle", 3, "Var/Noise", &[])
+        .block_in("Middle", 4, "exit z", &[])
+        .wires("Middle", &[("1.y", "2.Input"), ("3.Output", "4.Input")])
+        .block(1, "model Middle", &[])
+        .block(2, "exit y", &[])
+        .block(3, "exit z", &[])
+        .wires("Main", &[("1.y", "2.Input"), ("1.z", "3.Input")])
+        .simulation;
+    let without = outcome(&simulation);
+    let instance = simulation.model_mut("Main").and_then(|main| main.block_mut(BlockId(1))).expect("the instance");
+    instance.attributes.set(Block::SEED, "7");
+    let before = outcome(&simulation);
+    assert!(before[0].iter().zip(&without[0]).all(|(with, without)| with != without), "the seed is one of all numbers");
+    let root = Arc::clone(simulation.root_model().expect("a root"));
+    let expanded = applied(&simulation, expand(&simulation, &root, BlockId(1)).expect("it can be").0);
+    assert!(expanded.model("Middle").is_none());
+    assert_eq!(outcome(&expanded), before);
+}

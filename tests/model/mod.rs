@@ -1,6 +1,7 @@
 //! The document: atomic edits, undo and redo.
 
 mod copies;
+mod expressions;
 mod fixes;
 mod levels;
 mod listeners;
