@@ -549,14 +549,18 @@ fn a_member_of_a_loop_may_have_a_continuous_state() {
     }
 }
 
-/// z = 0.5·y + c and z = c - 2·y with y = z, computed with rounding errors of 1e-12 of their size: Newton's method cannot
+/// z = 0.5·y + c and z = c - 2·y with y = z, computed with rounding errors of 1e-12 to 1e-11 of their size: Newton's method cannot
 /// come nearer, and of the second there are values c for which no z comes back as it was.
 #[test]
 fn a_loop_is_solved_as_far_as_rounding_allows() {
     let values: Vec<f64> = (0..12).map(|element| 1e6 + 1234.567 * f64::from(element * element) + 0.123).collect();
     let texts: Vec<String> = values.iter().map(f64::to_string).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    for (formula, part) in [("z = (0.5*y + c + 1e10) - 1e10", 2.0), ("z = (c - 2*y + 1e10) - 1e10", 1.0 / 3.0)] {
+    for (formula, part) in [
+        ("z = (0.5*y + c + 1e10) - 1e10", 2.0),
+        ("z = (c - 2*y + 1e10) - 1e10", 1.0 / 3.0),
+        ("z = (c - 2*y + 1e11) - 1e11", 1.0 / 3.0),
+    ] {
         let mut sketch = Sketch::new(1.0)
             .block(0, "Var/Static", &[("Value", &texts)])
             .block(1, "User/Formula", &[("Inputs", &["y c"]), ("Formula", &[formula])])
@@ -569,23 +573,5 @@ fn a_loop_is_solved_as_far_as_rounding_allows() {
             let is_near = |(got, c): (&f64, &f64)| (got - part * c).abs() < 1e-10 * got;
             assert!(found.iter().zip(&values).all(is_near), "{formula}, {engine}: {found:?}");
         }
-    }
-}
-
-/// y = y − (exp(k·(y − a)) − 1)/k with k = 10⁹ is solved by y = a. From 1 to a = 1 − 10⁻¹⁰ the first step of Newton's method
-/// is shorter than 10⁻¹⁰, and leaves 5·10⁻¹² to go, since the slope has changed: a short step alone ends no search.
-#[test]
-fn a_search_goes_on_behind_a_short_step() {
-    let mut sketch = Sketch::new(1.0)
-        .source(1, &[1.0, 1.0 - 1e-10])
-        .block(2, "User/Formula", &[("Inputs", &["y a"]), ("Formula", &["z = y - 1e-9*(exp(1e9*(y - a)) - 1)"])])
-        .block(3, "Math/Gain", &[])
-        .block(4, "exit z", &[])
-        .wires("Main", &[("1.Output", "2.a"), ("3.Output", "2.y"), ("2.z", "3.Input"), ("2.z", "4.Input")]);
-    sketch.simulation.attributes.set("loops", "solve");
-    for engine in ENGINES {
-        let found = Run::new(&sketch.simulation, engine).trace("z", 2);
-        let is_near = found.iter().zip([1.0, 1.0 - 1e-10]).all(|(got, want)| (got - want).abs() <= 4.0 * f64::EPSILON);
-        assert!(is_near, "{engine}: {found:?}");
     }
 }

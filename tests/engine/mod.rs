@@ -35,6 +35,7 @@ mod microscope;
 mod migration;
 mod names;
 mod neighbours;
+mod newton;
 mod noise;
 pub mod odes;
 mod operations;
