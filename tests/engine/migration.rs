@@ -368,7 +368,8 @@ fn a_solver_goes_on_with_the_same_function() {
 /// edit neither triggers nor resets it.
 #[test]
 fn an_edit_does_not_run_or_reset_a_conditional_subsystem() {
-    let roles: [(&[(&str, &str)], [f64; 9]); 3] = [
+    type Case<'a> = (&'a [(&'a str, &'a str)], [f64; 9]);
+    let roles: [Case; 3] = [
         (&[("role", "trigger")], [0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0]),
         (&[("role", "enable"), ("states", "reset")], [0.0, 1.0, 2.0, 3.0, 3.0, 1.0, 2.0, 3.0, 4.0]),
         (&[("role", "enable"), ("states", "hold")], [0.0, 1.0, 2.0, 3.0, 3.0, 4.0, 5.0, 6.0, 7.0]),

@@ -41,3 +41,25 @@ fn a_tiny_solution_is_as_exact_as_any() {
         }
     }
 }
+
+/// z = c − k·y with y = z, computed with rounding errors of 1e-12 of its size or more: between two neighbours no z comes
+/// back as it was, and no step comes nearer. The nearest is the solution, c/(1 + k), as far as rounding allows.
+#[test]
+fn a_search_ends_where_rounding_lets_nothing_come_nearer() {
+    for (factor, large) in
+        [2.0, 3.0, 7.0, 20.0].into_iter().flat_map(|factor| [1e10, 1e11].map(|large| (factor, large)))
+    {
+        let formula = format!("z = (1000000.123 - {factor}*y + {large}) - {large}");
+        let mut sketch = Sketch::new(1.0)
+            .block(1, "User/Formula", &[("Inputs", &["y"]), ("Formula", &[&formula])])
+            .block(2, "Math/Gain", &[])
+            .block(3, "exit z", &[])
+            .wires("Main", &[("2.Output", "1.y"), ("1.z", "2.Input"), ("1.z", "3.Input")]);
+        sketch.simulation.attributes.set("loops", "solve");
+        for engine in ENGINES {
+            let got = Run::new(&sketch.simulation, engine).steps(1).exit("z")[0];
+            let want = 1_000_000.123 / (1.0 + factor);
+            assert!((got - want).abs() <= 4.0 * f64::EPSILON * large, "{formula}, {engine}: {got}, not {want}");
+        }
+    }
+}

@@ -28,7 +28,7 @@ pub fn balanced(matrix: &Matrix) -> (Matrix, Vec<f64>) {
     let mut is_done = false;
     while !is_done {
         is_done = true;
-        for index in 0..size {
+        for (index, total) in factors.iter_mut().enumerate() {
             let others = || (0..size).filter(move |&other| other != index);
             let mut column: f64 = others().map(|row| a.at(row, index).abs()).sum();
             let row: f64 = others().map(|column| a.at(index, column).abs()).sum();
@@ -52,7 +52,7 @@ pub fn balanced(matrix: &Matrix) -> (Matrix, Vec<f64>) {
                 for other in 0..size {
                     a.set(other, index, a.at(other, index) * factor);
                 }
-                factors[index] *= factor;
+                *total *= factor;
             }
         }
     }
