@@ -159,3 +159,38 @@ pub fn formula_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     };
     names.map(name).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_assignment_is_replaced_added_and_removed() {
+        let text = "a = 1; b = c = 2\n d = ";
+        assert_eq!(assignments(text), Some(vec![("a", "1"), ("b", "c = 2"), ("d", "")]));
+        let with = |name, value| with_assignment(text, name, value).expect("assignments");
+        assert_eq!(with("a", Some("7")), "a = 7; b = c = 2; d = ");
+        assert_eq!(with("d", Some("7")), "a = 1; b = c = 2; d = 7");
+        assert_eq!(with("e", Some("7")), "a = 1; b = c = 2; d = ; e = 7");
+        assert_eq!(with("b", None), "a = 1; d = ");
+        assert_eq!(with("e", None), "a = 1; b = c = 2; d = ");
+        assert_eq!(with_assignment("", "a", Some("1")).as_deref(), Some("a = 1"));
+        assert_eq!((assignments("a = 1; b"), with_assignment("b", "a", Some("1"))), (None, None));
+    }
+
+    #[test]
+    fn names_for_formulas_are_plain_and_different() {
+        let names = ["body.m[2]", "2nd", "body m 2 ", "größe", "_", "body_m_2_"];
+        let want = ["body_m_2_", "p2nd", "body_m_2__2", "gr__e", "p_", "body_m_2__3"];
+        assert_eq!(formula_names(names.into_iter()), want);
+    }
+
+    #[test]
+    fn ports_are_read_as_they_are_written() {
+        let ports = |list: &[(&str, usize)]| list.iter().map(|(name, width)| ((*name).to_owned(), *width)).collect();
+        let read: Vec<(String, usize)> = ports(&[("u", 1), ("v[1] x", 3), ("w : 0", 1), ("z", MAX_WIDTH)]);
+        assert_eq!(ports_in("u; v[1] x : 3\n w : 0; ; z : 9999999"), read);
+        assert_eq!(ports_text(&read), format!("u; v[1] x : 3; w : 0; z : {MAX_WIDTH}"));
+        assert_eq!(ports_in(&ports_text(&read)), read);
+    }
+}

@@ -178,6 +178,13 @@ mod tests {
     fn each_difference_is_listed_once() {
         check(|_| (), &[]);
         check(|s| s.steps = 9, &[("simulation, steps", Some("0"), Some("9"))]);
+        check(|s| s.delta = 0.25, &[("simulation, delta", Some("1"), Some("0.25"))]);
+        check(|s| s.root = "Other".into(), &[("simulation, root", Some("Main"), Some("Other"))]);
+        check(|s| s.attributes.set("solver", "rk4"), &[("simulation, solver", None, Some("rk4"))]);
+        check(
+            |s| s.model_mut("Main").into_iter().for_each(|m| m.attributes.set("about", "a gain")),
+            &[("model Main, about", None, Some("a gain"))],
+        );
         check(|s| s.set_variable("k", Variable::new("2")), &[("variable k, value", Some("1"), Some("2"))]);
         check(
             |s| s.model_mut("Main").into_iter().for_each(|m| drop(m.remove_block(BlockId(1)))),

@@ -277,3 +277,30 @@ fn the_context_is_that_of_the_step_in_which_the_run_ends() {
         }
     }
 }
+
+/// Of equal checks in a model that runs three times in a step one fails in the first run, and none in the last.
+#[test]
+fn a_check_that_fails_in_one_of_several_runs_is_reported_alone() {
+    for count in [1, 2, 8, 9] {
+        for wrong in 0..count {
+            let mut sketch = Sketch::new(1.0)
+                .block(1, "Var/Static", &[("Value", &["3"])])
+                .block(2, "model Part", &[])
+                .block(3, "exit y", &[])
+                .wires("Main", &[("1.Output", "2.n"), ("2.y", "3.Input")])
+                .block_in("Part", 1, "entry n", &[])
+                .mark("Part", 1, &[("role", "for")])
+                .block_in("Part", 2, "entry i", &[])
+                .mark("Part", 2, &[("role", "index")])
+                .block_in("Part", 3, "Math/Gain", &[("Gain", &["-1"])])
+                .block_in("Part", 4, "exit y", &[])
+                .wires("Part", &[("2.Output", "3.Input"), ("3.Output", "4.Input")]);
+            for number in 0..count {
+                let bound = if number == wrong { "-0.5" } else { "1e6" };
+                sketch = sketch.block_in("Part", 10 + number, "Check/Upper Bound", &[("Bound", &[bound])]);
+                sketch = sketch.wire_in("Part", "3.Output", &format!("{}.Input", 10 + number));
+            }
+            check(&sketch.simulation, 1, &[(0, 10 + wrong)], 1, -2.0);
+        }
+    }
+}

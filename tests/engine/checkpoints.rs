@@ -86,6 +86,15 @@ fn a_checkpoint_of_another_step_or_solver_is_refused() {
         simulation.attributes.set(name, value);
         assert_eq!(read(&simulation), Err(CheckpointError::OtherProgram), "{name}");
     }
+    // A longest step of its own, so that the step of the grid is all that differs.
+    let with_own = |delta: f64| {
+        let mut simulation = sketch(delta).wire("0.Output", "1.Input").simulation;
+        simulation.attributes.set("max-step", "1");
+        compile(&simulation, &Registry::standard()).expect("it compiles")
+    };
+    let bytes = Context::new(&with_own(0.01)).to_bytes(&with_own(0.01));
+    assert!(Context::from_bytes(&bytes, &with_own(0.01)).is_ok());
+    assert_eq!(Context::from_bytes(&bytes, &with_own(0.02)).map(drop), Err(CheckpointError::OtherProgram));
 }
 
 /// Returns a checkpoint with the `at`th number from the end replaced, and a checksum that fits.

@@ -74,7 +74,16 @@ fn files() -> MemoryFiles {
     let wave = vec![column("1", &[0.0, 1.0, 0.0, -1.0]), column("2", &[1.0; 4])];
     let b = DataTable { columns: wave, interval: Some(0.5) };
     let bad = DataTable { columns: vec![column("time", &[0.0, 2.0, 1.0]), column("y", &[0.0; 3])], interval: None };
-    let tables = [("a.csv", a), ("b.wav", b), ("bad.csv", bad), ("none.csv", DataTable::default())];
+    let one = DataTable { columns: vec![column("time", &[1.0]), column("y", &[7.0])], interval: None };
+    let jump = DataTable { columns: vec![column("time", &[1.0, 1.0]), column("y", &[7.0, 3.0])], interval: None };
+    let tables = [
+        ("a.csv", a),
+        ("b.wav", b),
+        ("bad.csv", bad),
+        ("none.csv", DataTable::default()),
+        ("one.csv", one),
+        ("jump.csv", jump),
+    ];
     MemoryFiles {
         tables: tables.into_iter().map(|(name, table)| (name.to_owned(), table)).collect(),
         ..MemoryFiles::default()
@@ -285,4 +294,16 @@ fn what_has_no_value_leaves_its_cell_empty() {
     writers.finish().expect("finished");
     let written = files.written.lock().expect("no panic");
     assert_eq!(written["out.csv"].1, [vec![Some(0.0), Some(0.0), None], vec![Some(1.0), Some(1.0), None]]);
+}
+
+/// Rows that take no time cannot be repeated: before and behind them are their first and last values.
+#[test]
+fn rows_of_one_time_are_held() {
+    for how in [&["repeat"][..], &["hold"], &["extrapolate"]] {
+        let how: &'static [&'static str] = Box::leak(how.to_vec().into_boxed_slice());
+        for (file, behind) in [(&["one.csv"], 7.0), (&["jump.csv"], 3.0)] {
+            let options: [(&str, &[&str]); 3] = [("File", file), ("Outside", how), ("Times", &["time"])];
+            expect(0.5, &options, &[7.0, 7.0, behind, behind, behind]);
+        }
+    }
 }

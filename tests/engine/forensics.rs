@@ -281,3 +281,15 @@ fn long_vectors_are_shortened_to_six_elements() {
     assert_eq!(text(6), "u = [0, 1, 2, 3, 4, 5]");
     assert_eq!(text(7), "u = [0, 1, 2, 3, 4, 5, …]");
 }
+
+/// 1/t is infinite at 0 s, and no longer at the middle and the end of the first step, where the solver looks next.
+#[test]
+fn what_is_infinite_at_the_begin_of_a_step_alone_is_found_there() {
+    let sketch = Sketch::new(1.0)
+        .solver("rk4")
+        .block(0, "Var/Static", &[])
+        .block(1, "Math/Integrate", &[])
+        .block(2, "User/Formula", &[("Formula", &["y = 1/t"]), ("Inputs", &[""])])
+        .wires("Main", &[("0.Output", "1.Input")]);
+    check(&sketch, 0, &[(0, 2, "y", "1 / 0")]);
+}

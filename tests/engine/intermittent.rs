@@ -116,3 +116,32 @@ fn a_triggered_controller_takes_the_time_between_triggers() {
     let want = [0.0, first, first, first, second, second, third, third];
     check(TRIGGER, "Discrete/Discrete PID Controller", options, &EDGES, &ONES, &want);
 }
+
+/// y' = 1, reset to 0 where u rises while the model runs. It does not run in step 4, and keeps what step 3 made.
+#[test]
+fn an_integrator_is_reset_while_its_model_runs() {
+    for solver in ["euler", "rk4", "dopri45"] {
+        let sketch = Sketch::new(1.0)
+            .solver(solver)
+            .source(0, &[1.0, 1.0, 1.0, 1.0, 0.0, 1.0])
+            .source(10, &[0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0])
+            .block(20, "model Part", &[])
+            .block(30, "exit y", &[])
+            .wires("Main", &[("0.Output", "20.on"), ("10.Output", "20.u"), ("20.y", "30.Input")])
+            .block_in("Part", 0, "entry on", &[])
+            .mark("Part", 0, ENABLE)
+            .block_in("Part", 1, "entry u", &[])
+            .block_in("Part", 2, "Var/Static", &[])
+            .block_in("Part", 3, "Continuous/Integrator", &[("Reset", &["rising"])])
+            .block_in("Part", 4, "exit y", &[])
+            .wires("Part", &[("2.Output", "3.Input"), ("1.Output", "3.Reset"), ("3.Output", "4.Input")]);
+        for engine in ["simple", "flat", "compiled", "threaded"] {
+            let found = Run::new(&sketch.simulation, engine).trace("y", 8);
+            let want = [0.0, 1.0, 0.0, 1.0, 1.0, 2.0, 0.0, 1.0];
+            assert!(
+                found.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-12),
+                "{solver}, {engine}: {found:?}"
+            );
+        }
+    }
+}

@@ -379,3 +379,21 @@ fn a_cross_product_names_the_vector_that_has_not_three_elements() {
         assert!(found.message.starts_with(wrong), "{}", found.message);
     }
 }
+
+/// The same for a system of equations: three numbers on the right do not fit two rows, nor five a square.
+#[test]
+fn a_system_of_equations_names_the_side_that_does_not_fit() {
+    for (a, b, wrong) in [
+        ("ones(4)", "ones(3)", "the input 2 takes 2 elements, not the 3"),
+        ("ones(9)", "ones(4)", "the input 2 takes 3 elements, not the 4"),
+        ("ones(5)", "ones(2)", "the input 1 takes 9 elements, not the 5"),
+    ] {
+        let sketch = Sketch::new(1.0)
+            .block(1, "Var/Static", &[("Value", &[a])])
+            .block(2, "Var/Static", &[("Value", &[b])])
+            .block(3, "Matrix/Solve", &[])
+            .wires("Main", &[("1.Output", "3.A"), ("2.Output", "3.B")]);
+        let found = compile(&sketch.simulation, &Registry::standard()).expect_err("the widths do not fit");
+        assert!(found.iter().any(|problem| problem.message.contains(wrong)), "{a}, {b}: {found:?}");
+    }
+}

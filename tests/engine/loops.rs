@@ -549,14 +549,18 @@ fn a_member_of_a_loop_may_have_a_continuous_state() {
     }
 }
 
-/// z = 0.5·y + c and z = c - 2·y with y = z, computed with rounding errors of 1e-12 of their size: Newton's method cannot
+/// z = 0.5·y + c and z = c - 2·y with y = z, computed with rounding errors of 1e-12 to 1e-11 of their size: Newton's method cannot
 /// come nearer, and of the second there are values c for which no z comes back as it was.
 #[test]
 fn a_loop_is_solved_as_far_as_rounding_allows() {
     let values: Vec<f64> = (0..12).map(|element| 1e6 + 1234.567 * f64::from(element * element) + 0.123).collect();
     let texts: Vec<String> = values.iter().map(f64::to_string).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    for (formula, part) in [("z = (0.5*y + c + 1e10) - 1e10", 2.0), ("z = (c - 2*y + 1e10) - 1e10", 1.0 / 3.0)] {
+    for (formula, part) in [
+        ("z = (0.5*y + c + 1e10) - 1e10", 2.0),
+        ("z = (c - 2*y + 1e10) - 1e10", 1.0 / 3.0),
+        ("z = (c - 2*y + 1e11) - 1e11", 1.0 / 3.0),
+    ] {
         let mut sketch = Sketch::new(1.0)
             .block(0, "Var/Static", &[("Value", &texts)])
             .block(1, "User/Formula", &[("Inputs", &["y c"]), ("Formula", &[formula])])

@@ -363,3 +363,38 @@ fn a_solver_goes_on_with_the_same_function() {
     run.steps(5);
     assert!(!edit(&mut run, &sketch.simulation, "compiled").is_solver_reset);
 }
+
+/// Whether a condition is new, and whether a subsystem ran in the step before, is remembered outside of its blocks: an
+/// edit neither triggers nor resets it.
+#[test]
+fn an_edit_does_not_run_or_reset_a_conditional_subsystem() {
+    type Case<'a> = (&'a [(&'a str, &'a str)], [f64; 9]);
+    let roles: [Case; 3] = [
+        (&[("role", "trigger")], [0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0]),
+        (&[("role", "enable"), ("states", "reset")], [0.0, 1.0, 2.0, 3.0, 3.0, 1.0, 2.0, 3.0, 4.0]),
+        (&[("role", "enable"), ("states", "hold")], [0.0, 1.0, 2.0, 3.0, 3.0, 4.0, 5.0, 6.0, 7.0]),
+    ];
+    for (role, want) in roles {
+        let simulation = Sketch::new(1.0)
+            .source(1, &[0.0, 1.0, 1.0, 1.0, 0.0, 1.0])
+            .block(20, "model Part", &[])
+            .block(30, "exit runs", &[])
+            .wires("Main", &[("1.Output", "20.on"), ("20.runs", "30.Input")])
+            .block_in("Part", 0, "entry on", &[])
+            .mark("Part", 0, role)
+            .block_in("Part", 1, "Var/Static", &[])
+            .block_in("Part", 2, "Math/Sum", &[])
+            .block_in("Part", 3, "Discrete/Unit Delay", &[])
+            .block_in("Part", 4, "exit runs", &[])
+            .wires("Part", &[("1.Output", "2.Input 1"), ("3.Output", "2.Input 2"), ("2.Output", "3.Input")])
+            .wires("Part", &[("2.Output", "4.Input")])
+            .simulation;
+        for engine in ENGINES {
+            let mut run = Run::new(&simulation, engine);
+            for (step, want) in want.into_iter().enumerate() {
+                assert_eq!(run.steps(1).exit("runs"), [want], "{role:?} on {engine}, step {step}");
+                edit(&mut run, &simulation, engine);
+            }
+        }
+    }
+}

@@ -2,8 +2,8 @@
 //! parameters that are constants of the machine code until they change. Every engine gives the bits of the reference
 //! engine.
 
-use super::Sketch;
 use super::equal::{Session, compare};
+use super::{Run, Sketch};
 
 /// Cells with four neighbours. Beyond the border is a signal; a ring in each direction has none.
 fn plate(rows: u64, columns: u64, is_ring: bool) -> Sketch {
@@ -67,6 +67,46 @@ fn cells_with_neighbours_have_the_same_bits_on_every_engine() {
                     panic!("{rows} rows of {columns}, {}: {problem}", if is_ring { "a ring" } else { "a plate" })
                 });
             }
+        }
+    }
+}
+
+/// Pascal's triangle in a row of delays: each becomes the sum of itself and a neighbour, so that delay k from the one that
+/// stays 1 is the binomial coefficient of n and k after n steps. Nothing may be overwritten before the neighbour has read
+/// it, on whichever side that is, and whichever operand it is.
+#[test]
+fn neighbours_are_read_before_they_change() {
+    const COUNT: usize = 40;
+    const STEPS: usize = 50;
+    for (is_reversed, own) in [(false, 1), (false, 2), (true, 1), (true, 2)] {
+        let id = |delay: usize| 10 + if is_reversed { COUNT - delay } else { delay } as u64;
+        let mut sketch = Sketch::new(1.0);
+        for delay in 0..=COUNT {
+            let initial = if delay == 0 { "1" } else { "0" };
+            sketch = sketch
+                .block(id(delay), "Discrete/Unit Delay", &[("Initial Value", &[initial])])
+                .block(1000 + id(delay), &format!("exit x{delay}"), &[])
+                .wire(&format!("{}.Output", id(delay)), &format!("{}.Input", 1000 + id(delay)));
+        }
+        sketch = sketch.wire(&format!("{}.Output", id(0)), &format!("{}.Input", id(0)));
+        for delay in 1..=COUNT {
+            let sum = 100 + id(delay);
+            sketch = sketch
+                .block(sum, "Math/Sum", &[])
+                .wire(&format!("{}.Output", id(delay)), &format!("{sum}.Input {own}"))
+                .wire(&format!("{}.Output", id(delay - 1)), &format!("{sum}.Input {}", 3 - own))
+                .wire(&format!("{sum}.Output"), &format!("{}.Input", id(delay)));
+        }
+        let mut row = vec![0.0; COUNT + 1];
+        row[0] = 1.0;
+        for _ in 1..STEPS {
+            (1..=COUNT).rev().for_each(|k| row[k] += row[k - 1]);
+        }
+        for engine in ["simple", "flat", "compiled", "threaded"] {
+            let mut run = Run::new(&sketch.simulation, engine);
+            run.steps(STEPS as u64);
+            let found: Vec<f64> = (0..=COUNT).map(|delay| run.exit(&format!("x{delay}"))[0]).collect();
+            assert_eq!(found, row, "{engine}, reversed: {is_reversed}, own: {own}");
         }
     }
 }

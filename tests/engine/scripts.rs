@@ -201,3 +201,14 @@ fn a_script_cannot_make_texts_without_end() {
         assert!(error.problem.contains("Length of string"), "{engine}: {error}");
     }
 }
+
+/// The same number whether seed and number are written as whole ones or not; another one for another seed or number.
+#[test]
+fn a_random_number_of_a_script_depends_on_seed_and_number_alone() {
+    let same = "let a = random(3, 7); y = 0; for b in [random(3, 7.0), random(3.0, 7), random(3.0, 7.0)] {
+        if b != a { y += 1; } } if a < 0.0 || a >= 1.0 { y += 10; }";
+    expect(&scripted(same, ""), &[0.0]);
+    let others = "let a = random(3, 7); y = 0; for b in [random(4, 7), random(3, 8), random(7, 3), random(3.5, 7)] {
+        if b == a { y += 1; } }";
+    expect(&scripted(others, ""), &[0.0]);
+}

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use simulate::block::Registry;
 use simulate::engine::compile;
 use simulate::format::{Formats, LoadOptions};
-use simulate::model::{CODES, Change, Diagnostic, Document, Fix, Simulation, check, fixes};
+use simulate::model::{
+    BlockId, CODES, Change, Diagnostic, Document, Fix, Position, Simulation, VIEW_FLIP, check, delayed, fixes, grounded,
+};
 
 /// All problems of a simulation that an edit may mend: of the check, and of the compiler if there are none.
 fn problems(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
@@ -197,4 +199,85 @@ fn a_misspelt_block_is_replaced_by_a_similar_one() {
     assert!(changes.iter().all(|change| !change.label.ends_with("Sine")));
     let strange = in_root(r#"<block id="1" group="Math" name="Xyzzy"/>"#);
     assert!(only(&strange, "unknown-block", Fix::Replace).is_empty());
+}
+
+/// A constant for an input that is not connected stands at the left of the block, each further one below; a unit delay in
+/// a wire that leads back faces left.
+#[test]
+fn what_a_fix_adds_has_a_place_beside_what_it_mends() {
+    let simulation = in_root(
+        r#"<block id="1" group="Math" name="Sum" view:x="300" view:y="50"/><block id="2" group="Math" name="Gain"/>"#,
+    );
+    let model = simulation.root_model().expect("the root");
+    for (id, number, want) in [(1, 0, Some((220.0, 50.0))), (1, 2, Some((220.0, 130.0))), (2, 1, None)] {
+        let block = model.block(BlockId(id)).expect("the block");
+        let input = if id == 1 { "Input 1" } else { "Input" };
+        let change = grounded(model, block, &input.into(), number, BlockId(9));
+        let changed = change.applied(&simulation, &Registry::standard()).expect("it is applied");
+        let root = changed.root_model().expect("the root");
+        let ground = root.block(BlockId(9)).expect("the constant");
+        assert_eq!(ground.position().map(|at| (at.x, at.y)), want, "{id}");
+        assert_eq!(root.source(BlockId(id), input).map(|wire| wire.from), Some(BlockId(9)));
+    }
+}
+
+/// The nearest outputs are offered first, and a constant 0 stands where the second input is.
+#[test]
+fn an_open_input_is_connected_to_what_is_near() {
+    let simulation = in_root(
+        r#"<block id="1" group="Var" name="Static" view:x="0" view:y="0"/>
+           <block id="2" group="Var" name="Static" view:x="280" view:y="0"/>
+           <block id="3" group="Var" name="Static" view:x="300" view:y="500"/>
+           <block id="4" group="Var" name="Static"/>
+           <block id="5" group="Math" name="Sum" view:x="300" view:y="50"/>
+           <exit id="6" name="y"/>
+           <connection from="1" output="Output" to="5" input="Input 1"/>
+           <connection from="5" output="Output" to="6" input="Input"/>"#,
+    );
+    let sources: Vec<i128> = only(&simulation, "unconnected-input", Fix::Connect)
+        .iter()
+        .map(|change| {
+            let changed = change.applied(&simulation, &Registry::standard()).expect("it is applied");
+            let root = changed.root_model().expect("the root");
+            root.source(BlockId(5), "Input 2").expect("it is connected").from.0
+        })
+        .collect();
+    assert_eq!(sources, [2, 1, 3, 4]);
+    let [zero] = &only(&simulation, "unconnected-input", Fix::ConnectZero)[..] else { panic!("one change") };
+    let changed = zero.applied(&simulation, &Registry::standard()).expect("it is applied");
+    let root = changed.root_model().expect("the root");
+    let ground = root.source(BlockId(5), "Input 2").and_then(|wire| root.block(wire.from)).expect("the constant");
+    assert_eq!(ground.position().map(|at| (at.x, at.y)), Some((220.0, 90.0)));
+}
+
+/// A unit delay in a loop stands below the middle of its wire, and faces left where that leads back.
+#[test]
+fn a_delay_in_a_loop_has_its_place_and_direction() {
+    for (x, place, faces_left) in [(300.0, 200.0, true), (100.0, 100.0, true), (-100.0, 0.0, false)] {
+        let simulation = in_root(&format!(
+            r#"<block id="1" group="Math" name="Gain" view:x="100" view:y="40"/>
+               <block id="2" group="Math" name="Gain" view:x="{x}" view:y="10"/>
+               <exit id="3" name="y"/>
+               <connection from="1" output="Output" to="3" input="Input"/>
+               <connection from="1" output="Output" to="2" input="Input"/>
+               <connection from="2" output="Output" to="1" input="Input"/>"#
+        ));
+        let model = simulation.root_model().expect("the root");
+        let back = model.source(BlockId(1), "Input").expect("the wire that leads back");
+        let at = Position { x: place, y: 120.0 };
+        let edits = delayed(model, back, Some(at));
+        let changed = Change::new("Delay", edits).applied(&simulation, &Registry::standard()).expect("it is applied");
+        let root = changed.root_model().expect("the root");
+        let delay = root.source(BlockId(1), "Input").and_then(|wire| root.block(wire.from)).expect("the delay");
+        assert_eq!(delay.position(), Some(at));
+        assert_eq!(delay.attributes.get(VIEW_FLIP) == Some("1"), faces_left, "{x}");
+        let fed = root.source(delay.id, "Input").expect("the delay is fed");
+        assert_eq!((fed.from, &*fed.output), (BlockId(2), "Output"));
+        // The fix chooses a wire of the loop, and the place itself.
+        let [change] = &only(&simulation, "loop", Fix::InsertDelay)[..] else { panic!("one change") };
+        let changed = change.applied(&simulation, &Registry::standard()).expect("it is applied");
+        let root = changed.root_model().expect("the root");
+        let delay = root.blocks.values().find(|block| block.title() == "Unit Delay").expect("the delay");
+        assert_eq!(delay.position(), Some(at));
+    }
 }

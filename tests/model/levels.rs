@@ -294,3 +294,80 @@ fn a_part_is_replaced_at_the_centre_of_its_blocks() {
     };
     assert_eq!(places(expanded.root_model().expect("a root")), places(&root));
 }
+
+/// From within a model the way leads through the block of the model that stands for it outside.
+#[test]
+fn a_signal_is_followed_out_of_a_model() {
+    let simulation = Sketch::new(1.0)
+        .block_in("Inner", 0, "entry u", &[])
+        .block_in("Inner", 1, "Math/Gain", &[])
+        .block_in("Inner", 2, "exit y", &[])
+        .wires("Inner", &[("0.Output", "1.Input"), ("1.Output", "2.Input")])
+        .block(0, "Var/Static", &[])
+        .block(1, "model Inner", &[])
+        .block(2, "Math/Abs", &[])
+        .wires("Main", &[("0.Output", "1.u"), ("1.y", "2.Input")])
+        .simulation;
+    let of = |direction| {
+        let signal = SignalKey::new(&[BlockId(1)], BlockId(1), "Output");
+        trace(&simulation, &Registry::standard(), &signal, direction).blocks
+    };
+    let (inside, outside) = (|id| (vec![BlockId(1)], BlockId(id)), |id| (vec![], BlockId(id)));
+    assert_eq!(of(Direction::ToSource), [inside(1), inside(0), outside(1), outside(0)].into());
+    assert_eq!(of(Direction::ToDestination), [inside(1), inside(2), outside(1), outside(2)].into());
+}
+
+/// The ports of a new model stand beside its blocks, at the height of the block that they belong to.
+#[test]
+fn the_ports_of_a_new_model_stand_beside_its_blocks() {
+    let mut simulation = Sketch::new(1.0)
+        .block(0, "Var/Static", &[])
+        .block(1, "Math/Gain", &[])
+        .block(2, "Math/Abs", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "3.Input")])
+        .simulation;
+    let main = simulation.model_mut("Main").expect("the model");
+    for (id, x, y) in [(1, 100.0, 40.0), (2, 300.0, -60.0)] {
+        main.block_mut(BlockId(id)).expect("the block").set_position(Position { x, y });
+    }
+    let root = Arc::clone(simulation.root_model().expect("a root"));
+    let ids = BTreeSet::from([BlockId(1), BlockId(2)]);
+    let (edits, block) = group(&simulation, &root, &ids, "Part").expect("a part");
+    let grouped = applied(&simulation, edits);
+    let part = grouped.model("Part").expect("the model");
+    let position = |block: &Block| block.position().map(|at| (at.x, at.y));
+    assert_eq!(part.entries().map(|(block, _)| position(block)).collect::<Vec<_>>(), [Some((-30.0, 40.0))]);
+    assert_eq!(part.exits().map(|(block, _)| position(block)).collect::<Vec<_>>(), [Some((430.0, -60.0))]);
+    let instance = grouped.root_model().and_then(|root| root.block(block)).expect("the instance");
+    assert_eq!(position(instance), Some((200.0, -10.0)), "in the middle of what it replaces");
+}
+
+/// The blocks of an instance with a seed of its own draw the same numbers when they take its place: blocks of noise as
+/// well as models that contain some.
+#[test]
+fn random_numbers_stay_when_a_model_is_expanded() {
+    let mut simulation = Sketch::new(1.0)
+        .block_in("Inner", 1, "Var/Noise", &[])
+        .block_in("Inner", 2, "exit y", &[])
+        .wire_in("Inner", "1.Output", "2.Input")
+        .block_in("Middle", 1, "model Inner", &[])
+        .block_in("Middle", 2, "exit y", &[])
+        .block_in("Middle", 3, "Var/Noise", &[])
+        .block_in("Middle", 4, "exit z", &[])
+        .wires("Middle", &[("1.y", "2.Input"), ("3.Output", "4.Input")])
+        .block(1, "model Middle", &[])
+        .block(2, "exit y", &[])
+        .block(3, "exit z", &[])
+        .wires("Main", &[("1.y", "2.Input"), ("1.z", "3.Input")])
+        .simulation;
+    let without = outcome(&simulation);
+    let instance = simulation.model_mut("Main").and_then(|main| main.block_mut(BlockId(1))).expect("the instance");
+    instance.attributes.set(Block::SEED, "7");
+    let before = outcome(&simulation);
+    assert!(before[0].iter().zip(&without[0]).all(|(with, without)| with != without), "the seed is one of all numbers");
+    let root = Arc::clone(simulation.root_model().expect("a root"));
+    let expanded = applied(&simulation, expand(&simulation, &root, BlockId(1)).expect("it can be").0);
+    assert!(expanded.model("Middle").is_none());
+    assert_eq!(outcome(&expanded), before);
+}

@@ -120,3 +120,28 @@ fn refused_changes_and_dropped_listeners_get_no_events() {
     document.undo();
     assert_eq!(told.lock().unwrap().len(), 1);
 }
+
+/// A wire that is removed is reported once; with a block its wires are.
+#[test]
+fn wires_that_are_removed_are_reported() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[])
+        .block(1, "Math/Gain", &[])
+        .block(2, "Math/Abs", &[])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")]);
+    let mut document = document(sketch.simulation);
+    let (told, _subscription) = listened(&mut document);
+    apply(&mut document, Edit::Disconnect { model: "Main".into(), to: BlockId(2), input: "Input".into() });
+    let second = wire(1, "Output", 2, "Input");
+    assert_eq!(last(&told), [DocumentEvent::Disconnected(second.clone())]);
+    document.undo();
+    assert_eq!(last(&told), [DocumentEvent::Connected(second.clone())]);
+    apply(&mut document, Edit::RemoveBlocks { model: "Main".into(), ids: vec![BlockId(1)] });
+    let first = wire(0, "Output", 1, "Input");
+    let gone = [
+        DocumentEvent::Disconnected(first),
+        DocumentEvent::Disconnected(second),
+        DocumentEvent::BlockRemoved(place("Main", 1)),
+    ];
+    assert_eq!(last(&told), gone);
+}

@@ -1,9 +1,11 @@
 //! The document: atomic edits, undo and redo.
 
 mod copies;
+mod expressions;
 mod fixes;
 mod levels;
 mod listeners;
+mod marks;
 mod masks;
 mod paths;
 mod replaced;

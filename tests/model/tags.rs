@@ -266,3 +266,32 @@ fn a_wire_in_place_of_a_tag_carries_the_name_of_its_signal() {
     assert_eq!((wire.from, wire.attributes.get(Connection::NAME)), (BlockId(0), Some("velocity")));
     assert_eq!(wire.attributes.get(Connection::UNIT), Some("m/s"));
 }
+
+/// What files say of a wire stays with it when a tag takes its place, and when the tag becomes a wire again; its route,
+/// which belonged to the whole wire, does not.
+#[test]
+fn a_wire_keeps_its_attributes_but_its_route_when_it_becomes_a_tag() {
+    let registry = Registry::standard();
+    let mut simulation =
+        Sketch::new(1.0).block(0, "Var/Static", &[]).block(1, "Math/Gain", &[]).wire("0.Output", "1.Input").simulation;
+    let key = InputKey::new(BlockId(1), "Input");
+    let marked = |simulation: &mut Simulation| {
+        let main = simulation.model_mut("Main").expect("the root");
+        let wire = Arc::make_mut(main.connections.get_mut(&key).expect("the wire"));
+        wire.attributes.set("note", "kept");
+        wire.attributes.set("view:route", "1 2 3 4");
+    };
+    let seen = |simulation: &Simulation| {
+        let main = root(simulation);
+        let attributes = &main.connections.get(&key).expect("the wire").attributes;
+        (attributes.get("note").map(str::to_owned), attributes.get("view:route").map(str::to_owned))
+    };
+    marked(&mut simulation);
+    let (edits, added) =
+        tags_for_wires(&simulation, &registry, &root(&simulation), &[key.clone()].into(), &nowhere).expect("a wire");
+    let mut tagged = applied(&simulation, edits);
+    assert_eq!(seen(&tagged), (Some("kept".to_owned()), None));
+    marked(&mut tagged);
+    let edits = wires_for_tags(&tagged, &registry, &root(&tagged), &added).expect("it can be a wire again");
+    assert_eq!(seen(&applied(&tagged, edits)), (Some("kept".to_owned()), None));
+}

@@ -203,3 +203,50 @@ proptest! {
         let _ = unpacked(archive(&[("modelDescription.xml", &text)]));
     }
 }
+
+/// Without its dependencies an output may follow every input at once; otherwise it follows those that are listed, in FMI 2
+/// by their places among the variables, from 1 on, and in FMI 3 by their references.
+#[test]
+fn outputs_follow_the_inputs_that_they_depend_on() {
+    let variables =
+        [("x", ""), ("u", "input"), ("v", "input"), ("a", "output"), ("b", "output"), ("c", "output"), ("d", "output")];
+    let causality = |of: &str| if of.is_empty() { String::new() } else { format!("causality=\"{of}\" ") };
+    let second: String = variables
+        .iter()
+        .zip(10..)
+        .map(|((name, of), at)| {
+            format!("<ScalarVariable name=\"{name}\" {}valueReference=\"{at}\"><Real/></ScalarVariable>", causality(of))
+        })
+        .collect();
+    let third: String = variables
+        .iter()
+        .zip(10..)
+        .map(|((name, of), at)| format!("<Float64 name=\"{name}\" {}valueReference=\"{at}\"/>", causality(of)))
+        .collect();
+    let head = |version: &str, token: &str| {
+        format!(
+            "<fmiModelDescription fmiVersion=\"{version}\" modelName=\"M\" {token}=\"1\"><CoSimulation modelIdentifier=\"M\"/>"
+        )
+    };
+    // a depends on v, b on x, c on nothing, and d is not said to.
+    let texts = [
+        format!(
+            "{}<ModelVariables>{second}</ModelVariables><ModelStructure><Outputs><Unknown index=\"4\" dependencies=\"1 3\"/>\
+             <Unknown index=\"5\" dependencies=\"1\"/><Unknown index=\"6\" dependencies=\"\"/><Unknown index=\"7\"/>\
+             </Outputs></ModelStructure></fmiModelDescription>",
+            head("2.0", "guid")
+        ),
+        format!(
+            "{}<ModelVariables>{third}</ModelVariables><ModelStructure><Output valueReference=\"13\" dependencies=\"10 12\"/>\
+             <Output valueReference=\"14\" dependencies=\"10\"/><Output valueReference=\"15\" dependencies=\"\"/>\
+             <Output valueReference=\"16\"/></ModelStructure></fmiModelDescription>",
+            head("3.0", "instantiationToken")
+        ),
+    ];
+    for text in texts {
+        let fmu = Fmu::read(archive(&[("modelDescription.xml", text.as_bytes())])).expect("an FMU");
+        let found: Vec<(&str, bool)> =
+            fmu.description.outputs().map(|output| (output.name.as_str(), output.is_direct)).collect();
+        assert_eq!(found, [("a", true), ("b", false), ("c", false), ("d", true)], "{text}");
+    }
+}

@@ -158,3 +158,38 @@ fn nothing_runs_that_is_not_allowed() {
     assert_eq!(outcome.code, 1);
     assert!(outcome.err.contains("may not run here yet"), "{}", outcome.err);
 }
+
+/// An FMU with steps of its own, twice or five times as long as those of the simulation, does the same steps as one in a
+/// simulation with those steps, and holds its outputs between them.
+#[test]
+fn an_fmu_may_have_longer_steps_than_the_simulation() {
+    for (name, outputs) in
+        [("Bounce", vec!["h", "v", "bounces"]), ("Oscillator", vec!["x", "v"]), ("Stairs", vec!["count"])]
+    {
+        for (version, every) in [(2, 2), (3, 5)] {
+            let file = format!("{name}.fmi{version}.fmu");
+            let plain = Trial::new(&file, &outputs).with_head("steps=\"41\" delta=\"0.25\"").results("simple");
+            let delta = 0.25 / every as f64;
+            let head = format!("steps=\"{}\" delta=\"{delta}\"", 40 * every + 1);
+            let trial = Trial::new(&file, &outputs).with_head(&head).with("Step Size", "0.25");
+            for engine in ENGINES {
+                let found = trial.results(engine);
+                for ((name, found), (_, plain)) in found.iter().zip(&plain).skip(1) {
+                    let want: Vec<f64> = (0..=40 * every).map(|step| plain[step / every]).collect();
+                    assert_eq!(found, &want, "{name} of {file} on {engine}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_steps_of_an_fmu_are_multiples_of_those_of_the_simulation() {
+    for (length, is_right) in
+        [("0", true), ("0.1", true), ("0.3", true), ("0.15", false), ("0.04", false), ("0.1001", false)]
+    {
+        let outcome = Trial::new("Stairs.fmi2.fmu", &["count"]).with("Step Size", length).run("simple");
+        let refused = outcome.err.contains(&format!("{length} s is not a multiple of the step, 0.1 s"));
+        assert_eq!((outcome.code == 0, refused), (is_right, !is_right), "{length}: {}", outcome.err);
+    }
+}

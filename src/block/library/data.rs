@@ -43,10 +43,12 @@ impl Curve {
     fn position(&self, time: f64) -> (usize, usize, f64) {
         let last = self.times.len() - 1;
         let behind = self.times.partition_point(|row| *row <= time);
+        // A jump at the end has no slope that leads on.
+        let goes_on = last > 0 && self.times[last - 1] < self.times[last];
         let (from, to) = match (self.extrapolation, behind) {
             // The first and the last interval are extrapolated.
             (Extrapolation::Extrapolate, 0) => (0, last.min(1)),
-            (Extrapolation::Extrapolate, behind) if behind > last => (last.saturating_sub(1), last),
+            (Extrapolation::Extrapolate, behind) if behind > last && goes_on => (last - 1, last),
             (Extrapolation::Repeat(_), behind) if behind > last => return (last, 0, self.towards_first(time)),
             (_, 0) => (0, 0),
             (_, behind) => (behind - 1, behind.min(last)),

@@ -246,6 +246,7 @@ fn engine(limit: u64) -> Engine {
     }
     engine.register_fn("random", |seed: i64, number: i64| math::random(seed as f64, 0.0, number as f64, 0));
     engine.register_fn("random", |seed: i64, number: f64| math::random(seed as f64, 0.0, number, 0));
+    engine.register_fn("random", |seed: f64, number: i64| math::random(seed, 0.0, number as f64, 0));
     engine.register_fn("random", |seed: f64, number: f64| math::random(seed, 0.0, number, 0));
     engine
 }

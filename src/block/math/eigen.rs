@@ -13,21 +13,22 @@ pub fn eigenvalues(matrix: &Matrix) -> Option<Vec<Complex>> {
     if matrix.values.iter().any(|value| !value.is_finite()) {
         return None;
     }
-    let mut h = matrix.clone();
-    balance(&mut h);
-    let mut found = shifted(hessenberg(&h, None))?;
+    let (balanced, _) = balanced(matrix);
+    let mut found = shifted(hessenberg(&balanced, None))?;
     found.sort_by(|a, b| a.re.total_cmp(&b.re).then(a.im.total_cmp(&b.im)));
     Some(found)
 }
 
-/// Scales rows and columns by powers of two until their norms are of similar size. This changes no eigenvalue and
-/// causes no rounding.
-fn balance(a: &mut Matrix) {
-    let size = a.rows;
+/// Scales rows and columns of a finite matrix by powers of two until their norms are of similar size. This changes no
+/// eigenvalue and causes no rounding. Returns the factor of each index too: its column was multiplied by it, and its row
+/// divided.
+pub fn balanced(matrix: &Matrix) -> (Matrix, Vec<f64>) {
+    let (mut a, size) = (matrix.clone(), matrix.rows);
+    let mut factors = vec![1.0; size];
     let mut is_done = false;
     while !is_done {
         is_done = true;
-        for index in 0..size {
+        for (index, total) in factors.iter_mut().enumerate() {
             let others = || (0..size).filter(move |&other| other != index);
             let mut column: f64 = others().map(|row| a.at(row, index).abs()).sum();
             let row: f64 = others().map(|column| a.at(index, column).abs()).sum();
@@ -51,9 +52,11 @@ fn balance(a: &mut Matrix) {
                 for other in 0..size {
                     a.set(other, index, a.at(other, index) * factor);
                 }
+                *total *= factor;
             }
         }
     }
+    (a, factors)
 }
 
 /// Returns the similar matrix in Hessenberg form, by Householder reflections; `basis` is multiplied from the right by

@@ -37,7 +37,7 @@ mod unary;
 pub use arithmetic::{Arithmetic, Relation, Scalar};
 pub use binary::{Binary, BinaryFunction, BinaryVisitor};
 pub use complex::{Complex, ComplexMath};
-pub use eigen::{eigenvalues, hessenberg};
+pub use eigen::{balanced, eigenvalues, hessenberg};
 pub use factors::Factors;
 pub use lanes::{Args, CHUNK};
 pub use matrix::{Matrix, power, power_of_ten};

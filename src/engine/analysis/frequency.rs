@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_4;
 use super::channel::Channel;
 use super::delays::Delayed;
 use crate::block::Unary;
-use crate::block::math::{Complex, ComplexMath, Matrix, hessenberg, power_of_ten};
+use crate::block::math::{Complex, ComplexMath, Matrix, balanced, hessenberg, power_of_ten};
 
 /// The response at one frequency.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,8 +23,8 @@ impl FrequencyPoint {
     }
 }
 
-/// A channel prepared for evaluation at many frequencies: in Hessenberg form each costs only the square of the number
-/// of states.
+/// A channel prepared for evaluation at many frequencies: with many states in Hessenberg form, where each costs only the
+/// square of their number.
 pub struct Response {
     a: Matrix,
     /// A column for the input, and one for each delayed signal.
@@ -34,7 +34,13 @@ pub struct Response {
     d: Matrix,
     /// The delays in seconds.
     seconds: Vec<f64>,
+    /// How many elements of a column of `a` below the diagonal can differ from 0.
+    below: usize,
 }
+
+/// So few states are eliminated as they are, without Hessenberg form: reflections would mix rounding errors of fast states
+/// into slow ones.
+const FEW_STATES: usize = 24;
 
 impl Response {
     /// The exact response, with delays in time as such.
@@ -51,9 +57,19 @@ impl Response {
     }
 
     fn of(a: &Matrix, b: &Matrix, c: &Matrix, d: Matrix, seconds: Vec<f64>) -> Response {
+        let (a, factors) = match a.values.iter().all(|value| value.is_finite()) {
+            true => balanced(a),
+            false => (a.clone(), vec![1.0; a.rows]),
+        };
+        let b = Matrix::from(b.rows, b.columns, |row, column| b.at(row, column) / factors[row]);
+        let c = Matrix::from(c.rows, c.columns, |row, column| c.at(row, column) * factors[column]);
+        if a.rows <= FEW_STATES {
+            let below = a.rows;
+            return Response { a, b, c, d, seconds, below };
+        }
         let mut basis = Matrix::identity(a.rows);
-        let a = hessenberg(a, Some(&mut basis));
-        Response { a, b: basis.transposed().times(b), c: c.times(&basis), d, seconds }
+        let a = hessenberg(&a, Some(&mut basis));
+        Response { a, b: basis.transposed().times(&b), c: c.times(&basis), d, seconds, below: 1 }
     }
 
     /// Returns `c·(s·I − A)⁻¹·b + d`, closed by the delays; none if `s` is a pole.
@@ -89,20 +105,25 @@ impl Response {
         let mut x: Vec<Vec<Complex>> =
             (0..size).map(|row| self.b.row(row).iter().map(|&value| Complex::from(value)).collect()).collect();
         for step in 0..size {
-            if step + 1 < size && rows[step + 1][step].abs() > rows[step][step].abs() {
-                rows.swap(step, step + 1);
-                x.swap(step, step + 1);
-            }
+            let end = size.min(step + 1 + self.below);
+            let largest = (step + 1..end).fold(step, |largest, row| {
+                if rows[row][step].abs() > rows[largest][step].abs() { row } else { largest }
+            });
+            rows.swap(step, largest);
+            x.swap(step, largest);
             let pivot = rows[step][step];
             if pivot == Complex::new(0.0, 0.0) || !pivot.is_finite() {
                 return None;
             }
-            if step + 1 < size && rows[step + 1][step] != Complex::new(0.0, 0.0) {
-                let factor = rows[step + 1][step].divided_by(pivot);
-                let (upper, lower) = rows.split_at_mut(step + 1);
+            for row in step + 1..end {
+                if rows[row][step] == Complex::new(0.0, 0.0) {
+                    continue;
+                }
+                let factor = rows[row][step].divided_by(pivot);
+                let (upper, lower) = rows.split_at_mut(row);
                 let below = lower[0][step..].iter_mut().zip(&upper[step][step..]);
                 below.for_each(|(to, above)| *to -= factor * *above);
-                let (upper, lower) = x.split_at_mut(step + 1);
+                let (upper, lower) = x.split_at_mut(row);
                 lower[0].iter_mut().zip(&upper[step]).for_each(|(to, above)| *to -= factor * *above);
             }
         }

@@ -76,3 +76,30 @@ impl<T> QueueReceiver<T> {
         message
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_wait_until_there_is_room_for_their_size() {
+        let (sender, receiver) = queue(3);
+        // Larger than the capacity, into the empty queue.
+        assert!(sender.try_send(5, 'a').is_ok());
+        assert!(matches!(sender.try_send(1, 'b'), Err(NotSent::Full('b'))));
+        assert_eq!(receiver.try_iter().collect::<Vec<_>>(), ['a']);
+        assert!(sender.freed().try_recv().is_ok() && sender.freed().try_recv().is_err());
+        // Exactly as many as fit.
+        for message in ['b', 'c', 'd'] {
+            assert!(sender.try_send(1, message).is_ok(), "{message}");
+        }
+        assert!(matches!(sender.try_send(1, 'e'), Err(NotSent::Full('e'))));
+        assert_eq!(receiver.recv_deadline(Instant::now()), Some('b'));
+        assert!(matches!(sender.try_send(2, 'e'), Err(NotSent::Full('e'))));
+        assert!(sender.try_send(1, 'e').is_ok());
+        assert_eq!(receiver.try_iter().collect::<Vec<_>>(), ['c', 'd', 'e']);
+        assert_eq!(receiver.recv_deadline(Instant::now()), None);
+        drop(receiver);
+        assert!(matches!(sender.try_send(1, 'f'), Err(NotSent::Disconnected)));
+    }
+}

@@ -256,4 +256,30 @@ mod tests {
             }
         }
     }
+
+    /// Newton's corrections of x' = f where f is 1 in the first iteration and 2 + `more` in the second: the second
+    /// correction is 1 + `more` times the first.
+    fn attempt_with(more: f64) -> Attempt {
+        let (mut radau, mut matrix, mut trial) = (Radau::default(), StepMatrix::default(), Trial::new(1));
+        let mut calls = 0;
+        let mut rates = |_: f64, _: &[f64], to: &mut [f64]| {
+            to[0] = if calls < 3 { 1.0 } else { 2.0 + more };
+            calls += 1;
+        };
+        let jacobian = Jacobian::new(&[vec![0]]);
+        let (length, tolerances) = (1.0, [1e-3, 1e-3]);
+        let step =
+            RadauStep { time: 0.0, length, x: &[0.0], first: &[1.0], jacobian: &jacobian, before: None, tolerances };
+        radau.attempt(&mut trial, &mut matrix, &step, &mut rates)
+    }
+
+    /// Corrections that become a little longer do not converge; those that become far shorter do.
+    #[test]
+    fn corrections_that_grow_end_the_iteration() {
+        for more in [0.0005, 1.0, f64::NAN] {
+            let attempt = attempt_with(more);
+            assert!(matches!(attempt, Attempt::TooLong { evaluations: 6, .. }), "{more}");
+        }
+        assert!(matches!(attempt_with(-1.0 + 1e-9), Attempt::Solved { iterations: 2, .. }));
+    }
 }

@@ -212,14 +212,13 @@ fn co_simulation<'b>(
     let number = b.state(1, zero);
     let last = (width > 0).then(|| b.state(width, zero));
     let is_major = b.clock(Clock::Major);
-    let is_due = if parts.every > 1.0 {
+    let is_first = (parts.every > 1.0).then(|| {
         let phase = b.state(1, zero);
         let next = phase.value + 1.0;
         phase.next(b.select(next.ge(parts.every), zero, next));
-        is_major.and(phase.value.equals(0.0))
-    } else {
-        is_major
-    };
+        phase.value.equals(0.0)
+    });
+    let is_due = is_first.map_or(is_major, |is_first| is_major.and(is_first));
     let held: Vec<Expr> = last.iter().map(|last| last.value).collect();
     let mut args = vec![is_due, token.value, number.value];
     args.extend(parts.parameters.iter().chain(&parts.inputs).chain(&held));
@@ -232,7 +231,15 @@ fn co_simulation<'b>(
         Some(begin) => {
             let mut args = vec![token.value];
             args.extend(parts.parameters.iter().chain(&held));
-            split(b.native(begin, &args, width), 0, &parts.outputs)
+            let now = b.native(begin, &args, width);
+            // The result of a step is that of its end: until then the outputs are those of its begin.
+            let shown = is_first.map_or(now, |is_first| {
+                let before = b.state(width, zero);
+                let shown = b.select(is_first, now, before.value);
+                before.next(shown);
+                shown
+            });
+            split(shown, 0, &parts.outputs)
         }
         None => split(stepped, TOKEN, &parts.outputs),
     }

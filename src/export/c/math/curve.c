@@ -14,6 +14,8 @@ double simulate_curve(double t, const double *times, const double *values, uint3
     const uint32_t last = rows - 1U;
     const double first_time = times[0];
     const double last_time = times[last];
+    /* A jump at the end has no slope that leads on. */
+    const bool goes_on = (last > 0U) && (times[last - 1U] < last_time);
     double at = t;
     double result;
     if (simulate_is_nan(t)) {
@@ -48,8 +50,8 @@ double simulate_curve(double t, const double *times, const double *values, uint3
             if ((outside == SIMULATE_OUTSIDE_EXTRAPOLATE) && (behind == 0U)) {
                 from = 0U;
                 to = (last < 1U) ? last : 1U;
-            } else if ((outside == SIMULATE_OUTSIDE_EXTRAPOLATE) && (behind > last)) {
-                from = (last > 0U) ? (last - 1U) : 0U;
+            } else if ((outside == SIMULATE_OUTSIDE_EXTRAPOLATE) && (behind > last) && goes_on) {
+                from = last - 1U;
                 to = last;
             } else if (behind == 0U) {
                 from = 0U;
