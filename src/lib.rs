@@ -12,7 +12,7 @@
 //! | [`worker`] | processes of their own for code that is not ours: FMUs |
 //! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |
 //! | [`plugin`] | plug-ins: blocks in WebAssembly, which a user switches on |
-//! | [`results`] | recorded signals as files: .csv and .parquet |
+//! | [`results`] | recorded signals as files: .csv, .parquet, .npz and .mat |
 //! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
 //! | `app` | the window; the only place that names egui |
@@ -54,7 +54,7 @@ pub mod worker;
 pub mod app;
 
 pub use components::{ComponentError, Components};
-pub use start::start;
+pub use start::{start, start_batch};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
