@@ -103,7 +103,7 @@ def test_a_run_continues_at_a_checkpoint(motor: sim.Model) -> None:
 def test_events_and_the_end_by_a_block() -> None:
     m = sim.Model("Watched", steps=100, delta=0.1)
     clock = m.add("Var/Clock")
-    limit = m.add("Check/Upper Limit", "limit", Limit=1.0, Reaction="stop", Message="too late")
+    limit = m.add("Check/Upper Bound", "limit", Bound=1.0, Action="stop", Message="too late")
     clock >> limit
     clock >> m.exit("t")
     r = m.run()
@@ -182,10 +182,10 @@ def endless(kind: str) -> sim.Model:
         return m
     return sim.loads(
         """<simulation steps="1" delta="1" root="M"><model name="M">
-        <model id="1" model="Loop"/></model>
-        <model name="Loop"><entry id="1" name="more" role="while" limit="100000000"/><exit id="2" name="more"/>
-        <block id="3" group="Var" name="Static"><option name="Value"><value>1</value></option></block>
-        <connection from="3" output="Output" to="2" input="Input"/></model></simulation>"""
+        <block id="2" group="Var" name="Static"><option name="Value"><value>9e7</value></option></block>
+        <model id="1" model="Loop"/><connection from="2" output="Output" to="1" input="times"/></model>
+        <model name="Loop"><entry id="1" name="times" role="for" limit="100000000"/>
+        <block id="3" group="Math" name="Gain"/><connection from="1" output="Output" to="3" input="Input"/></model></simulation>"""
     )
 
 
@@ -244,7 +244,7 @@ def test_a_model_is_an_environment() -> None:
 def test_a_failed_step_has_its_block_and_the_steps_before() -> None:
     m = sim.Model("Fails", steps=10, delta=1)
     clock = m.add("Var/Clock")
-    clock >> m.add("Math/Gain", "down", Gain=-1) >> m.add("Math/Bias", Bias=3) >> m.add("Math/Reciprocal", "r") >> m.exit("y")
+    clock >> m.add("Math/Gain", "down", Gain=-1) >> m.add("Math/Bias", Bias=3) >> m.add("Math/Function", "r", Function="1/u") >> m.exit("y")
     m.run()
     with pytest.raises(sim.RunError) as caught:
         m.run(stop_at_non_finite=True)

@@ -73,7 +73,8 @@ fn header(array: &NamedArray) -> Vec<u8> {
     bytes
 }
 
-/// Reads the arrays of an archive, in its order. Arrays of other kinds than real numbers are left out.
+/// Reads the arrays of an archive, in its order. Empty arrays, and those of other kinds than
+/// real numbers, are left out.
 ///
 /// # Errors
 /// If it is no archive of arrays, or too large.
@@ -93,7 +94,7 @@ pub fn read_npz(bytes: &[u8]) -> Result<Vec<NamedArray>, ArrayError> {
     Ok(arrays)
 }
 
-/// Reads an array; none if it is not one of real numbers, or has more than two dimensions.
+/// Reads an array; none if it is not one of real numbers, has more than two dimensions, or is empty.
 ///
 /// # Errors
 /// If it is broken.
@@ -128,6 +129,9 @@ pub fn read_npy(name: &str, bytes: &[u8]) -> Result<Option<NamedArray>, ArrayErr
     };
     let needed = rows.checked_mul(columns.unwrap_or(1)).and_then(|count| count.checked_mul(kind.size()));
     let data = needed.and_then(|needed| data.get(..needed)).ok_or_else(|| broken("it ends in its elements"))?;
+    if needed == Some(0) {
+        return Ok(None);
+    }
     let mut values = kind.numbers(data, is_big);
     if let (true, Some(columns)) = (is_by_columns, columns) {
         values = by_rows(&values, rows, columns);

@@ -14,8 +14,8 @@ const COMPLEX: u8 = 0x08;
 /// Cells within cells are read to this depth.
 const MAX_DEPTH: usize = 4;
 
-/// Reads the real vectors and matrices of a file, in its order. Texts, structures, complex and sparse matrices are left
-/// out. A row is a vector.
+/// Reads the real vectors and matrices of a file, in its order. Texts, structures, complex, sparse and empty matrices are
+/// left out. A row is a vector.
 ///
 /// # Errors
 /// If the file is broken, too large, or of another version.
@@ -151,7 +151,7 @@ fn variable(data: &[u8], is_big: bool, depth: usize) -> Result<(String, Content)
     let (rows, columns) = (rows.max(0.0) as usize, columns.max(0.0) as usize);
     let count = rows.checked_mul(columns).ok_or_else(|| ArrayError::broken("a variable is too large"))?;
     let content = match class {
-        6..=15 if !is_complex => {
+        6..=15 if !is_complex && count > 0 => {
             let (kind, data) = reader.next()?.ok_or_else(|| ArrayError::broken("a variable has no numbers"))?;
             let kind = kind_of(kind).ok_or_else(|| ArrayError::broken("numbers are of an unknown type"))?;
             let values = kind.numbers(data, is_big);
