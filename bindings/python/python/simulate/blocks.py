@@ -158,7 +158,7 @@ def _flat(found: Any) -> list[float]:
     if isinstance(found, (int, float)):
         return [float(found)]
     if isinstance(found, np.ndarray):
-        return found.ravel().tolist()  # type: ignore[no-any-return]
+        return [float(value) for value in found.ravel()]
     if isinstance(found, (tuple, list)):
         return [value for part in found for value in _flat(part)]
     return [float(found)]

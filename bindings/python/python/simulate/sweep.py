@@ -60,8 +60,10 @@ class Sweep(Mapping[str, Array]):
 
     Attributes
     ----------
-    values : dict
+    values_of : dict
         For each varied parameter its value in each run.
+    axes : dict
+        The values of each parameter once, if every combination was run once.
     shape : tuple of int
         The number of values of each parameter, if every combination was run once; else the number of runs.
     steps : numpy.ndarray
@@ -93,7 +95,7 @@ class Sweep(Mapping[str, Array]):
     @property
     def time(self) -> Array:
         """The times of the kept steps in seconds."""
-        return self.steps * self.delta
+        return np.asarray(self.steps * self.delta, dtype=np.float64)
 
     @property
     def runs(self) -> int:
