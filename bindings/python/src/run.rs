@@ -92,9 +92,10 @@ impl Run {
         }
         if options.refuses_non_finite {
             // Another program: the engines look after each step.
-            let compiled =
-                simulate::engine::compile(&simulation, &registry).map_err(|found| state.invalid(py, found))?;
-            program = Arc::new(Program { refuses_non_finite: true, ..compiled });
+            let compiled = simulate::engine::compile(&simulation, &registry);
+            let mut compiled = compiled.map_err(|found| state.invalid(py, found))?;
+            compiled.refuses_non_finite = true;
+            program = Arc::new(compiled);
             pool = Arc::default();
         }
         let engine = format!("{} {:?}", options.engine, options.threads);
