@@ -26,7 +26,7 @@ speed >> plant.add("Math/Integrate", "position") >> plant.exit("position")"""),
     ("markdown", "The loop, with a PID controller whose gains are guesses."),
     ("code", """cart = m.add(plant, "cart")
 error = m.add("Math/Sum", "error", Signs="+-")
-pid = m.add("Continuous/PID", "PID", P=1, I=0, D=0, options={"Filter Coefficient": 200})
+pid = m.add("Continuous/PID Controller", "PID", P=1, I=0, D=0, options={"Filter Coefficient": 200})
 m.add("Var/Step", "wanted", options={"Step Time": 0.1}) >> error >> pid >> cart >> m.exit("position")
 m.connect(cart, error)
 assert not [found for found in m.check() if found.severity == "error"]

@@ -31,7 +31,7 @@ def median(of: Callable[[], Any], times: int) -> float:
 def model() -> sim.Model:
     m = sim.Model("Motor", steps=STEPS, delta=DELTA)
     error = m.add("Math/Sum", "error", Signs="+-")
-    pi = m.add("Continuous/PID", "PI", P=3, I=2)
+    pi = m.add("Continuous/PID Controller", "PI", P=3, I=2)
     motor = m.add("Continuous/State Space", "motor", A=[-10, 1, -0.02, -2], B=[0, 2], C=[1, 0], D=0, options=SIZES)
     m.add("Var/Static", "wanted", Value=1) >> error >> pi >> motor >> m.exit("y")
     m.connect(motor, error)

@@ -51,7 +51,8 @@ fn element(py: Python<'_>, run: &Run, text: &str) -> PyResult<SignalElement> {
 }
 
 fn failed(py: Python<'_>, error: &AnalysisError) -> PyErr {
-    Kind::Analysis.of(py, error)
+    let kind = if matches!(error, AnalysisError::Param(_)) { Kind::Path } else { Kind::Analysis };
+    kind.of(py, error)
 }
 
 /// Begins a run and completes `steps` steps.

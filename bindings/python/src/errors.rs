@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simulate::engine::RunError;
-use simulate::model::{BlockId, Diagnostic, PortRef, Severity, Simulation, block_text};
+use simulate::model::{BlockId, Diagnostic, PortRef, Severity, Simulation, block_text, model_at};
 
 /// The name of an exception class of `simulate.errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,17 @@ pub fn failed_step(py: Python<'_>, error: &RunError, simulation: &Simulation, fi
     })
 }
 
-/// Returns the path of a block as a text.
+/// Returns the path of a block as a text: by its title where that is unique, otherwise by its id.
 pub fn text_of(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
-    block_text(simulation, path, block)
+    let text = block_text(simulation, path, block);
+    let title = model_at(simulation, path).and_then(|model| {
+        let title = model.block(block)?.title();
+        let is_plain = !title.is_empty() && !title.contains(['/', '.', '#', '[', '=']);
+        let is_unique = model.blocks.values().filter(|other| other.is_called(title)).count() == 1;
+        Some(title).filter(|_| is_plain && is_unique)
+    });
+    match (title, text.strip_suffix(&block.to_string())) {
+        (Some(title), Some(around)) => format!("{around}{title}"),
+        _ => text,
+    }
 }

@@ -35,7 +35,7 @@ def make_loop() -> sim.Model:
     """A PI controller with a plant 2/(s² + 3 s + 2); the exit is ``y``."""
     m = sim.Model("Loop", steps=1000, delta=0.01)
     error = m.add("Math/Sum", "error", Signs="+-")
-    pi = m.add("Continuous/PID", "PI", P=3, I=2)
+    pi = m.add("Continuous/PID Controller", "PI", P=3, I=2)
     plant = m.add("Continuous/Transfer Function", "plant", Numerator=[2], Denominator=[1, 3, 2])
     m.add("Var/Step", "setpoint", Step_Time=0) >> error >> pi >> plant >> m.exit("y")
     m.connect(plant, error)

@@ -49,7 +49,7 @@ def test_a_delay_is_exact_in_the_response() -> None:
 
 def test_a_discrete_system_has_its_sample_time() -> None:
     m = sim.Model(steps=10, delta=0.1)
-    m.entry("u", 0) >> m.add("Discrete/Transfer Function", "h", Numerator=[1, 0.5], Denominator=[1, -0.9]) >> m.exit("y")
+    m.entry("u", 0) >> m.add("Discrete/Discrete Transfer Function", "h", Numerator=[1, 0.5], Denominator=[1, -0.9]) >> m.exit("y")
     linear = m.linearize("u")
     assert linear.dt == pytest.approx(0.1)
     omega = np.geomspace(0.1, 30, 50)

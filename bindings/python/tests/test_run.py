@@ -91,7 +91,7 @@ def test_a_run_continues_at_a_checkpoint(motor: sim.Model) -> None:
     whole = motor.run(steps=2000)
     first = motor.run(steps=700)
     second = motor.run(steps=2000, resume=first)
-    assert second.time[0] == 0.7
+    assert second.time[0] == 700 * 0.001
     assert np.array_equal(np.concatenate([first["speed"], second["speed"]]), whole["speed"])
     assert second.checkpoint == whole.checkpoint
     with pytest.raises(sim.CheckpointError, match="other blocks"):

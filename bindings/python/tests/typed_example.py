@@ -21,7 +21,7 @@ def build() -> sim.Model:
     error = m.add("Math/Sum", "error", Signs="+-")
     plant = m.add("Continuous/Transfer Function", "plant", Numerator=[2], Denominator=[1, 3, 2])
     m.add("Var/Step", "setpoint", options={"Step Time": 0.0}) >> error
-    error >> m.add("Continuous/PID", "PI", P=3, I=2) >> plant >> m.exit("y")
+    error >> m.add("Continuous/PID Controller", "PI", P=3, I=2) >> plant >> m.exit("y")
     m.connect(plant, error, name="output")
     m.add("Var/Clock") >> m.add(squared, gain=2.0) >> m.exit("square")
     return m

@@ -1,5 +1,6 @@
 //! Diagrams as drawings, for picture files.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,12 +32,16 @@ pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -
 }
 
 /// Returns the change that lays out all blocks of a model along their wires from left to right; none if they are so
-/// already.
+/// already, with positions of their own.
 pub fn arranged(simulation: &Arc<Simulation>, registry: &Registry, model: &Arc<str>) -> Option<Change> {
     let shown = alone(simulation, &Part { model: Arc::clone(model), blocks: None })?;
     let mut canvas = Canvas::new();
     canvas.show(&shown, registry)?;
-    canvas.arrange(&shown)
+    canvas.arrange(&shown).or_else(|| {
+        // Blocks without a position are shown where they would be arranged.
+        let edits = canvas.pins(shown.model(model)?, &BTreeSet::new());
+        (!edits.is_empty()).then(|| Change::new("Arrange all", edits))
+    })
 }
 
 /// Draws parts and writes them: a .pdf gets one page per part, other formats one file per part, named after the models.

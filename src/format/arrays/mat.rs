@@ -155,6 +155,6 @@ mod tests {
         let expected = ["Plant_Motor_3_Output", "Plant_Motor_3_Output_2", "paths_2", "x_3rd", "x__x", "x_"];
         assert_eq!(found[..6], expected);
         assert_eq!((found[6].len(), found[7].as_str()), (63, &*format!("{}_2", "a".repeat(61))));
-        assert_eq!(found[8], "x___2");
+        assert_eq!(found[8], "x__");
     }
 }

@@ -123,6 +123,8 @@ class _Bound:
         self.is_function = not isinstance(block.made, type)
         self.instance = None if self.is_function else block.made()
         self.feedthrough = bool(getattr(block.made, "feedthrough", True))
+        functions = [block.made] if self.is_function else [getattr(self.instance, name, None) for name in METHODS]
+        self.accepted = [_keywords(function) if function else set() for function in functions]
         self.has_time = self.is_function and next(iter(inspect.signature(block.made).parameters), "") == "t"
 
     def _split(self, values: list[float], widths: list[int], at: int) -> tuple[list[Any], int]:
@@ -132,13 +134,17 @@ class _Bound:
             at += width
         return found, at
 
-    def _arguments(self, values: list[float], has_inputs: bool) -> tuple[float, list[Any], dict[str, Any], Any]:
+    def _arguments(
+        self, values: list[float], has_inputs: bool, function: int
+    ) -> tuple[float, list[Any], dict[str, Any], Any]:
         inputs, at = self._split(values, self.inputs if has_inputs else [], 1)
         params, at = self._split(values, self.params, at)
-        return values[0], inputs, dict(zip(self.names, params)), np.array(values[at:])
+        accepted = self.accepted[function]
+        given = {name: value for name, value in zip(self.names, params) if name in accepted}
+        return values[0], inputs, given, np.array(values[at:])
 
     def output(self, values: list[float]) -> list[float]:
-        time, inputs, params, state = self._arguments(values, self.feedthrough)
+        time, inputs, params, state = self._arguments(values, self.feedthrough, 0)
         if self.is_function:
             found = self.made(time, *inputs, **params) if self.has_time else self.made(*inputs, **params)
         else:
@@ -146,12 +152,19 @@ class _Bound:
         return _flat(found)
 
     def update(self, values: list[float]) -> list[float]:
-        time, inputs, params, state = self._arguments(values, True)
+        time, inputs, params, state = self._arguments(values, True, 1)
         return _flat(self.instance.update(time, state, *inputs, **params))  # type: ignore[union-attr]
 
     def derivative(self, values: list[float]) -> list[float]:
-        time, inputs, params, state = self._arguments(values, True)
+        time, inputs, params, state = self._arguments(values, True, 2)
         return _flat(self.instance.derivative(time, state, *inputs, **params))  # type: ignore[union-attr]
+
+
+METHODS = ("output", "update", "derivative")
+
+
+def _keywords(function: Callable[..., Any]) -> set[str]:
+    return {name for name, of in inspect.signature(function).parameters.items() if of.kind == of.KEYWORD_ONLY}
 
 
 def _flat(found: Any) -> list[float]:
@@ -231,6 +244,9 @@ def block(
             arguments = arguments[3:]
         elif arguments and arguments[0].name == "t":
             arguments = arguments[1:]
+        if isinstance(made, type):
+            listed_too = [getattr(made, method) for method in METHODS if hasattr(made, method)]
+            arguments += [of for method in listed_too for of in inspect.signature(method).parameters.values() if of.kind == of.KEYWORD_ONLY]
         plain = [argument.name for argument in arguments if argument.kind != argument.KEYWORD_ONLY]
         options = {argument.name: argument.default for argument in arguments if argument.kind == argument.KEYWORD_ONLY}
         listed = outputs if outputs is not None else ["Output"]

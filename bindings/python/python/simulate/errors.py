@@ -87,6 +87,10 @@ class SimulateError(Exception):
         for name, value in attributes.items():
             setattr(self, name, value)
 
+    def __str__(self) -> str:
+        # KeyError would write its message in quotation marks.
+        return str(self.args[0]) if self.args else ""
+
     def __reduce__(self) -> tuple[Any, ...]:
         # What cannot be pickled, such as a partial result with an engine, stays behind.
         kept = {name: value for name, value in self.__dict__.items() if name != "result"}
@@ -111,7 +115,7 @@ class InvalidModelError(SimulateError):
         super().__init__(message, **attributes)
 
 
-class PathError(SimulateError, LookupError):
+class PathError(SimulateError, KeyError):
     """There is no such signal, block, option or variable, or its value cannot be set."""
 
 

@@ -186,12 +186,13 @@ class LinearSystem:
         return self._of_model().steady_gain(*self._channel(input, output))
 
     def to_control(self) -> Any:
-        """Return a ``control.StateSpace`` with the names of states, inputs and outputs."""
+        """Return a ``control.StateSpace`` with the names of states, inputs and outputs, ``_`` for dots."""
         import control
 
-        return control.ss(
-            *self, 0 if self.dt is None else self.dt, states=self.states, inputs=self.inputs, outputs=self.outputs
-        )
+        # python-control's names have no dots.
+        names = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs}
+        plain = {kind: [name.replace(".", "_") for name in of] for kind, of in names.items()}
+        return control.ss(*self, 0 if self.dt is None else self.dt, **plain)
 
     def plot(self, input: int | str = 0, output: int | str = 0, *, axes: Any = None) -> Any:
         """Draw the Bode plot of a channel with matplotlib and return the two axes."""
