@@ -63,7 +63,7 @@ def pendulum() -> sim.Model:
     torque = m.add("Var/Static", "torque", Value=1)
     total = m.add("Math/Sum", "sum", Signs="+-")
     speed, angle = m.add("Math/Integrate", "speed"), m.add("Math/Integrate", "angle", Initial_Value=0.3)
-    torque >> total >> speed >> angle >> m.exit("angle")
+    torque >> total >> speed >> angle >> m.exit("out")
     angle >> m.add("Math/Trigonometry", "sin", Function="sin") >> m.add("Math/Gain", "weight", Gain=9.81) >> total
     return m
 
@@ -78,7 +78,7 @@ def test_an_equilibrium_and_its_linearization() -> None:
     assert np.allclose(poles, [-np.sqrt(9.81 * np.cos(angle)), np.sqrt(9.81 * np.cos(angle))], rtol=1e-12)
     # A run that begins there stays there.
     r = m.run(resume=found.point)
-    assert np.allclose(r["angle"], angle, rtol=1e-12)
+    assert np.allclose(r["out"], angle, rtol=1e-12)
 
 
 def test_a_free_parameter_reaches_a_target() -> None:

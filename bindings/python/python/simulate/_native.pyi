@@ -65,11 +65,11 @@ class ModelCore:
         content: bytes | None = None,
         *,
         skip_invalid_models: bool = False,
-        allow_read: Sequence[str] = [],
-        allow_write: Sequence[str] = [],
-        allow_fmu: Sequence[str] = [],
+        allow_read: Sequence[str] = ...,
+        allow_write: Sequence[str] = ...,
+        allow_fmu: Sequence[str] = ...,
         fmu_program: str | None = None,
-        blocks: Sequence[tuple[str, str]] = [],
+        blocks: Sequence[tuple[str, str]] = ...,
     ) -> ModelCore: ...
     @property
     def path(self) -> PathLike[str] | None: ...
@@ -95,7 +95,7 @@ class RunCore:
         *,
         engine: str = "auto",
         threads: int | None = None,
-        set: Sequence[str] = [],
+        set: Sequence[str] = ...,
         resume: bytes | None = None,
         stop_at_non_finite: bool = False,
         writes_files: bool = True,
@@ -123,7 +123,7 @@ class Stepper:
         outputs: Sequence[str],
         *,
         engine: str = "auto",
-        set: Sequence[str] = [],
+        set: Sequence[str] = ...,
         resume: bytes | None = None,
     ) -> Stepper: ...
     def step(self, inputs: float | Sequence[Any] | None = None, steps: int = 1) -> float | tuple[float, ...]:
@@ -192,18 +192,18 @@ def linearize(
     pade: int = 3,
     steps: int = 0,
     resume: bytes | None = None,
-    set: Sequence[str] = [],
+    set: Sequence[str] = ...,
 ) -> LinearCore: ...
 def trim(
     core: ModelCore,
     *,
-    free: Sequence[str] = [],
-    targets: Sequence[tuple[str, float]] = [],
-    fixed: Sequence[str] = [],
-    moving: Sequence[str] = [],
+    free: Sequence[str] = ...,
+    targets: Sequence[tuple[str, float]] = ...,
+    fixed: Sequence[str] = ...,
+    moving: Sequence[str] = ...,
     steps: int = 0,
     resume: bytes | None = None,
-    set: Sequence[str] = [],
+    set: Sequence[str] = ...,
 ) -> TrimRow: ...
 def sweep(
     model: ModelCore,
@@ -212,7 +212,7 @@ def sweep(
     *,
     signals: Sequence[str] | None,
     steps: int | None,
-    set: Sequence[str] = [],
+    set: Sequence[str] = ...,
     every: int | None = None,
     engine: str = "auto",
     workers: int | None = None,
@@ -225,7 +225,7 @@ def set_simulation(
     *,
     steps: int | None = None,
     delta: float | None = None,
-    attributes: Sequence[tuple[str, str | None]] = [],
+    attributes: Sequence[tuple[str, str | None]] = ...,
 ) -> None: ...
 def add_model(core: ModelCore, name: str) -> None: ...
 def set_variable(core: ModelCore, name: str, value: str | None, model: str | None = None) -> None: ...
@@ -236,8 +236,8 @@ def add_block(
     name: str,
     *,
     label: str | None = None,
-    options: Sequence[tuple[str, Sequence[str]]] = [],
-    attributes: Sequence[tuple[str, str]] = [],
+    options: Sequence[tuple[str, Sequence[str]]] = ...,
+    attributes: Sequence[tuple[str, str]] = ...,
     position: tuple[float, float] | None = None,
 ) -> int: ...
 def set_option(core: ModelCore, model: str, id: int, name: str, values: Sequence[str] | None) -> None: ...
