@@ -1,8 +1,8 @@
 //! A simulation: loaded, looked at, checked, written, compiled.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -49,10 +49,15 @@ struct FileAccess {
     blocks: BTreeSet<(String, String)>,
 }
 
-/// Engines that are prepared for a program and wait for a run.
+/// What runs of a program leave for the next ones.
 #[derive(Default)]
 pub struct Pool {
+    /// Engines that are prepared and wait for a run.
     idle: Mutex<Vec<Prepared>>,
+    /// The signals that were selected, by their names.
+    selected: Mutex<BTreeMap<Option<Vec<String>>, Vec<SelectedSignal>>>,
+    /// Whether a step may take so long that it must be possible to cancel it.
+    pub is_long: OnceLock<bool>,
 }
 
 pub struct Prepared {
@@ -61,12 +66,31 @@ pub struct Prepared {
     pub execute: Box<dyn Execute>,
 }
 
-/// So many engines wait at most.
+/// So many engines, and selections of signals, are kept at most.
 const MAX_IDLE: usize = 8;
 
 impl Pool {
     fn list(&self) -> MutexGuard<'_, Vec<Prepared>> {
-        self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns selected signals, which `select` finds the first time.
+    pub fn signals<E>(
+        &self,
+        names: Option<&[String]>,
+        select: impl FnOnce() -> Result<Vec<SelectedSignal>, E>,
+    ) -> Result<Vec<SelectedSignal>, E> {
+        let mut selected = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = names.map(<[String]>::to_vec);
+        if let Some(known) = selected.get(&names) {
+            return Ok(known.clone());
+        }
+        let found = select()?;
+        if selected.len() >= MAX_IDLE {
+            selected.pop_first();
+        }
+        selected.insert(names, found.clone());
+        Ok(found)
     }
 
     pub fn take(&self, program: &Arc<Program>, engine: &str) -> Option<Box<dyn Execute>> {
@@ -180,7 +204,7 @@ impl FileAccess {
 impl ModelCore {
     /// Locks the simulation; the calling thread lets others run Python while it waits.
     pub fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, ModelState> {
-        self.state.lock_py_attached(py).unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
     fn of(py: Python<'_>, loaded: Loaded, path: Option<PathBuf>, files: FileAccess) -> PyResult<ModelCore> {

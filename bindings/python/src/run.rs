@@ -108,7 +108,8 @@ impl Run {
         } else {
             Writers::none()
         };
-        let is_long = !program.has_fixed_length() || runs_foreign_code(&simulation, &registry);
+        let is_long = || !program.has_fixed_length() || runs_foreign_code(&simulation, &registry);
+        let is_long = *pool.is_long.get_or_init(is_long);
         Ok(Run {
             begin: context.clone(),
             context,
@@ -134,12 +135,12 @@ impl Run {
     /// Selects the signals to record: none for those that the file marks.
     pub fn record(&mut self, py: Python<'_>, names: Option<&[String]>) -> PyResult<()> {
         let (simulation, program) = (&self.simulation, &self.program);
-        self.signals = match names {
-            None => SelectedSignal::marked(simulation, &self.registry, program),
-            Some([all]) if all == "all" => SelectedSignal::all(simulation, program),
-            Some([exits]) if exits == "exits" => SelectedSignal::exits(program),
-            Some(names) => names.iter().map(|name| self.find(py, name)).collect::<PyResult<_>>()?,
-        };
+        self.signals = self.pool.signals(names, || match names {
+            None => Ok(SelectedSignal::marked(simulation, &self.registry, program)),
+            Some([all]) if all == "all" => Ok(SelectedSignal::all(simulation, program)),
+            Some([exits]) if exits == "exits" => Ok(SelectedSignal::exits(program)),
+            Some(names) => names.iter().map(|name| self.find(py, name)).collect::<PyResult<_>>(),
+        })?;
         self.columns = vec![Vec::new(); self.signals.len()];
         let recorded = self.signals.iter().map(|signal| signal.output);
         self.samples = Samples::new(recorded.chain(self.writers.outputs()));

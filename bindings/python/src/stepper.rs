@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyFloat, PyTuple};
+use pyo3::types::{PyBytes, PyFloat, PyList, PyTuple};
 use simulate::engine::{Context, Samples};
 use simulate::model::{Block, BlockKind, BlockPath, model_at};
 
@@ -70,6 +70,8 @@ impl Stepping {
         self.given.clear();
         if let Ok(number) = given.cast::<PyFloat>() {
             self.given.push(number.value());
+        } else if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+            flatten(given, &mut self.given)?;
         } else if let Ok(number) = given.extract::<f64>() {
             self.given.push(number);
         } else {
@@ -108,9 +110,12 @@ impl Stepping {
 fn flatten(given: &Bound<'_, PyAny>, to: &mut Vec<f64>) -> PyResult<()> {
     for item in given.try_iter()? {
         let item = item?;
-        match item.extract::<f64>() {
-            Ok(number) => to.push(number),
-            Err(_) => flatten(&item, to)?,
+        match item.cast::<PyFloat>() {
+            Ok(number) => to.push(number.value()),
+            Err(_) => match item.extract::<f64>() {
+                Ok(number) => to.push(number),
+                Err(_) => flatten(&item, to)?,
+            },
         }
     }
     Ok(())

@@ -37,6 +37,8 @@ class PythonBlock:
         params: Mapping[str, Any],
     ) -> None:
         self.made = made
+        # The function as it came from another process.
+        self.packed: bytes | None = None
         self.name = name
         self.group = group
         self.inputs = list(inputs)
@@ -72,10 +74,14 @@ class PythonBlock:
     @classmethod
     def of(cls, made: Any) -> PythonBlock:
         """Return the block of a decorated function or class."""
-        found = made if isinstance(made, cls) else getattr(made, "__simulate_block__", None)
-        if not isinstance(found, cls):
+        if isinstance(made, cls):
+            return made
+        arguments = getattr(made, "__simulate_block__", None)
+        if not isinstance(arguments, dict):
             raise EditError(f"{made!r} is not a block; use the decorator simulate.block")
-        return found
+        known = cls._known.get((arguments["group"], arguments["name"]))
+        # Another function may have taken the name meanwhile.
+        return known if known is not None and known.made is made else cls(made, **arguments)
 
     @classmethod
     def known(cls) -> list[PythonBlock]:
@@ -89,8 +95,10 @@ class PythonBlock:
             import cloudpickle
 
             made = _Packed(cloudpickle.dumps(made))
-        arguments = {name: getattr(self, name) for name in ("name", "group", "inputs", "outputs", "params")}
-        return (_restored, (made, arguments))
+        return (_restored, (made, self._arguments()))
+
+    def _arguments(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("name", "group", "inputs", "outputs", "params")}
 
     def _bind(self, inputs: list[int], params: list[int], delta: float) -> _Bound:
         return _Bound(self, inputs, params)
@@ -103,14 +111,17 @@ class _Packed:
 
 def _restored(made: Any, arguments: dict[str, Any]) -> PythonBlock:
     known = PythonBlock._known.get((arguments["group"], arguments["name"]))
-    if known is not None:
+    packed = made.content if isinstance(made, _Packed) else None
+    # A worker may have an earlier definition of the name.
+    if known is not None and (known.made is made or (packed is not None and known.packed == packed)):
         return known
-    if isinstance(made, _Packed):
+    if packed is not None:
         import pickle
 
-        made = pickle.loads(made.content)
-    found = getattr(made, "__simulate_block__", None)
-    return found if isinstance(found, PythonBlock) else PythonBlock(made, **arguments)
+        made = pickle.loads(packed)
+    block = PythonBlock(made, **arguments)
+    block.packed = packed
+    return block
 
 
 class _Bound:
@@ -245,12 +256,14 @@ def block(
         elif arguments and arguments[0].name == "t":
             arguments = arguments[1:]
         if isinstance(made, type):
-            listed_too = [getattr(made, method) for method in METHODS if hasattr(made, method)]
-            arguments += [of for method in listed_too for of in inspect.signature(method).parameters.values() if of.kind == of.KEYWORD_ONLY]
+            # The methods may have other options.
+            for method in (getattr(made, name) for name in METHODS if hasattr(made, name)):
+                further = inspect.signature(method).parameters.values()
+                arguments += [argument for argument in further if argument.kind == argument.KEYWORD_ONLY]
         plain = [argument.name for argument in arguments if argument.kind != argument.KEYWORD_ONLY]
         options = {argument.name: argument.default for argument in arguments if argument.kind == argument.KEYWORD_ONLY}
         listed = outputs if outputs is not None else ["Output"]
-        made.__simulate_block__ = PythonBlock(
+        found = PythonBlock(
             made,
             name=name or made.__name__,
             group=group,
@@ -258,6 +271,8 @@ def block(
             outputs=listed if isinstance(listed, Mapping) else dict.fromkeys(listed, 1),
             params=options if params is None else params,
         )
+        # Plain values, so that the function can still be pickled.
+        made.__simulate_block__ = found._arguments()
         return made
 
     return decorate if made is None else decorate(made)
