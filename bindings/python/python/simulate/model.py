@@ -13,7 +13,7 @@ from ._progress import Progress, callback
 from ._values import Array, Value, array, overrides
 from .blocks import PythonBlock
 from .diagram import Block, Diagram
-from .errors import Diagnostic, RunError
+from .errors import Diagnostic, EngineError, RunError
 from .linear import LinearSystem, OperatingPoint, Trim
 from .result import Result
 from .sweep import Sweep, run_sweep
@@ -530,5 +530,8 @@ def _access(
     if access["allow_fmu"]:
         from .__main__ import worker_program
 
-        access["fmu_program"] = worker_program()
+        program = worker_program()
+        if program is None:
+            raise EngineError("an FMU runs in a process of the program simulate-batch or simulate; none is on the path")
+        access["fmu_program"] = program
     return access
