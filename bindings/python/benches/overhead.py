@@ -102,8 +102,9 @@ def by_pathsim() -> None:
 
 def by_simupy() -> None:
     # It was written for an older NumPy.
-    if not hasattr(np, "Inf"):
-        np.Inf = np.inf  # type: ignore[attr-defined]
+    for name, of in (("Inf", np.inf), ("float_", np.float64)):
+        if not hasattr(np, name):
+            setattr(np, name, of)
     from simupy.block_diagram import BlockDiagram
     from simupy.systems import LTISystem, SystemFromCallable
 

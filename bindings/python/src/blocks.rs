@@ -49,8 +49,11 @@ pub fn take_exception() -> Option<PyErr> {
     EXCEPTION.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-fn keep_exception(error: PyErr) {
+/// Keeps an exception for [`take_exception`] and returns its text.
+fn keep_exception(error: PyErr) -> String {
+    let text = error.to_string();
     *EXCEPTION.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    text
 }
 
 /// Returns the definition of a block in Python.
@@ -145,13 +148,13 @@ fn one_of(values: &[f64]) -> impl Iterator<Item = &[f64]> {
     std::iter::once(values).filter(|values| !values.is_empty())
 }
 
-/// The functions of a block for some widths; none if Python could not make them.
-struct Functions(Option<Arc<Py<PyAny>>>);
+/// The functions of a block for some widths, or why Python could not make them.
+struct Functions(Result<Arc<Py<PyAny>>, String>);
 
 impl Functions {
     fn bind(definition: &Definition, inputs: Vec<usize>, params: Vec<usize>, delta: f64) -> Functions {
         let bound = Python::attach(|py| definition.bind.call1(py, (inputs, params, delta)));
-        Functions(bound.map_err(keep_exception).ok().map(Arc::new))
+        Functions(bound.map(Arc::new).map_err(keep_exception))
     }
 
     fn call(&self, name: &'static str) -> PyCall {
@@ -160,22 +163,20 @@ impl Functions {
 }
 
 struct PyCall {
-    functions: Option<Arc<Py<PyAny>>>,
+    functions: Result<Arc<Py<PyAny>>, String>,
     name: &'static str,
 }
 
 impl fmt::Debug for PyCall {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let address = self.functions.as_ref().map(|functions| functions.as_ptr().addr());
+        let address = self.functions.as_ref().ok().map(|functions| functions.as_ptr().addr());
         f.debug_tuple("PyCall").field(&address).field(&self.name).finish()
     }
 }
 
 impl Native for PyCall {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
-        let Some(functions) = &self.functions else {
-            return Err(CallError::new("the functions of the block could not be made"));
-        };
+        let functions = self.functions.as_ref().map_err(CallError::new)?;
         let called = Python::attach(|py| {
             let args = PyList::new(py, args)?;
             let found = functions.bind(py).call_method1(self.name, (args,))?;
@@ -194,11 +195,7 @@ impl Native for PyCall {
             Ok(count) => {
                 Err(CallError::new(format!("“{}” returned {count} numbers instead of {}", self.name, out.len())))
             }
-            Err(error) => {
-                let problem = error.to_string();
-                keep_exception(error);
-                Err(CallError::new(problem))
-            }
+            Err(error) => Err(CallError::new(keep_exception(error))),
         }
     }
 }

@@ -154,9 +154,9 @@ impl Run {
     }
 
     pub fn failed(&self, py: Python<'_>, error: &RunError) -> PyErr {
-        // The exception of a block in Python is the cause.
         let found = failed_step(py, error, &self.simulation, self.file.as_deref());
-        if let Some(cause) = blocks::take_exception() {
+        // The exception of a block in Python is the cause, unless it is left from another call.
+        if let Some(cause) = blocks::take_exception().filter(|cause| error.problem.contains(&cause.to_string())) {
             if cause.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
                 return cause;
             }

@@ -150,3 +150,24 @@ def test_a_later_definition_replaces_an_earlier_one() -> None:
 
 def test_other_models_are_untouched() -> None:
     assert make_decay().run().engine == "compiled"
+
+
+def test_functions_that_cannot_be_made_are_the_cause() -> None:
+    @sim.block
+    class Broken:
+        x0 = [0.0]
+
+        def __init__(self) -> None:
+            raise LookupError("no such table")
+
+        def output(self, t: float, x: Any) -> float:
+            return 0.0
+
+        def update(self, t: float, x: Any) -> Any:
+            return x
+
+    m = sim.Model(steps=1, delta=1)
+    m.add(Broken) >> m.exit("y")
+    with pytest.raises(sim.RunError, match="no such table") as caught:
+        m.run()
+    assert isinstance(caught.value.__cause__, LookupError)
