@@ -89,3 +89,6 @@ def test_a_free_parameter_reaches_a_target() -> None:
         m.trim(free=["torque.Nothing"])
     with pytest.raises(sim.AnalysisError, match="no equilibrium"):
         m.trim(targets={"angle": 0.5})
+    # Nothing that may change influences the target.
+    with pytest.raises(sim.AnalysisError, match="a residual of 0.2 remains"):
+        m.trim(targets={"angle": 0.5}, fixed=["angle"])
