@@ -30,6 +30,8 @@
 //! (`block::math::lanes`), which need what the processor has been asked for, and in those that call the code of FMUs in a
 //! process of its own (`worker::fmu`: `library`, `two`, `three`, `streams`). The compiler refuses it in all others.
 //!
+//! `import simulate` is a crate of its own, `bindings/python`.
+//!
 //! `CONTRIBUTING.md` says how to add a block, an operation, a command, a panel, a format, an engine or an example.
 
 #![deny(unsafe_code, clippy::undocumented_unsafe_blocks)]
