@@ -12,7 +12,7 @@
 //! | [`worker`] | processes of their own for code that is not ours: FMUs |
 //! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |
 //! | [`plugin`] | plug-ins: blocks in WebAssembly, which a user switches on |
-//! | [`results`] | recorded signals as files: .csv and .parquet |
+//! | [`results`] | recorded signals as files: .csv, .parquet, .npz and .mat |
 //! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
 //! | `app` | the window; the only place that names egui |
@@ -29,6 +29,8 @@
 //! Unsafe code is in the module that calls machine code (`engine::native::call`), in the lanes of the mathematics
 //! (`block::math::lanes`), which need what the processor has been asked for, and in those that call the code of FMUs in a
 //! process of its own (`worker::fmu`: `library`, `two`, `three`, `streams`). The compiler refuses it in all others.
+//!
+//! `import simulate` is a crate of its own, `bindings/python`.
 //!
 //! `CONTRIBUTING.md` says how to add a block, an operation, a command, a panel, a format, an engine or an example.
 
@@ -54,7 +56,7 @@ pub mod worker;
 pub mod app;
 
 pub use components::{ComponentError, Components};
-pub use start::start;
+pub use start::{start, start_batch};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

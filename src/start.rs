@@ -14,13 +14,9 @@ use crate::components::Components;
 /// argument is the program's own name. Invalid arguments and `--help` print a text. This is all that `main` of a
 /// program has to do.
 pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args = match Args::try_parse_from(arguments) {
+    let args = match parsed(arguments) {
         Ok(args) => args,
-        Err(error) => {
-            // A closed pipe is not an error.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(crate::cli::UNREADABLE));
-        }
+        Err(code) => return code,
     };
     match args.command {
         Some(Command::Batch(command)) => command.run(components),
@@ -33,6 +29,26 @@ pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsStri
         }
         None => window(components, args),
     }
+}
+
+/// The same for a program without a window: it runs only the commands that need none.
+pub fn start_batch(components: &Components, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    match parsed(arguments).map(|args| args.command) {
+        Ok(Some(Command::Batch(command))) => command.run(components),
+        Ok(_) => {
+            eprintln!("this program has no window; see --help for the commands");
+            ExitCode::from(crate::cli::UNREADABLE)
+        }
+        Err(code) => code,
+    }
+}
+
+fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, ExitCode> {
+    Args::try_parse_from(arguments).map_err(|error| {
+        // A closed pipe is not an error.
+        let _ = error.print();
+        ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(crate::cli::UNREADABLE))
+    })
 }
 
 #[cfg(feature = "app")]

@@ -2,12 +2,12 @@
 # The long forms of the tests, of which `cargo test` and .ci/run have short ones: about five hours on two cores. Each part
 # can be left out by naming the others.
 #
-# usage: tests/long.sh [random] [export] [extremes] [fuzz] [kills] [start] [soak] [mutants]
+# usage: tests/long.sh [random] [export] [extremes] [fuzz] [kills] [start] [soak] [mutants] [python]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(random export extremes fuzz kills start soak mutants)
+[ ${#parts[@]} -gt 0 ] || parts=(random export extremes fuzz kills start soak mutants python)
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; "$@"; }
 release() { cargo build --release; }
 
@@ -25,6 +25,7 @@ for part in "${parts[@]}"; do
         start) release && step tests/window/start.sh target/release/simulate ;;
         soak) release && step tests/window/soak.sh target/release/simulate 30 ;;
         mutants) step cargo run --manifest-path tests/mutants/Cargo.toml -- --sample 300 ;;
+        python) step env SIMULATE_RAY=1 PYTHONS="${PYTHONS:-python3}" bindings/python/check.sh ;;
         *) printf 'there is no part %s\n' "$part" >&2; exit 2 ;;
     esac
 done

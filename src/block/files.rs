@@ -78,7 +78,7 @@ pub enum FileError {
 /// Why the content of a file is not a table of numbers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
-    #[error("the file is neither text nor WAV")]
+    #[error("the file is neither text nor WAV, .npz, .npy or .mat")]
     Binary,
     #[error("the WAV file cannot be read: {0}")]
     Wav(String),
@@ -90,6 +90,8 @@ pub enum TableError {
     UnequalLengths { line: u64, cells: u64, expected: u64 },
     #[error("line {line}, column “{column}”: “{text}” is not a number")]
     NotANumber { line: u64, column: String, text: String },
+    #[error("the arrays cannot be read: {0}")]
+    Arrays(String),
 }
 
 /// Writes a file row by row. The file appears under its name only when it is finished.

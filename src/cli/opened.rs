@@ -1,20 +1,17 @@
 //! Opens a file for a run, for all commands that run one.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use super::excerpt::{Excerpts, invalid_text};
 use super::output::{FAILURE, UNREADABLE, complain};
-use crate::block::{FileError, Registry, SignalType};
+use crate::block::{FileError, Registry};
 use crate::components::Components;
-use crate::engine::{Context, Engine, Engines, Override, OverrideError, Program, compile};
+use crate::engine::{Context, Engine, Engines, Override, OverrideError, Program, SelectedSignal, compile};
 use crate::format::{Folder, LoadError, LoadOptions, Loaded};
-use crate::model::{
-    Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, marked_signals, names_of_signals,
-};
+use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError};
 use crate::plugin::UserPlugins;
 use crate::worker::{AllowedFmus, Fmus};
 
@@ -103,18 +100,6 @@ pub struct Opened<'a> {
     all: OnceCell<Vec<SelectedSignal>>,
 }
 
-/// A signal to be recorded.
-#[derive(Clone)]
-pub struct SelectedSignal {
-    /// The name in the results.
-    pub name: String,
-    pub key: SignalKey,
-    /// The index of the program output.
-    pub output: usize,
-    /// The number of elements and their names.
-    pub of: SignalType,
-}
-
 impl<'a> Opened<'a> {
     /// Opens a file.
     ///
@@ -167,18 +152,7 @@ impl<'a> Opened<'a> {
 
     /// Returns the signals to record by default: exits, inputs of scopes, named and probed signals.
     pub fn marked(&self, program: &Program) -> Vec<SelectedSignal> {
-        let keys = marked_signals(self.document.simulation(), &self.registry);
-        let mut seen = HashSet::new();
-        let known = keys.into_iter().filter_map(|key| Some((program.output_of(&key)?, key)));
-        self.named(known.filter(|(output, _)| seen.insert(*output)).map(|(output, key)| (key, output)), program)
-    }
-
-    /// Returns signals with their display names.
-    fn named(&self, signals: impl Iterator<Item = (SignalKey, usize)>, program: &Program) -> Vec<SelectedSignal> {
-        let (keys, outputs): (Vec<SignalKey>, Vec<usize>) = signals.unzip();
-        let names = names_of_signals(self.document.simulation(), &keys);
-        let named = names.into_iter().zip(keys).zip(outputs);
-        named.map(|((name, key), output)| SelectedSignal::new(name, key, output, program)).collect()
+        SelectedSignal::marked(self.document.simulation(), &self.registry, program)
     }
 
     /// Selects signals by name: `exits`, `all`, or paths separated by commas.
@@ -187,13 +161,8 @@ impl<'a> Opened<'a> {
     /// If a signal does not exist.
     pub fn signals(&self, program: &Program, names: &str) -> Result<Vec<SelectedSignal>, OpenError> {
         match names {
-            "exits" => {
-                let exits = program.exits().into_iter();
-                Ok(exits
-                    .map(|(name, key, output)| SelectedSignal::new(name.to_string(), key, output, program))
-                    .collect())
-            }
-            "all" => Ok(self.named(program.signals(), program)),
+            "exits" => Ok(SelectedSignal::exits(program)),
+            "all" => Ok(SelectedSignal::all(self.document.simulation(), program)),
             paths => paths.split(',').map(|path| self.signal(program, path.trim())).collect(),
         }
     }
@@ -203,26 +172,8 @@ impl<'a> Opened<'a> {
     /// # Errors
     /// If the signal does not exist.
     pub fn signal(&self, program: &Program, path: &str) -> Result<SelectedSignal, OpenError> {
-        let key = match SignalKey::parse(path, self.document.simulation(), &self.registry) {
-            Ok(key) => key,
-            // It may be a display name.
-            Err(error) => return self.by_name(program, path).ok_or_else(|| error.into()),
-        };
-        let output = program.output_of(&key).ok_or_else(|| SignalError::Malformed(path.to_owned()))?;
-        Ok(SelectedSignal::new(path.to_owned(), key, output, program))
-    }
-}
-
-impl Opened<'_> {
-    fn by_name(&self, program: &Program, name: &str) -> Option<SelectedSignal> {
-        let mut all = self.all.get_or_init(|| self.named(program.signals(), program)).iter();
-        all.find(|signal| signal.name == name).cloned()
-    }
-}
-
-impl SelectedSignal {
-    fn new(name: String, key: SignalKey, output: usize, program: &Program) -> SelectedSignal {
-        SelectedSignal { name, key, output, of: program.output_type(output) }
+        let library = (&**self.document.simulation(), &*self.registry);
+        Ok(SelectedSignal::find(path, library, program, &self.all)?)
     }
 }
 

@@ -47,7 +47,7 @@ pub struct RunArgs {
     /// inputs of scopes and displays, named signals, blocks that show their curve]
     #[arg(long, value_name = "SIGNALS")]
     pub signals: Option<String>,
-    /// Writes the recorded signals, one row for each step (.csv or .parquet)
+    /// Writes the recorded signals, one row for each step (.csv, .parquet, .npz or .mat)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Writes numbers to a .csv file as hexadecimal floating-point constants, which name each bit

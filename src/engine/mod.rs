@@ -60,6 +60,7 @@ mod recording;
 mod runner;
 mod samples;
 mod schedule;
+mod selection;
 mod simple;
 mod solve;
 mod solver;
@@ -90,6 +91,7 @@ pub use program::{AlgebraicLoop, ConditionalSubsystem, Output, Program, StateSlo
 pub use recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk};
 pub use runner::{Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues};
 pub use samples::{Samples, Watch};
+pub use selection::SelectedSignal;
 pub use solve::Tableau;
 pub(crate) use solve::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS, RODAS, StepPattern};
 pub use solver::{Solver, Tolerances};

@@ -72,13 +72,20 @@ impl Override {
         Override { values: vec![value.to_string()], ..self.clone() }
     }
 
-    /// Sets the value in a context, if that is possible without recompiling; returns whether it was set.
+    /// Sets its own values in a context, if that is possible without recompiling; returns whether they were set.
+    pub fn share_own(&self, library: (&Simulation, &Registry), program: &Program, context: &mut Context) -> bool {
+        let numbers: Result<Vec<f64>, ValueError> = self.values.iter().map(|value| parse_number(value)).collect();
+        numbers.is_ok_and(|numbers| self.share(library, program, context, &numbers))
+    }
+
+    /// Sets values in a context, if that is possible without recompiling; returns whether they were set. Initial states
+    /// depend on parameters: a run that has not begun then needs [`Context::reset`].
     pub fn share(
         &self,
         (simulation, registry): (&Simulation, &Registry),
         program: &Program,
         context: &mut Context,
-        value: f64,
+        values: &[f64],
     ) -> bool {
         let Target::Option(target, option) = &self.target else { return false };
         let model = model_at(simulation, &target.path);
@@ -87,9 +94,9 @@ impl Override {
         let def = registry.get(group, name).and_then(|def| def.param(option));
         // A value beyond the limits is reported when the document is edited.
         let is_within = def.is_some_and(
-            |param| matches!(param.kind, ParamKind::Number { min, max, .. } if (min..=max).contains(&value)),
+            |param| matches!(param.kind, ParamKind::Number { min, max, .. } if values.iter().all(|value| (min..=max).contains(value))),
         );
-        is_within && context.set_param(program, &target.path, target.block, option, &[value]).is_ok()
+        is_within && context.set_param(program, &target.path, target.block, option, values).is_ok()
     }
 
     /// Changes the document if that affects only this instance; otherwise [`Override::tune`] changes the context.

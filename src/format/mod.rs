@@ -2,13 +2,14 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | [`arrays`] | named arrays of numbers: .npz and .mat |
 //! | `disk` | [`Formats::open`] and [`Formats::save`]: complete files, written atomically |
 //! | `error` | the errors of loading and saving |
 //! | [`fmu`] | functional mock-up units: archive and description |
 //! | `folder` | [`Folder`]: the files that blocks read and write |
 //! | `library` | [`Library`]: a folder of simulations as a block library |
 //! | `source_map` | [`SourceMap`]: the text positions of models, blocks and connections |
-//! | `tables` | reads tables of numbers from CSV and WAV |
+//! | `tables` | reads tables of numbers from CSV, WAV, .npz and .mat |
 //! | [`simx`] | the XML format |
 //! | `json`, `bson`, `simb` | formats for scripts, for databases, and a compact one |
 //! | `form` | the records that these three formats share |
@@ -18,6 +19,7 @@
 //! kept as XML are well formed. Next: the commands and the window call
 //! [`Formats::open`] and [`Formats::save`].
 
+pub mod arrays;
 mod bson;
 mod disk;
 mod error;

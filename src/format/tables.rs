@@ -1,12 +1,45 @@
-//! Reads tables of numbers from CSV (with comma, semicolon or tab, and decimal point or comma) and WAV files.
+//! Reads tables of numbers from CSV (with comma, semicolon or tab, and decimal point or comma) and WAV files, and from
+//! arrays of NumPy and MATLAB.
 
 use std::io::Cursor;
 
+use super::arrays::{ArrayError, NamedArray, read_mat, read_npy, read_npz};
 use crate::block::{DataColumn, DataTable, TableError};
 
 /// Reads a table from the content of a file.
 pub(super) fn read(bytes: &[u8]) -> Result<DataTable, TableError> {
-    if bytes.starts_with(b"RIFF") || bytes.starts_with(b"RIFX") { read_wav(bytes) } else { read_csv(bytes) }
+    let arrays = |read: Result<Vec<NamedArray>, ArrayError>| match read {
+        Ok(arrays) => Ok(table_of(&arrays)),
+        Err(error) => Err(TableError::Arrays(error.to_string())),
+    };
+    match bytes {
+        [b'R', b'I', b'F', b'F' | b'X', ..] => read_wav(bytes),
+        [b'P', b'K', 3 | 5, ..] => arrays(read_npz(bytes)),
+        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => arrays(read_npy("", bytes).map(Vec::from_iter)),
+        _ if bytes.starts_with(b"MATLAB ") && bytes.contains(&0) => arrays(read_mat(bytes)),
+        _ => read_csv(bytes),
+    }
+}
+
+/// Returns the table of arrays with a row for each time: the array `time` says how many there are, without one the
+/// longest array. Arrays of other lengths are left out. A column of a matrix is called `name[0]`, as an element of a
+/// signal is; those of a matrix without a name, by their numbers from 1.
+fn table_of(arrays: &[NamedArray]) -> DataTable {
+    let time = arrays.iter().find(|array| ["time", "t"].contains(&array.name.to_lowercase().as_str()));
+    let rows = time.or_else(|| arrays.iter().max_by_key(|array| array.rows)).map_or(0, |array| array.rows);
+    let fitting = arrays.iter().filter(|array| array.rows == rows);
+    let columns = fitting.flat_map(|array| {
+        (0..array.width()).map(|column| DataColumn {
+            name: match (array.columns, &*array.name) {
+                (None, "") => "1".to_owned(),
+                (None, name) => name.to_owned(),
+                (Some(_), "") => (column + 1).to_string(),
+                (Some(_), name) => format!("{name}[{column}]"),
+            },
+            values: array.column(column),
+        })
+    });
+    DataTable { columns: columns.collect(), interval: None }
 }
 
 /// Reads WAV samples; integer samples are scaled to −1 … 1.

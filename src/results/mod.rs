@@ -1,12 +1,15 @@
-//! Writes results as a table with one row for each step, or for each step of each run. The file appears when it is
+//! Writes results as a table with one row for each step, or for each step of each run: .csv, .parquet, .npz and .mat. The
+//! file appears when it is
 //! complete. This layer knows the engine's samples, but neither the window nor the command line.
 
+mod arrays;
 mod csv;
 mod parquet;
 
 use std::io;
 use std::path::Path;
 
+use self::arrays::{ArrayFormat, Arrays};
 use self::csv::Csv;
 pub use self::csv::Text;
 use self::parquet::Parquet;
@@ -40,7 +43,7 @@ pub enum Numbers {
 
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    #[error("{0}: the extension must be .csv or .parquet")]
+    #[error("{0}: the extension must be .csv, .parquet, .npz or .mat")]
     Extension(String),
     #[error("{0}: the file cannot be written: {1}")]
     Unwritable(String, io::Error),
@@ -54,7 +57,7 @@ pub fn create(path: &Path, integers: &[&str], numbers: &[String]) -> Result<Box<
     create_as(path, integers, numbers, Numbers::Decimal)
 }
 
-/// Begins a table whose numbers are written in a form; a .parquet file holds their bits in any case.
+/// Begins a table whose numbers are written in a form; other files than .csv hold their bits in any case.
 ///
 /// # Errors
 /// The same as for [`create`].
@@ -64,8 +67,25 @@ pub fn create_as(
     numbers: &[String],
     form: Numbers,
 ) -> Result<Box<dyn Table>, TableError> {
+    let signals: Vec<(String, SignalType)> = numbers.iter().map(|name| (name.clone(), SignalType::plain(1))).collect();
+    create_of(path, integers, &signals, form)
+}
+
+/// Begins a table of signals, each with its type: a column for each element, in files of arrays an array for each signal.
+fn create_of(
+    path: &Path,
+    integers: &[&str],
+    signals: &[(String, SignalType)],
+    form: Numbers,
+) -> Result<Box<dyn Table>, TableError> {
+    let numbers = &signals.iter().flat_map(|(name, of)| element_names(name, of)).collect::<Vec<_>>();
+    let arrays = |format| {
+        let numbers = signals.iter().map(|(name, of)| (name.clone(), of.width)).collect();
+        let file = crate::format::begin(path).map_err(|error| unwritable(path, error))?;
+        Ok(Box::new(Arrays::begin(file, format, integers, numbers)) as Box<dyn Table>)
+    };
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let unwritable = |error: io::Error| TableError::Unwritable(path.display().to_string(), error);
+    let unwritable = |error: io::Error| unwritable(path, error);
     let open = || crate::format::begin(path);
     match extension.as_deref() {
         Some("csv") => {
@@ -74,8 +94,14 @@ pub fn create_as(
         Some("parquet") => {
             Ok(Box::new(open().and_then(|file| Parquet::begin(file, integers, numbers)).map_err(unwritable)?))
         }
+        Some("npz") => arrays(ArrayFormat::Npz),
+        Some("mat") => arrays(ArrayFormat::Mat),
         _ => Err(TableError::Extension(path.display().to_string())),
     }
+}
+
+fn unwritable(path: &Path, error: io::Error) -> TableError {
+    TableError::Unwritable(path.display().to_string(), error)
 }
 
 /// The recorded signals of one run: `step`, `time`, and one column for each element.
@@ -98,10 +124,9 @@ impl RunTable {
         signals: &[(String, SignalType)],
         form: Numbers,
     ) -> Result<RunTable, TableError> {
-        let elements = signals.iter().flat_map(|(name, of)| element_names(name, of));
-        let names: Vec<String> = std::iter::once("time".to_owned()).chain(elements).collect();
+        let time = [("time".to_owned(), SignalType::plain(1))];
         Ok(RunTable {
-            table: create_as(path, &["step"], &names, form)?,
+            table: create_of(path, &["step"], &[&time, signals].concat(), form)?,
             delta,
             signals: signals.len(),
             row: Vec::new(),

@@ -223,7 +223,7 @@ fn mistakes_say_what_to_do() {
         (&["a.simx", "--set", "#9.Gain=1"], 1, "there is no block “#9” in “M”"),
         (&["a.simx", "--set", "Inner.Gain=1"], 1, "several blocks in “M” have the name “Inner”"),
         (&["a.simx", "--signals", "#0.Value", "--out", "o.csv"], 1, "its outputs are: Output"),
-        (&["a.simx", "--out", "o.xlsx"], 1, "the extension must be .csv or .parquet"),
+        (&["a.simx", "--out", "o.xlsx"], 1, "the extension must be .csv, .parquet, .npz or .mat"),
         (&["loop.simx"], 1, "algebraic loop: Gain #1 → Gain #1"),
     ];
     for (args, code, message) in mistakes {

@@ -209,7 +209,7 @@ fn slips_are_named() {
         assert!(outcome.err.starts_with(&format!("error: {expected}")), "{}", outcome.err);
     }
     let outcome = simulate(folder.path(), &["sweep", "d.simx", "--vary", "#2.Gain=1,2", "--out", "x.doc"]);
-    assert_eq!(outcome.err, "error: x.doc: the extension must be .csv or .parquet\n  file: d.simx\n");
+    assert_eq!(outcome.err, "error: x.doc: the extension must be .csv, .parquet, .npz or .mat\n  file: d.simx\n");
 }
 
 /// A gain of 2 or a bias of 5, chosen by the variable `mode`, of the input 3.

@@ -521,6 +521,18 @@ fn an_element_behind_the_last_cannot_be_held() {
     assert!(matches!(refused, Err(AnalysisError::NoSignal(_))), "{:?}", refused.is_ok());
 }
 
+/// The angle keeps its value, so that nothing influences the target: it was left out without a word.
+#[test]
+fn a_target_that_nothing_influences_is_not_reached() {
+    let held = Trim {
+        fixed: vec![(Vec::new(), BlockId(2))],
+        targets: vec![Target { element: element(2), value: 0.5 }],
+        ..Trim::default()
+    };
+    let refused = trim(&pendulum(0.3, 14.014285714285714 * 0.3_f64.sin()), &held).map(|found| found.residual);
+    assert!(matches!(refused, Err(AnalysisError::NoEquilibrium(left, _)) if (left - 0.2).abs() < 1e-12), "{refused:?}");
+}
+
 /// Each element of a vector has a history of its own, whatever the write position.
 #[test]
 fn each_element_is_delayed_by_its_own_past() {

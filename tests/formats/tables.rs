@@ -25,3 +25,63 @@ fn a_wav_file_without_a_sample_rate_is_refused() {
     let error = read(0).expect_err("it has no time").to_string();
     assert!(error.starts_with("the WAV file has a sample rate of 0"), "{error}");
 }
+
+/// Returns the columns of a file in `tests/formats/arrays`, which NumPy and SciPy have written.
+fn columns(file: &str) -> Vec<(String, Vec<f64>)> {
+    let folder = Folder::new(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/arrays"));
+    let table = folder.table(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    table.columns.iter().map(|column| (column.name.clone(), column.values.clone())).collect()
+}
+
+/// The arrays with another number of rows than `time`, texts, structures and complex numbers are left out.
+#[test]
+fn arrays_of_numpy_and_scipy_are_read() {
+    for file in ["numpy.npz", "compressed.npz", "scipy.mat", "compressed.mat"] {
+        let mut expected = vec![
+            ("time".to_owned(), vec![0.0, 0.25, 0.5]),
+            ("speed".to_owned(), vec![1.5, -0.0, 1e-310]),
+            ("pose[0]".to_owned(), vec![1.0, 3.0, 5.0]),
+            ("pose[1]".to_owned(), vec![2.0, 4.0, 6.0]),
+        ];
+        if file.ends_with(".mat") {
+            // There a row is a vector.
+            expected.push(("row".to_owned(), vec![7.0, 8.0, 9.0]));
+        }
+        let found = columns(file);
+        assert_eq!(found, expected, "{file}");
+        assert!(found[1].1[1].is_sign_negative());
+    }
+    let expected = [("1".to_owned(), vec![0.0, 0.25, 0.5]), ("2".to_owned(), vec![1.5, 2.5, 3.5])];
+    assert_eq!(columns("fortran.npy"), expected);
+}
+
+#[test]
+fn broken_arrays_are_refused_or_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let read = |bytes: &[u8]| {
+        std::fs::write(folder.path().join("a"), bytes).expect("it is written");
+        Folder::new(folder.path()).table("a")
+    };
+    let arrays = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/arrays");
+    for file in ["numpy.npz", "compressed.npz", "scipy.mat", "compressed.mat", "fortran.npy"] {
+        let whole = std::fs::read(arrays.join(file)).expect("the file is there");
+        for end in 0..whole.len() {
+            // Whatever is cut off, there is an error or a table whose columns are of one length.
+            if let Ok(table) = read(&whole[..end]) {
+                assert!(table.columns.iter().all(|column| column.values.len() == table.rows()), "{file} to {end}");
+            }
+        }
+    }
+    let npy = |shape: &str| {
+        let head = format!("{{'descr': '<f8', 'fortran_order': True, 'shape': {shape}, }}\n");
+        [b"\x93NUMPY\x01\x00", &(head.len() as u16).to_le_bytes()[..], head.as_bytes()].concat()
+    };
+    for empty in ["(0, 1000000000000000000)", "(1000000000000000000, 0)", "(0,)", "()", "(1, 1, 1)"] {
+        assert_eq!(read(&npy(empty)).expect("it is sound").columns.len(), 0, "{empty}");
+    }
+    for long in ["(2,)", "(18446744073709551615, 18446744073709551615)"] {
+        assert!(read(&npy(long)).expect_err("it is too short").to_string().contains("ends in its elements"), "{long}");
+    }
+    let hdf = [b"MATLAB 7.3 MAT-file".as_slice(), &[b' '; 105], b"\0\x02IM", &[0; 200]].concat();
+    assert!(read(&hdf).expect_err("it is HDF5").to_string().contains("version 7.3 (HDF5); save it with -v7"));
+}

@@ -1,5 +1,6 @@
 //! Diagrams as drawings, for picture files.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use super::Canvas;
 use crate::app::drawing::{Drawing, Format, Part, PictureError, bounds_of, export_drawings, items_of, shift};
 use crate::app::ui::theme::Theme;
 use crate::block::Registry;
-use crate::model::{Block, BlockId, Connection, Fragment, Model, Simulation};
+use crate::model::{Block, BlockId, Change, Connection, Fragment, Model, Simulation};
 
 /// White margin around the diagram, in points.
 const MARGIN: f32 = 12.0;
@@ -28,6 +29,19 @@ pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -
     let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
     items.iter_mut().for_each(|item| shift(item, -bounds.min.to_vec2()));
     Some(Drawing { title: part.model.to_string(), size: bounds.size(), items })
+}
+
+/// Returns the change that lays out all blocks of a model along their wires from left to right; none if they are so
+/// already, with positions of their own.
+pub fn arranged(simulation: &Arc<Simulation>, registry: &Registry, model: &Arc<str>) -> Option<Change> {
+    let shown = alone(simulation, &Part { model: Arc::clone(model), blocks: None })?;
+    let mut canvas = Canvas::new();
+    canvas.show(&shown, registry)?;
+    canvas.arrange(&shown).or_else(|| {
+        // Blocks without a position are shown where they would be arranged.
+        let edits = canvas.pins(shown.model(model)?, &BTreeSet::new());
+        (!edits.is_empty()).then(|| Change::new("Arrange all", edits))
+    })
 }
 
 /// Draws parts and writes them: a .pdf gets one page per part, other formats one file per part, named after the models.

@@ -14,6 +14,13 @@ use crate::block::Registry;
 use crate::model::Simulation;
 
 impl Canvas {
+    /// Shows the open model. None if there is none.
+    pub(super) fn show(&mut self, simulation: &Arc<Simulation>, registry: &Registry) -> Option<()> {
+        let model = Arc::clone(self.open_model(simulation)?);
+        self.scene.update(simulation, &model, registry, &BTreeMap::new());
+        Some(())
+    }
+
     /// Draws the open model at its natural size, without grid, selection and overlay. None if it is empty.
     pub fn picture(
         &mut self,
@@ -22,8 +29,7 @@ impl Canvas {
         registry: &Registry,
         theme: &Theme,
     ) -> Option<()> {
-        let model = Arc::clone(self.open_model(simulation)?);
-        self.scene.update(simulation, &model, registry, &BTreeMap::new());
+        self.show(simulation, registry)?;
         self.scene.route_all();
         let bounds = self.scene.bounds()?;
         // Integer sizes keep grid lines on pixels.

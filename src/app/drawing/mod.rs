@@ -33,6 +33,13 @@ pub struct Drawing {
     pub items: Vec<Item>,
 }
 
+impl Drawing {
+    /// Returns the drawing as the text of an .svg file.
+    pub fn to_svg(&self) -> String {
+        svg::write(self)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Item {
     Path { path: Vec<Segment>, fill: Option<Color32>, stroke: Option<(f32, Color32)> },

@@ -59,7 +59,7 @@ pub struct SweepArgs {
     /// Keeps every N-th step and the last one [default: only the last one]
     #[arg(long, value_name = "N")]
     every: Option<NonZeroU64>,
-    /// Writes the results, one row for each kept step of each run (.csv or .parquet); an interrupted sweep resumes from
+    /// Writes the results, one row for each kept step of each run (.csv, .parquet, .npz or .mat); an interrupted sweep resumes from
     /// the .part file beside it [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,

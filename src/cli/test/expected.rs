@@ -4,9 +4,9 @@ use std::io;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use super::super::opened::{Opened, SelectedSignal};
+use super::super::opened::Opened;
 use crate::block::element_names;
-use crate::engine::{Program, UNSET};
+use crate::engine::{Program, SelectedSignal, UNSET};
 use crate::format::read_bounded;
 use crate::results::{self, TableError};
 

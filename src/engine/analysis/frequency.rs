@@ -218,6 +218,12 @@ impl Channel {
         points
     }
 
+    /// Returns the exact response at frequencies in radians per second; none at a pole.
+    pub fn response_at(&self, frequencies: &[f64]) -> Vec<Option<Complex>> {
+        let response = Response::new(self);
+        frequencies.iter().map(|&frequency| response.at(self.point_of(frequency))).collect()
+    }
+
     /// Returns the phase shortly before a frequency, in degrees, followed from the point before: delays turn it several
     /// times between points that are far apart.
     fn phase_between(&self, response: &Response, last: &FrequencyPoint, frequency: f64) -> f64 {

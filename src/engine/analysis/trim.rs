@@ -97,6 +97,10 @@ impl Trim {
                 _ => {}
             }
             let left = rows.iter().map(|&row| now.residual[row].abs()).fold(0.0, f64::max);
+            // A target that nothing influences cannot be reached.
+            let targets = now.residual.iter().enumerate().skip(search.held.len());
+            let missed = targets.filter(|(row, _)| !rows.contains(row)).map(|(_, residual)| residual.abs());
+            let left = missed.fold(left, f64::max);
             if arrived {
                 let scale = now.point.iter().fold(1.0, |scale: f64, at| scale.max(at.abs()));
                 if left <= 1e-6 * scale {

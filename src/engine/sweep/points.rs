@@ -53,7 +53,7 @@ impl Points {
         }
         let library = (&**self.document.simulation(), &**self.document.registry());
         let mut varied = self.varied.iter().zip(values);
-        let is_shared = varied.all(|(target, value)| target.share(library, &self.program, &mut context, *value));
+        let is_shared = varied.all(|(target, value)| target.share(library, &self.program, &mut context, &[*value]));
         // Initial states depend on parameters.
         context.reset(&self.program);
         is_shared.then_some(context)

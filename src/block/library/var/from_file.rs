@@ -6,11 +6,13 @@ use crate::block::{BlockDef, Builder, Clock, DataTable, Face, FileAccess, Look, 
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "From File",
-    doc: "Reads a signal over time from a CSV or WAV file",
+    doc: "Reads a signal over time from a CSV, WAV, NumPy or MATLAB file",
     formula: "y = the curve through the rows of the file at t − delay; before and after them as Outside selects",
     aliases: &[
         "csv",
         "wav",
+        "npz",
+        "mat",
         "data source (csv)",
         "data source",
         "from spreadsheet",
@@ -31,7 +33,8 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::file(FILE, "", FileAccess::Read).doc(
-            "The .csv file (with commas, semicolons or tabs) or .wav file, relative to the folder of the simulation",
+            "The file, relative to the folder of the simulation: .csv (with commas, semicolons or tabs), .wav, .npz or .npy \
+             of NumPy, .mat of MATLAB up to version 7; the arrays with as many rows as “time” are its columns",
         ),
         ParamDef::text(COLUMNS, "").doc(
             "The headings, or numbers from 1, of the output columns, separated by commas; empty: all but the times",

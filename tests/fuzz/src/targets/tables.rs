@@ -15,8 +15,9 @@ use super::{MEGABYTE, Memory};
 /// One of so many tables is also played back by a block.
 const PLAYED: u32 = 8;
 
-/// Each cell is a number, and in the first line a column with a name.
-pub const MEMORY: Memory = Memory { fixed: 16 * MEGABYTE, times: 300 };
+/// Each cell is a number, and in the first line a column with a name. A compressed array of bytes unpacks to a thousand
+/// times its size, and each byte is a number in two places.
+pub const MEMORY: Memory = Memory { fixed: 16 * MEGABYTE, times: 20_000 };
 
 thread_local! {
     static FOLDER: RefCell<Option<TempDir>> = const { RefCell::new(None) };

@@ -1,0 +1,18 @@
+"""Writes the arrays of this folder with NumPy and SciPy: python3 make.py."""
+
+import numpy as np
+import scipy.io
+
+time = np.array([0, 0.25, 0.5])
+content = {
+    "time": time,
+    "speed": np.array([1.5, -0.0, 1e-310]),
+    "pose": np.array([[1, 2], [3, 4], [5, 6]], dtype=np.int16),
+    "row": np.array([[7.0, 8.0, 9.0]]),
+    "other": np.arange(5.0),
+}
+np.savez("numpy.npz", **content, text="left out")
+np.savez_compressed("compressed.npz", **content)
+np.save("fortran.npy", np.asfortranarray(np.array([[0, 1.5], [0.25, 2.5], [0.5, 3.5]], dtype=">f4")))
+for name, is_compressed in (("scipy.mat", False), ("compressed.mat", True)):
+    scipy.io.savemat(name, {**content, "text": "left out", "s": {"a": 1.0}, "z": 1j * time}, do_compression=is_compressed)
