@@ -628,10 +628,10 @@ fn licences_of_all_libraries_can_be_read() {
     let mut harness = window();
     harness.state_mut().dispatch(Command::Help(HelpCommand::Licences));
     harness.run_ok();
-    harness.event(Event::Text("egui_tiles".to_owned()));
+    harness.event(Event::Text("serde_json".to_owned()));
     harness.run_ok();
-    harness.get_by_label_contains("egui_tiles 0").click();
+    harness.get_by_label_contains("serde_json 1").click();
     harness.run_ok();
     harness.get_by_label("MIT OR Apache-2.0");
-    harness.get_by_label_contains("WITHOUT WARRANTY");
+    harness.get_by_label_contains("Permission is hereby granted");
 }
