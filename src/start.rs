@@ -23,6 +23,8 @@ pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsStri
         #[cfg(feature = "app")]
         Some(Command::Picture(args)) => args.run(components, |request| draw(request, components)),
         #[cfg(feature = "app")]
+        Some(Command::Report(args)) => args.run(components, report),
+        #[cfg(feature = "app")]
         Some(Command::Play(args)) => {
             let options = crate::format::LoadOptions { skip_invalid_models: args.skip_invalid_models };
             crate::app::play(components.clone(), args.file, options)
@@ -80,4 +82,22 @@ fn draw(
     };
     let registry = Arc::new(UserPlugins::of_user().added_to(&components.registry, Some(request.file)));
     Ok(export(request.out, request.simulation, &registry, &parts, request.scale)?)
+}
+
+#[cfg(feature = "app")]
+fn report(request: &crate::cli::ReportRequest) -> Result<(), Box<dyn std::error::Error>> {
+    use crate::app::model_report::{Curves, ReportSource, write};
+
+    let curves = match &request.engine {
+        Some(engine) => Curves::Computed { engine: Arc::clone(engine), steps: request.steps },
+        None => Curves::None,
+    };
+    let source = ReportSource {
+        simulation: Arc::clone(request.simulation),
+        registry: Arc::clone(request.registry),
+        file: Some(request.file.to_owned()),
+        curves,
+        set: request.set.to_vec(),
+    };
+    Ok(write(&source, request.out)?)
 }

@@ -12,6 +12,7 @@
 //! | `plugins` | `simulate plugins`: lists plug-ins, switches them on and off, tests them |
 //! | `completions` | `simulate completions SHELL`: the shell's completion script |
 //! | `picture` | `simulate picture FILE --out X.svg`: draws the diagram |
+//! | `report` | `simulate report FILE --out X.html`: writes a report |
 //! | `play` | `simulate play FILE`: shows only the dashboard |
 //! | `test` | `simulate test FILE…`: compares results with expected ones |
 //! | `worker` | `simulate worker`: runs foreign code for another process |
@@ -44,6 +45,8 @@ mod picture;
 #[cfg(feature = "app")]
 mod play;
 mod plugins;
+#[cfg(feature = "app")]
+mod report;
 pub mod run;
 pub mod sweep;
 pub mod test;
@@ -70,6 +73,8 @@ pub use picture::{PictureArgs, PictureRequest};
 #[cfg(feature = "app")]
 pub use play::PlayArgs;
 pub use plugins::PluginsArgs;
+#[cfg(feature = "app")]
+pub use report::{ReportArgs, ReportRequest};
 pub use run::RunArgs;
 pub use sweep::SweepArgs;
 pub use test::TestArgs;
@@ -97,6 +102,9 @@ pub enum Command {
     /// Opens a window with only the dashboard of a file: controls, displays, Run and Stop
     #[cfg(feature = "app")]
     Play(PlayArgs),
+    /// Writes a report: all diagrams, parameters, the curves of a run, and where they come from
+    #[cfg(feature = "app")]
+    Report(ReportArgs),
 }
 
 /// The commands that need no part of the window.

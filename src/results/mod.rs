@@ -5,6 +5,7 @@
 mod arrays;
 mod csv;
 mod parquet;
+mod provenance;
 
 use std::io;
 use std::path::Path;
@@ -13,6 +14,7 @@ use self::arrays::{ArrayFormat, Arrays};
 use self::csv::Csv;
 pub use self::csv::Text;
 use self::parquet::Parquet;
+pub use self::provenance::Provenance;
 use crate::block::{SignalType, element_names};
 use crate::engine::Samples;
 

@@ -103,3 +103,22 @@ fn a_picture_is_written_from_the_window() {
     let text = std::fs::read_to_string(&path).expect("the picture");
     assert!(text.starts_with("<?xml") || text.starts_with("<svg"), "{text}");
 }
+
+/// Without a run the simulation runs for the report; with one its curves are taken.
+#[test]
+fn a_report_is_written_from_the_window() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    for name in ["first.html", "second.pdf"] {
+        let path = folder.path().join(name);
+        harness.state_mut().dispatch(Command::File(FileCommand::ExportReport));
+        harness.run_ok();
+        assert!(harness.state_mut().choose_path(path.clone()));
+        until(&mut harness, "the report", |_| path.exists());
+        harness.run_ok();
+        harness.get_by_label_contains(name);
+    }
+    let html = std::fs::read_to_string(folder.path().join("first.html")).expect("the report");
+    assert!(html.contains(">Result</text>") && html.contains("<h2>Curves</h2>"));
+}

@@ -92,9 +92,10 @@ fn looking_at_a_hostile_file_writes_and_reads_nothing_else() {
     }
     // What is asked for is all that is written.
     let of_models = listing(&models);
-    let mut commands = vec![(["convert", "m.simx", "../home/b.simx"], "b.simx")];
+    let mut commands = vec![(vec!["convert", "m.simx", "../home/b.simx"], "b.simx")];
     if cfg!(feature = "app") {
-        commands.push((["picture", "m.simx", "--out=../home/b.svg"], "b.svg"));
+        commands.push((vec!["picture", "m.simx", "--out=../home/b.svg"], "b.svg"));
+        commands.push((vec!["report", "--no-run", "m.simx", "--out=../home/b.html"], "b.html"));
     }
     for (args, written) in commands {
         let outcome = simulate(&models, &args);

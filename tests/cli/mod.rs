@@ -15,6 +15,8 @@ mod kills;
 mod linearize;
 #[cfg(feature = "app")]
 mod picture;
+#[cfg(feature = "app")]
+mod report;
 mod run;
 mod sweep;
 mod test;

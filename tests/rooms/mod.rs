@@ -52,6 +52,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("app::canvas", &["app::ui", "app::drawing", "app::doc", "app::action", "block", "model", "engine"]),
     ("app::panels", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
+    (
+        "app::model_report",
+        &["app::ui", "app::drawing", "app::doc", "app::store", "app::canvas", "app::panels::plots", OUTSIDE],
+    ),
     ("app::dialogs", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
     ("app::shell", &["app", OUTSIDE]),
     ("app", &["app"]),

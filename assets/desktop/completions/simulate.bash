@@ -49,6 +49,9 @@ _simulate() {
             simulate,plugins)
                 cmd="simulate__subcmd__plugins"
                 ;;
+            simulate,report)
+                cmd="simulate__subcmd__report"
+                ;;
             simulate,run)
                 cmd="simulate__subcmd__run"
                 ;;
@@ -93,6 +96,9 @@ _simulate() {
                 ;;
             simulate__subcmd__help,plugins)
                 cmd="simulate__subcmd__help__subcmd__plugins"
+                ;;
+            simulate__subcmd__help,report)
+                cmd="simulate__subcmd__help__subcmd__report"
                 ;;
             simulate__subcmd__help,run)
                 cmd="simulate__subcmd__help__subcmd__run"
@@ -146,7 +152,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep linearize check test explain blocks convert export plugins completions worker picture play help"
+            opts="-h -V --new-window --help --version run sweep linearize check test explain blocks convert export plugins completions worker picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -308,7 +314,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help)
-            opts="run sweep linearize check test explain blocks convert export plugins completions worker picture play help"
+            opts="run sweep linearize check test explain blocks convert export plugins completions worker picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -506,6 +512,20 @@ _simulate() {
         simulate__subcmd__help__subcmd__plugins__subcmd__test)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__report)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -822,6 +842,52 @@ _simulate() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__report)
+            opts="-o -h --out --no-run --steps --set --engine --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-fmu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

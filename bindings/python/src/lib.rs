@@ -12,6 +12,7 @@
 //! | `blocks` | blocks whose functions are in Python |
 //! | `picture` | pictures of diagrams |
 //! | `save` | results as files |
+//! | `memory` | a limit for what is recorded |
 //! | `column` | numbers that NumPy reads without a copy |
 //! | `errors` | errors as exceptions |
 //!
@@ -24,6 +25,7 @@ mod blocks;
 mod column;
 mod edit;
 mod errors;
+mod memory;
 mod model;
 mod picture;
 mod run;

@@ -18,6 +18,7 @@ use simulate::model::{BlockKind, Document, Simulation};
 use crate::blocks;
 use crate::column::Column;
 use crate::errors::{Kind, failed_step, text_of};
+use crate::memory;
 use crate::model::{ModelCore, ModelState, Pool, Prepared};
 
 /// The state of a run.
@@ -186,6 +187,8 @@ impl Run {
 
     /// Runs until so many steps are complete, or a block ends the run.
     fn run(&mut self, py: Python<'_>, until: u64, progress: Option<&Py<PyAny>>) -> PyResult<()> {
+        let numbers = self.signals.iter().map(|signal| signal.of.width).sum();
+        memory::check(until.saturating_sub(self.context.step), numbers)?;
         let mut chunk = CHUNK;
         let mut looked = Instant::now();
         self.end = None;

@@ -9,6 +9,7 @@ use simulate::engine::{Curve, Points, Runs, Sweep, SweepFlow, Values, Vary, is_u
 
 use crate::column::Column;
 use crate::errors::Kind;
+use crate::memory;
 use crate::model::ModelCore;
 use crate::run::{Run, RunOptions};
 
@@ -78,6 +79,10 @@ pub fn sweep(
         every,
         workers: workers.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
     };
+    // The first and the last step are kept in any case.
+    let kept = every.map_or(1, |every| sweep.steps / every.get() + 2);
+    let numbers = chosen.iter().map(|signal| signal.of.width).sum();
+    memory::check(kept.saturating_mul(rows.len() as u64), numbers)?;
     let ready = |run: u64| points.ready(&rows[run as usize]);
     let numbers: Vec<u64> = (0..rows.len() as u64).collect();
     let mut curves: Vec<Option<Curve>> = vec![None; rows.len()];

@@ -252,3 +252,13 @@ def test_a_failed_step_has_its_block_and_the_steps_before() -> None:
     assert (error.step, error.time) == (3, 3.0)
     assert error.block is not None and error.problem is not None and "infinite" in error.problem
     assert error.result["y"].tolist() == [1 / 3, 1 / 2, 1]
+
+
+def test_what_does_not_fit_into_memory_is_refused_before_the_run() -> None:
+    m = make_decay()
+    with pytest.raises(MemoryError, match="1000000000000 samples of 1 numbers need 8000 GB"):
+        m.run(steps=10**12)
+    with pytest.raises(MemoryError):
+        m.sweep({"rate.Gain": [-1.0, -2.0]}, steps=10**12, every=1)
+    # What is not recorded needs no memory.
+    assert len(m.run(steps=100, signals=[]).time) == 100

@@ -38,6 +38,7 @@ listed! {
         Quit,
         ExportCsv,
         ExportPicture,
+        ExportReport,
         ExportModel,
         ExportCode,
         ExportFmu,
@@ -303,6 +304,7 @@ pub static MENUS: &[MenuDef] = {
                 Menu("Export", &[
                     row(C::File(FileCommand::ExportCsv), ("export-csv", "Export curves…"), &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
                     row(C::File(FileCommand::ExportPicture), ("export-picture", "Export picture…"), &[key(CTRL_SHIFT, Key::I)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
+                    row(C::File(FileCommand::ExportReport), ("export-report", "Export report…"), &[], None, N::Document, "Write a page with all diagrams, parameters and the curves of the run, as .html or .pdf"),
                     row(C::File(FileCommand::ExportModel), ("export-model", "Export model…"), &[], None, N::Document, "Write the model of the selected model block, or the open model, with all models that it uses to a file"),
                     row(C::File(FileCommand::ExportCode), ("export-code", "Export C code…"), &[], None, N::Document, "Write C code that computes the same bits as the simulation, for a device or another program"),
                     row(C::File(FileCommand::ExportFmu), ("export-fmu", "Export FMU…"), &[], None, N::Document, "Write a Functional Mock-up Unit, which other simulation programs read"),

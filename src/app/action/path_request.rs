@@ -34,6 +34,7 @@ pub enum PathRequest {
     SaveRun(u64),
     OpenRun,
     ExportPicture(PictureExport),
+    ExportReport,
     /// The folder for C code.
     ExportCode(CodeExport),
     ExportFmu(FmuExport),
@@ -141,6 +142,7 @@ impl PathRequest {
             PathRequest::OpenRun => "Open run",
             PathRequest::ExportCsv { .. } => "Export curves",
             PathRequest::ExportPicture(_) | PathRequest::ExportPlot { .. } => "Export picture",
+            PathRequest::ExportReport => "Export report",
             PathRequest::ExportModel(_) => "Export model",
             PathRequest::ExportCode(_) => "Choose folder for C code",
             PathRequest::ExportFmu(_) => "Export FMU",
@@ -160,6 +162,7 @@ impl PathRequest {
             PathRequest::SaveRun(_) | PathRequest::OpenRun => run_file::EXTENSION,
             PathRequest::ExportPicture(export) => export.format.extension(),
             PathRequest::ExportPlot { format, .. } => format.extension(),
+            PathRequest::ExportReport => "html",
             PathRequest::Picture { .. } => "png",
             PathRequest::ExportCode(_) => "",
             PathRequest::ExportFmu(_) => "fmu",
@@ -185,6 +188,7 @@ impl PathRequest {
             PathRequest::ExportPicture(_) | PathRequest::ExportPlot { .. } => {
                 vec![("Picture", vec![self.extension()])]
             }
+            PathRequest::ExportReport => vec![("Web page", vec!["html"]), ("PDF", vec!["pdf"])],
             PathRequest::Picture { .. } => vec![("Picture", vec!["png"])],
             PathRequest::ExportFmu(_) => vec![("Functional Mock-up Units", vec!["fmu"])],
             PathRequest::ExportCode(_) => Vec::new(),

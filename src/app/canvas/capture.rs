@@ -7,6 +7,7 @@ use std::sync::Arc;
 use eframe::egui::{Color32, Rect};
 
 use super::Canvas;
+use super::scene::BlockView;
 use crate::app::drawing::{Drawing, Format, Part, PictureError, bounds_of, export_drawings, items_of, shift};
 use crate::app::ui::theme::Theme;
 use crate::block::Registry;
@@ -15,8 +16,23 @@ use crate::model::{Block, BlockId, Change, Connection, Fragment, Model, Simulati
 /// White margin around the diagram, in points.
 const MARGIN: f32 = 12.0;
 
+/// A drawn diagram, and where its blocks are in it.
+pub struct Captured {
+    pub drawing: Drawing,
+    pub blocks: Vec<(BlockId, Rect)>,
+}
+
 /// Draws a part; None if it is empty.
 pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -> Option<Drawing> {
+    Some(capture_part(simulation, registry, part)?.drawing)
+}
+
+/// Draws a model; None if it is empty.
+pub fn capture_with_blocks(simulation: &Arc<Simulation>, registry: &Registry, model: &Arc<str>) -> Option<Captured> {
+    capture_part(simulation, registry, &Part { model: Arc::clone(model), blocks: None })
+}
+
+fn capture_part(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -> Option<Captured> {
     let shown = alone(simulation, part)?;
     let theme = Theme { canvas: Color32::WHITE, ..Theme::light() };
     let mut canvas = Canvas::new();
@@ -28,7 +44,12 @@ pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -
     let bounds = items.iter().map(bounds_of).reduce(Rect::union)?.expand(MARGIN);
     let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
     items.iter_mut().for_each(|item| shift(item, -bounds.min.to_vec2()));
-    Some(Drawing { title: part.model.to_string(), size: bounds.size(), items })
+    // The picture has the scene's top left corner at the origin.
+    let origin = canvas.scene.bounds()?.min.floor();
+    let rect = |block: &BlockView| block.outline.rect.translate(-origin.to_vec2() - bounds.min.to_vec2());
+    let blocks = canvas.scene.blocks().map(|block| (block.block.id, rect(block))).collect();
+    let drawing = Drawing { title: part.model.to_string(), size: bounds.size(), items, ..Drawing::default() };
+    Some(Captured { drawing, blocks })
 }
 
 /// Returns the change that lays out all blocks of a model along their wires from left to right; none if they are so

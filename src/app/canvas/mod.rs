@@ -66,7 +66,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Pos2, Rect};
 
-pub use self::capture::{arranged, capture, export};
+pub use self::capture::{arranged, capture, capture_with_blocks, export};
 pub use self::crooked::crooked;
 pub use self::draw::COLORS;
 pub use self::view::{CanvasOutput, CanvasView, DocumentView, InsertPosition, Selection};

@@ -13,7 +13,7 @@ const FAINT: u8 = 30;
 
 /// Captures what `paint` draws into a rectangle of this size at the origin.
 pub fn drawing_of(title: &str, size: egui::Vec2, paint: impl FnOnce(&egui::Painter)) -> Drawing {
-    Drawing { title: title.to_owned(), size, items: items_of(paint) }
+    Drawing { title: title.to_owned(), size, items: items_of(paint), ..Drawing::default() }
 }
 
 /// Returns the shapes painted in a separate egui context.
@@ -86,6 +86,30 @@ pub fn shift(item: &mut Item, by: egui::Vec2) {
             }
         }
         Item::Text(text) => text.letters.iter_mut().for_each(|(_, at)| *at += by),
+    }
+}
+
+/// Returns an item scaled about the origin, then moved.
+pub fn scaled(item: &Item, scale: f32, offset: egui::Vec2) -> Item {
+    let place = |at: Pos2| (at.to_vec2() * scale + offset).to_pos2();
+    match item {
+        Item::Path { path, fill, stroke } => {
+            let segment = |segment: &Segment| match *segment {
+                Segment::Move(to) => Segment::Move(place(to)),
+                Segment::Line(to) => Segment::Line(place(to)),
+                Segment::Quad(over, to) => Segment::Quad(place(over), place(to)),
+                Segment::Cubic(first, second, to) => Segment::Cubic(place(first), place(second), place(to)),
+                Segment::Close => Segment::Close,
+            };
+            let stroke = stroke.map(|(width, color)| (width * scale, color));
+            Item::Path { path: path.iter().map(segment).collect(), fill: *fill, stroke }
+        }
+        Item::Text(text) => Item::Text(Text {
+            letters: text.letters.iter().map(|(letter, at)| (*letter, place(*at))).collect(),
+            width: text.width * scale,
+            size: text.size * scale,
+            ..text.clone()
+        }),
     }
 }
 

@@ -20,10 +20,12 @@ mod svg;
 
 use std::path::{Path, PathBuf};
 
-use eframe::egui::{Color32, Pos2, Vec2};
+use eframe::egui::{Color32, Pos2, Rect, Vec2};
 
-pub use capture::{bounds_of, drawing_of, items_of, shift};
+pub use capture::{bounds_of, drawing_of, items_of, scaled, shift};
 pub use part::Part;
+pub use pdf::write as write_pdf;
+pub use svg::escaped;
 
 /// A drawing in points, with the origin at its top left corner.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +33,26 @@ pub struct Drawing {
     pub title: String,
     pub size: Vec2,
     pub items: Vec<Item>,
+    /// What leads elsewhere when it is clicked.
+    pub links: Vec<Link>,
+    /// Where links lead.
+    pub anchors: Vec<Anchor>,
+}
+
+/// An area that leads to an anchor: of another page in a .pdf, of the page that it is part of as .svg.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub rect: Rect,
+    /// The name of the anchor.
+    pub to: String,
+}
+
+/// A place that links lead to, and that a .pdf lists beside its pages.
+#[derive(Clone, Debug)]
+pub struct Anchor {
+    pub name: String,
+    pub y: f32,
+    pub title: String,
 }
 
 impl Drawing {
@@ -118,7 +140,7 @@ pub fn export_drawings(path: &Path, drawings: &[Drawing], scale: f32) -> Result<
         return Err(PictureError::Nothing);
     }
     if format == Format::Pdf {
-        write(path, &pdf::write(drawings))?;
+        write(path, &pdf::write("", drawings))?;
         return Ok(vec![path.to_owned()]);
     }
     let mut written = Vec::new();

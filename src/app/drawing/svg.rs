@@ -20,6 +20,19 @@ pub fn write(drawing: &Drawing) -> String {
             Item::Text(text) => text_tag(&mut out, text),
         }
     }
+    for link in &drawing.links {
+        let (at, size) = (link.rect.min, link.rect.size());
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            out,
+            "\t<a href=\"#{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill-opacity=\"0\"/></a>",
+            escaped(&link.to),
+            number(at.x),
+            number(at.y),
+            number(size.x),
+            number(size.y),
+        );
+    }
     out.push_str("</svg>\n");
     out
 }
@@ -86,6 +99,7 @@ fn number(value: f32) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn escaped(text: &str) -> String {
+/// Returns a text as it is written in an element or an attribute.
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -169,6 +169,7 @@ impl App {
             PathRequest::ExportCsv { plot, range } => self.export(path, plot, range),
             PathRequest::ExportPlot { plot, format: _ } => self.export_plot(plot, path),
             PathRequest::ExportPicture(export) => self.export_picture(export, path),
+            PathRequest::ExportReport => self.export_report(path),
             PathRequest::ExportCode(export) => self.export_code(&export, path),
             PathRequest::ExportFmu(export) => self.export_fmu(&export, path),
         }

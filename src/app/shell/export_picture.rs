@@ -48,7 +48,7 @@ impl App {
             end: file.run.end(),
             theme: &theme,
         };
-        let Some(shown) = file.panels.plots.picture(&source, plot, 2400) else { return };
+        let Some(shown) = file.panels.plots.picture(&source, plot, plots::PICTURE_WIDTH) else { return };
         let drawing = plots::drawing_of(&source, spec, plot, &shown);
         self.write_picture(path, move |path| drawing::export_drawings(path, &[drawing], PLOT_SCALE));
     }

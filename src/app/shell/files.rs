@@ -40,6 +40,7 @@ impl App {
             FileCommand::SaveAs => self.ask_path(PathRequest::SaveAs { after: None }),
             FileCommand::ExportCsv => self.act(Action::File(FileAction::ExportData { plot: None, range: Range::All })),
             FileCommand::ExportPicture => self.ask_picture(),
+            FileCommand::ExportReport => self.ask_path(PathRequest::ExportReport),
             FileCommand::ExportModel => self.ask_export_model(),
             FileCommand::ExportCode => self.ask_code(),
             FileCommand::ExportFmu => self.ask_fmu(),

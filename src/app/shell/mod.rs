@@ -29,6 +29,7 @@ mod export;
 mod export_code;
 mod export_fmu;
 mod export_picture;
+mod export_report;
 mod files;
 mod input;
 mod input_order;

@@ -38,7 +38,7 @@ mod view;
 use eframe::egui::{Rect, ScrollArea, Sense, Ui, vec2};
 
 pub use curves::{Overlay, PlotData, recorded_type};
-pub use picture::drawing_of;
+pub use picture::{PICTURE_WIDTH, drawing_of, drawings};
 pub use scope::{signals_of, windows_ui};
 pub use state::{Group, PlotsPanelState, PlotsPanelView, Scope};
 pub use view::{PlotView, Seen};

@@ -1,6 +1,8 @@
 //! Draws a plot into a picture file: title, curves, and their names below.
 
-use eframe::egui::{Align2, Pos2, Rect, pos2, vec2};
+use std::time::Duration;
+
+use eframe::egui::{self, Align2, Color32, Pos2, Rect, pos2, vec2};
 
 use super::build::build;
 use super::computed::PlotContext;
@@ -9,16 +11,21 @@ use super::legend::title_of;
 use super::plot::cursor_layers;
 use super::plot_frame::PlotFrame;
 use super::state::PlotsPanelState;
+use crate::app::doc::derived::Derived;
 use crate::app::doc::plots::PlotSpec;
 use crate::app::drawing::{self, Drawing};
-use crate::app::store::figures::FigureKey;
+use crate::app::store::figures::{FigureKey, Figures};
+use crate::app::store::runs::RunRecord;
 use crate::app::ui::chart::{LineKind, Sides, stroke_ui};
 use crate::app::ui::style;
-use crate::app::ui::theme::TEXT_SMALL;
+use crate::app::ui::theme::{TEXT_SMALL, Theme};
+use crate::model::Simulation;
 
 /// Points.
 const SIZE: eframe::egui::Vec2 = vec2(720.0, 400.0);
 const MARGIN: f32 = 14.0;
+/// The number of parts of the time axis for which minimum and maximum are drawn.
+pub const PICTURE_WIDTH: usize = 2400;
 const ROW: f32 = 18.0;
 
 pub fn drawing_of(source: &PlotData, spec: &PlotSpec, number: usize, shown: &PlotFrame) -> Drawing {
@@ -57,6 +64,36 @@ pub fn drawing_of(source: &PlotData, spec: &PlotSpec, number: usize, shown: &Plo
             painter.galley(at + vec2(26.0, 0.0), galley, theme.text);
         }
     })
+}
+
+/// Draws all plots of a document with the samples of a run, as they are when they are first shown. What is computed on
+/// other threads is waited for.
+pub fn drawings(simulation: &Simulation, derived: &Derived, record: &RunRecord) -> Vec<Drawing> {
+    const PATIENCE: Duration = Duration::from_secs(60);
+    let theme = Theme { panel: Color32::WHITE, ..Theme::light() };
+    let list = derived.plots();
+    let source = PlotData {
+        simulation,
+        derived,
+        list,
+        recording: &record.recording,
+        program: record.program.as_deref(),
+        others: &[],
+        band: None,
+        end: record.end(),
+        theme: &theme,
+    };
+    let mut state = PlotsPanelState::default();
+    state.common.figures = Some(Figures::new(&egui::Context::default()));
+    let mut drawn = Vec::new();
+    for (number, spec) in list.plots.iter().enumerate().filter(|(_, spec)| !spec.traces.is_empty()) {
+        let _requested = state.picture(&source, number, PICTURE_WIDTH);
+        state.wait(PATIENCE);
+        drawn.extend(
+            state.picture(&source, number, PICTURE_WIDTH).map(|shown| drawing_of(&source, spec, number, &shown)),
+        );
+    }
+    drawn
 }
 
 impl PlotsPanelState {
