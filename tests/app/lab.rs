@@ -5,7 +5,7 @@ use eframe::egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::command::{Command, EditCommand, Panel, RunCommand, ViewCommand};
 use simulate::app::canvas::Selection;
-use simulate::app::panels::sweep::Row;
+use simulate::app::panels::sweep::{Row, RowValues};
 use simulate::app::store::run::RunState;
 use simulate::app::{Action, App};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, SignalKey, Simulation};
@@ -242,7 +242,7 @@ fn a_sweep_gives_a_fan_and_takes_a_run_back() {
     show(&mut harness, gain_chain());
     harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
     let rows = &mut harness.state_mut().open_mut().panels.sweep.rows;
-    rows.push(Row { path: "#1.Gain".to_owned(), values: "1:5:5".to_owned() });
+    rows.push(Row::range("#1.Gain", 1.0, 5.0, 5));
     harness.run_ok();
     harness.get_by_label("Run all 5").click();
     harness.run_ok();
@@ -266,6 +266,41 @@ fn a_sweep_gives_a_fan_and_takes_a_run_back() {
     assert_eq!(gain_of(harness.state()), ["2"]);
 }
 
+/// A parameter is found in the list, its range typed, and the values are what the command line takes.
+#[test]
+fn a_sweep_is_set_with_the_list_and_three_numbers() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
+    harness.run_ok();
+    harness.get_by_label("Add parameter").click();
+    harness.run_ok();
+    harness.event(Event::Text("gain".to_owned()));
+    harness.run_ok();
+    assert!(harness.query_by_label_contains("Constant · Value").is_none(), "the list is searched");
+    harness.get_by_label_contains("· Gain").click();
+    harness.run_ok();
+    // From half to one and a half of its value 2.
+    let row = |harness: &super::Window| harness.state().open().panels.sweep.rows[0].clone();
+    assert_eq!((row(&harness).path, row(&harness).text()), ("#1.Gain".to_owned(), "1:3:21".to_owned()));
+    harness.state_mut().open_mut().panels.sweep.rows[0].values = RowValues::Logarithmic;
+    harness.run_ok();
+    harness.get_by_label("Count 1").type_text("0");
+    harness.run_ok();
+    assert!(row(&harness).text().ends_with(":log"));
+    let kinds = [
+        (RowValues::Range, "1:3:"),
+        (RowValues::List, "1, 3"),
+        (RowValues::Uniform, "uniform(1,3)"),
+        (RowValues::Normal, "normal(1,3)"),
+    ];
+    for (values, text) in kinds {
+        let row = Row { values, ..row(&harness) };
+        assert!(row.text().starts_with(text), "{}", row.text());
+        assert!(simulate::engine::Vary::parse(&format!("a={}", row.text())).is_ok());
+    }
+}
+
 #[test]
 fn a_sweep_that_cannot_be_says_why() {
     let mut harness = window();
@@ -274,9 +309,9 @@ fn a_sweep_that_cannot_be_says_why() {
     harness.run_ok();
     harness.get_by_label("Run all").click();
     harness.run_ok();
-    harness.get_by_label("Choose what to vary: select a block and add one of its parameters");
+    harness.get_by_label("Choose what to vary: add a parameter");
     let rows = &mut harness.state_mut().open_mut().panels.sweep.rows;
-    rows.push(Row { path: "#9.Gain".to_owned(), values: "1,2".to_owned() });
+    rows.push(Row::range("#9.Gain", 1.0, 2.0, 2));
     harness.run_ok();
     harness.get_by_label("Run all 2").click();
     harness.run_ok();

@@ -151,7 +151,7 @@ fn a_sweep_that_uses_a_file_outside_is_asked_for_too() {
     let mut harness = opened(&home, &path);
     harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
     let rows = &mut harness.state_mut().open_mut().panels.sweep.rows;
-    rows.push(Row { path: "#1.Gain".to_owned(), values: "1,2".to_owned() });
+    rows.push(Row::range("#1.Gain", 1.0, 2.0, 2));
     harness.run_ok();
     harness.get_by_label("Run all 2").click();
     harness.run_ok();

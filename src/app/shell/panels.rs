@@ -132,8 +132,8 @@ impl App {
             }
             Panel::Sweep => {
                 let signals = file.derived.exits_and_plots();
-                let (canvas, registry) = (&file.canvas, &self.registry);
-                let params = || super::sweep::params_of(&simulation, registry, canvas);
+                let (derived, canvas) = (&file.derived, &file.canvas);
+                let params = || super::sweep::sweep_params(&simulation, derived, &self.registry, canvas);
                 let ensemble = file.lab.ensemble.as_ref();
                 let view = sweep::SweepView {
                     simulation: &simulation,

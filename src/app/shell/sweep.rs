@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use super::state::App;
 use crate::app::canvas::Canvas;
-use crate::app::panels::sweep::{SweepProblem, SweepState};
+use crate::app::doc::dashboard::{Binding, BindingKind, Candidate, number_of};
+use crate::app::doc::derived::Derived;
+use crate::app::panels::sweep::{SweepParam, SweepProblem, SweepState};
 use crate::app::store::lab::{Ensemble, SweepRequest};
+use crate::block::expression::Names as _;
 use crate::block::{Registry, Setting};
 use crate::engine::{Override, Runs};
 use crate::model::{BlockKind, Change, Scope, SignalKey, Simulation, block_text, settings_of};
@@ -32,6 +35,42 @@ pub fn params_of(simulation: &Simulation, registry: &Registry, canvas: &Canvas) 
         _ => None,
     });
     params.collect()
+}
+
+/// Returns what can be varied: variables of all models and scalar parameters, those of the selected block first.
+pub fn sweep_params(
+    simulation: &Simulation,
+    derived: &Derived,
+    registry: &Registry,
+    canvas: &Canvas,
+) -> Vec<SweepParam> {
+    let selected = canvas.selection().single_block().map(|id| (canvas.path(), id));
+    let scope = Scope::of_simulation(simulation);
+    let variables = simulation.variables.keys().filter_map(|name| match scope.value(name) {
+        Ok(Some(values)) => match values.values[..] {
+            [value] => Some(SweepParam { name: name.to_string(), path: name.to_string(), value, is_selected: false }),
+            _ => None,
+        },
+        _ => None,
+    });
+    let param = |candidate: &Candidate| {
+        let Binding::Param(param) = &candidate.binding else { return None };
+        let (path, id) = (&*param.path, param.block);
+        // The elements of vectors are not varied one by one.
+        if candidate.name_in_block != *param.name {
+            return None;
+        }
+        Some(SweepParam {
+            name: candidate.name.clone(),
+            path: format!("{}.{}", block_text(simulation, path, id), param.name),
+            value: number_of(simulation, registry, param)?,
+            is_selected: selected == Some((path, id)),
+        })
+    };
+    let params = derived.bindings(BindingKind::Params, registry).iter().filter_map(param);
+    let mut all: Vec<SweepParam> = variables.chain(params).collect();
+    all.sort_by_key(|param| !param.is_selected);
+    all
 }
 
 /// Returns the runs of the panel's settings, their number and the signal, or why they cannot start.
