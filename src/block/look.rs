@@ -31,6 +31,8 @@ pub enum Face {
     Param(&'static str),
     /// Numerator and denominator with a line between.
     Fraction(&'static str, &'static str),
+    /// The polynomials of two parameters, highest power first, with a line between; the last is the name of the variable.
+    Polynomials(&'static str, &'static str, &'static str),
     Strokes(&'static [&'static [(f32, f32)]]),
     /// The last value that arrived at the first input.
     Live,
@@ -45,5 +47,59 @@ pub enum Face {
 impl Look {
     pub const fn rect(face: Face) -> Look {
         Look { body: Body::Rect, face }
+    }
+}
+
+/// Returns a polynomial with these coefficients, the highest power first, as `s² + 3s + 2`; none if one of them is no plain
+/// number.
+pub fn polynomial_text<S: AsRef<str>>(coefficients: &[S], variable: &str) -> Option<String> {
+    let numbers = coefficients.iter().map(|text| text.as_ref().trim().parse::<f64>().ok().filter(|n| n.is_finite()));
+    let numbers: Vec<f64> = numbers.collect::<Option<_>>()?;
+    let mut text = String::new();
+    for (place, number) in numbers.iter().enumerate().filter(|(_, number)| **number != 0.0) {
+        let power = numbers.len() - 1 - place;
+        match (text.is_empty(), *number < 0.0) {
+            (true, true) => text.push('−'),
+            (true, false) => {}
+            (false, true) => text.push_str(" − "),
+            (false, false) => text.push_str(" + "),
+        }
+        let size = number.abs();
+        if size != 1.0 || power == 0 {
+            text.push_str(&size.to_string());
+        }
+        if power > 0 {
+            text.push_str(variable);
+        }
+        if power > 1 {
+            let digits = power.to_string();
+            text.extend(digits.bytes().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(usize::from(digit - b'0'))));
+        }
+    }
+    if text.is_empty() {
+        text.push('0');
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::polynomial_text;
+
+    #[test]
+    fn polynomials_are_written_as_by_hand() {
+        let text = |coefficients: &[&str]| polynomial_text(coefficients, "s");
+        for (coefficients, wanted) in [
+            (&["1", "3", "2"][..], "s² + 3s + 2"),
+            (&["-1", "0", "-0.5"], "−s² − 0.5"),
+            (&["2"], "2"),
+            (&["1"], "1"),
+            (&["0", "0"], "0"),
+            (&["1", "0", "0", "0", "0", "0", "0", "0", "0", "0", "0", "0", "0"], "s¹²"),
+        ] {
+            assert_eq!(text(coefficients).as_deref(), Some(wanted));
+        }
+        assert_eq!(text(&["1", "k"]), None);
+        assert_eq!(text(&["nan"]), None);
     }
 }

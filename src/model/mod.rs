@@ -38,6 +38,7 @@ mod trace;
 mod units;
 mod update;
 mod variable;
+mod variable_users;
 mod variants;
 
 pub use attributes::{Attributes, Extra};
@@ -72,4 +73,5 @@ pub use text::{bad_name, bad_text, bad_text_in, is_storable, is_xml_name, is_xml
 pub use trace::{Direction, Trace, trace};
 pub use update::{BlockRef, DocumentEvent, Subscription, Update, UpdateCause, WireEnds};
 pub use variable::{ModelInstance, Scope, Variable, Variables, in_scope, name_problem, unknown_name};
+pub use variable_users::VariableUsers;
 pub use variants::{Variant, VariantError};

@@ -1,10 +1,11 @@
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::command::{Command, EditCommand};
+use simulate::app::action::diagram::DiagramCommand;
 use simulate::app::action::{EditAction, ViewAction};
 use simulate::app::canvas::Selection;
 use simulate::app::{Action, App};
-use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model};
+use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, Variable};
 
 use super::panels::simulation_of;
 use super::{Opened as _, Window, gain_chain, gain_of, show, until, window};
@@ -376,4 +377,67 @@ fn a_wire_that_closes_a_loop_through_the_outer_model_stays_open() {
     let delay = inner(&harness).source(BlockId(2), "Input").map(|wire| wire.from).expect("the delay");
     assert!(inner(&harness).block(delay).is_some_and(|delay| delay.is_called("Unit Delay")));
     assert_eq!(inner(&harness).source(delay, "Input").map(|wire| wire.from), Some(BlockId(1)));
+}
+
+/// The name of a new subsystem is typed as soon as it is there, and names the model; one that is taken gets a number.
+#[test]
+fn a_new_subsystem_is_named_at_once() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    for (typed, name) in [("Plant", "Plant"), ("Main", "Main 2")] {
+        select(&mut harness, &[1]);
+        harness.state_mut().dispatch(Command::Diagram(DiagramCommand::Group));
+        harness.run_ok();
+        harness.event(eframe::egui::Event::Text(typed.to_owned()));
+        harness.run_ok();
+        harness.key_press(Key::Enter);
+        harness.run_ok();
+        let simulation = harness.state().open().simulation().clone();
+        assert!(simulation.model(name).is_some_and(|model| model.blocks.len() == 3), "{name}");
+        let undone = harness.state().open().document.undo_labels().take(2).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(undone, [format!("Rename Model to {name}"), "Create subsystem from a block".to_owned()]);
+        harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+        harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+        harness.run_ok();
+    }
+    // An empty one from the palette.
+    let kind = BlockKind::model("");
+    harness.state_mut().act(Action::Edit(EditAction::AddBlock(kind)));
+    harness.state_mut().open_mut().canvas.edit_value();
+    harness.run_ok();
+    harness.event(eframe::egui::Event::Text("Empty one".to_owned()));
+    harness.run_ok();
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert!(harness.state().open().simulation().model("Empty one").is_some());
+}
+
+#[test]
+fn a_variable_in_use_is_removed_only_after_a_question() {
+    let mut simulation = gain_chain();
+    simulation.set_variable("k", Variable::new("2"));
+    simulation.set_variable("free", Variable::new("1"));
+    let root = simulation.model_mut("Main").expect("the root");
+    root.block_mut(BlockId(1)).expect("the gain").set_option("Gain", Some(&["k*1"]));
+    let mut harness = window();
+    show(&mut harness, simulation);
+    let names = |harness: &Window| {
+        harness.state().open().simulation().variables.keys().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    harness.get_by_label("Remove free").click();
+    harness.run_ok();
+    assert_eq!(names(&harness), ["k"]);
+    harness.get_by_label("Remove k").click();
+    harness.run_ok();
+    harness.get_by_label("k is used in 1 block in Main");
+    harness.get_by_label("Keep").click();
+    harness.run_ok();
+    assert_eq!(names(&harness), ["k"]);
+    harness.get_by_label("Remove k").click();
+    harness.run_ok();
+    harness.get_by_label("Remove k anyway").click();
+    harness.run_ok();
+    assert!(names(&harness).is_empty());
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+    assert_eq!(names(&harness), ["k"]);
 }

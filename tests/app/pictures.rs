@@ -122,3 +122,21 @@ fn a_report_is_written_from_the_window() {
     let html = std::fs::read_to_string(folder.path().join("first.html")).expect("the report");
     assert!(html.contains(">Result</text>") && html.contains("<h2>Curves</h2>"));
 }
+
+#[test]
+fn a_transfer_function_shows_its_polynomials() {
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    let block = |id: i128, denominator: &[&str]| {
+        let block = simulate::model::Block::new(
+            BlockId(id),
+            simulate::model::BlockKind::library("Continuous", "Transfer Function"),
+        );
+        block.with_option("Denominator", denominator).at(0.0, 100.0 * id as f64)
+    };
+    model.add_block(block(8, &["1", "3", "2"]));
+    model.add_block(block(9, &["1", "0.123456789", "2.5"]));
+    let svg = capture(&Arc::new(simulation), &Registry::standard(), &root(None)).expect("the model").to_svg();
+    assert!(svg.contains(">s² + 3s + 2</text>"), "it is short enough");
+    assert_eq!(svg.matches(">D(s)</text>").count(), 1, "the other is too long");
+}

@@ -39,6 +39,7 @@ impl Canvas {
         edits.extend(dashboard::edit_moved(view.simulation, view.registry, &self.path, moved));
         let count = ids.len();
         self.selection = Selection { blocks: BTreeSet::from([block]), ..Selection::default() };
+        (self.awaited, self.is_grouped) = (Some(block), true);
         let what = if count == 1 { "a block".to_owned() } else { format!("{count} blocks") };
         Some(Change::new(format!("Create subsystem from {what}"), edits))
     }

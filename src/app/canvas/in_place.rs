@@ -14,7 +14,9 @@ use super::{Canvas, CanvasOutput, CanvasView, DocumentView, draw};
 use crate::app::doc::typed::{number_texts, problem_text};
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::{Face, ParamDef, ParamKind, SettingError};
-use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, InputKey, Model, in_scope, settings_of};
+use crate::model::{
+    Block, BlockId, BlockKind, Change, Connection, Edit, InputKey, Model, Simulation, in_scope, settings_of,
+};
 
 /// Returns the parameters that are typed, in the order in which a user sets them: the one on the block's face first.
 /// Empty if that one is chosen from a list.
@@ -77,10 +79,15 @@ impl Canvas {
         self.editing = Some(InPlaceEdit { what, text, is_new: true });
     }
 
-    /// After a block was inserted, its main value is edited next.
+    /// After a block was inserted, its main value is edited next; of a new model, its name.
     pub(super) fn begin_awaited(&mut self) {
         if let Some(id) = self.awaited.take_if(|id| self.scene.block(*id).is_some()) {
-            self.begin_value(id);
+            let inner = self.scene.block(id).and_then(|view| view.inner.clone());
+            match inner.filter(|inner| self.is_grouped || inner.blocks.is_empty()) {
+                Some(inner) => self.begin_editing(EditTarget::ModelName(id), inner.name.to_string()),
+                None => drop(self.begin_value(id)),
+            }
+            self.is_grouped = false;
         }
     }
 
@@ -201,7 +208,7 @@ fn aside(ui: &Ui, field: Rect, text: RichText) {
 /// Returns the centre of the field, in the model.
 fn place(scene: &Scene, what: &EditTarget) -> Option<Pos2> {
     match what {
-        EditTarget::Title(id) => {
+        EditTarget::Title(id) | EditTarget::ModelName(id) => {
             let block = scene.block(*id)?;
             let body = block.outline.body;
             let is_inside = matches!(block.block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. });
@@ -219,6 +226,7 @@ fn place(scene: &Scene, what: &EditTarget) -> Option<Pos2> {
 fn hint(scene: &Scene, what: &EditTarget) -> String {
     match what {
         EditTarget::Title(_) => "Title".to_owned(),
+        EditTarget::ModelName(_) => "Name of the subsystem".to_owned(),
         EditTarget::Value(id, param) => {
             let params = scene.block(*id).map(typed_params).unwrap_or_default();
             params.get(*param).map_or_else(String::new, |param| param.name.to_owned())
@@ -235,9 +243,20 @@ fn change(
 ) -> Option<Change> {
     match &done.what {
         EditTarget::Title(id) => title_change(model, scene.block(*id)?, done.text.trim()),
+        EditTarget::ModelName(id) => name_change(view.simulation, scene.block(*id)?, done.text.trim()),
         EditTarget::Value(id, param) => value_change(view, (path, model), scene, (*id, *param), &done.text),
         EditTarget::Signal(key) => signal_change(model, scene, key, done.text.trim()),
     }
+}
+
+/// Renames the model of a block. A name that another model has becomes the next free one.
+fn name_change(simulation: &Simulation, block: &BlockView, text: &str) -> Option<Change> {
+    let BlockKind::Model { model: from } = &block.block.kind else { return None };
+    if text.is_empty() || text == &**from {
+        return None;
+    }
+    let to = simulation.free_model_name(text);
+    Some(Change::one(format!("Rename {from} to {to}"), Edit::RenameModel { from: Arc::clone(from), to: to.into() }))
 }
 
 fn title_change(model: &Model, block: &BlockView, text: &str) -> Option<Change> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{Button, Pos2, Response, RichText, Ui};
+use eframe::egui::{self, Button, Pos2, Response, RichText, Ui};
 
 use super::commands::{on_grid, signals_of_block, sources_of_block};
 use super::draw::{COLORS, text_of_values};
@@ -11,9 +11,12 @@ use super::scene::{BlockView, shortened};
 use super::{Canvas, CanvasOutput, CanvasView, DocumentView, InsertPosition, Selection};
 use crate::app::action::command::{self, Command, EditCommand, HelpCommand, MenuEntry, ViewCommand};
 use crate::app::action::diagram::DiagramCommand;
+use crate::app::ui::numbers;
 use crate::app::ui::theme::TEXT_SMALL;
-use crate::block::{SignalType, element_name};
-use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
+use crate::block::{BlockDef, ParamDef, Setting, SignalType, element_name, parse_number};
+use crate::model::{
+    Block, BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey, in_scope, settings_of,
+};
 
 /// The maximum number of letters of the names of a bus in a tooltip.
 const MAX_NAMES: usize = 200;
@@ -350,6 +353,7 @@ impl Canvas {
                     if let Some(def) = block.def {
                         ui.label(def.doc);
                         weak_ui(ui, view, def.formula);
+                        self.params_ui(ui, view, (model, &block.block), def);
                     }
                     if self.is_to_be_joined(*id) {
                         weak_ui(ui, view, "Alt+click connects the selection to this block");
@@ -364,6 +368,48 @@ impl Canvas {
                 }
             }
         });
+    }
+}
+
+/// The maximum number of parameters that a tooltip shows.
+const MAX_PARAMS: usize = 8;
+/// The maximum number of letters of a value in a tooltip.
+const MAX_VALUE: usize = 28;
+
+impl Canvas {
+    /// Shows the parameters of a block with their values, those with default values faintly.
+    fn params_ui(&self, ui: &mut Ui, view: &CanvasView, (model, block): (&Model, &Block), def: &BlockDef) {
+        let settings = in_scope(view.document.simulation, &self.path, model, |scope| settings_of(def, block, scope).0);
+        let mut settings: Vec<_> = settings.params().collect();
+        // What was set comes first.
+        let is_set =
+            |param: &ParamDef| block.option_texts(param.name).is_some_and(|texts| texts != param.default_texts());
+        settings.sort_by_key(|(param, _)| !is_set(param));
+        let more = settings.len().saturating_sub(MAX_PARAMS);
+        egui::Grid::new("parameters").num_columns(2).spacing([14.0, 1.0]).show(ui, |ui| {
+            for (param, setting) in settings.into_iter().take(MAX_PARAMS) {
+                let texts = block.option_texts(param.name).map(|texts| texts.join(" "));
+                let text = texts.unwrap_or_else(|| param.default_texts().join(" "));
+                // An expression is followed by its value.
+                let value = match setting {
+                    Setting::Number(values) => match values[..] {
+                        [value] if parse_number(&text).is_err() => format!(" = {}", numbers::digits(value, 6)),
+                        _ => String::new(),
+                    },
+                    _ => String::new(),
+                };
+                let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
+                let color = if is_set(param) { view.theme.text } else { view.theme.text_weak };
+                let weak = RichText::new(param.name).size(TEXT_SMALL).color(view.theme.text_weak);
+                ui.label(weak);
+                let text = format!("{}{value}{unit}", shortened(&text, MAX_VALUE));
+                ui.label(RichText::new(text).size(TEXT_SMALL).color(color));
+                ui.end_row();
+            }
+        });
+        if more > 0 {
+            weak_ui(ui, view, &format!("and {more} more"));
+        }
     }
 }
 

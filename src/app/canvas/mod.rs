@@ -101,6 +101,8 @@ pub struct Canvas {
     editing: Option<state::InPlaceEdit>,
     /// A block that was just inserted: its main value is edited once the scene contains it.
     awaited: Option<BlockId>,
+    /// It is the new subsystem of blocks that exist, whose name is edited.
+    is_grouped: bool,
     /// The fixes for the loop of a wire that was just left open.
     offer: Option<state::LoopOffer>,
     highlight: Option<state::Highlight>,

@@ -17,6 +17,8 @@ pub struct InPlaceEdit {
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditTarget {
     Title(BlockId),
+    /// The model of a model block that was just made.
+    ModelName(BlockId),
     /// A typed parameter, by its index in `typed_params`.
     Value(BlockId, usize),
     Signal(InputKey),

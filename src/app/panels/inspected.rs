@@ -12,7 +12,7 @@ use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{picture, style};
 use crate::block::{BlockDef, Registry};
 use crate::engine::Engines;
-use crate::model::{BlockId, BlockKind, Model, Scope, Simulation, in_scope};
+use crate::model::{Block, BlockId, BlockKind, Model, Scope, Simulation, in_scope};
 
 /// Returns when a new value of a block's parameter takes effect.
 pub type ActsOf<'a> = dyn Fn(BlockId, &str) -> TakesEffect + 'a;
@@ -53,12 +53,12 @@ pub fn def_of(registry: &Registry, kind: &BlockKind) -> Option<&'static BlockDef
 }
 
 /// Draws the name of what is shown, and what it is.
-pub fn head_ui(ui: &mut Ui, title: &str, about: &str, picture: Option<(&BlockKind, &Registry)>) {
+pub fn head_ui(ui: &mut Ui, title: &str, about: &str, picture: Option<(&Block, &Registry)>) {
     let theme = theme_of(ui.ctx());
     ui.horizontal(|ui| {
-        if let Some((kind, registry)) = picture {
+        if let Some((block, registry)) = picture {
             let (rect, _) = ui.allocate_exact_size(vec2(44.0, 32.0), Sense::hover());
-            picture::paint_kind(ui.painter(), rect, kind, registry, theme);
+            picture::paint_block(ui.painter(), rect, block, registry, theme);
         }
         ui.vertical(|ui| {
             ui.spacing_mut().item_spacing.y = 1.0;

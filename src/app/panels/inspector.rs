@@ -71,7 +71,7 @@ fn block_ui(
         let room = ui.available_width() - 36.0;
         ui.vertical(|ui| {
             ui.set_width(room);
-            head_ui(ui, &title, &kind, Some((&block.kind, view.registry)));
+            head_ui(ui, &title, &kind, Some((block, view.registry)));
         });
         let help = widgets::icon_button_ui(ui, Icon::Info, "Help about this block");
         if help.on_hover_text("Formula, ports, parameters and an example (F1)").clicked() {

@@ -106,9 +106,9 @@ pub fn ports() -> Vec<Item> {
         ),
         port(
             BlockKind::model(""),
-            "Model",
-            &["subsystem", "submodel", "super block", "superblock", "atomic subsystem", "hierarchy", "group"],
-            "A block with a new, empty model; double-click to open it",
+            "Subsystem",
+            &["model", "submodel", "super block", "superblock", "atomic subsystem", "hierarchy", "group"],
+            "A block with a new, empty model: type its name, double-click to open it",
         ),
     ]
 }
@@ -168,7 +168,7 @@ mod tests {
         ("inport", "Entry"),
         ("outport", "Exit"),
         ("in1", "Entry"),
-        ("subsystem", "Model"),
+        ("subsystem", "Subsystem"),
         ("integrator", "Integrator"),
         ("integrate", "Integrator"),
         ("1/s", "Integrator"),

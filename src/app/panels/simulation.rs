@@ -45,8 +45,8 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, act
     });
     root_ui(ui, view, actions);
     engine_ui(ui, editing, view, actions);
-    variables::variables_ui(ui, editing, simulation, (&[], None), actions);
-    variables::variables_ui(ui, editing, simulation, (view.path, Some(view.model)), actions);
+    variables::variables_ui(ui, editing, (simulation, view.registry), (&[], None), actions);
+    variables::variables_ui(ui, editing, (simulation, view.registry), (view.path, Some(view.model)), actions);
     widgets::section_ui(ui, "Open model");
     let count = |count: usize, one: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") };
     let (blocks, wires) = (view.model.blocks.len(), view.model.connections.len());

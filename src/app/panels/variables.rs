@@ -12,17 +12,17 @@ use crate::app::ui::form::{self, row_ui};
 use crate::app::ui::icons::Icon;
 use crate::app::ui::{numbers, widgets};
 use crate::block::expression::{ExpressionError, Names, numbers as evaluate};
-use crate::block::number_text;
+use crate::block::{Registry, number_text};
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Edit, Mask, Model, Scope, Simulation, Variable, Variables, in_scope, model_at,
-    name_problem,
+    Block, BlockId, BlockKind, Change, Edit, Mask, Model, Scope, Simulation, Variable, VariableUsers, Variables,
+    in_scope, model_at, name_problem,
 };
 
 /// Draws the variables of a model, or of the simulation without one.
 pub fn variables_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
-    simulation: &Simulation,
+    (simulation, registry): (&Simulation, &Registry),
     (path, model): (&[BlockId], Option<&Arc<Model>>),
     actions: &mut Vec<Action>,
 ) {
@@ -52,7 +52,8 @@ pub fn variables_ui(
                 }
                 about_ui(ui, editing, name, variable, &set, actions);
                 let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {name}"));
-                if remove.on_hover_text("Remove the variable").clicked() {
+                let users = || VariableUsers::of(simulation, registry, model.map(|model| &**model), name);
+                if remove_ui(ui, &remove, name, users) {
                     actions.push(set(name, None));
                 }
                 typed
@@ -74,6 +75,60 @@ pub fn variables_ui(
             actions.push(set(&name, Some(Variable::new(&value))));
         }
     });
+}
+
+/// Removes a variable that nothing uses; of another one it says what does, and asks. Returns whether it is to be removed.
+fn remove_ui(ui: &Ui, button: &egui::Response, name: &str, users: impl Fn() -> VariableUsers) -> bool {
+    let id = button.id.with("users");
+    if button.clicked() {
+        let users = users();
+        if users.is_empty() {
+            return true;
+        }
+        ui.data_mut(|data| data.insert_temp(id, users_text(name, &users)));
+    }
+    let Some(text) = ui.data(|data| data.get_temp::<String>(id)) else {
+        button.clone().on_hover_ui(|ui| {
+            let users = users();
+            ui.label("Remove the variable");
+            let text = if users.is_empty() { "Nothing uses it".to_owned() } else { users_text(name, &users) };
+            ui.label(widgets::weak(ui, &text));
+        });
+        return false;
+    };
+    let mut is_removed = false;
+    let shown = egui::Popup::menu(button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).show(|ui| {
+        ui.set_max_width(300.0);
+        ui.label(text);
+        ui.horizontal(|ui| {
+            if ui.button(format!("Remove {name} anyway")).clicked() {
+                is_removed = true;
+                ui.close();
+            }
+            if ui.button("Keep").clicked() {
+                ui.close();
+            }
+        });
+    });
+    if shown.is_none() || is_removed {
+        ui.data_mut(|data| data.remove::<String>(id));
+    }
+    is_removed
+}
+
+/// Returns what uses a variable as a sentence without a full stop.
+fn users_text(name: &str, users: &VariableUsers) -> String {
+    let models: std::collections::BTreeSet<&str> = users.blocks.iter().map(|(model, _)| &**model).collect();
+    let count = |count: usize, one: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") };
+    let mut parts = Vec::new();
+    if !users.blocks.is_empty() {
+        let models: Vec<&str> = models.into_iter().collect();
+        parts.push(format!("{} in {}", count(users.blocks.len(), "block"), models.join(", ")));
+    }
+    if !users.variables.is_empty() {
+        parts.push(format!("{} ({})", count(users.variables.len(), "variable"), users.variables.join(", ")));
+    }
+    format!("{name} is used in {}", parts.join(" and "))
 }
 
 /// Draws the value of a variable in the shown instance, if the instance sets it.

@@ -5,7 +5,7 @@ use eframe::egui::{Align2, Color32, CornerRadius, FontId, Painter, Pos2, Rect, S
 use super::style;
 use super::theme::Theme;
 use crate::block::{BlockDef, Body, Face, Look, Registry};
-use crate::model::BlockKind;
+use crate::model::{Block, BlockKind};
 
 /// Draws a library block.
 pub fn paint_def(painter: &Painter, rect: Rect, def: &BlockDef, theme: &Theme) {
@@ -16,7 +16,23 @@ pub fn paint_def(painter: &Painter, rect: Rect, def: &BlockDef, theme: &Theme) {
     paint(painter, rect, &def.look, &text, theme.group(def.group), theme);
 }
 
-/// Draws any block of a canvas.
+/// Draws a block of a document: a gain shows its own value.
+pub fn paint_block(painter: &Painter, rect: Rect, block: &Block, registry: &Registry, theme: &Theme) {
+    let def = match &block.kind {
+        BlockKind::Library { group, name } => registry.get(group, name),
+        _ => None,
+    };
+    match def.map(|def| (def, def.look.face)) {
+        Some((def, Face::Param(name))) => {
+            let default = || def.param(name).map(|param| param.default_texts().join(" ")).unwrap_or_default();
+            let text = block.option_texts(name).map_or_else(default, |texts| texts.join(" "));
+            paint(painter, rect, &def.look, &text, theme.group(def.group), theme);
+        }
+        _ => paint_kind(painter, rect, &block.kind, registry, theme),
+    }
+}
+
+/// Draws a kind of block.
 pub fn paint_kind(painter: &Painter, rect: Rect, kind: &BlockKind, registry: &Registry, theme: &Theme) {
     let pill = Look { body: Body::Pill, face: Face::Empty };
     match kind {
@@ -99,12 +115,12 @@ fn face(painter: &Painter, body: Rect, look: &Look, param: &str, color: Color32,
         Face::Text(text) => fitted(painter, center, text, room, body.height() * 0.6, color),
         Face::Param(_) => fitted(painter, center, param, room, body.height() * 0.48, color),
         Face::Fraction(over, under) => {
-            let size = body.height() * 0.36;
-            fitted(painter, center - vec2(0.0, size * 0.58), over, room, size, color);
-            fitted(painter, center + vec2(0.0, size * 0.62), under, room, size, color);
-            let half = room * 0.36;
-            let y = center.y;
-            painter.line_segment([pos2(center.x - half, y), pos2(center.x + half, y)], Stroke::new(1.0, color));
+            fraction_ui(painter, (center, room, body.height() * 0.36), [over, under], color);
+        }
+        // The polynomials of one block are too long for a list.
+        Face::Polynomials(_, _, variable) => {
+            let fraction = [format!("N({variable})"), format!("D({variable})")];
+            fraction_ui(painter, (center, room, body.height() * 0.36), [&fraction[0], &fraction[1]], color);
         }
         Face::Strokes(strokes) | Face::Curve(strokes) | Face::Ports(strokes) => {
             let side = body.width().min(body.height()) * 0.74;
@@ -122,6 +138,13 @@ fn face(painter: &Painter, body: Rect, look: &Look, param: &str, color: Color32,
         }
         Face::Empty => {}
     }
+}
+
+fn fraction_ui(painter: &Painter, (center, room, size): (Pos2, f32, f32), [over, under]: [&str; 2], color: Color32) {
+    fitted(painter, center - vec2(0.0, size * 0.58), over, room, size, color);
+    fitted(painter, center + vec2(0.0, size * 0.62), under, room, size, color);
+    let half = room * 0.36;
+    painter.line_segment([pos2(center.x - half, center.y), pos2(center.x + half, center.y)], Stroke::new(1.0, color));
 }
 
 /// Draws text as large as the space allows, up to `size`.

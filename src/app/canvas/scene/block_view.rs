@@ -9,7 +9,7 @@ use super::icon::drawing_of;
 use super::loose::LooseWire;
 use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, TitleSide, outline, point_of};
 use crate::block::expression::NoNames;
-use crate::block::{BlockDef, Body, Face, ParamKind, Registry};
+use crate::block::{BlockDef, Body, Face, ParamKind, Registry, polynomial_text};
 use crate::model::{Block, BlockKind, BlockPorts, Edge, Model, Role, Simulation, VIEW_FLIP, block_ports, settings_of};
 
 /// Block attribute: clockwise rotation of 90, 180 or 270 degrees.
@@ -323,6 +323,7 @@ fn look(registry: &Registry, block: &Block, inner: Option<&Model>, def: Option<&
                 Face::Text(text) => Drawing::Text(text.to_owned()),
                 Face::Param(name) => Drawing::Text(shortened(&param_text(def, block, name), 10)),
                 Face::Fraction(over, under) => Drawing::Fraction(over.to_owned(), under.to_owned()),
+                Face::Polynomials(over, under, variable) => polynomials(def, block, [over, under], variable),
                 Face::Strokes(strokes) | Face::Curve(strokes) => Drawing::Strokes(strokes),
                 Face::Live => Drawing::Live,
                 Face::Ports(_) | Face::Empty => Drawing::Empty,
@@ -331,6 +332,22 @@ fn look(registry: &Registry, block: &Block, inner: Option<&Model>, def: Option<&
         }
         _ => (Body::Rect, Drawing::Unknown),
     }
+}
+
+/// Longer polynomials would make the block too wide.
+const POLYNOMIAL_LETTERS: usize = 14;
+
+/// Returns the polynomials of two parameters, or what stands for those that are long or no numbers.
+fn polynomials(def: &BlockDef, block: &Block, params: [&str; 2], variable: &str) -> Drawing {
+    let text = |name: &str| {
+        let default = || def.param(name).map(|param| param.default_texts()).unwrap_or_default();
+        let texts = block.option_texts(name).map(|texts| texts.into_iter().map(str::to_owned).collect());
+        let text = polynomial_text(&texts.unwrap_or_else(default), variable);
+        text.filter(|text| text.chars().count() <= POLYNOMIAL_LETTERS)
+    };
+    let [over, under] = params.map(text);
+    let or = |text: Option<String>, letter: &str| text.unwrap_or_else(|| format!("{letter}({variable})"));
+    Drawing::Fraction(or(over, "N"), or(under, "D"))
 }
 
 /// Returns a parameter's value as in the file, several values in brackets.

@@ -18,7 +18,7 @@ pub static DEF: BlockDef = BlockDef {
         "transferfunction",
         "transferfunctionnumden",
     ],
-    look: Look::rect(Face::Fraction("N(s)", "D(s)")),
+    look: Look::rect(Face::Polynomials("Numerator", "Denominator", "s")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[

@@ -9,7 +9,7 @@ pub static DEF: BlockDef = BlockDef {
     formula: "Y(z) = N(z)/D(z)·U(z), in direct form II transposed \
               (Oppenheim, Schafer: Discrete-Time Signal Processing, section 6.3)",
     aliases: &["discrete transfer fcn", "dlr", "digital filter", "z transform", "transfer fcn"],
-    look: Look::rect(Face::Fraction("N(z)", "D(z)")),
+    look: Look::rect(Face::Polynomials("Numerator", "Denominator", "z")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[

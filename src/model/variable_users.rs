@@ -1,0 +1,111 @@
+//! Where a variable is used.
+
+use std::sync::Arc;
+
+use super::{Block, BlockId, BlockKind, Model, Simulation, Variables};
+use crate::block::expression::Expression;
+use crate::block::{ParamKind, Registry};
+
+/// What uses a variable.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VariableUsers {
+    /// The blocks, each with its model.
+    pub blocks: Vec<(Arc<str>, BlockId)>,
+    /// The variables with a value that names it.
+    pub variables: Vec<Arc<str>>,
+}
+
+impl VariableUsers {
+    /// Finds the users of a variable of a model, or without one of the simulation. A variable of a model hides that of the
+    /// simulation with the same name.
+    pub fn of(simulation: &Simulation, registry: &Registry, model: Option<&Model>, name: &str) -> VariableUsers {
+        let mut users = VariableUsers::default();
+        match model {
+            Some(model) => users.add_model(registry, model, name),
+            None => {
+                users.add_variables(&simulation.variables, name);
+                let sees = |model: &&Arc<Model>| !model.variables.contains_key(name);
+                let models = simulation.models_in_order().into_iter().filter(sees);
+                models.for_each(|model| users.add_model(registry, model, name));
+            }
+        }
+        users
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty() && self.variables.is_empty()
+    }
+
+    fn add_model(&mut self, registry: &Registry, model: &Model, name: &str) {
+        self.add_variables(&model.variables, name);
+        let blocks = model.blocks.values().filter(|block| uses(block, registry, name));
+        self.blocks.extend(blocks.map(|block| (Arc::clone(&model.name), block.id)));
+    }
+
+    fn add_variables(&mut self, variables: &Variables, name: &str) {
+        let using = variables.iter().filter(|(_, variable)| names_it(&variable.value, name));
+        self.variables.extend(using.map(|(name, _)| Arc::clone(name)));
+    }
+}
+
+fn uses(block: &Block, registry: &Registry, name: &str) -> bool {
+    let def = match &block.kind {
+        BlockKind::Library { group, name } => registry.get(group, name),
+        _ => None,
+    };
+    block.options().any(|option| {
+        // The texts of other parameters are no expressions.
+        let param = def.and_then(|def| def.param(&option.name));
+        let is_number =
+            param.is_none_or(|param| matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. }));
+        let texts = block.option_texts(&option.name).unwrap_or_default();
+        is_number && texts.iter().any(|text| names_it(text, name))
+    })
+}
+
+fn names_it(text: &str, name: &str) -> bool {
+    // Most values are plain numbers.
+    if !text.contains(name) {
+        return false;
+    }
+    let Ok(expression) = Expression::parse(text) else { return false };
+    let mut is_named = false;
+    expression.each_name(&mut |found, _| is_named |= found == name);
+    is_named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Variable;
+
+    #[test]
+    fn blocks_and_variables_that_name_it_are_found() {
+        let gain =
+            |id, value: &str| Block::new(BlockId(id), BlockKind::library("Math", "Gain")).with_option("Gain", &[value]);
+        let sum = Block::new(BlockId(4), BlockKind::library("Math", "Sum")).with_option("Signs", &["k"]);
+        let mut simulation = Simulation::new("Main");
+        simulation.set_variable("k", Variable::new("2"));
+        simulation.set_variable("double", Variable::new("2*k"));
+        simulation.set_variable("kk", Variable::new("3"));
+        let main = simulation.model_mut("Main").expect("the root");
+        for block in [gain(1, "k"), gain(2, "[1 sin(k)]"), gain(3, "kk"), sum] {
+            main.add_block(block);
+        }
+        let mut hiding = Model::new("Hiding");
+        hiding.set_variable("k", Variable::new("7"));
+        hiding.add_block(gain(1, "k+1"));
+        simulation.add_model(hiding);
+        let registry = Registry::standard();
+        let users = |model: Option<&str>| {
+            let model = model.and_then(|model| simulation.model(model)).map(|model| &**model);
+            VariableUsers::of(&simulation, &registry, model, "k")
+        };
+        let main: Arc<str> = "Main".into();
+        let of_all = users(None);
+        assert_eq!(of_all.blocks, [(Arc::clone(&main), BlockId(1)), (main, BlockId(2))]);
+        assert_eq!(of_all.variables, [Arc::from("double")]);
+        assert_eq!(users(Some("Hiding")).blocks, [(Arc::from("Hiding"), BlockId(1))]);
+        assert!(VariableUsers::of(&simulation, &registry, None, "unused").is_empty());
+    }
+}
