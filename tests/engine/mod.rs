@@ -10,6 +10,7 @@ mod buses;
 mod causes;
 mod checkpoints;
 mod closed_forms;
+mod commented;
 mod conformance;
 mod conventions;
 mod crossings;

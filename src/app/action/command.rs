@@ -337,6 +337,8 @@ pub static MENUS: &[MenuDef] = {
                 row(C::Diagram(D::WireByKeys), ("diagram.wire-by-keys", "Draw wire with keyboard"), &[key(CTRL_SHIFT, Key::K)], None, N::Blocks, "Draw a wire from the selected block: up and down choose its end, left and right the port, Enter connects"),
                 row(C::Diagram(D::Flip), ("diagram.flip", "Flip"), &[key(CTRL, Key::I)], None, N::Blocks, "Mirror the selected blocks horizontally"),
                 row(C::Diagram(D::Rotate), ("diagram.rotate", "Rotate"), &[key(CTRL, Key::R)], None, N::Blocks, "Rotate the selected blocks clockwise by 90°"),
+                row(C::Diagram(D::CommentOut), ("diagram.comment-out", "Comment out"), &[key(CTRL_SHIFT, Key::X)], None, N::Blocks, "Leave the selected blocks out of runs, as if they were not there, or take them in again"),
+                row(C::Diagram(D::CommentThrough), ("diagram.comment-through", "Comment through"), &[key(CTRL_SHIFT, Key::Y)], None, N::Blocks, "Leave the selected blocks out of runs and let their inputs through to their outputs, or take them in again"),
                 row(C::Diagram(D::EditValue), ("diagram.edit-value", "Edit value"), &[], None, N::Blocks, "Edit the main parameter of the selected block in the diagram"),
                 row(C::Diagram(D::NameSignal), ("diagram.name-signal", "Name signal…"), &[], None, N::Selection, "Name the signal of the selected wire, with its unit in brackets: speed [m/s]"),
                 Menu("Align and size", &[

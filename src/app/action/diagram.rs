@@ -20,6 +20,10 @@ listed! {
         OwnSize,
         Rotate,
         Flip,
+        /// Leaves the selected blocks out of runs, or takes them in again.
+        CommentOut,
+        /// The same, and lets their inputs through to their outputs.
+        CommentThrough,
         /// Lays out the selection, or everything.
         Arrange,
         /// Adds an area around the selection.

@@ -1,7 +1,10 @@
 //! Commands of the canvas in the menus, the command palette and the keyboard.
 
+use std::sync::Arc;
+
 use super::{Canvas, CanvasOutput, DocumentView};
 use crate::app::action::diagram::DiagramCommand;
+use crate::model::{BlockKind, Change, Commented, Edit, Simulation};
 
 impl Canvas {
     /// Returns whether a toggle command is on; None for other commands.
@@ -30,6 +33,8 @@ impl Canvas {
             DiagramCommand::OwnSize => self.own_size(simulation),
             DiagramCommand::Rotate => self.rotate(simulation),
             DiagramCommand::Flip => self.flip(simulation),
+            DiagramCommand::CommentOut => self.comment(simulation, Commented::Out),
+            DiagramCommand::CommentThrough => self.comment(simulation, Commented::Through),
             DiagramCommand::Arrange => self.arrange(simulation),
             DiagramCommand::AddArea => self.add_area(view),
             DiagramCommand::Group => self.group(view),
@@ -96,5 +101,33 @@ impl Canvas {
         };
         output.changes.extend(change);
         output
+    }
+}
+
+impl Canvas {
+    /// Leaves the selected blocks out of runs, or takes them in again if all are left out in this way.
+    fn comment(&self, simulation: &Arc<Simulation>, wanted: Commented) -> Option<Change> {
+        let model = self.open_model(simulation)?;
+        let selected = self.selection.blocks.iter().filter_map(|id| Some((model.block(*id)?, self.scene.block(*id)?)));
+        let is_possible = |kind: &BlockKind| matches!(kind, BlockKind::Library { .. } | BlockKind::Model { .. });
+        let selected = selected.filter(|(block, view)| is_possible(&block.kind) && !view.is_remark());
+        let blocks: Vec<_> = selected.map(|(block, _)| block).collect();
+        let is_back = blocks.iter().all(|block| Commented::of(block) == Some(wanted));
+        let value = (!is_back).then(|| wanted.name());
+        let set = |id| Edit::SetBlockAttribute {
+            model: Arc::clone(&model.name),
+            id,
+            name: Commented::ATTRIBUTE.into(),
+            value: value.map(Into::into),
+        };
+        let edits: Vec<Edit> = blocks.iter().map(|block| set(block.id)).collect();
+        let what = match (&blocks[..], is_back) {
+            ([], _) => return None,
+            ([one], false) => format!("Comment {} {}", wanted.name(), one.title()),
+            ([one], true) => format!("Uncomment {}", one.title()),
+            (several, false) => format!("Comment {} {} blocks", wanted.name(), several.len()),
+            (several, true) => format!("Uncomment {} blocks", several.len()),
+        };
+        Some(Change::new(what, edits))
     }
 }

@@ -15,7 +15,8 @@ use crate::app::ui::numbers;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::block::{BlockDef, ParamDef, Setting, SignalType, element_name, parse_number};
 use crate::model::{
-    Block, BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey, in_scope, settings_of,
+    Block, BlockId, BlockKind, Commented, Connection, Direction, InputKey, Model, Role, SignalKey, in_scope,
+    settings_of,
 };
 
 /// The maximum number of letters of the names of a bus in a tooltip.
@@ -131,6 +132,8 @@ impl Canvas {
         command_ui(ui, Command::Diagram(DiagramCommand::Rotate), output);
         command_ui(ui, Command::Diagram(DiagramCommand::Flip), output);
         self.look_ui(ui, &view.document, output);
+        command_ui(ui, Command::Diagram(DiagramCommand::CommentOut), output);
+        command_ui(ui, Command::Diagram(DiagramCommand::CommentThrough), output);
         command_ui(ui, Command::Edit(EditCommand::Delete), output);
         if has_help {
             ui.separator();
@@ -354,6 +357,13 @@ impl Canvas {
                         ui.label(def.doc);
                         weak_ui(ui, view, def.formula);
                         self.params_ui(ui, view, (model, &block.block), def);
+                    }
+                    match Commented::of(&block.block) {
+                        Some(Commented::Out) => weak_ui(ui, view, "Commented out: runs are as if it were not there"),
+                        Some(Commented::Through) => {
+                            weak_ui(ui, view, "Commented through: in runs its outputs are its inputs");
+                        }
+                        None => {}
                     }
                     if self.is_to_be_joined(*id) {
                         weak_ui(ui, view, "Alt+click connects the selection to this block");

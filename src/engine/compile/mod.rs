@@ -52,7 +52,7 @@ use super::Program;
 use crate::block::{BuildContext, Registry};
 use crate::model::{
     BlockId, BlockKind, Diagnostic, Hop, Simulation, Variant, blocks_with_variants, check_and_link, find_loops_linked,
-    loop_found, with_chosen_variants,
+    loop_found, with_chosen_variants, without_commented,
 };
 
 /// Compiles a simulation.
@@ -107,7 +107,8 @@ const MAX_OTHERS: usize = 16;
 
 /// Returns all diagnostics of a simulation whose variants are chosen, and its program.
 fn examine_chosen(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>, Option<Program>) {
-    let (mut found, linked) = check_and_link(simulation, registry);
+    let simulation = without_commented(simulation, registry);
+    let (mut found, linked) = check_and_link(&simulation, registry);
     let simulation = &*linked.simulation;
     if found.iter().any(Diagnostic::is_error) {
         // Without a program only the document can be searched for loops.

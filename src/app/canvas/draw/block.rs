@@ -14,7 +14,7 @@ use crate::app::canvas::scene::{BlockView, Drawing, Scene, TITLE_LETTERS, shorte
 use crate::app::canvas::{CanvasView, curve};
 use crate::app::ui::theme::{TEXT, TEXT_SMALL};
 use crate::block::Body;
-use crate::model::{BlockId, InputKey, Severity, SignalKey};
+use crate::model::{BlockId, Commented, InputKey, Severity, SignalKey};
 
 /// The small diagram that a model block shows.
 const MODEL_ICON: &[&[(f32, f32)]] = &[
@@ -22,6 +22,9 @@ const MODEL_ICON: &[&[(f32, f32)]] = &[
     &[(0.6, 0.45), (0.9, 0.45), (0.9, 0.75), (0.6, 0.75), (0.6, 0.45)],
     &[(0.4, 0.4), (0.5, 0.4), (0.5, 0.6), (0.6, 0.6)],
 ];
+
+/// The opacity of a block that is left out of runs.
+const COMMENTED: f32 = 0.38;
 
 pub fn block_ui(
     context: &DrawContext,
@@ -37,6 +40,17 @@ pub fn block_ui(
         is_hovered: matches!(overlay.hover, Hit::Block(hovered) | Hit::Input(hovered, _) | Hit::Output(hovered, _) if *hovered == id),
     };
     let group = block.color.unwrap_or_else(|| context.theme.group(block.group()));
+    let commented = Commented::of(&block.block);
+    let mut faint;
+    let all = context;
+    let context = match commented {
+        None => context,
+        Some(_) => {
+            faint = context.painter.clone();
+            faint.multiply_opacity(COMMENTED);
+            &DrawContext { painter: &faint, ..*context }
+        }
+    };
     body_ui(context, block, state, group);
     if let Some(color) = rate {
         rates::block_ui(context, block, color);
@@ -54,6 +68,10 @@ pub fn block_ui(
         labels_ui(context, block);
         title_ui(context, block, state);
     }
+    let context = all;
+    if commented == Some(Commented::Through) && context.detail >= Detail::Drawings {
+        through_ui(context, block);
+    }
     if let Some(highlight) = &overlay.highlight {
         let rect = context.rect(block.outline.body);
         match highlight.blocks.contains(&id) {
@@ -70,6 +88,17 @@ pub fn block_ui(
     }
     if let Some(severity) = overlay.problems.get(&id) {
         problem_ui(context, block, *severity);
+    }
+}
+
+/// Draws the ways of the values through a block that is commented through.
+fn through_ui(context: &DrawContext, block: &BlockView) {
+    let stroke = Stroke::new(context.line_width(1.4), context.theme.wire);
+    for (input, output) in block.ports.inputs.iter().zip(&block.ports.outputs) {
+        if let (Some(from), Some(to)) = (block.input_at(input), block.output_at(output)) {
+            let ends = [context.at(from), context.at(to)];
+            context.painter.extend(Shape::dashed_line(&ends, stroke, 4.0, 3.0));
+        }
     }
 }
 
