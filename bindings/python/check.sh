@@ -24,6 +24,8 @@ environment() {
 
 tests=(numpy scipy control pandas xarray pyarrow matplotlib cloudpickle distributed pytest nbclient nbformat ipykernel mypy pyright)
 [ -z "${SIMULATE_RAY:-}" ] || tests+=("ray[default]")
+# The executor of mpi4py is tried where there is an MPI.
+! command -v mpirun > /dev/null || tests+=(mpi4py)
 
 step "formatting"
 cargo fmt --check -p simulate-python
