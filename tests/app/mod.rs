@@ -23,6 +23,7 @@ mod recovery;
 mod run_files;
 mod running;
 mod saving;
+mod tours;
 mod variants;
 
 use std::path::Path;

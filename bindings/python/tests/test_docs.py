@@ -18,13 +18,15 @@ PACKAGE = Path(sim.__file__).parent
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = HERE.parent / "README.md"
+@pytest.mark.parametrize(
+    ("page", "least"), [(HERE.parent / "README.md", 30), (HERE.parents[2] / "assets" / "manual" / "python.md", 15)]
+)
+def test_the_pages(page: Path, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     examples = HERE.parents[2] / "assets" / "examples"
     (tmp_path / "dc_motor.simx").write_bytes((examples / "dc_motor.simx").read_bytes())
     monkeypatch.chdir(tmp_path)
     found = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
-    assert found.attempted > 30 and found.failed == 0
+    assert found.attempted > least and found.failed == 0
 
 
 @pytest.mark.parametrize("name", ["", ".model", ".blocks", ".diagram", ".result", ".sweep", ".linear", ".env"])

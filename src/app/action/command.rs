@@ -127,12 +127,33 @@ listed! {
     pub enum HelpCommand {
         Help,
         Manual,
+        Tour(Tour),
+        WhatIsNew,
         CommandPalette,
         Shortcuts,
         Plugins,
         Report,
         Licences,
         About,
+    }
+}
+
+listed! {
+    /// Tours through the window.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Tour {
+        FirstModel,
+        Laboratory,
+    }
+}
+
+impl Tour {
+    /// What the button that begins it says.
+    pub fn title(self) -> &'static str {
+        match self {
+            Tour::FirstModel => "Tour: your first model",
+            Tour::Laboratory => "Tour: the laboratory",
+        }
     }
 }
 
@@ -467,12 +488,15 @@ pub static MENUS: &[MenuDef] = {
             entries: &[
                 row(C::Help(HelpCommand::Help), ("help", "Help about block"), &[key(NONE, Key::F1)], Some(Icon::Info), N::Document, "Show the formula, ports, parameters and an example of the selected block"),
                 row(C::Help(HelpCommand::Manual), ("manual", "Manual"), &[key(SHIFT, Key::F1)], None, N::Nothing, "Read how everything works, from the first model on"),
+                row(C::Help(HelpCommand::Tour(Tour::FirstModel)), ("tour.first-model", "Tour: your first model"), &[], None, N::Nothing, "Two minutes from an empty diagram to a curve, step by step in the window"),
+                row(C::Help(HelpCommand::Tour(Tour::Laboratory)), ("tour.laboratory", "Tour: the laboratory"), &[], None, N::Nothing, "Look back in time, sweep a parameter and linearize, step by step in the window"),
                 Examples,
                 row(C::Help(HelpCommand::CommandPalette), ("command-palette", "All commands…"), &[key(CTRL_SHIFT, Key::P)], Some(Icon::Search), N::Nothing, "Find a command by typing"),
                 row(C::Help(HelpCommand::Shortcuts), ("shortcuts", "Keyboard shortcuts"), &[key(NONE, Key::Questionmark)], None, N::Nothing, "All shortcuts on one page"),
                 Separator,
                 row(C::Help(HelpCommand::Plugins), ("plugins", "Plug-ins…"), &[], None, N::Nothing, "See the blocks that others have written, and switch them on and off"),
                 row(C::Help(HelpCommand::Report), ("copy-report", "Copy report…"), &[], None, N::Nothing, "Copy a description of the program and what it did, for a question or an error"),
+                row(C::Help(HelpCommand::WhatIsNew), ("what-is-new", "What is new"), &[], None, N::Nothing, "What has changed in this version and those before"),
                 row(C::Help(HelpCommand::Licences), ("licences", "Licences…"), &[], None, N::Nothing, "The libraries that are parts of the program, and their licences"),
                 row(C::Help(HelpCommand::About), ("about", "About Simulate"), &[], Some(Icon::Info), N::Nothing, "Version, licence and thanks"),
             ],

@@ -149,6 +149,7 @@ pub enum AfterSave {
     OpenExample(usize),
     OpenBlockExample(&'static BlockDef, usize),
     AskOpen,
+    Tour(command::Tour),
     Close,
     Quit,
 }

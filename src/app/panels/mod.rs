@@ -33,6 +33,7 @@ pub mod sweep;
 pub mod tabs;
 pub mod time;
 pub mod toolbar;
+pub mod tour;
 mod variables;
 mod variants;
 pub mod welcome;

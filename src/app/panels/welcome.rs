@@ -4,7 +4,7 @@ use std::path::Path;
 
 use eframe::egui::{self, CornerRadius, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
-use crate::app::action::command::{Command, FileCommand};
+use crate::app::action::command::{Command, FileCommand, HelpCommand, Tour};
 use crate::app::action::{Action, FileAction, ViewAction};
 use crate::app::store::examples::{self, Diagram, EXAMPLES, Example};
 use crate::app::store::files::file_name;
@@ -60,6 +60,10 @@ fn hero_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         }
         if widgets::second_button_ui(ui, "Open file…").clicked() {
             actions.push(Action::Command(Command::File(FileCommand::Open)));
+        }
+        let tour = widgets::second_button_ui(ui, Tour::FirstModel.title());
+        if tour.on_hover_text("Two minutes from an empty diagram to a curve").clicked() {
+            actions.push(Action::Command(Command::Help(HelpCommand::Tour(Tour::FirstModel))));
         }
         ui.add_space(SPACE);
         ui.label(widgets::weak(ui, "or drop a file onto the window"));

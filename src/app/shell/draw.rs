@@ -66,7 +66,9 @@ impl App {
                 speed: self.settings.speed,
                 zoom: file.canvas.zoom(),
             };
-            Bar::top("tools").frame(tools).exact_size(40.0).show(ui, |ui| actions.extend(toolbar::show_ui(ui, &view)));
+            let shown = Bar::top("tools").frame(tools).exact_size(40.0);
+            let shown = shown.show(ui, |ui| actions.extend(toolbar::show_ui(ui, &view)));
+            self.bars.tools = Some(shown.response.rect);
         }
         if let Some(file) = self.file.as_ref().filter(|file| file.is_elsewhere) {
             let strip = Frame::new().fill(theme.panel).inner_margin(Margin { left: 10, right: 8, top: 4, bottom: 4 });
@@ -94,10 +96,11 @@ impl App {
                 play_rate: self.settings.play_rate,
                 step_by: self.settings.step_by,
             };
-            Bar::bottom("time")
+            let shown = Bar::bottom("time")
                 .frame(frame)
                 .exact_size(36.0)
                 .show(ui, |ui| actions.extend(time::show_ui(ui, &mut state, &view)));
+            self.bars.time = Some(shown.response.rect);
             self.with_file(|file| file.panels.time = state);
         }
         let rest = Frame::new().fill(theme.window);
@@ -109,6 +112,7 @@ impl App {
             self.act(action);
         }
         self.scopes_ui(&ctx);
+        self.tour_ui(&ctx);
         self.drop_hint_ui(&ctx);
         self.set_title(&ctx);
         self.with_file(|file| file.was_drawn = true);

@@ -72,6 +72,7 @@ impl App {
             AfterSave::OpenPath(path) => self.open_path(&path),
             AfterSave::OpenExample(number) => self.open_example(number),
             AfterSave::OpenBlockExample(def, number) => self.open_block_example(def, number),
+            AfterSave::Tour(tour) => self.begin_tour_now(tour),
             AfterSave::AskOpen => self.ask_path(PathRequest::Open { given_up: self.state_id() }),
             AfterSave::Close => {
                 self.close_document();

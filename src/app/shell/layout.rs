@@ -12,6 +12,8 @@ pub struct Layout {
     tree: Tree<Panel>,
     /// The rectangle of the diagram in the last frame.
     pub canvas_rect: Option<Rect>,
+    /// The rectangles of the panels that were drawn in the last frame.
+    rects: Vec<(Panel, Rect)>,
 }
 
 impl Default for Layout {
@@ -40,7 +42,7 @@ impl Default for Layout {
         ]);
         let middle = linear(&mut tiles, LinearDir::Vertical, &[(canvas, 0.66), (bottom, 0.34)]);
         let root = linear(&mut tiles, LinearDir::Horizontal, &[(left, 0.165), (middle, 0.605), (right, 0.23)]);
-        Layout { tree: Tree::new(egui::Id::unique("panels"), root, tiles), canvas_rect: None }
+        Layout { tree: Tree::new(egui::Id::unique("panels"), root, tiles), canvas_rect: None, rects: Vec::new() }
     }
 }
 
@@ -55,13 +57,14 @@ fn linear(tiles: &mut Tiles<Panel>, dir: LinearDir, parts: &[(TileId, f32)]) -> 
 impl Layout {
     /// An empty layout, a placeholder while the real one is borrowed.
     pub fn none() -> Layout {
-        Layout { tree: Tree::empty(egui::Id::unique("no panels")), canvas_rect: None }
+        Layout { tree: Tree::empty(egui::Id::unique("no panels")), canvas_rect: None, rects: Vec::new() }
     }
 
     /// Restores the stored arrangement, or the default if it is invalid.
     pub fn restore(remembered: Option<&serde_json::Value>) -> Layout {
         let tree: Option<Tree<Panel>> = remembered.and_then(|value| serde_json::from_value(value.clone()).ok());
-        let mut layout = tree.map_or_else(Layout::default, |tree| Layout { tree, canvas_rect: None });
+        let mut layout =
+            tree.map_or_else(Layout::default, |tree| Layout { tree, canvas_rect: None, rects: Vec::new() });
         for panel in Panel::all() {
             if layout.tree.tiles.find_pane(&panel).is_none() && !layout.add(panel) {
                 return Layout::default();
@@ -121,9 +124,15 @@ impl Layout {
     /// Draws all panels; `show` draws one.
     pub fn ui(&mut self, ui: &mut Ui, problems: usize, show: &mut dyn FnMut(&mut Ui, Panel)) {
         let canvas_tile = self.tree.tiles.find_pane(&Panel::Canvas);
-        let mut frame = Frame { show, problems, canvas_tile, canvas: None };
+        let mut frame = Frame { show, problems, canvas_tile, rects: Vec::new() };
         self.tree.ui(&mut frame, ui);
-        self.canvas_rect = frame.canvas;
+        self.rects = frame.rects;
+        self.canvas_rect = self.rect_of(Panel::Canvas);
+    }
+
+    /// Returns where a panel was in the last frame, if it was drawn.
+    pub fn rect_of(&self, panel: Panel) -> Option<Rect> {
+        self.rects.iter().find(|(known, _)| *known == panel).map(|(_, rect)| *rect)
     }
 }
 
@@ -131,7 +140,7 @@ struct Frame<'a> {
     show: &'a mut dyn FnMut(&mut Ui, Panel),
     problems: usize,
     canvas_tile: Option<TileId>,
-    canvas: Option<Rect>,
+    rects: Vec<(Panel, Rect)>,
 }
 
 impl Behavior<Panel> for Frame<'_> {
@@ -140,9 +149,7 @@ impl Behavior<Panel> for Frame<'_> {
         let rect = ui.max_rect();
         let fill = if *panel == Panel::Canvas { theme.canvas } else { theme.panel };
         ui.painter().rect_filled(rect, 0.0, fill);
-        if *panel == Panel::Canvas {
-            self.canvas = Some(rect);
-        }
+        self.rects.push((*panel, rect));
         ui.push_id(*panel, |ui| {
             ui.set_clip_rect(ui.clip_rect().intersect(rect));
             (self.show)(ui, *panel);

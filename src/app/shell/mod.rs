@@ -15,6 +15,7 @@
 //! | `opening`, `saving`, `recovery`, `exchange`, `export`, `export_code`, `export_fmu`, `export_picture`, `outside` | files |
 //! | `plugins` | the list of plug-ins |
 //! | `engines`, `sweep` | the choice of the engine; sweeps |
+//! | `tour` | tours through the window |
 //! | `navigate`, `jobs`, `report` | tabs, history and libraries; the results of background jobs; the report about the program |
 
 mod chooser;
@@ -52,5 +53,6 @@ mod running;
 mod saving;
 pub(super) mod state;
 mod sweep;
+mod tour;
 mod viewing;
 pub(super) mod window;

@@ -10,6 +10,7 @@ use eframe::egui;
 use super::chooser::Chooser;
 use super::layout::Layout;
 use super::open_file::{OpenFile, Opening};
+use super::tour::OpenTour;
 use crate::app::action::command::Panel;
 use crate::app::dialogs::{Dialog, Refused};
 use crate::app::panels::help;
@@ -70,7 +71,18 @@ pub struct App {
     /// The window may close without asking again.
     pub(super) may_quit: bool,
     pub(super) title: String,
+    /// The tour in progress.
+    pub(super) tour: Option<OpenTour>,
+    /// Where the bars were in the last frame.
+    pub(super) bars: Bars,
     next_file: u64,
+}
+
+/// The rectangles of bars on the screen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bars {
+    pub tools: Option<egui::Rect>,
+    pub time: Option<egui::Rect>,
 }
 
 /// Gives access to the FMUs in a folder, as far as the settings allow it.
@@ -107,6 +119,8 @@ impl App {
             opening: 0,
             may_quit: false,
             title: String::new(),
+            tour: None,
+            bars: Bars::default(),
             next_file: 0,
             file: None,
             ctx: ctx.clone(),

@@ -6,6 +6,7 @@ use crate::app::action::ViewAction;
 use crate::app::action::command::{HelpCommand, Panel, ViewCommand};
 use crate::app::dialogs::{CommandSearch, Dialog, LicenceList, ShortcutEditor};
 use crate::app::panels::help::HelpPage;
+use crate::app::store::manual::Chapter;
 use crate::model::BlockId;
 
 impl App {
@@ -73,6 +74,8 @@ impl App {
         match command {
             HelpCommand::Help => self.help_on_selection(),
             HelpCommand::Manual => self.show_manual(None),
+            HelpCommand::Tour(tour) => self.begin_tour(tour),
+            HelpCommand::WhatIsNew => self.show_manual(Chapter::named("whats-new.md")),
             HelpCommand::CommandPalette => self.dialog = Dialog::Commands(CommandSearch::default()),
             HelpCommand::Shortcuts => self.dialog = Dialog::Shortcuts(ShortcutEditor::default()),
             HelpCommand::Plugins => self.show_plugins(),

@@ -44,7 +44,9 @@ pub const CHAPTERS: &[Chapter] = &[
     chapter!("plug-ins.md", "Blocks that others have written"),
     chapter!("file-format.md", "Every tag and attribute of a .simx file"),
     chapter!("extending.md", "Blocks, formats and engines of your own"),
+    chapter!("python.md", "Models, runs and sweeps from Python"),
     chapter!("coming-from.md", "Words and keys of Simulink, Xcos and LabVIEW"),
+    chapter!("whats-new.md", "What has changed, version by version"),
 ];
 
 pub const MANUAL_PICTURES: &[ManualPicture] = &[

@@ -35,7 +35,7 @@ pub fn fan_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
         link: None,
     };
     let all_room = ui.available_rect_before_wrap();
-    let scale = ColorScale::of(ensemble, state.colored_by, &theme);
+    let scale = ColorScale::of(ensemble, state.colored_by, theme);
     if let Some(scale) = &scale {
         let row = Rect::from_min_size(all_room.min, vec2(all_room.width(), LEGEND));
         legend_ui(ui, row, state, ensemble, scale);
@@ -136,7 +136,7 @@ fn legend_ui(ui: &mut Ui, row: Rect, state: &mut SweepState, ensemble: &Ensemble
     } else {
         ui.label(name(scale.param));
     }
-    ui.label(widgets::weak(ui, &numbers::digits(scale.low, 4)));
+    ui.label(widgets::weak(ui, numbers::digits(scale.low, 4)));
     let (bar, response) = ui.allocate_exact_size(vec2(140.0, 9.0), egui::Sense::hover());
     let parts: u8 = 35;
     for part in 0..parts {
@@ -147,7 +147,7 @@ fn legend_ui(ui: &mut Ui, row: Rect, state: &mut SweepState, ensemble: &Ensemble
         ui.painter().rect_filled(cell.intersect(bar), 0, scale.at(value));
     }
     response.on_hover_text(format!("The colour of a curve is the value of {}", name(scale.param)));
-    ui.label(widgets::weak(ui, &numbers::digits(scale.high, 4)));
+    ui.label(widgets::weak(ui, numbers::digits(scale.high, 4)));
     let shown = ensemble.curves.len().div_ceil(ensemble.curves.len().div_ceil(MAX_CURVES).max(1));
     if shown < ensemble.curves.len() {
         let text = format!("{shown} of {} curves", ensemble.curves.len());
