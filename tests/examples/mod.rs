@@ -1,5 +1,8 @@
 //! The examples run and match their descriptions and independent solutions.
 
+#[cfg(feature = "app")]
+mod drawn;
+
 use std::path::{Path, PathBuf};
 
 use simulate::format::{Formats, LoadOptions};
@@ -9,22 +12,20 @@ use crate::engine::Run;
 
 #[test]
 fn every_example_is_canonical_and_without_a_warning() {
-    let mut count = 0;
-    for entry in std::fs::read_dir(root().join("assets/examples")).expect("the examples") {
-        let path = entry.expect("an entry").path();
+    let paths = example_paths();
+    assert!(paths.len() >= 24, "{} examples", paths.len());
+    for path in paths {
         let simulation = load(&path);
         let found = simulate::engine::diagnose(&simulation, &simulate::block::Registry::standard());
         assert_eq!(found, [], "{}", path.display());
-        for name in ["title", "about", "source"] {
+        for name in ["title", "about", "source", "field"] {
             assert!(simulation.attributes.get(name).is_some(), "{}: {name}", path.display());
         }
         let formats = Formats::standard();
         let loader = formats.of_path(&path).expect("a loader");
         let written = loader.write(&simulation).expect("it can be written");
         assert_eq!(written, std::fs::read(&path).expect("the file"), "{} is not canonical", path.display());
-        count += 1;
     }
-    assert!(count >= 8, "{count} examples");
 }
 
 /// The displayed name of every signal of a program can be parsed.
@@ -163,6 +164,14 @@ fn predator_and_prey_stay_on_their_curve() {
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Returns the files of all examples, sorted.
+fn example_paths() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join("assets/examples")).expect("the examples");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths
 }
 
 fn load(path: &Path) -> Simulation {

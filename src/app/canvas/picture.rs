@@ -29,14 +29,47 @@ impl Canvas {
         registry: &Registry,
         theme: &Theme,
     ) -> Option<()> {
+        let bounds = self.routed_bounds(simulation, registry)?;
+        let screen = Rect::from_min_size(eframe::egui::Pos2::ZERO, bounds.size());
+        let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom: 1.0 }, screen };
+        self.plain_diagram_ui((painter, transform, Detail::All), simulation, registry, theme);
+        Some(())
+    }
+
+    /// Draws the open model into a rectangle, reduced to fit, without texts. None if it is empty.
+    pub fn thumbnail_ui(
+        &mut self,
+        painter: &Painter,
+        rect: Rect,
+        simulation: &Arc<Simulation>,
+        registry: &Registry,
+        theme: &Theme,
+    ) -> Option<()> {
+        let bounds = self.routed_bounds(simulation, registry)?;
+        let zoom = (rect.width() / bounds.width()).min(rect.height() / bounds.height()).min(LARGEST_THUMBNAIL);
+        let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom }, screen: rect };
+        let painter = painter.with_clip_rect(rect.intersect(painter.clip_rect()));
+        self.plain_diagram_ui((&painter, transform, Detail::Drawings), simulation, registry, theme);
+        Some(())
+    }
+
+    /// Routes all wires of the open model and returns its bounds; None if it is empty.
+    fn routed_bounds(&mut self, simulation: &Arc<Simulation>, registry: &Registry) -> Option<Rect> {
         self.show(simulation, registry)?;
         self.scene.route_all();
         let bounds = self.scene.bounds()?;
         // Integer sizes keep grid lines on pixels.
-        let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
-        let screen = Rect::from_min_size(eframe::egui::Pos2::ZERO, bounds.size());
-        let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom: 1.0 }, screen };
-        let mut context = DrawContext { painter, transform, theme, detail: Detail::All };
+        Some(Rect::from_min_max(bounds.min.floor(), bounds.max.ceil()))
+    }
+
+    fn plain_diagram_ui(
+        &self,
+        (painter, transform, detail): (&Painter, ViewTransform, Detail),
+        simulation: &Arc<Simulation>,
+        registry: &Registry,
+        theme: &Theme,
+    ) {
+        let mut context = DrawContext { painter, transform, theme, detail };
         let selection = Selection::default();
         let overlay = Overlay {
             selection: &selection,
@@ -56,6 +89,8 @@ impl Canvas {
         };
         let view = CanvasView::plain(DocumentView { simulation, registry }, theme);
         draw::diagram_ui(&mut context, &view, &self.scene, &overlay, &[]);
-        Some(())
     }
 }
+
+/// Maximum zoom of a small picture.
+const LARGEST_THUMBNAIL: f32 = 0.8;
