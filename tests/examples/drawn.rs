@@ -38,7 +38,7 @@ impl Drawn {
         scene.route_all();
         let (id, rect) = captured.blocks[0];
         let offset = rect.min - scene.block(id).expect("the block").outline.rect.min;
-        let name = |id: BlockId| scene.block(id).map(|view| format!("{} #{id}", view.block.title())).unwrap_or_default();
+        let name = |id: BlockId| scene.block(id).map(|view| format!("{} {id}", view.block.title())).unwrap_or_default();
         let solid = scene.blocks().filter(|view| !view.is_area());
         let mut blocks: Vec<(String, Rect)> =
             solid.map(|view| (name(view.block.id), view.outline.body.translate(offset))).collect();
@@ -171,7 +171,7 @@ fn each_kind_of_collision_is_found() {
     let mut through = Connection::new(BlockId(7), "Output", BlockId(9), "Input");
     through.attributes.set("view:bends", "570,50 690,50 690,20");
     model.connect(through);
-    let mut simulation = Simulation::new("Main");
+    let mut simulation = Simulation { root: "Main".into(), ..Simulation::default() };
     simulation.add_model(model);
     let simulation = Arc::new(simulation);
     let drawn = Drawn::of(&simulation, simulation.root_model().expect("the root"));

@@ -85,7 +85,8 @@ fn examples_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         ui.menu_button("Open example", |ui| {
             for field in examples::fields() {
                 ui.menu_button(field, |ui| {
-                    let of_field = examples::summaries().iter().enumerate().filter(|(_, summary)| summary.field == field);
+                    let of_field =
+                        examples::summaries().iter().enumerate().filter(|(_, summary)| summary.field == field);
                     for (number, summary) in of_field {
                         if ui.button(&summary.title).on_hover_text(&summary.about).clicked() {
                             actions.push(Action::File(FileAction::OpenExample(number)));

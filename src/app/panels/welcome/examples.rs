@@ -77,9 +77,8 @@ impl ExampleList {
     }
 
     fn is_shown(&self, number: usize) -> bool {
-        let is_shown = |summary: &Summary| {
-            self.field.is_none_or(|field| summary.field == field) && summary.contains(&self.search)
-        };
+        let is_shown =
+            |summary: &Summary| self.field.is_none_or(|field| summary.field == field) && summary.contains(&self.search);
         summaries().get(number).is_some_and(is_shown)
     }
 
