@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use eframe::egui::emath::{Pos2, Rect};
+use eframe::egui::emath::{Align2, Pos2, Rect, vec2};
 use simulate::app::canvas::capture_with_blocks;
 use simulate::app::canvas::geometry::{GRID, crosses};
-use simulate::app::canvas::scene::Scene;
+use simulate::app::canvas::scene::{Scene, TITLE_LETTERS, shortened};
 use simulate::app::drawing::{Item, bounds_of};
 use simulate::block::Registry;
 use simulate::model::{BlockId, Model, Simulation};
@@ -43,14 +43,26 @@ impl Drawn {
         let mut blocks: Vec<(String, Rect)> =
             solid.map(|view| (name(view.block.id), view.outline.body.translate(offset))).collect();
         blocks.sort_by(|a, b| a.0.cmp(&b.0));
+        let titles: Vec<(String, Pos2, Align2)> = scene
+            .blocks()
+            .filter_map(|view| {
+                let (at, align) = view.title_place()?;
+                Some((shortened(view.block.title(), TITLE_LETTERS), at + offset, align))
+            })
+            .collect();
         let mut labels = Vec::new();
         for item in &captured.drawing.items {
             let Item::Text(text) = item else { continue };
             let bounds = bounds_of(item);
-            if !blocks.iter().any(|(_, block)| block.expand(1.0).contains(bounds.center())) {
-                // The bounds have room for letters that reach above or below the others.
-                let bounds = Rect::from_min_max(bounds.min + eframe::egui::vec2(0.0, 2.0), bounds.max);
-                labels.push((text.letters.iter().map(|(letter, _)| letter).collect(), bounds));
+            let letters: String = text.letters.iter().map(|(letter, _)| letter).collect();
+            let is_title = titles.iter().any(|(title, at, align)| {
+                let there = align.anchor_size(*at, bounds.size());
+                *title == letters && there.center().distance(bounds.center()) < 6.0
+            });
+            // A text in the middle of a block belongs to it, unless it is the title of another.
+            if is_title || !blocks.iter().any(|(_, block)| block.expand(1.0).contains(bounds.center())) {
+                // The bounds have room for letters that reach above the others.
+                labels.push((letters, Rect::from_min_max(bounds.min + vec2(0.0, 2.0), bounds.max)));
             }
         }
         let mut wires: Vec<Wire> = scene
@@ -171,7 +183,8 @@ fn each_kind_of_collision_is_found() {
     let mut through = Connection::new(BlockId(7), "Output", BlockId(9), "Input");
     through.attributes.set("view:bends", "570,50 690,50 690,20");
     model.connect(through);
-    let mut simulation = Simulation { root: "Main".into(), ..Simulation::default() };
+    let mut simulation = Simulation::default();
+    simulation.root = "Main".into();
     simulation.add_model(model);
     let simulation = Arc::new(simulation);
     let drawn = Drawn::of(&simulation, simulation.root_model().expect("the root"));

@@ -9,7 +9,7 @@ import pathlib
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.linalg import expm
+from scipy.linalg import expm, solve_discrete_are, solve_discrete_lyapunov
 
 HERE = pathlib.Path(__file__).parent
 
@@ -137,6 +137,12 @@ def inverted_pendulum():
         x = solve_ivp(f, (0, T), x, "DOP853", rtol=1e-12, atol=1e-14, args=(delayed + push,)).y[:, -1]
         delayed = -61.9933 * (0.2 if step >= 100 else 0.0) - K @ estimate
     write("inverted_pendulum", ["position", "angle"], times, rows)
+    # The deviation of the estimated angle: the gain is that of the filter, but the force has no noise.
+    predicted = solve_discrete_are(Ad.T, C.T, Q, R)
+    gain = predicted @ C.T @ np.linalg.inv(C @ predicted @ C.T + R)
+    rest = np.eye(4) - gain @ C
+    error = solve_discrete_lyapunov(rest @ Ad, gain @ R @ gain.T)
+    write("inverted_pendulum_noise", ["angle"], [0.0], [[np.sqrt(error[2, 2])]])
 
 
 def antiwindup():

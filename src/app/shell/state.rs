@@ -72,7 +72,7 @@ pub struct App {
     /// The window may close without asking again.
     pub(super) may_quit: bool,
     pub(super) title: String,
-    pub(super) welcome: WelcomePage,
+    pub welcome: WelcomePage,
     /// The tour in progress.
     pub(super) tour: Option<OpenTour>,
     /// Where the bars were in the last frame.

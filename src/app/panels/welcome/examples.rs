@@ -76,6 +76,11 @@ impl ExampleList {
         actions
     }
 
+    /// Returns the number of pictures that have been made.
+    pub fn picture_count(&self) -> usize {
+        self.pictures.iter().filter(|picture| matches!(picture, Picture::Made(..))).count()
+    }
+
     fn is_shown(&self, number: usize) -> bool {
         let is_shown =
             |summary: &Summary| self.field.is_none_or(|field| summary.field == field) && summary.contains(&self.search);

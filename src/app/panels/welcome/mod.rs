@@ -28,6 +28,13 @@ pub struct WelcomePage {
     examples: ExampleList,
 }
 
+impl WelcomePage {
+    /// Returns how many examples have a picture already: those that have been in view.
+    pub fn picture_count(&self) -> usize {
+        self.examples.picture_count()
+    }
+}
+
 /// Shows the page. `registry` has the blocks of the pictures.
 pub fn show_ui(ui: &mut Ui, page: &mut WelcomePage, settings: &Settings, registry: &Registry) -> Vec<Action> {
     let mut actions = Vec::new();
