@@ -93,7 +93,7 @@ fn the_string_has_its_pitch_and_decay() {
     let pitch = 1.0 / 100.5;
     // 200 periods are 20,100 samples.
     let tone = |start: usize, factor: f64| amplitude(&sound[start..start + 20_100], factor * pitch);
-    for harmonic in [1.0, 3.0, 5.0] {
+    for harmonic in [1.0, 2.0, 3.0] {
         let (mut size, mut angle) = (1.0_f64, TAU * harmonic * pitch);
         for _ in 0..50 {
             let (re, im) = ((size * angle.cos() + 1.0) / 2.0, size * angle.sin() / 2.0);
@@ -105,7 +105,7 @@ fn the_string_has_its_pitch_and_decay() {
             assert!(tone(10_000, harmonic * off) < 0.3 * before, "a peak at harmonic {harmonic}");
         }
         let want = size.powi(30_150);
-        check(&format!("decay of harmonic {harmonic}"), tone(40_150, harmonic) / before, want, 0.02 * want);
+        check(&format!("decay of harmonic {harmonic}"), tone(40_150, harmonic) / before, want, 0.005 * want);
     }
 }
 

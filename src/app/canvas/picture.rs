@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use eframe::egui::{Painter, Rect};
+use eframe::egui::{Painter, Rect, Vec2};
 
 use super::camera::{Camera, ViewTransform};
 use super::draw::{self, Detail, DrawContext, Overlay};
@@ -36,7 +36,7 @@ impl Canvas {
         Some(())
     }
 
-    /// Draws the open model into a rectangle, reduced to fit, without texts. None if it is empty.
+    /// Draws the open model into a rectangle, reduced to fit. None if it is empty.
     pub fn thumbnail_ui(
         &mut self,
         painter: &Painter,
@@ -46,10 +46,12 @@ impl Canvas {
         theme: &Theme,
     ) -> Option<()> {
         let bounds = self.routed_bounds(simulation, registry)?;
-        let zoom = (rect.width() / bounds.width()).min(rect.height() / bounds.height()).min(LARGEST_THUMBNAIL);
+        // Lines at the border are as wide as others.
+        let room = rect.size() - Vec2::splat(4.0);
+        let zoom = (room.x / bounds.width()).min(room.y / bounds.height()).min(LARGEST_THUMBNAIL);
         let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom }, screen: rect };
         let painter = painter.with_clip_rect(rect.intersect(painter.clip_rect()));
-        self.plain_diagram_ui((&painter, transform, Detail::Drawings), simulation, registry, theme);
+        self.plain_diagram_ui((&painter, transform, Detail::All), simulation, registry, theme);
         Some(())
     }
 

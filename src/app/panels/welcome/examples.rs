@@ -16,7 +16,7 @@ use crate::model::Simulation;
 
 /// Width of a card below which there is one fewer in a row.
 const CARD_WIDTH: f32 = 248.0;
-const CARD_HEIGHT: f32 = 208.0;
+const CARD_HEIGHT: f32 = 224.0;
 /// Height of the picture at the top of a card.
 const PICTURE_HEIGHT: f32 = 118.0;
 const RADIUS: u8 = 10;
@@ -158,7 +158,7 @@ fn text_ui(ui: &Ui, rect: Rect, summary: &Summary, theme: &Theme) {
     widgets::text_in(ui, line(rect.top(), 18.0), &summary.title, style::strong(TEXT), theme.text);
     let paragraph = |text: &str, color: Color32| {
         let mut job = egui::text::LayoutJob::simple(text.to_owned(), style::plain(TEXT_SMALL), color, rect.width());
-        job.wrap.max_rows = 2;
+        job.wrap.max_rows = 3;
         ui.painter().layout_job(job)
     };
     let about = paragraph(&summary.about, theme.text_weak);
