@@ -74,6 +74,7 @@ fn draw(
 ) -> Result<Vec<std::path::PathBuf>, Box<dyn std::error::Error>> {
     use crate::app::canvas::export;
     use crate::app::drawing::Part;
+    use crate::app::panels::dashboard::picture_ui;
     use crate::plugin::UserPlugins;
 
     let parts = match &request.model {
@@ -81,7 +82,7 @@ fn draw(
         None => Part::all(request.simulation),
     };
     let registry = Arc::new(UserPlugins::of_user().added_to(&components.registry, Some(request.file)));
-    Ok(export(request.out, request.simulation, &registry, &parts, request.scale)?)
+    Ok(export(request.out, request.simulation, &registry, &parts, (request.scale, picture_ui))?)
 }
 
 #[cfg(feature = "app")]

@@ -26,7 +26,7 @@
 //! | [`action`] | commands, actions, requests for paths | `ui`, `drawing`, `doc`, `store` | `block`, `model`, `format` |
 //! | [`canvas`] | the diagram: scene, gestures, drawing | `ui`, `drawing`, `doc`, `action` | `block`, `model`, `engine` |
 //! | [`panels`] | the panels and bars | all above | all |
-//! | [`model_report`] | the report of a simulation | `ui`, `drawing`, `doc`, `store`, `canvas`, `panels::plots` | `block`, `model`, `engine`, `format`, `results` |
+//! | [`model_report`] | the report of a simulation | `ui`, `drawing`, `doc`, `store`, `canvas`, `panels::dashboard`, `panels::plots` | `block`, `model`, `engine`, `format`, `results` |
 //! | `dialogs` | the modal dialogs | all above but `panels` | all |
 //! | `shell` | [`App`], the one way from a click or key to a change, and the arrangement of the panels | all | all |
 //!

@@ -119,14 +119,27 @@ fn a_control_acts_in_a_run_that_goes_on() {
 #[test]
 fn the_player_shows_the_dashboard_alone() {
     let mut harness = with_board();
+    let title =
+        simulate::model::Edit::SetSimulationAttribute { name: "title".into(), value: Some("My product".into()) };
+    assert!(harness.state_mut().apply(&simulate::model::Change::one("Set title", title)));
     harness.state_mut().is_player = true;
     harness.run_ok();
     harness.get_by_label("My knob 2");
+    harness.get_by_label("My product");
     assert!(harness.query_by_label("Edit layout").is_none() && harness.query_by_label("Inspector").is_none());
     harness.get_by_label("Run").click();
     until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
     harness.run_ok();
     harness.get_by_label("My display 6");
+    assert!(harness.query_by_label("Changed since this run").is_none());
+    // A control that is set after the run has ended: the curves are those of other values.
+    let knob = harness.get_by_label("My knob 2");
+    knob.focus();
+    harness.run_ok();
+    harness.key_press(eframe::egui::Key::ArrowUp);
+    harness.run_ok();
+    assert_ne!(gain_of(harness.state()), ["2"]);
+    harness.get_by_label("Changed since this run");
 }
 
 fn on_blocks(app: &App) -> Vec<simulate::app::doc::dashboard::Widget> {

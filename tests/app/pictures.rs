@@ -5,11 +5,13 @@ use std::sync::Arc;
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::command::{Command, FileCommand};
 use simulate::app::canvas::{capture, export};
+use simulate::app::doc::dashboard::{Binding, ParamKey, Widget, WidgetKind, pinned_edit};
 use simulate::app::drawing::Part;
+use simulate::app::panels::dashboard::picture_ui;
 use simulate::block::Registry;
-use simulate::model::{BlockId, Model, Simulation};
+use simulate::model::{BlockId, Change, Model, Simulation};
 
-use super::{gain_chain, show, until, window};
+use super::{gain_chain, settle, show, until, window};
 
 fn root(blocks: Option<&[u64]>) -> Part {
     let blocks = blocks.map(|ids| ids.iter().map(|id| BlockId((*id).into())).collect());
@@ -21,24 +23,47 @@ fn an_svg_has_the_texts_of_the_diagram() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("chain.svg");
     let simulation = Arc::new(gain_chain());
-    export(&path, &simulation, &Registry::standard(), &[root(None)], 1.0).expect("a picture");
+    export(&path, &simulation, &Registry::standard(), &[root(None)], (1.0, picture_ui)).expect("a picture");
     let svg = std::fs::read_to_string(&path).expect("the file");
     assert!(svg.starts_with("<svg xmlns") && svg.ends_with("</svg>\n"));
     for text in ["Gain", "Constant", "Result"] {
         assert!(svg.contains(&format!(">{text}</text>")), "{text} is missing");
     }
     assert!(svg.contains("fill=\"#ffffff\""), "white behind it");
-    export(&path, &simulation, &Registry::standard(), &[root(None)], 1.0).expect("a picture");
+    export(&path, &simulation, &Registry::standard(), &[root(None)], (1.0, picture_ui)).expect("a picture");
     assert_eq!(std::fs::read_to_string(&path).expect("the file"), svg, "the same model gives the same bytes");
+}
+
+/// A control on the diagram stands in its picture, below its block, and the wire beside it goes around it.
+#[test]
+fn a_control_on_the_diagram_is_in_its_picture() {
+    let mut simulation = gain_chain();
+    let slider = Widget {
+        binding: Some(Binding::Param(ParamKey::new(&[], BlockId(1), "Gain"))),
+        label: "Amplification".to_owned(),
+        y: 80.0,
+        ..Widget::new(WidgetKind::Slider, 0.0, 0.0)
+    };
+    let edit = pinned_edit(&"Main".into(), BlockId(1), std::slice::from_ref(&slider));
+    let plain = capture(&Arc::new(simulation.clone()), &Registry::standard(), &root(None), picture_ui);
+    let registry = Registry::standard();
+    simulation = Change::one("Add", edit).applied(&simulation, &registry).expect("it is valid");
+    let drawn = capture(&Arc::new(simulation), &registry, &root(None), picture_ui).expect("a picture");
+    let svg = drawn.to_svg();
+    assert!(svg.contains(">Amplification</text>") && svg.contains(">2</text>"), "its name and the value 2");
+    assert!(drawn.size.y >= plain.expect("a picture").size.y + 40.0, "the picture has room for it");
 }
 
 #[test]
 fn a_selection_is_drawn_alone() {
     let simulation = Arc::new(gain_chain());
-    let all = capture(&simulation, &Registry::standard(), &root(None)).expect("the model");
-    let one = capture(&simulation, &Registry::standard(), &root(Some(&[1]))).expect("the block");
+    let all = capture(&simulation, &Registry::standard(), &root(None), picture_ui).expect("the model");
+    let one = capture(&simulation, &Registry::standard(), &root(Some(&[1])), picture_ui).expect("the block");
     assert!(one.size.x < all.size.x && one.items.len() < all.items.len());
-    assert!(capture(&simulation, &Registry::standard(), &root(Some(&[]))).is_none(), "nothing is no picture");
+    assert!(
+        capture(&simulation, &Registry::standard(), &root(Some(&[])), picture_ui).is_none(),
+        "nothing is no picture"
+    );
 }
 
 #[test]
@@ -53,7 +78,7 @@ fn all_models_are_the_pages_of_a_pdf() {
     let simulation = Arc::new(simulation);
     let parts = Part::all(&simulation);
     assert_eq!(parts.len(), 2, "an empty model is no page");
-    export(&path, &simulation, &Registry::standard(), &parts, 1.0).expect("a picture");
+    export(&path, &simulation, &Registry::standard(), &parts, (1.0, picture_ui)).expect("a picture");
     let bytes = std::fs::read(&path).expect("the file");
     let text = String::from_utf8_lossy(&bytes);
     assert!(text.starts_with("%PDF-1.") && text.contains("/Count 2"));
@@ -64,8 +89,8 @@ fn a_png_has_the_size_that_was_asked_for() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("chain.png");
     let simulation = Arc::new(gain_chain());
-    let size = capture(&simulation, &Registry::standard(), &root(None)).expect("the model").size;
-    export(&path, &simulation, &Registry::standard(), &[root(None)], 3.0).expect("a picture");
+    let size = capture(&simulation, &Registry::standard(), &root(None), picture_ui).expect("the model").size;
+    export(&path, &simulation, &Registry::standard(), &[root(None)], (3.0, picture_ui)).expect("a picture");
     let bytes = std::fs::read(&path).expect("the file");
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
     let number = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
@@ -116,7 +141,8 @@ fn a_report_is_written_from_the_window() {
         harness.run_ok();
         assert!(harness.state_mut().choose_path(path.clone()));
         until(&mut harness, "the report", |_| path.exists());
-        harness.run_ok();
+        // The file is there a little before its job has ended.
+        settle(&mut harness);
         harness.get_by_label_contains(name);
     }
     let html = std::fs::read_to_string(folder.path().join("first.html")).expect("the report");
@@ -136,7 +162,8 @@ fn a_transfer_function_shows_its_polynomials() {
     };
     model.add_block(block(8, &["1", "3", "2"]));
     model.add_block(block(9, &["1", "0.123456789", "2.5"]));
-    let svg = capture(&Arc::new(simulation), &Registry::standard(), &root(None)).expect("the model").to_svg();
+    let svg =
+        capture(&Arc::new(simulation), &Registry::standard(), &root(None), picture_ui).expect("the model").to_svg();
     assert!(svg.contains(">s² + 3s + 2</text>"), "it is short enough");
     assert_eq!(svg.matches(">D(s)</text>").count(), 1, "the other is too long");
 }

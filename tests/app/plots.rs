@@ -127,7 +127,7 @@ fn limits_are_kept_in_the_file() {
     let mut harness = ran(sine());
     harness.get_by_label("Options of Plot 1").click();
     harness.run_ok();
-    harness.get_by_label("Limits…").click();
+    harness.get_by_label("Title and axes…").click();
     harness.run_ok();
     for (label, typed) in [("Limits of Time, s", "0.5 to 1"), ("Limits of Y axis", "-5 to 2.5")] {
         harness.get_by_label(label).focus();
@@ -231,6 +231,60 @@ fn a_scope_opens_its_own_window() {
     harness.run_ok();
     harness.get_by_label("Show in the plots");
     assert!(harness.state().open().run.watched.contains(&SignalKey::new(&[], BlockId(0), "Output")));
+}
+
+#[test]
+fn a_plot_stands_in_a_window_of_its_own_and_returns() {
+    let mut harness = ran(sine());
+    harness.get_by_label("Options of Plot 1").click();
+    harness.run_ok();
+    harness.get_by_label("Open in its own window").click();
+    harness.run_ok();
+    harness.get_by_label("Plot 1 is in a window of its own");
+    // The window has the plot with its legend and its menu.
+    harness.get_by_role_and_label(Role::Canvas, "Plot 1");
+    harness.get_by_label("Options of Plot 1").click();
+    harness.run_ok();
+    harness.get_by_label("Title and axes…").click();
+    harness.run_ok();
+    harness.get_by_label("Label of Y axis");
+    harness.get_by_label("Return it to this panel").click();
+    harness.run_ok();
+    assert!(harness.query_by_label("Plot 1 is in a window of its own").is_none());
+    harness.get_by_role_and_label(Role::Canvas, "Plot 1");
+}
+
+#[test]
+fn titles_and_labels_of_axes_are_in_the_file_and_in_pictures() {
+    let mut harness = ran(sine());
+    harness.get_by_label("Options of Plot 1").click();
+    harness.run_ok();
+    harness.get_by_label("Title and axes…").click();
+    harness.run_ok();
+    for (label, typed) in
+        [("Title of the plot", "Swing, measured"), ("Label of Time, s", "t"), ("Label of Y axis", "Height [m]=h")]
+    {
+        harness.get_by_label(label).focus();
+        harness.run_ok();
+        harness.get_by_label(label).type_text(typed);
+        harness.run_ok();
+        harness.key_press(Key::Enter);
+        harness.run_ok();
+    }
+    let simulation = harness.state().open().simulation().clone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plot.svg");
+    harness.state_mut().export_plot(0, path.clone());
+    settle(&mut harness);
+    let svg = std::fs::read_to_string(&path).expect("the picture");
+    for text in ["Swing, measured", "t", "Height [m]=h"] {
+        assert!(svg.contains(&format!(">{text}</text>")), "{text}");
+    }
+    // What is stored is read again.
+    let mut other = window();
+    show(&mut other, Simulation::clone(&simulation));
+    let spec = list(other.state()).plots[0].clone();
+    assert_eq!((&*spec.title, &*spec.axis_labels.x, &*spec.axis_labels.left), ("Swing, measured", "t", "Height [m]=h"));
 }
 
 #[test]

@@ -25,7 +25,9 @@ fn card(harness: &mut Window, text: &str) {
         }
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
-    panic!("there is no card {text}");
+    let root = harness.state().open().simulation().root_model().expect("the root").clone();
+    let blocks: Vec<&str> = root.blocks.values().map(|block| block.title()).collect();
+    panic!("there is no card {text}; the blocks are {blocks:?}");
 }
 
 #[test]
@@ -62,7 +64,7 @@ fn the_first_tour_follows_the_user() {
     let mut harness = window();
     begin(&mut harness, Tour::FirstModel);
     card(&mut harness, "1 of 7");
-    for (number, name) in [(1, "step"), (2, "transfer function"), (3, "scope")] {
+    for (number, name) in [(1, "step"), (2, "transfer"), (3, "scope")] {
         card(&mut harness, &format!("{number} of 7"));
         harness.state_mut().dispatch(Command::Diagram(DiagramCommand::Focus));
         harness.run_ok();

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use eframe::egui::emath::{Rect, pos2};
 use proptest::prelude::*;
+use simulate::app::canvas::geometry::crosses;
 use simulate::app::canvas::scene::Scene;
+use simulate::app::doc::dashboard::{Widget, WidgetKind, pinned_edit};
 use simulate::block::Registry;
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Document, Edit, InputKey, Position, Simulation};
 
@@ -36,6 +38,8 @@ enum Act {
     Disconnect(u8, bool),
     Undo,
     Drag(u8, i8, i8),
+    /// A slider beside a block, or none.
+    Pin(u8, i8, i8, bool),
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -48,6 +52,7 @@ fn act() -> impl Strategy<Value = Act> {
         (any::<u8>(), any::<bool>()).prop_map(|(to, second)| Act::Disconnect(to, second)),
         Just(Act::Undo),
         (any::<u8>(), -20i8..20, -20i8..20).prop_map(|(id, x, y)| Act::Drag(id, x, y)),
+        (any::<u8>(), -10i8..10, -10i8..10, any::<bool>()).prop_map(|(id, x, y, is_on)| Act::Pin(id, x, y, is_on)),
     ]
 }
 
@@ -90,6 +95,10 @@ proptest! {
                     document.undo();
                     Edit::SetSteps(1)
                 }
+                Act::Pin(id, x, y, is_on) => {
+                    let slider = Widget::new(WidgetKind::Slider, f32::from(x) * 30.0, f32::from(y) * 20.0);
+                    pinned_edit(&name, pick(id), if is_on { std::slice::from_ref(&slider) } else { &[] })
+                }
                 Act::Drag(id, x, y) => {
                     // A dragged block is elsewhere; afterwards everything is as before.
                     let moved = BTreeMap::from([(pick(id), pos2(f32::from(x) * 30.0, f32::from(y) * 20.0))]);
@@ -115,4 +124,25 @@ proptest! {
             }
         }
     }
+}
+
+/// A wire goes around a control that lies on its straight way.
+#[test]
+fn wires_keep_clear_of_controls_on_the_diagram() {
+    let mut document = Document::new(Simulation::new("Main"), Registry::standard());
+    let (from, to) = (BlockId(1), BlockId(2));
+    let block = |id, x| Block::new(id, BlockKind::library("Math", "Gain")).at(x, 0.0);
+    let add = |block| Edit::AddBlock { model: "Main".into(), block: Box::new(block) };
+    let wire = Box::new(Connection::new(from, "Output", to, "Input"));
+    let edits =
+        vec![add(block(from, 0.0)), add(block(to, 500.0)), Edit::Connect { model: "Main".into(), connection: wire }];
+    assert!(document.apply(&Change::new("Add", edits)).is_ok());
+    let points = |document: &Document| shown(document).wires().next().expect("the wire").points.clone();
+    assert_eq!(points(&document).len(), 2, "straight");
+    let slider = Widget::new(WidgetKind::Slider, 150.0, -20.0);
+    assert!(document.apply(&Change::one("Pin", pinned_edit(&"Main".into(), from, &[slider]))).is_ok());
+    let scene = shown(&document);
+    let rect = scene.blocks().flat_map(|block| block.widget_rects().collect::<Vec<_>>()).next().expect("the slider");
+    let points = points(&document);
+    assert!(points.len() > 2 && points.windows(2).all(|pair| !crosses(pair[0], pair[1], rect)), "{points:?} {rect:?}");
 }

@@ -7,6 +7,7 @@ use simulate::app::canvas::capture_with_blocks;
 use simulate::app::canvas::geometry::{GRID, crosses};
 use simulate::app::canvas::scene::{Scene, TITLE_LETTERS, shortened};
 use simulate::app::drawing::{Item, bounds_of};
+use simulate::app::panels::dashboard::picture_ui;
 use simulate::block::Registry;
 use simulate::model::{BlockId, Model, Simulation};
 
@@ -32,7 +33,8 @@ struct Wire {
 impl Drawn {
     fn of(simulation: &Arc<Simulation>, model: &Arc<Model>) -> Drawn {
         let registry = Registry::standard();
-        let captured = capture_with_blocks(simulation, &registry, &model.name).expect("a model with blocks");
+        let captured =
+            capture_with_blocks(simulation, &registry, &model.name, picture_ui).expect("a model with blocks");
         let mut scene = Scene::default();
         scene.update(simulation, model, &registry, &std::collections::BTreeMap::new());
         scene.route_all();

@@ -54,7 +54,16 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("app::panels", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
     (
         "app::model_report",
-        &["app::ui", "app::drawing", "app::doc", "app::store", "app::canvas", "app::panels::plots", OUTSIDE],
+        &[
+            "app::ui",
+            "app::drawing",
+            "app::doc",
+            "app::store",
+            "app::canvas",
+            "app::panels::dashboard",
+            "app::panels::plots",
+            OUTSIDE,
+        ],
     ),
     ("app::dialogs", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
     ("app::shell", &["app", OUTSIDE]),

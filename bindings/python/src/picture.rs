@@ -11,13 +11,14 @@ use crate::model::ModelCore;
 pub fn svg(py: Python<'_>, core: &ModelCore, model: &str) -> PyResult<Option<String>> {
     use simulate::app::canvas::capture;
     use simulate::app::drawing::Part;
+    use simulate::app::panels::dashboard::picture_ui;
 
     let state = core.lock(py);
     let (simulation, registry) = (state.simulation().clone(), state.registry().clone());
     drop(state);
     let known = simulation.model(model).ok_or_else(|| Kind::Edit.of(py, format!("there is no model “{model}”")))?;
     let part = Part { model: known.name.clone(), blocks: None };
-    Ok(py.detach(|| capture(&simulation, &registry, &part).map(|drawing| drawing.to_svg())))
+    Ok(py.detach(|| capture(&simulation, &registry, &part, picture_ui).map(|drawing| drawing.to_svg())))
 }
 
 /// Lays out all blocks of a model along their wires; returns whether any has moved.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use eframe::egui::{Color32, Rect};
 
 use super::Canvas;
+use super::WidgetsUi;
 use super::scene::BlockView;
 use crate::app::drawing::{Drawing, Format, Part, PictureError, bounds_of, export_drawings, items_of, shift};
 use crate::app::ui::theme::Theme;
@@ -23,21 +24,38 @@ pub struct Captured {
 }
 
 /// Draws a part; None if it is empty.
-pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -> Option<Drawing> {
-    Some(capture_part(simulation, registry, part)?.drawing)
+pub fn capture(
+    simulation: &Arc<Simulation>,
+    registry: &Registry,
+    part: &Part,
+    widgets_ui: WidgetsUi,
+) -> Option<Drawing> {
+    Some(capture_part(simulation, registry, part, widgets_ui)?.drawing)
 }
 
 /// Draws a model; None if it is empty.
-pub fn capture_with_blocks(simulation: &Arc<Simulation>, registry: &Registry, model: &Arc<str>) -> Option<Captured> {
-    capture_part(simulation, registry, &Part { model: Arc::clone(model), blocks: None })
+pub fn capture_with_blocks(
+    simulation: &Arc<Simulation>,
+    registry: &Registry,
+    model: &Arc<str>,
+    widgets_ui: WidgetsUi,
+) -> Option<Captured> {
+    capture_part(simulation, registry, &Part { model: Arc::clone(model), blocks: None }, widgets_ui)
 }
 
-fn capture_part(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -> Option<Captured> {
+fn capture_part(
+    simulation: &Arc<Simulation>,
+    registry: &Registry,
+    part: &Part,
+    widgets_ui: WidgetsUi,
+) -> Option<Captured> {
     let shown = alone(simulation, part)?;
     let theme = Theme { canvas: Color32::WHITE, ..Theme::light() };
     let mut canvas = Canvas::new();
     let mut is_there = false;
-    let mut items = items_of(|painter| is_there = canvas.picture(painter, &shown, registry, &theme).is_some());
+    let mut items = items_of(|painter, ui| {
+        is_there = canvas.picture((painter, ui), &shown, registry, &theme, widgets_ui).is_some();
+    });
     if !is_there {
         return None;
     }
@@ -75,11 +93,12 @@ pub fn export(
     simulation: &Arc<Simulation>,
     registry: &Arc<Registry>,
     parts: &[Part],
-    scale: f32,
+    (scale, widgets_ui): (f32, WidgetsUi),
 ) -> Result<Vec<PathBuf>, PictureError> {
     // Checked before the expensive drawing.
     Format::of(path).ok_or(PictureError::UnknownFormat)?;
-    let drawings: Vec<Drawing> = parts.iter().filter_map(|part| capture(simulation, registry, part)).collect();
+    let drawings: Vec<Drawing> =
+        parts.iter().filter_map(|part| capture(simulation, registry, part, widgets_ui)).collect();
     export_drawings(path, &drawings, scale)
 }
 

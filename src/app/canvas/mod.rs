@@ -69,6 +69,7 @@ use eframe::egui::{self, Pos2, Rect};
 pub use self::capture::{arranged, capture, capture_with_blocks, export};
 pub use self::crooked::crooked;
 pub use self::draw::COLORS;
+pub use self::picture::WidgetsUi;
 pub use self::view::{CanvasOutput, CanvasView, DocumentView, InsertPosition, Selection};
 
 use self::camera::{Camera, ViewTransform};

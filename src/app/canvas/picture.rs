@@ -3,15 +3,20 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use eframe::egui::{Painter, Rect, Vec2};
+use eframe::egui::{Painter, Rect, Ui, Vec2};
 
 use super::camera::{Camera, ViewTransform};
 use super::draw::{self, Detail, DrawContext, Overlay};
 use super::hit::Hit;
+use super::scene::BlockView;
 use super::{Canvas, CanvasView, DocumentView, Selection};
+use crate::app::doc::dashboard::Widget;
 use crate::app::ui::theme::Theme;
 use crate::block::Registry;
 use crate::model::Simulation;
+
+/// Draws controls and instruments, each in its rectangle, into a picture.
+pub type WidgetsUi = fn(&mut Ui, &Arc<Simulation>, &Registry, &[(Rect, Widget)]);
 
 impl Canvas {
     /// Shows the open model. None if there is none.
@@ -24,15 +29,25 @@ impl Canvas {
     /// Draws the open model at its natural size, without grid, selection and overlay. None if it is empty.
     pub fn picture(
         &mut self,
-        painter: &Painter,
+        (painter, ui): (&Painter, &mut Ui),
         simulation: &Arc<Simulation>,
         registry: &Registry,
         theme: &Theme,
+        widgets_ui: WidgetsUi,
     ) -> Option<()> {
         let bounds = self.routed_bounds(simulation, registry)?;
         let screen = Rect::from_min_size(eframe::egui::Pos2::ZERO, bounds.size());
         let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom: 1.0 }, screen };
         self.plain_diagram_ui((painter, transform, Detail::All), simulation, registry, theme);
+        let offset = -bounds.min.to_vec2();
+        let of = |block: &BlockView| {
+            let rects: Vec<Rect> = block.widget_rects().map(|rect| rect.translate(offset)).collect();
+            rects.into_iter().zip(block.widgets.clone()).collect::<Vec<_>>()
+        };
+        let widgets: Vec<(Rect, Widget)> = self.scene.blocks().flat_map(of).collect();
+        if !widgets.is_empty() {
+            widgets_ui(ui, simulation, registry, &widgets);
+        }
         Some(())
     }
 

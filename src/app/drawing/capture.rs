@@ -13,11 +13,11 @@ const FAINT: u8 = 30;
 
 /// Captures what `paint` draws into a rectangle of this size at the origin.
 pub fn drawing_of(title: &str, size: egui::Vec2, paint: impl FnOnce(&egui::Painter)) -> Drawing {
-    Drawing { title: title.to_owned(), size, items: items_of(paint), ..Drawing::default() }
+    Drawing { title: title.to_owned(), size, items: items_of(|painter, _| paint(painter)), ..Drawing::default() }
 }
 
-/// Returns the shapes painted in a separate egui context.
-pub fn items_of(paint: impl FnOnce(&egui::Painter)) -> Vec<Item> {
+/// Returns the shapes painted in a separate egui context, also by widgets in the [`egui::Ui`].
+pub fn items_of(paint: impl FnOnce(&egui::Painter, &mut egui::Ui)) -> Vec<Item> {
     let ctx = egui::Context::default();
     style::apply(&ctx);
     ctx.set_theme(egui::ThemePreference::Light);
@@ -30,8 +30,11 @@ pub fn items_of(paint: impl FnOnce(&egui::Painter)) -> Vec<Item> {
     let mut output = ctx.run_ui(input, |ui| {
         let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("picture"));
         let painter = egui::Painter::new(ui.ctx().clone(), layer, Rect::EVERYTHING);
+        let all = egui::UiBuilder::new().layer_id(layer).max_rect(Rect::EVERYTHING);
+        let mut ui = ui.new_child(all);
+        ui.set_clip_rect(Rect::EVERYTHING);
         if let Some(paint) = paint.take() {
-            paint(&painter);
+            paint(&painter, &mut ui);
         }
     });
     // Letters are drawn from outlines, so that no texture is needed.

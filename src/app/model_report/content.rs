@@ -7,7 +7,7 @@ use super::{Curves, Part, Report, ReportError, ReportSource, Section, run};
 use crate::app::canvas;
 use crate::app::doc::derived::Derived;
 use crate::app::drawing::{Drawing, Link};
-use crate::app::panels::plots;
+use crate::app::panels::{dashboard, plots};
 use crate::app::store::run::RunState;
 use crate::app::store::runs::RunRecord;
 use crate::app::ui::numbers;
@@ -104,7 +104,7 @@ fn model_section(simulation: &Arc<Simulation>, registry: &Registry, model: &Arc<
     if !about.is_empty() {
         parts.push(Part::Text(about.to_owned()));
     }
-    if let Some(captured) = canvas::capture_with_blocks(simulation, registry, &model.name) {
+    if let Some(captured) = canvas::capture_with_blocks(simulation, registry, &model.name, dashboard::picture_ui) {
         let link = |(id, rect): &(_, _)| {
             let BlockKind::Model { model: inner } = &model.block(*id)?.kind else { return None };
             Some(Link { rect: *rect, to: anchor_of(simulation, inner)? })

@@ -31,7 +31,7 @@ const PAD: f32 = 2.5;
 /// Returns the pages.
 pub fn lay_out(report: &Report) -> Vec<Drawing> {
     let mut strip = None;
-    let mut items = items_of(|painter| {
+    let mut items = items_of(|painter, _| {
         let mut pages = Pages { painter, theme: Theme::light(), y: MARGIN, drawn: Drawing::default() };
         pages.report(report);
         strip = Some((pages.drawn, pages.y));
@@ -71,7 +71,7 @@ fn number_of(y: f32) -> usize {
 }
 
 fn footer(title: &str, number: usize, count: usize) -> Vec<Item> {
-    items_of(|painter| {
+    items_of(|painter, _| {
         let theme = Theme::light();
         let paint = |text: String, anchor, x| {
             let at = pos2(x, PAGE.y - MARGIN * 0.6);

@@ -10,7 +10,7 @@ use crate::app::action::path_request::{PathRequest, PictureExport};
 use crate::app::canvas;
 use crate::app::dialogs::Dialog;
 use crate::app::drawing::{self, PictureError};
-use crate::app::panels::plots;
+use crate::app::panels::{dashboard, plots};
 use crate::app::store::files::file_name;
 use crate::app::store::jobs::About;
 use crate::app::ui::theme::Theme;
@@ -45,6 +45,7 @@ impl App {
             program: file.program.as_deref(),
             others: &others,
             band: None,
+            is_stale: false,
             end: file.run.end(),
             theme: &theme,
         };
@@ -58,7 +59,7 @@ impl App {
         let (simulation, registry) = (Arc::clone(file.simulation()), Arc::clone(&self.registry));
         self.write_picture(path, move |path| {
             let parts = export.parts(&simulation);
-            canvas::export(path, &simulation, &registry, &parts, export.scale)
+            canvas::export(path, &simulation, &registry, &parts, (export.scale, dashboard::picture_ui))
         });
     }
 

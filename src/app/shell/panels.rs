@@ -165,9 +165,9 @@ impl App {
         });
     }
 
-    /// Draws the windows of scope blocks.
+    /// Draws the windows of scope blocks and plots.
     pub(super) fn scopes_ui(&mut self, ctx: &egui::Context) {
-        let Some(file) = self.file.as_mut().filter(|file| !file.panels.plots.scopes.is_empty()) else { return };
+        let Some(file) = self.file.as_mut().filter(|file| file.panels.plots.has_windows()) else { return };
         let simulation = Arc::clone(file.document.simulation());
         let others = plots::others(&file.run);
         let mut state = std::mem::take(&mut file.panels.plots);

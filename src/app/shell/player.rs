@@ -64,6 +64,7 @@ impl App {
             program: file.program.as_deref(),
             others: &[],
             band: None,
+            is_stale: run.is_stale && !run.is_active(),
             end: run.end(),
             theme: theme_of(ctx),
         };
@@ -187,7 +188,12 @@ impl App {
                 actions.push(Action::Command(Command::Run(RunCommand::Stop)));
             }
             let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
-            ui.label(RichText::new(name.trim_end_matches(".simx")).font(style::strong(crate::app::ui::theme::TEXT)));
+            let title = file.simulation().attributes.get("title").map(str::trim).filter(|title| !title.is_empty());
+            let title = title.unwrap_or_else(|| name.trim_end_matches(".simx"));
+            ui.label(RichText::new(title).font(style::strong(crate::app::ui::theme::TEXT)));
+            if file.run.is_stale && !file.run.is_active() {
+                ui.label(RichText::new("Changed since this run").size(TEXT_SMALL).color(theme.warning));
+            }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 ui.label(RichText::new(numbers::seconds(file.run.progress.time)).monospace());
                 if let Some(message) = &self.message {

@@ -8,6 +8,7 @@ use eframe::egui::emath::{Align2, Pos2, Rect, Vec2, pos2, vec2};
 use super::icon::drawing_of;
 use super::loose::LooseWire;
 use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, TitleSide, outline, point_of};
+use crate::app::doc::dashboard::{PINNED, Widget, pinned};
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Body, Face, ParamKind, Registry, polynomial_text};
 use crate::model::{Block, BlockKind, BlockPorts, Edge, Model, Role, Simulation, VIEW_FLIP, block_ports, settings_of};
@@ -44,6 +45,8 @@ pub struct BlockView {
     pub roles: Vec<Option<(Role, Edge)>>,
     /// Its loose wires.
     pub loose: Vec<LooseWire>,
+    /// Its controls and instruments, from the corner of its body.
+    pub widgets: Vec<Widget>,
     /// The colour was set by the user.
     pub color: Option<Color32>,
     /// The position in the document or from the layout; while dragged, its outline is elsewhere.
@@ -134,6 +137,10 @@ impl BlockView {
             shows_labels,
             roles,
             loose: LooseWire::all_of(block),
+            widgets: match block.attributes.get(PINNED) {
+                Some(_) => pinned(block, &[], simulation, registry),
+                None => Vec::new(),
+            },
             color: block.view(VIEW_COLOR).and_then(|text| Color32::from_hex(text.trim()).ok()),
             place,
             is_placed: position.is_some(),
@@ -216,10 +223,18 @@ impl BlockView {
         Some(align.anchor_size(at, vec2(letters as f32 * TITLE_LETTER, TITLE_LINE)))
     }
 
-    /// Returns its bounds with title and loose wires.
+    /// Returns its bounds with title, loose wires, controls and instruments.
     pub fn reach(&self) -> Rect {
         let ends = self.loose.iter().map(|wire| Rect::from_pos(wire.end_of(self)));
-        ends.fold(self.outline.with_title(), Rect::union)
+        ends.chain(self.widget_rects()).fold(self.outline.with_title(), Rect::union)
+    }
+
+    /// Returns the rectangles of its controls and instruments.
+    pub fn widget_rects(&self) -> impl Iterator<Item = Rect> + '_ {
+        let corner = self.outline.body.min.to_vec2();
+        self.widgets.iter().map(move |widget| {
+            Rect::from_min_size(pos2(widget.x, widget.y) + corner, vec2(widget.width, widget.height))
+        })
     }
 
     /// Returns whether it can be resized.

@@ -136,7 +136,7 @@ impl Scene {
             self.unplaced.remove(&id);
             let Some(number) = self.blocks.number(&id) else { continue };
             if let Some(view) = self.blocks.remove(&id) {
-                dirty.rects.push(view.outline.with_title());
+                dirty.rects.push(view.reach());
                 dirty.blocks.insert(id);
             }
             self.block_index.set(number, None);
@@ -221,9 +221,13 @@ impl Scene {
             }
             // Its current position: wires move only if it does.
             view.outline = view.outline.moved_to(known.outline.rect.min);
-            if known.ports != view.ports || known.outline != view.outline || known.loose != view.loose {
+            if known.ports != view.ports
+                || known.outline != view.outline
+                || known.loose != view.loose
+                || known.widgets != view.widgets
+            {
                 dirty.blocks.insert(id);
-                dirty.rects.push(known.outline.with_title());
+                dirty.rects.push(known.reach());
             }
         } else {
             dirty.blocks.insert(id);
@@ -276,12 +280,12 @@ impl Scene {
             let Some(view) = self.blocks.at_mut(number) else { continue };
             let place = self.moved.get(id).copied().unwrap_or(view.place);
             if view.outline.rect.min != place {
-                dirty.rects.push(view.outline.with_title());
+                dirty.rects.push(view.reach());
                 view.outline = view.outline.moved_to(place);
                 dirty.blocks.insert(*id);
             }
             if dirty.blocks.contains(id) {
-                dirty.rects.push(view.outline.with_title());
+                dirty.rects.push(view.reach());
                 self.block_index.set(number, Some(view.reach()));
             }
         }
@@ -296,7 +300,7 @@ impl Scene {
         });
         if now != self.passable {
             let changed = [now, self.passable].into_iter().flatten();
-            dirty.rects.extend(changed.filter_map(|id| Some(self.blocks.get(&id)?.outline.with_title())));
+            dirty.rects.extend(changed.filter_map(|id| Some(self.blocks.get(&id)?.reach())));
             self.passable = now;
         }
     }

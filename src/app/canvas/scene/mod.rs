@@ -192,7 +192,7 @@ impl Scene {
 
     /// Returns the bounds of all blocks and wires with their titles.
     pub fn bounds(&self) -> Option<Rect> {
-        let blocks = self.blocks.values().map(|view| view.outline.with_title());
+        let blocks = self.blocks.values().map(|view| view.reach());
         blocks
             .chain(self.wires.values().filter(|wire| wire.bounds.is_finite()).map(|wire| wire.bounds))
             .chain(self.waiting_bounds())

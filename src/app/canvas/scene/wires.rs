@@ -344,8 +344,11 @@ impl Scene {
     pub fn obstacles(&self, rect: Rect) -> Vec<Obstacle> {
         let found = self.block_index.find(rect).filter_map(|number| self.blocks.at(number));
         let solid = found.filter(|view| self.passable != Some(view.block.id) && !view.is_remark());
-        let mut found: Vec<Obstacle> =
-            solid.map(|view| Obstacle { rect: view.outline.rect, with_title: title_room(view) }).collect();
+        let mut found: Vec<Obstacle> = Vec::new();
+        for view in solid {
+            found.push(Obstacle { rect: view.outline.rect, with_title: title_room(view) });
+            found.extend(view.widget_rects().map(|rect| Obstacle { rect, with_title: rect }));
+        }
         found.sort_by(|a, b| a.rect.min.y.total_cmp(&b.rect.min.y).then(a.rect.min.x.total_cmp(&b.rect.min.x)));
         found
     }

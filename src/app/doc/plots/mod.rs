@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 
 pub use names::{SignalNames, all_signals, inputs_of, is_sink, name_of, name_with};
 pub use on_block::{CURVE, can_show_curve, curve_value, each_block_with, shows_curve, signals_on_blocks};
-pub use spec::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
+pub use spec::{AxisLabels, Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 
 use crate::app::doc::reader::NameReader;
 use crate::block::Registry;

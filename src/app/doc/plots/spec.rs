@@ -42,8 +42,18 @@ pub struct PlotSpec {
     pub x_range: Option<(f64, f64)>,
     pub left_range: Option<(f64, f64)>,
     pub right_range: Option<(f64, f64)>,
+    /// The user's texts at the axes; empty ones are automatic. In a 3-D box: x, y and z.
+    pub axis_labels: AxisLabels,
     /// The direction from which a 3-D box is viewed.
     pub view_angles: Option<ViewAngles>,
+}
+
+/// Texts at the axes of a plot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AxisLabels {
+    pub x: String,
+    pub left: String,
+    pub right: String,
 }
 
 /// Whether a spectrum is shown in decibels (20·log10).

@@ -4,7 +4,7 @@
 //! precede a plot and follow a curve: `[kind=spectrum,window=flattop]#1.Output{axis=right,color=3};#2.Output`.
 //! Characters with a meaning are escaped as `%7C`.
 
-use super::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
+use super::{AxisLabels, Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 use crate::app::doc::attribute::{escaped, pairs, plain};
 use crate::app::doc::reader::NameReader;
 use crate::app::ui::chart::{AxisSide, LineKind, ViewAngles};
@@ -97,6 +97,10 @@ fn write_plot(plot: &PlotSpec) -> String {
             add(key, &format!("{low}:{high}"), false);
         }
     }
+    let AxisLabels { x, left, right } = &plot.axis_labels;
+    for (key, label) in [("xlabel", x), ("ylabel", left), ("zlabel", right)] {
+        add(key, label, label.is_empty());
+    }
     if let Some(ViewAngles { azimuth, elevation }) = plot.view_angles {
         add("turn", &format!("{azimuth}:{elevation}"), false);
     }
@@ -159,6 +163,9 @@ fn read_plot(text: &str, reader: &NameReader) -> PlotSpec {
             "xrange" => plot.x_range = read_range(value),
             "yrange" => plot.left_range = read_range(value),
             "zrange" => plot.right_range = read_range(value),
+            "xlabel" => plot.axis_labels.x = plain(value),
+            "ylabel" => plot.axis_labels.left = plain(value),
+            "zlabel" => plot.axis_labels.right = plain(value),
             "turn" => {
                 let turn = read_pair(value);
                 plot.view_angles =

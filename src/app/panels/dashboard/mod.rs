@@ -8,9 +8,11 @@
 //! | `shapes` | what signals move |
 //! | `pictures` | pictures from files |
 //! | `on_canvas` | widgets beside blocks of the diagram |
+//! | `picture` | those widgets in pictures of the diagram |
 
 mod instruments;
 mod on_canvas;
+mod picture;
 pub(in crate::app::panels) mod pictures;
 mod properties;
 mod shapes;
@@ -24,6 +26,7 @@ use eframe::egui::{
 };
 
 pub use self::on_canvas::{on_canvas_ui, pin_change};
+pub use self::picture::picture_ui;
 
 use self::pictures::Pictures;
 use self::widget::{Mode, StoredWidget, WidgetContext, WidgetSlot};

@@ -6,7 +6,7 @@ use super::curves::{ElementCurve, PlotData, curves};
 use super::plot_frame::{Layer, PlotFrame};
 use super::view::PlotView;
 use crate::app::doc::curve::{Between, points_of};
-use crate::app::doc::plots::{PlotKind, PlotSpec};
+use crate::app::doc::plots::{AxisLabels, PlotKind, PlotSpec};
 use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind};
 use crate::engine::Extent;
 use crate::measure::Tolerance;
@@ -33,6 +33,15 @@ pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, co
     // With two Y axes the titles tell which curve belongs to which.
     if spec.kind == PlotKind::Time && spec.has_right() {
         (shown.labels.left, shown.labels.right) = (titles(AxisSide::Left), titles(AxisSide::Right));
+    }
+    let AxisLabels { x, left, right } = &spec.axis_labels;
+    let labels = &mut shown.labels;
+    let mut automatic = vec![&mut labels.x, &mut labels.left, &mut labels.right];
+    if let Some(space) = &mut shown.space {
+        automatic = space.names.iter_mut().collect();
+    }
+    for (automatic, own) in automatic.into_iter().zip([x, left, right]).filter(|(_, own)| !own.is_empty()) {
+        automatic.clone_from(own);
     }
     shown
 }

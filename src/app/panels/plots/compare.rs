@@ -4,7 +4,7 @@ use eframe::egui::{self, ScrollArea, Ui};
 
 use super::curves;
 use super::state::{Group, PlotsPanelState, PlotsPanelView};
-use super::table::row_ui;
+use super::table::{Columns, row_ui};
 use crate::app::action::{Action, RunAction};
 use crate::app::store::figures::{Computation, Figure, FigureKey, Job};
 use crate::app::ui::field::Field;
@@ -114,10 +114,11 @@ pub fn show_ui(
         return;
     };
     let theme = theme_of(ui.ctx());
+    let columns = Columns::of(Group::Compare, ui.available_width());
     ScrollArea::both().id_salt("compared").auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         let heads: Vec<String> = Group::Compare.heads().iter().map(|head| (*head).to_owned()).collect();
-        row_ui(ui, None, "", &heads, None);
+        row_ui(ui, columns, None, "", &heads, None);
         for (pair, (start, found)) in pairs.iter().zip(found) {
             let (verdict, color) = match found {
                 found if found.first_exceeded.is_some() => ("out of tolerance", theme.error),
@@ -125,7 +126,7 @@ pub fn show_ui(
                 _ => ("identical", theme.success),
             };
             let cells = cells(verdict, found, *start, delta);
-            let row = row_ui(ui, Some(pair.color), &pair.name, &cells, Some(color));
+            let row = row_ui(ui, columns, Some(pair.color), &pair.name, &cells, Some(color));
             let step = found.first_exceeded.or((found.max_difference > 0.0).then_some(found.max_difference_at));
             let mut about = match step {
                 Some(step) => format!("Click to show step {}", numbers::grouped(start + step)),

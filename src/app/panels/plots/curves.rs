@@ -25,6 +25,8 @@ pub struct PlotData<'a> {
     pub others: &'a [Overlay<'a>],
     /// A tolerance band around the curves of the other runs.
     pub band: Option<Tolerance>,
+    /// The document has changed since the run, which each plot notes.
+    pub is_stale: bool,
     /// Seconds at which the time axis ends.
     pub end: f64,
     pub theme: &'a Theme,

@@ -50,11 +50,18 @@ pub fn show_ui(
     if spec.kind == PlotKind::Time {
         trigger_ui(ui, state, view, (number, spec), &mut change);
     }
-    if spec.kind != PlotKind::Digital && item(ui, false, "Limits…") {
+    if item(ui, false, "Title and axes…") {
         state.settings = Some(number);
     }
     if item(ui, false, "Rename…") {
         state.renaming = Some((number, spec.title.clone()));
+    }
+    let is_detached = state.detached.contains(&number);
+    if !is_detached && item(ui, false, "Open in its own window") {
+        state.detached.insert(number);
+    }
+    if is_detached && item(ui, false, "Return to the panel") {
+        state.detached.remove(&number);
     }
     ui.separator();
     ui.menu_button("Export picture", |ui| {

@@ -15,6 +15,7 @@
 //! | `space` | curves in a 3-D box |
 //! | `signals` | which signals are recorded |
 //! | `scope` | the windows of scope blocks |
+//! | `own_window` | plots and scopes in windows of the desktop |
 
 mod axes;
 mod bar;
@@ -24,6 +25,7 @@ mod computed;
 mod curves;
 mod legend;
 mod menu;
+mod own_window;
 mod picture;
 mod plot;
 pub mod plot_frame;
@@ -55,14 +57,13 @@ use crate::model::SignalKey;
 
 const LEGEND: f32 = 216.0;
 const LOWEST: f32 = 110.0;
+/// The height of the line for a plot in a window of its own.
+const NOTE: f32 = 26.0;
 const LIST: f32 = 230.0;
 
 pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView) -> Vec<Action> {
     let mut actions = Vec::new();
-    let count = view.list.plots.len();
-    state.views.resize_with(count, PlotView::default);
-    state.axes.resize_with(count, || None);
-    state.target = state.target.min(count.saturating_sub(1));
+    state.fit_to(view.list);
     let ctx = ui.ctx().clone();
     state.common.figures.get_or_insert_with(|| Figures::new(&ctx)).poll();
     bar::show_ui(ui, state, view, &mut actions);
@@ -81,7 +82,10 @@ pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView) 
         plots_ui(ui, state, view, &mut actions);
     });
     ui.allocate_rect(rect, Sense::hover());
-    settings::window_ui(ui.ctx(), state, view, &mut actions);
+    // Where the plot stands in a window of its own, that window has its settings.
+    if !state.settings.is_some_and(|number| state.detached.contains(&number)) {
+        settings::window_ui(ui.ctx(), state, view, &mut actions);
+    }
     actions
 }
 
@@ -100,15 +104,18 @@ fn plots_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, act
         widgets::empty_ui(ui, Icon::Curve, "No run yet", &what);
         return;
     }
-    let count = view.list.plots.len().max(1);
+    let detached = state.detached.len();
+    let count = view.list.plots.len().saturating_sub(detached).max(1);
     if let Some(group) = state.table {
         let rows = match group {
             // Includes signals recorded without a plot.
             Group::Compare => view.recording.signals().count().max(1) * view.others.len().max(1),
             _ => table::rows(view.list),
         };
-        let rows = rows.min(8) as f32;
-        let height = (rows * table::ROW + 58.0).min(ui.available_height() * 0.5);
+        // Up to half of the panel, or all that plots in windows of their own leave.
+        let has_plots = detached < view.list.plots.len();
+        let room = if has_plots { 0.5 } else { 1.0 } * ui.available_height() - detached as f32 * (NOTE + SPACE);
+        let height = ((rows + 1) as f32 * table::ROW + table::HEAD).min(room.max(LOWEST));
         let all = ui.available_rect_before_wrap();
         let below = Rect::from_min_max(all.left_bottom() - vec2(0.0, height), all.max);
         let above = Rect::from_min_max(all.min, below.right_top());
@@ -141,7 +148,8 @@ fn empty_drop_ui(ui: &Ui, view: &PlotsPanelView, actions: &mut Vec<Action>) {
 }
 
 fn stack_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, count: usize, actions: &mut Vec<Action>) {
-    let each = (ui.available_height() / count as f32 - SPACE).max(LOWEST);
+    let notes = state.detached.len() as f32 * (NOTE + SPACE);
+    let each = ((ui.available_height() - notes) / count as f32 - SPACE).max(LOWEST);
     let mut pointed = None;
     // The widest axes of the last frame.
     state.sides = std::mem::take(&mut state.next_sides);
@@ -149,11 +157,28 @@ fn stack_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, cou
         ui.spacing_mut().item_spacing.y = SPACE;
         for number in 0..view.list.plots.len() {
             ui.push_id(number, |ui| {
+                if state.detached.contains(&number) {
+                    return detached_ui(ui, state, view, number);
+                }
                 pointed = plot_with_legend_ui(ui, state, view, number, each, actions).or(pointed);
             });
         }
     });
     state.common.pointed = pointed;
+}
+
+/// Draws what stands in the panel for a plot in a window of its own.
+fn detached_ui(ui: &mut Ui, state: &mut PlotsPanelState, view: &PlotsPanelView, number: usize) {
+    let Some(spec) = view.list.plots.get(number) else { return };
+    ui.allocate_ui(vec2(ui.available_width(), NOTE), |ui| {
+        ui.horizontal_centered(|ui| {
+            ui.add_space(2.0 * SPACE);
+            ui.label(widgets::weak(ui, format!("{} is in a window of its own", legend::title_of(spec, number))));
+            if ui.link("Return it to this panel").clicked() {
+                state.detached.remove(&number);
+            }
+        });
+    });
 }
 
 /// Draws a plot with its legend; returns the time under the pointer.
@@ -178,12 +203,16 @@ fn plot_with_legend_ui(
     let mut plot_view = state.views.get(number).copied().unwrap_or_default();
     let mut time = if state.is_unlinked { plot_view.x } else { state.time };
     let label = legend::title_of(spec, number);
-    let least = if state.is_unlinked { Sides::default() } else { state.sides };
+    // Axes are aligned with those of plots above and below.
+    let is_aligned = !state.is_unlinked && !state.detached.contains(&number);
+    let least = if is_aligned { state.sides } else { Sides::default() };
     let kept = state.kept(view.list, number);
     let place = FigureKey::Plot(number);
     let target = plot::Target { spec, place, chosen: view.chosen, label, least, kept, has_cursors: true };
     let done = plot::show_ui(ui, plot_rect, &source, (&mut plot_view, &mut time), &mut state.common, &target);
-    state.next_sides = state.next_sides.max(done.sides);
+    if is_aligned {
+        state.next_sides = state.next_sides.max(done.sides);
+    }
     if !spec.kind.is_over_time() {
     } else if state.is_unlinked {
         plot_view.x = time;

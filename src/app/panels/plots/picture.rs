@@ -80,6 +80,7 @@ pub fn drawings(simulation: &Simulation, derived: &Derived, record: &RunRecord) 
         program: record.program.as_deref(),
         others: &[],
         band: None,
+        is_stale: false,
         end: record.end(),
         theme: &theme,
     };

@@ -97,6 +97,9 @@ pub fn show_ui(
     if waits && shown.note.is_empty() {
         shown.note = "Waiting for the trigger".to_owned();
     }
+    if source.is_stale && shown.note.is_empty() {
+        shown.note = "Changed since this run".to_owned();
+    }
     textures(ui, common, target.place, &mut shown);
     let frame = shown.frame(ui.painter(), rect, target.least);
     if spec.kind.is_over_time() {

@@ -6,6 +6,7 @@ use eframe::egui::{self, Rect, Ui, vec2};
 
 use super::curves;
 use super::curves::PlotData;
+use super::own_window::{self, Stays};
 use super::plot::{self, Target, swatch_ui, value_text};
 use super::state::{PlotsPanelState, PlotsPanelView, Scope};
 use super::view::{PlotView, Seen};
@@ -39,6 +40,8 @@ pub fn windows_ui(ctx: &egui::Context, state: &mut PlotsPanelState, view: &Plots
     state.common.figures.get_or_insert_with(|| Figures::new(ctx)).poll();
     scopes.retain_mut(|scope| window_ui(ctx, state, view, scope, &mut actions));
     state.scopes = scopes;
+    state.fit_to(view.list);
+    own_window::plots_ui(ctx, state, view, &mut actions);
     actions
 }
 
@@ -59,20 +62,19 @@ fn window_ui(
             trace.color = Some(number);
         }
     }
-    let mut is_open = true;
     let title = format!("{} {}", block.title(), block.id);
-    egui::Window::new(egui::RichText::new(&title).font(style::strong(crate::app::ui::theme::TEXT)))
-        .collapsible(false)
-        .id(egui::Id::unique(("scope", &scope.path, scope.block)))
-        .open(&mut is_open)
-        .default_size(vec2(480.0, 320.0))
-        .min_size(vec2(240.0, 160.0))
-        .default_pos(ctx.content_rect().center() - vec2(240.0, 220.0))
-        .show(ctx, |ui| {
-            head_ui(ui, view, model, scope, &spec, actions);
-            content_ui(ui, state, view, scope, (&spec, &title), actions);
-        });
-    is_open
+    let id = egui::Id::unique(("scope", &scope.path, scope.block));
+    let window = (title.as_str(), vec2(480.0, 320.0));
+    let is_detached = scope.is_detached;
+    let mut content = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        head_ui(ui, view, model, scope, &spec, actions);
+        content_ui(ui, state, view, scope, (&spec, &title), actions);
+    };
+    let stays = match is_detached {
+        true => own_window::show_ui(ctx, id.with("detached"), window, actions, &mut content),
+        false => own_window::within_ui(ctx, id, window, &mut |ui| content(ui, actions)),
+    };
+    stays == Stays::Open
 }
 
 fn block_number(scope: &Scope) -> u64 {
@@ -102,6 +104,13 @@ fn head_ui(
         let fit = widgets::icon_button_ui(ui, Icon::Fit, "Show all of the scope");
         if fit.on_hover_text("Show the whole run").clicked() {
             (scope.view, scope.time) = (PlotView::default(), Seen::All);
+        }
+        let (name, about) = match scope.is_detached {
+            true => ("Return to the program's window", "Show it within the program's window"),
+            false => ("Open in its own window", "Make it a window of the desktop"),
+        };
+        if widgets::icon_button_ui(ui, Icon::Window, name).on_hover_text(about).clicked() {
+            scope.is_detached = !scope.is_detached;
         }
         let add = widgets::icon_button_ui(ui, Icon::Curve, "Show in the plots");
         if add.on_hover_text("Add these curves to the plots panel").clicked() {

@@ -1,4 +1,4 @@
-//! The window with a plot's axis limits and trigger level.
+//! The window with a plot's title, the labels and limits of its axes, and its trigger level.
 
 use eframe::egui::{self, RichText, Ui};
 
@@ -12,7 +12,13 @@ use crate::app::ui::theme::{SPACE, TEXT};
 use crate::app::ui::{style, widgets};
 
 type Range = Option<(f64, f64)>;
-type Place = fn(&mut PlotSpec) -> &mut Range;
+
+/// An axis of a plot: its name, and where the specification has its limits and its label.
+struct AxisRow {
+    name: &'static str,
+    range: fn(&mut PlotSpec) -> &mut Range,
+    label: fn(&mut PlotSpec) -> &mut String,
+}
 
 pub fn window_ui(ctx: &egui::Context, state: &mut PlotsPanelState, view: &PlotsPanelView, actions: &mut Vec<Action>) {
     let Some(number) = state.settings else { return };
@@ -21,7 +27,7 @@ pub fn window_ui(ctx: &egui::Context, state: &mut PlotsPanelState, view: &PlotsP
         return;
     };
     let mut is_open = true;
-    let title = format!("Limits of {}", title_of(spec, number));
+    let title = format!("Title and axes of {}", title_of(spec, number));
     egui::Window::new(RichText::new(title).font(style::strong(TEXT)))
         .id(egui::Id::unique("limits of a plot"))
         .collapsible(false)
@@ -30,6 +36,8 @@ pub fn window_ui(ctx: &egui::Context, state: &mut PlotsPanelState, view: &PlotsP
         .default_pos(ctx.content_rect().center() - egui::vec2(150.0, 120.0))
         .show(ctx, |ui| {
             ui.set_width(300.0);
+            title_ui(ui, state, view, number, spec, actions);
+            labels_ui(ui, state, view, number, spec, actions);
             limits_ui(ui, state, view, number, spec, actions);
             trigger_ui(ui, state, view, number, spec, actions);
         });
@@ -39,20 +47,61 @@ pub fn window_ui(ctx: &egui::Context, state: &mut PlotsPanelState, view: &PlotsP
     }
 }
 
-/// Returns the label, limits and accessor of each axis.
-fn rows(spec: &PlotSpec) -> Vec<(&'static str, Range, Place)> {
-    let x: Place = |spec| &mut spec.x_range;
-    let left: Place = |spec| &mut spec.left_range;
-    let right: Place = |spec| &mut spec.right_range;
+fn rows(spec: &PlotSpec) -> Vec<AxisRow> {
+    let x = |name| AxisRow { name, range: |spec| &mut spec.x_range, label: |spec| &mut spec.axis_labels.x };
+    let left = |name| AxisRow { name, range: |spec| &mut spec.left_range, label: |spec| &mut spec.axis_labels.left };
+    let right = |name| AxisRow { name, range: |spec| &mut spec.right_range, label: |spec| &mut spec.axis_labels.right };
     match spec.kind {
-        PlotKind::Phase => vec![("x", spec.x_range, x), ("y", spec.left_range, left), ("z", spec.right_range, right)],
+        PlotKind::Phase => vec![x("x"), left("y"), right("z")],
+        PlotKind::Digital => vec![x("Time, s")],
         kind => {
-            let below = if kind.is_over_time() { "Time, s" } else { "X axis" };
-            let mut rows = vec![(below, spec.x_range, x), ("Y axis", spec.left_range, left)];
+            let mut rows = vec![x(if kind.is_over_time() { "Time, s" } else { "X axis" }), left("Y axis")];
             if kind == PlotKind::Time && spec.has_right() {
-                rows.push(("Right Y axis", spec.right_range, right));
+                rows.push(right("Right Y axis"));
             }
             rows
+        }
+    }
+}
+
+fn title_ui(
+    ui: &mut Ui,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
+    number: usize,
+    spec: &PlotSpec,
+    actions: &mut Vec<Action>,
+) {
+    let hint = title_of(&PlotSpec::default(), number);
+    let typed = row_ui(ui, "Title", "Stands above the plot in pictures and reports", |ui| {
+        let field = Field::new("Title of the plot", &spec.title).hint(&hint).width(ui.available_width());
+        field.text_ui(ui, &mut state.editing, &|_| None)
+    });
+    if let Some(title) = typed {
+        let list = view.list.with_spec(number, |spec| title.trim().clone_into(&mut spec.title));
+        actions.push(Action::Apply(list.change("Rename plot", view.simulation)));
+    }
+}
+
+fn labels_ui(
+    ui: &mut Ui,
+    state: &mut PlotsPanelState,
+    view: &PlotsPanelView,
+    number: usize,
+    spec: &PlotSpec,
+    actions: &mut Vec<Action>,
+) {
+    widgets::section_ui(ui, "Labels");
+    for AxisRow { name, label, .. } in rows(spec) {
+        let shown = label(&mut spec.clone()).clone();
+        let typed = row_ui(ui, name, "The text at the axis; empty for the automatic one", |ui| {
+            let name = format!("Label of {name}");
+            let field = Field::new(&name, &shown).hint("automatic").width(ui.available_width());
+            field.text_ui(ui, &mut state.editing, &|_| None)
+        });
+        if let Some(typed) = typed {
+            let list = view.list.with_spec(number, |spec| typed.trim().clone_into(label(spec)));
+            actions.push(Action::Apply(list.change("Set axis label of plot", view.simulation)));
         }
     }
 }
@@ -68,7 +117,10 @@ fn limits_ui(
     // Linked plots share the time axis.
     let is_linked = spec.kind.is_over_time() && !state.is_unlinked;
     let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
-    for (number_of_row, (label, range, place)) in rows(spec).into_iter().enumerate() {
+    widgets::section_ui(ui, "Limits");
+    for (number_of_row, row) in rows(spec).into_iter().enumerate() {
+        let (label, place) = (row.name, row.range);
+        let range = *place(&mut spec.clone());
         let is_time = number_of_row == 0 && spec.kind.is_over_time();
         row_ui(ui, label, "From and to; empty for automatic limits", |ui| {
             let shown = range.map_or_else(String::new, |(low, high)| format!("{low} to {high}"));

@@ -1,6 +1,6 @@
 //! The state of the plots panel, and what it shows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use eframe::egui::{Id, TextureHandle};
 
@@ -39,6 +39,8 @@ pub struct PlotsPanelState {
     pub editing: EditedField,
     pub signals: SignalListState,
     pub scopes: Vec<Scope>,
+    /// The plots in windows of their own.
+    pub detached: BTreeSet<usize>,
     pub renaming: Option<(usize, String)>,
     /// The plot whose limits are edited, and the current axes of each plot.
     pub settings: Option<usize>,
@@ -64,6 +66,7 @@ impl Default for PlotsPanelState {
             editing: EditedField::default(),
             signals: SignalListState::default(),
             scopes: Vec::new(),
+            detached: BTreeSet::new(),
             renaming: None,
             settings: None,
             axes: Vec::new(),
@@ -98,6 +101,20 @@ impl PlotsPanelState {
             let x = if is_still(view.x) { view.x } else { Seen::All };
             *view = PlotView { x, ..PlotView::default() };
         }
+    }
+
+    /// Has as many views as there are plots.
+    pub fn fit_to(&mut self, list: &PlotList) {
+        let count = list.plots.len();
+        self.views.resize_with(count, PlotView::default);
+        self.axes.resize_with(count, || None);
+        self.target = self.target.min(count.saturating_sub(1));
+        self.detached.retain(|number| *number < count);
+    }
+
+    /// Returns whether anything stands in a window of its own.
+    pub fn has_windows(&self) -> bool {
+        !self.scopes.is_empty() || !self.detached.is_empty()
     }
 
     /// Returns the visible time range of a plot, for exports.
@@ -184,6 +201,7 @@ impl<'a> PlotsPanelView<'a> {
             program: self.program,
             others: self.others,
             band: None,
+            is_stale: false,
             end: self.end,
             theme,
         }
@@ -197,11 +215,13 @@ pub struct Scope {
     pub block: BlockId,
     pub view: PlotView,
     pub time: Seen,
+    /// It is a window of the desktop, not one within the program's.
+    pub is_detached: bool,
 }
 
 impl Scope {
     pub fn new(path: &[BlockId], block: BlockId) -> Scope {
-        Scope { path: path.to_vec(), block, view: PlotView::default(), time: Seen::All }
+        Scope { path: path.to_vec(), block, view: PlotView::default(), time: Seen::All, is_detached: false }
     }
 
     pub fn is_of(&self, path: &[BlockId], block: BlockId) -> bool {

@@ -17,8 +17,26 @@ use crate::app::ui::{numbers, style};
 use crate::measure::PeakKind;
 
 pub const ROW: f32 = 20.0;
-const CELL: f32 = 104.0;
-const NAME: f32 = 190.0;
+/// The space above the first row.
+pub const HEAD: f32 = 58.0;
+
+/// The widths of a table's columns: the names take what the cells leave.
+#[derive(Clone, Copy)]
+pub struct Columns {
+    name: f32,
+    cell: f32,
+}
+
+impl Columns {
+    /// Returns those of a table of this width; one that is narrower than its texts is scrolled.
+    pub fn of(group: Group, width: f32) -> Columns {
+        const MIN_NAME: f32 = 150.0;
+        let count = group.heads().len() as f32;
+        let least = if group == Group::Compare { 120.0 } else { 88.0 };
+        let cell = ((width - MIN_NAME) / count).clamp(least, 150.0);
+        Columns { name: (width - cell * count).clamp(MIN_NAME, 400.0), cell }
+    }
+}
 
 /// Returns the number of rows.
 pub fn rows(list: &PlotList) -> usize {
@@ -76,14 +94,16 @@ pub fn show_ui(
             Some(Figure::Measurements(measured)) => measured.as_slice(),
             _ => &[],
         };
+        let columns = Columns::of(group, ui.available_width());
         ScrollArea::both().id_salt("measured").auto_shrink(false).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            row_ui(ui, None, "", &group.heads().iter().map(|head| (*head).to_owned()).collect::<Vec<_>>(), None);
+            let heads: Vec<String> = group.heads().iter().map(|head| (*head).to_owned()).collect();
+            row_ui(ui, columns, None, "", &heads, None);
             for (number, curve) in used.iter().enumerate() {
                 let name = source.element_name(&curve.trace.signal, curve.number);
                 let nothing = Measured::default();
                 let measured = measured.get(number).unwrap_or(&nothing);
-                row_ui(ui, Some(curve.color), &name, &cells(group, measured, curve, both), None);
+                row_ui(ui, columns, Some(curve.color), &name, &cells(group, measured, curve, both), None);
             }
             if used.is_empty() {
                 ui.label(widgets::weak(ui, "Run the simulation to measure its curves"));
@@ -107,13 +127,14 @@ fn all_of(list: &PlotList) -> crate::app::doc::plots::PlotSpec {
 /// header.
 pub fn row_ui(
     ui: &mut Ui,
+    columns: Columns,
     color: Option<egui::Color32>,
     name: &str,
     cells: &[String],
     first: Option<egui::Color32>,
 ) -> egui::Response {
     let theme = theme_of(ui.ctx());
-    let size = vec2(NAME + CELL * cells.len() as f32, ROW);
+    let size = vec2(columns.name + columns.cell * cells.len() as f32, ROW);
     let sense = if first.is_some() { egui::Sense::click() } else { egui::Sense::hover() };
     let (rect, response) = ui.allocate_exact_size(size, sense);
     response
@@ -125,10 +146,10 @@ pub fn row_ui(
         let swatch = Rect::from_center_size(rect.left_center() + vec2(8.0, 0.0), vec2(10.0, 3.0));
         ui.painter().rect_filled(swatch, 1.5, color);
     }
-    let room = Rect::from_min_size(rect.min + vec2(20.0, 0.0), vec2(NAME - 24.0, ROW));
+    let room = Rect::from_min_size(rect.min + vec2(20.0, 0.0), vec2(columns.name - 24.0, ROW));
     widgets::text_in(ui, room, name, style::plain(TEXT_SMALL + 0.5), theme.text);
     for (number, text) in cells.iter().enumerate() {
-        let right = rect.left() + NAME + CELL * (number + 1) as f32 - 2.0 * SPACE;
+        let right = rect.left() + columns.name + columns.cell * (number + 1) as f32 - 2.0 * SPACE;
         let at = egui::pos2(right, rect.center().y);
         let (font, color) = match color {
             Some(_) => (egui::FontId::monospace(TEXT_SMALL), first.filter(|_| number == 0).unwrap_or(theme.text)),

@@ -207,7 +207,11 @@ fn sweep(app: &mut App) {
     app.with_file(|file| {
         let rows = &mut file.panels.sweep.rows;
         if rows.is_empty() {
-            rows.push(Row::range("PID#2/P#1.Gain", 50.0, 150.0, 21));
+            rows.push(Row::range("PID/P.Gain", 50.0, 150.0, 21));
+        }
+        // The panel, which proposes one, is drawn in the next frame only.
+        if file.panels.sweep.signal.is_none() {
+            file.panels.sweep.signal = file.derived.plots().drawn().first().cloned();
         }
     });
     app.act(Action::Lab(LabAction::Sweep));
