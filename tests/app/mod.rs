@@ -25,6 +25,7 @@ mod running;
 mod saving;
 mod tours;
 mod variants;
+mod welcome;
 
 use std::path::Path;
 use std::time::Duration;

@@ -523,6 +523,8 @@ fn the_first_window_is_the_welcome_page_and_help_leads_to_the_examples() {
     harness.run_ok();
     harness.get_by_label_contains("Open example").click();
     harness.run_ok();
+    harness.get_by_label("Control").click();
+    harness.run_ok();
     harness.get_by_label("Speed of a DC motor").click();
     harness.run_ok();
     assert_eq!(harness.state().file.as_ref().map(|file| &*file.name), Some("Speed of a DC motor"));

@@ -167,3 +167,17 @@ fn a_transfer_function_shows_its_polynomials() {
     assert!(svg.contains(">s² + 3s + 2</text>"), "it is short enough");
     assert_eq!(svg.matches(">D(s)</text>").count(), 1, "the other is too long");
 }
+
+/// The letter with its mark, not the letter twice.
+#[test]
+fn a_mark_above_a_letter_is_drawn() {
+    let mut model = Model::new("Main");
+    let kind = simulate::model::BlockKind::library("Discrete", "Kalman Filter");
+    model.add_block(simulate::model::Block::new(BlockId(0), kind).at(0.0, 0.0));
+    let mut simulation = Simulation::default();
+    simulation.root = "Main".into();
+    simulation.add_model(model);
+    let drawing = capture(&Arc::new(simulation), &Registry::standard(), &root(None), picture_ui).expect("the model");
+    let svg = drawing.to_svg();
+    assert!(svg.contains(">x\u{302}</text>"), "{svg}");
+}

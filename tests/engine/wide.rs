@@ -316,3 +316,19 @@ fn random_networks_of_vectors_have_the_same_bits_on_every_engine() {
         panic!("{failure}");
     }
 }
+
+/// A state whose initial values are a vector has its width in a loop too, wherever its block stands: what selects its
+/// elements comes first here.
+#[test]
+fn a_selector_before_its_wide_state_in_a_loop_is_built() {
+    let mut run = super::Sketch::new(1.0)
+        .block(0, "Routing/Selector", &[("Indices", &["3", "2", "1"])])
+        .block(1, "Discrete/Unit Delay", &[("Initial Value", &["1", "2", "3"])])
+        .block(2, "exit out", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "0.Input")
+        .wire("1.Output", "2.Input")
+        .run();
+    assert_eq!(run.steps(1).exit("out"), [1.0, 2.0, 3.0]);
+    assert_eq!(run.steps(1).exit("out"), [3.0, 2.0, 1.0]);
+}

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use eframe::egui::{Painter, Rect, Ui};
+use eframe::egui::{Painter, Rect, Ui, Vec2};
 
 use super::camera::{Camera, ViewTransform};
 use super::draw::{self, Detail, DrawContext, Overlay};
@@ -35,14 +35,58 @@ impl Canvas {
         theme: &Theme,
         widgets_ui: WidgetsUi,
     ) -> Option<()> {
+        let bounds = self.routed_bounds(simulation, registry)?;
+        let screen = Rect::from_min_size(eframe::egui::Pos2::ZERO, bounds.size());
+        let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom: 1.0 }, screen };
+        self.plain_diagram_ui((painter, transform, Detail::All), simulation, registry, theme);
+        let offset = -bounds.min.to_vec2();
+        let of = |block: &BlockView| {
+            let rects: Vec<Rect> = block.widget_rects().map(|rect| rect.translate(offset)).collect();
+            rects.into_iter().zip(block.widgets.clone()).collect::<Vec<_>>()
+        };
+        let widgets: Vec<(Rect, Widget)> = self.scene.blocks().flat_map(of).collect();
+        if !widgets.is_empty() {
+            widgets_ui(ui, simulation, registry, &widgets);
+        }
+        Some(())
+    }
+
+    /// Draws the open model into a rectangle, reduced to fit. None if it is empty.
+    pub fn thumbnail_ui(
+        &mut self,
+        painter: &Painter,
+        rect: Rect,
+        simulation: &Arc<Simulation>,
+        registry: &Registry,
+        theme: &Theme,
+    ) -> Option<()> {
+        let bounds = self.routed_bounds(simulation, registry)?;
+        // Lines at the border are as wide as others.
+        let room = rect.size() - Vec2::splat(4.0);
+        let zoom = (room.x / bounds.width()).min(room.y / bounds.height()).min(LARGEST_THUMBNAIL);
+        let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom }, screen: rect };
+        let painter = painter.with_clip_rect(rect.intersect(painter.clip_rect()));
+        self.plain_diagram_ui((&painter, transform, Detail::All), simulation, registry, theme);
+        Some(())
+    }
+
+    /// Routes all wires of the open model and returns its bounds; None if it is empty.
+    fn routed_bounds(&mut self, simulation: &Arc<Simulation>, registry: &Registry) -> Option<Rect> {
         self.show(simulation, registry)?;
         self.scene.route_all();
         let bounds = self.scene.bounds()?;
         // Integer sizes keep grid lines on pixels.
-        let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
-        let screen = Rect::from_min_size(eframe::egui::Pos2::ZERO, bounds.size());
-        let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom: 1.0 }, screen };
-        let mut context = DrawContext { painter, transform, theme, detail: Detail::All };
+        Some(Rect::from_min_max(bounds.min.floor(), bounds.max.ceil()))
+    }
+
+    fn plain_diagram_ui(
+        &self,
+        (painter, transform, detail): (&Painter, ViewTransform, Detail),
+        simulation: &Arc<Simulation>,
+        registry: &Registry,
+        theme: &Theme,
+    ) {
+        let mut context = DrawContext { painter, transform, theme, detail };
         let selection = Selection::default();
         let overlay = Overlay {
             selection: &selection,
@@ -62,15 +106,8 @@ impl Canvas {
         };
         let view = CanvasView::plain(DocumentView { simulation, registry }, theme);
         draw::diagram_ui(&mut context, &view, &self.scene, &overlay, &[]);
-        let offset = -bounds.min.to_vec2();
-        let of = |block: &BlockView| {
-            let rects: Vec<Rect> = block.widget_rects().map(|rect| rect.translate(offset)).collect();
-            rects.into_iter().zip(block.widgets.clone()).collect::<Vec<_>>()
-        };
-        let widgets: Vec<(Rect, Widget)> = self.scene.blocks().flat_map(of).collect();
-        if !widgets.is_empty() {
-            widgets_ui(ui, simulation, registry, &widgets);
-        }
-        Some(())
     }
 }
+
+/// Maximum zoom of a small picture.
+const LARGEST_THUMBNAIL: f32 = 0.8;

@@ -224,6 +224,14 @@ fn add_rect(items: &mut Vec<Item>, shape: &RectShape) {
     add_path(items, path, shape.fill, shape.stroke);
 }
 
+/// Returns the letter of a glyph. A mark above a letter, as in x̂, has a glyph of its own that names the letter below it.
+fn letter_of(text: &str, byte: usize, named: char) -> char {
+    match text.get(byte..).and_then(|rest| rest.chars().next()) {
+        Some(mark @ '\u{300}'..='\u{36f}') => mark,
+        _ => named,
+    }
+}
+
 /// Splits a text where line, font or colour change.
 fn add_text(items: &mut Vec<Item>, shape: &TextShape) {
     let job = &shape.galley.job;
@@ -236,11 +244,12 @@ fn add_text(items: &mut Vec<Item>, shape: &TextShape) {
                 (usize::from(range.start)..usize::from(range.end)).contains(&byte)
             });
             let section = section.unwrap_or(job.sections.len().saturating_sub(1));
-            byte += glyph.chr.len_utf8();
+            let letter = letter_of(&job.text, byte, glyph.chr);
+            byte += letter.len_utf8();
             let at = shape.pos + row.pos.to_vec2() + glyph.pos.to_vec2();
             match &mut open {
                 Some((known, text)) if *known == section => {
-                    text.letters.push((glyph.chr, at));
+                    text.letters.push((letter, at));
                     text.width = at.x + glyph.advance_width - text.letters.first().map_or(at.x, |(_, first)| first.x);
                 }
                 _ => {
@@ -251,7 +260,7 @@ fn add_text(items: &mut Vec<Item>, shape: &TextShape) {
                     open = Some((
                         section,
                         Text {
-                            letters: vec![(glyph.chr, at)],
+                            letters: vec![(letter, at)],
                             width: glyph.advance_width,
                             size: format.map_or(12.0, |format| format.font_id.size),
                             family: format.map_or(FontFamily::Proportional, |format| format.font_id.family.clone()),

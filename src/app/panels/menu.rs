@@ -6,7 +6,7 @@ use eframe::egui::{Button, MenuBar, RichText, ScrollArea, Ui, vec2};
 
 use crate::app::action::command::{CommandDef, CommandStates, MENUS, MenuEntry};
 use crate::app::action::{Action, FileAction};
-use crate::app::store::examples::EXAMPLES;
+use crate::app::store::examples::{self, EXAMPLES};
 use crate::app::store::files::file_name;
 use crate::app::ui::widgets;
 
@@ -83,10 +83,16 @@ fn recent_ui(ui: &mut Ui, view: &MenuView, actions: &mut Vec<Action>) {
 fn examples_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.add_enabled_ui(!EXAMPLES.is_empty(), |ui| {
         ui.menu_button("Open example", |ui| {
-            for (number, example) in EXAMPLES.iter().enumerate() {
-                if ui.button(example.title()).on_hover_text(example.about()).clicked() {
-                    actions.push(Action::File(FileAction::OpenExample(number)));
-                }
+            for field in examples::fields() {
+                ui.menu_button(field, |ui| {
+                    let of_field =
+                        examples::summaries().iter().enumerate().filter(|(_, summary)| summary.field == field);
+                    for (number, summary) in of_field {
+                        if ui.button(&summary.title).on_hover_text(&summary.about).clicked() {
+                            actions.push(Action::File(FileAction::OpenExample(number)));
+                        }
+                    }
+                });
             }
         });
     });

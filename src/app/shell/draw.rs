@@ -106,7 +106,7 @@ impl App {
         let rest = Frame::new().fill(theme.window);
         egui::CentralPanel::default().frame(rest).show(ui, |ui| match self.file.is_some() {
             true => self.panels_ui(ui, &mut actions),
-            false => actions.extend(welcome::show_ui(ui, &self.settings)),
+            false => actions.extend(welcome::show_ui(ui, &mut self.welcome, &self.settings, &self.registry)),
         });
         for action in actions {
             self.act(action);

@@ -15,6 +15,7 @@ use crate::app::action::command::Panel;
 use crate::app::dialogs::{Dialog, Refused};
 use crate::app::panels::help;
 use crate::app::panels::status::Message;
+use crate::app::panels::welcome::WelcomePage;
 use crate::app::store::jobs::{About, Jobs};
 use crate::app::store::libraries::Libraries;
 use crate::app::store::log::CONTENT;
@@ -71,6 +72,7 @@ pub struct App {
     /// The window may close without asking again.
     pub(super) may_quit: bool,
     pub(super) title: String,
+    pub welcome: WelcomePage,
     /// The tour in progress.
     pub(super) tour: Option<OpenTour>,
     /// Where the bars were in the last frame.
@@ -119,6 +121,7 @@ impl App {
             opening: 0,
             may_quit: false,
             title: String::new(),
+            welcome: WelcomePage::default(),
             tour: None,
             bars: Bars::default(),
             next_file: 0,

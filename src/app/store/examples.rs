@@ -2,11 +2,6 @@
 
 use std::sync::OnceLock;
 
-use eframe::egui::{Pos2, Rect, pos2, vec2};
-
-use super::files;
-use crate::model::{BlockKind, Simulation};
-
 /// A simulation in `assets/examples`.
 pub struct Example {
     /// The name of the file.
@@ -20,19 +15,47 @@ macro_rules! example {
     };
 }
 
-/// The examples in the order of the welcome page.
+/// The examples in the order of the welcome page: those of one field together.
 pub const EXAMPLES: &[Example] = &[
     example!("dc_motor.simx"),
+    example!("inverted_pendulum.simx"),
+    example!("antiwindup.simx"),
+    example!("servo.simx"),
     example!("mass_spring_chain.simx"),
-    example!("predator_prey.simx"),
-    example!("lorenz.simx"),
-    example!("epidemic.simx"),
-    example!("thermostat.simx"),
+    example!("quarter_car.simx"),
     example!("robot.simx"),
+    example!("robot_arm.simx"),
     example!("bouncing_ball.simx"),
+    example!("double_pendulum.simx"),
+    example!("halley.simx"),
+    example!("buck_converter.simx"),
+    example!("phase_locked_loop.simx"),
+    example!("van_der_pol.simx"),
     example!("am_radio.simx"),
+    example!("aliasing.simx"),
+    example!("bicycle_computer.simx"),
+    example!("plucked_string.simx"),
+    example!("predator_prey.simx"),
+    example!("epidemic.simx"),
+    example!("theophylline.simx"),
+    example!("robertson.simx"),
+    example!("thermostat.simx"),
+    example!("heat_rod.simx"),
+    example!("queue.simx"),
+    example!("supply_chain.simx"),
+    example!("lorenz.simx"),
     example!("fibonacci.simx"),
 ];
+
+/// What the welcome page and the menu show of an example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    pub title: String,
+    /// A sentence that describes it.
+    pub about: String,
+    /// The field that it is from, such as “Control”.
+    pub field: String,
+}
 
 impl Example {
     /// Returns the title in the file, or its name.
@@ -41,10 +64,35 @@ impl Example {
         attribute(self.text, "title").unwrap_or(fallback)
     }
 
-    /// Returns a one-line description.
-    pub fn about(&self) -> String {
-        attribute(self.text, "about").unwrap_or_default()
+    fn summary(&self) -> Summary {
+        let text = |name| attribute(self.text, name).unwrap_or_default();
+        Summary { title: self.title(), about: text("about"), field: text("field") }
     }
+}
+
+impl Summary {
+    /// Returns whether title, description or field contain each word of a search.
+    pub fn contains(&self, search: &str) -> bool {
+        let text = format!("{} {} {}", self.title, self.about, self.field).to_lowercase();
+        search.to_lowercase().split_whitespace().all(|word| text.contains(word))
+    }
+}
+
+/// Returns one summary per example, in their order.
+pub fn summaries() -> &'static [Summary] {
+    static SUMMARIES: OnceLock<Vec<Summary>> = OnceLock::new();
+    SUMMARIES.get_or_init(|| EXAMPLES.iter().map(Example::summary).collect())
+}
+
+/// Returns the fields, each once, in the order of the examples.
+pub fn fields() -> Vec<&'static str> {
+    let mut fields: Vec<&str> = Vec::new();
+    for summary in summaries() {
+        if !summary.field.is_empty() && !fields.contains(&&*summary.field) {
+            fields.push(&summary.field);
+        }
+    }
+    fields
 }
 
 /// Reads an attribute of the root tag without parsing the whole file, for the welcome page.
@@ -56,46 +104,31 @@ fn attribute(text: &str, name: &str) -> Option<String> {
     Some(value.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
 }
 
-/// The outlines of a model's blocks, for a thumbnail.
-#[derive(Default)]
-pub struct Diagram {
-    /// Each with its group, for the colour.
-    pub blocks: Vec<(String, Rect)>,
-    pub wires: Vec<(Pos2, Pos2)>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Returns one thumbnail per example, built on first use, which takes one or two milliseconds.
-pub fn diagrams() -> &'static [Diagram] {
-    static DIAGRAMS: OnceLock<Vec<Diagram>> = OnceLock::new();
-    DIAGRAMS.get_or_init(|| {
-        let read = |example: &Example| files::read(example.text).map(|opened| diagram_of(&opened.simulation));
-        EXAMPLES.iter().map(|example| read(example).unwrap_or_default()).collect()
-    })
-}
-
-fn diagram_of(simulation: &Simulation) -> Diagram {
-    let mut diagram = Diagram::default();
-    let Some(root) = simulation.root_model() else { return diagram };
-    let place = |id| {
-        let at = root.block(id)?.position()?;
-        let size = match root.block(id)?.kind {
-            BlockKind::Entry { .. } | BlockKind::Exit { .. } => vec2(80.0, 24.0),
-            _ => vec2(60.0, 40.0),
-        };
-        Some(Rect::from_min_size(pos2(at.x as f32, at.y as f32), size))
-    };
-    for block in root.blocks.values() {
-        let group = match &block.kind {
-            BlockKind::Library { group, .. } => group.to_string(),
-            BlockKind::Model { .. } => "Math".to_owned(),
-            BlockKind::Entry { .. } | BlockKind::Exit { .. } => "Routing".to_owned(),
-        };
-        diagram.blocks.extend(place(block.id).map(|rect| (group, rect)));
-    }
-    for wire in root.connections.values() {
-        if let (Some(from), Some(to)) = (place(wire.from), place(wire.to)) {
-            diagram.wires.push((from.right_center(), to.left_center()));
+    #[test]
+    fn every_example_has_a_title_a_sentence_and_a_field() {
+        for (example, summary) in EXAMPLES.iter().zip(summaries()) {
+            for text in [&summary.title, &summary.about, &summary.field] {
+                assert!(!text.is_empty(), "{}: {summary:?}", example.name);
+            }
         }
     }
-    diagram
+
+    #[test]
+    fn the_examples_of_a_field_stand_together() {
+        let mut order: Vec<&str> = summaries().iter().map(|summary| &*summary.field).collect();
+        order.dedup();
+        assert_eq!(order, fields());
+    }
+
+    #[test]
+    fn a_search_finds_all_its_words_anywhere() {
+        let summary =
+            Summary { title: "Speed of a DC motor".into(), about: "A PID controller".into(), field: "Control".into() };
+        assert!(summary.contains("") && summary.contains("motor pid") && summary.contains("CONTROL"));
+        assert!(!summary.contains("motor chemistry"));
+    }
 }

@@ -17,7 +17,7 @@ pub(crate) mod background;
 pub(crate) mod document_check;
 pub(crate) mod document_search;
 pub(crate) mod engines;
-pub(crate) mod examples;
+pub mod examples;
 pub mod figures;
 pub(crate) mod files;
 pub mod instance;

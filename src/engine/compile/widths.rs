@@ -216,10 +216,12 @@ struct Inference<'a, 'c> {
 
 impl Inference<'_, '_> {
     fn run(&mut self) {
-        // First all units whose inputs are known, in the order of the data; then one of a loop at a time.
+        // First all units whose inputs are known, in the order of the data; then the wide states of loops; then one unit
+        // of a loop at a time.
         let mut unknown: Vec<usize> = self.units.iter().map(|unit| unit.sources.iter().flatten().count()).collect();
         let mut queue: VecDeque<usize> = (0..self.units.len()).filter(|&unit| unknown[unit] == 0).collect();
         let mut next = 0;
+        let mut has_queued_states = false;
         loop {
             while let Some(unit) = queue.pop_front() {
                 let is_first = self.built[unit].is_none();
@@ -241,6 +243,12 @@ impl Inference<'_, '_> {
                     }
                 }
             }
+            if !std::mem::replace(&mut has_queued_states, true) {
+                queue.extend(
+                    (0..self.units.len()).filter(|&unit| self.built[unit].is_none() && self.is_wide_state(unit)),
+                );
+                continue;
+            }
             while next < self.units.len() && self.built[next].is_some() {
                 next += 1;
             }
@@ -261,15 +269,12 @@ impl Inference<'_, '_> {
             self.refuse_wide(number, total);
             return false;
         }
-        let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings), unit.is_intermittent);
-        let cache = &mut *self.cache;
-        let shape = *self.shapes.entry(key).or_insert_with(|| cache.shape(unit));
-        let mut built = cache.kernel(unit, shape, inputs.clone());
+        let mut built = self.kernel(number, inputs.clone());
         // A bus that is not connected is a warning of the block, as any input.
         if let Err(BuildError::NotABus { input }) = built
             && unit.sources.get(input).is_some_and(Option::is_none)
         {
-            built = Ok(cache.never(unit, inputs, input));
+            built = Ok(self.cache.never(unit, inputs, input));
         }
         // An input that turns out to have the width that it was taken to have changes nothing.
         if self.built[number].as_ref() == Some(&built) {
@@ -298,6 +303,28 @@ impl Inference<'_, '_> {
         }
         self.built[number] = Some(built);
         has_changed
+    }
+
+    /// The index of a unit's tape for these inputs.
+    fn kernel(&mut self, number: usize, inputs: Vec<SignalType>) -> Result<u32, BuildError> {
+        let unit = &self.units[number];
+        let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings), unit.is_intermittent);
+        let cache = &mut *self.cache;
+        let shape = *self.shapes.entry(key).or_insert_with(|| cache.shape(unit));
+        cache.kernel(unit, shape, inputs)
+    }
+
+    /// Whether an output is a vector that needs no input, such as that of an integrator with several initial values.
+    /// What reads it in a loop would otherwise be built for a scalar first, and might refuse that for good.
+    fn is_wide_state(&mut self, number: usize) -> bool {
+        let inputs: Vec<SignalType> =
+            self.units[number].sources.iter().map(|source| self.signal_type(*source)).collect();
+        if inputs.iter().map(|input| input.width).sum::<usize>() > MAX_WIDTH {
+            return false;
+        }
+        let Ok(kernel) = self.kernel(number, inputs) else { return false };
+        let kernel = &self.cache.list[kernel as usize];
+        kernel.outputs.iter().any(|output| output.width > 1 && output.is_first(kernel))
     }
 
     /// The type of a source as far as it is known.

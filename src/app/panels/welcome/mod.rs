@@ -1,24 +1,42 @@
-//! The welcome page: new simulation, recent files, examples.
+//! The welcome page: new simulation, recent files, examples. Next: `examples`.
+
+mod examples;
 
 use std::path::Path;
 
-use eframe::egui::{self, CornerRadius, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use eframe::egui::{Rect, RichText, ScrollArea, Sense, Ui, vec2};
+
+use self::examples::ExampleList;
 
 use crate::app::action::command::{Command, FileCommand, HelpCommand, Tour};
 use crate::app::action::{Action, FileAction, ViewAction};
-use crate::app::store::examples::{self, Diagram, EXAMPLES, Example};
 use crate::app::store::files::file_name;
 use crate::app::store::manual::CHAPTERS;
 use crate::app::store::settings::Settings;
 use crate::app::ui::icons::Icon;
 use crate::app::ui::style;
-use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
+use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
+use crate::block::Registry;
 
-const WIDTH: f32 = 860.0;
-const CARD: egui::Vec2 = vec2(274.0, 132.0);
+/// Maximum width of the page's content.
+const WIDTH: f32 = 1080.0;
 
-pub fn show_ui(ui: &mut Ui, settings: &Settings) -> Vec<Action> {
+/// What the page remembers between frames.
+#[derive(Default)]
+pub struct WelcomePage {
+    examples: ExampleList,
+}
+
+impl WelcomePage {
+    /// Returns how many examples have a picture already: those that have been in view.
+    pub fn picture_count(&self) -> usize {
+        self.examples.picture_count()
+    }
+}
+
+/// Shows the page. `registry` has the blocks of the pictures.
+pub fn show_ui(ui: &mut Ui, page: &mut WelcomePage, settings: &Settings, registry: &Registry) -> Vec<Action> {
     let mut actions = Vec::new();
     let theme = theme_of(ui.ctx());
     ui.painter().rect_filled(ui.max_rect(), 0.0, theme.panel);
@@ -32,7 +50,7 @@ pub fn show_ui(ui: &mut Ui, settings: &Settings) -> Vec<Action> {
                 hero_ui(ui, &mut actions);
                 ui.add_space(32.0);
                 recent_ui(ui, settings, &mut actions);
-                examples_ui(ui, &mut actions);
+                actions.extend(page.examples.show_ui(ui, registry));
                 ui.add_space(40.0);
             });
         });
@@ -109,71 +127,6 @@ fn recent_row_ui(ui: &mut Ui, path: &Path, actions: &mut Vec<Action>) {
             actions.push(Action::File(FileAction::Forget(path.to_owned())));
         }
     });
-}
-
-fn examples_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
-    if EXAMPLES.is_empty() {
-        return;
-    }
-    heading_ui(ui, "Examples");
-    ui.add_space(SPACE);
-    ui.spacing_mut().item_spacing = vec2(4.0 * SPACE, 4.0 * SPACE);
-    ui.horizontal_wrapped(|ui| {
-        for (number, example) in EXAMPLES.iter().enumerate() {
-            if card_ui(ui, number, example) {
-                actions.push(Action::File(FileAction::OpenExample(number)));
-            }
-        }
-    });
-}
-
-fn card_ui(ui: &mut Ui, number: usize, example: &Example) -> bool {
-    let theme = theme_of(ui.ctx());
-    let (rect, response) = ui.allocate_exact_size(CARD, Sense::click());
-    let title = example.title();
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Open example {title}")));
-    let line = if response.hovered() || response.has_focus() { theme.accent } else { theme.line };
-    let painter = ui.painter();
-    painter.rect(rect, CornerRadius::same(10), theme.raised, Stroke::new(1.0, line), StrokeKind::Inside);
-    let picture = Rect::from_min_max(rect.min + vec2(14.0, 12.0), pos2(rect.right() - 14.0, rect.top() + 66.0));
-    if let Some(diagram) = examples::diagrams().get(number) {
-        diagram_picture(ui, picture, diagram, theme);
-    }
-    let upper =
-        Rect::from_min_max(pos2(rect.left() + 14.0, rect.top() + 72.0), pos2(rect.right() - 14.0, rect.top() + 92.0));
-    widgets::text_in(ui, upper, &title, style::strong(TEXT), theme.text);
-    let mut about =
-        egui::text::LayoutJob::simple(example.about(), style::plain(TEXT_SMALL), theme.text_weak, upper.width());
-    about.wrap.max_rows = 2;
-    let about = ui.painter().layout_job(about);
-    ui.painter().galley(upper.left_bottom(), about, theme.text_weak);
-    response.on_hover_text(example.about()).clicked()
-}
-
-/// Paints a thumbnail of the example's root model: boxes and lines.
-fn diagram_picture(ui: &Ui, rect: Rect, diagram: &Diagram, theme: &Theme) {
-    let bounds = diagram.blocks.iter().fold(Rect::NOTHING, |all, (_, block)| all.union(*block));
-    if !bounds.is_positive() {
-        return;
-    }
-    let scale = (rect.width() / bounds.width()).min(rect.height() / bounds.height()).min(0.5);
-    let place = |at: Pos2| rect.center() + (at - bounds.center()) * scale;
-    let painter = ui.painter().with_clip_rect(rect.expand(2.0).intersect(ui.clip_rect()));
-    let wire = Stroke::new(1.0, style::mix(theme.raised, theme.wire, 0.5));
-    for (from, to) in &diagram.wires {
-        let (from, to) = (place(*from), place(*to));
-        let middle = (from.x + to.x) / 2.0;
-        let bend = |x: f32, y: f32| pos2(x, y);
-        let points = vec![from, bend(middle, from.y), bend(middle, to.y), to];
-        painter.add(egui::Shape::line(points, wire));
-    }
-    for (group, block) in &diagram.blocks {
-        let tint = theme.group(group);
-        let block = Rect::from_min_max(place(block.min), place(block.max));
-        let fill = style::mix(theme.raised, tint, 0.22);
-        let stroke = Stroke::new(1.0, style::mix(theme.raised, tint, 0.8));
-        painter.rect(block, CornerRadius::same(2), fill, stroke, StrokeKind::Inside);
-    }
 }
 
 fn heading_ui(ui: &mut Ui, text: &str) {
