@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+
+use crate::results::Provenance;
 
 /// The format of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -63,4 +66,20 @@ pub(super) fn json(value: &impl serde::Serialize) -> String {
 /// Prints a line on standard error, ignoring failures.
 pub(super) fn complain(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", escaped(text));
+}
+
+/// Whether a table says where its numbers come from.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct OriginArgs {
+    /// Begins a .csv file with a line `# {…}` that says where its numbers come from; other files always say so
+    #[arg(long)]
+    pub provenance: bool,
+}
+
+impl OriginArgs {
+    /// Returns what the file at a path is to say.
+    pub fn of<'a>(&self, path: &Path, origin: &'a Provenance) -> Option<&'a Provenance> {
+        let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        Some(origin).filter(|_| self.provenance || !is_csv)
+    }
 }

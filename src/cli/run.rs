@@ -15,14 +15,14 @@ use super::assertion_report::{AssertionJson, AssertionReport};
 use super::chain::{self, ChunkStarts};
 use super::finite::FiniteWatch;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
-use super::output::{FAILURE, OutputFormat, STOPPED, SUCCESS, complain, print};
+use super::output::{FAILURE, OriginArgs, OutputFormat, STOPPED, SUCCESS, complain, print};
 use crate::components::Components;
 use crate::engine::{
     Chain, Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers,
 };
 use crate::format;
 use crate::model::block_text;
-use crate::results::{Numbers, RunTable, TableError};
+use crate::results::{Numbers, Provenance, RunTable, TableError, TableOptions};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -65,6 +65,8 @@ pub struct RunArgs {
     /// The output format of the exit values
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
+    #[command(flatten)]
+    pub origin: OriginArgs,
     #[command(flatten)]
     pub files: FileArgs,
     /// Hides progress and summary
@@ -143,9 +145,16 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
         complain(&format!("using the engine “{}”: {reason}", execute.engine()));
     }
     let numbers = if args.hex { Numbers::Hexadecimal } else { Numbers::Decimal };
+    let origin = Provenance {
+        steps,
+        delta: program.delta,
+        set: args.set.clone(),
+        ..Provenance::of(simulation, Some(&args.file), execute.engine())
+    };
     let table = args.out.as_deref().map(|path| {
         let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.of.clone())).collect();
-        RunTable::create(path, program.delta, &columns, numbers)
+        let options = TableOptions { numbers, origin: args.origin.of(path, &origin) };
+        RunTable::create(path, program.delta, &columns, options)
     });
     let table = table.transpose()?;
     let mut writers = Writers::open(&program, opened.registry.files()).map_err(|found| opened.invalid(found))?;
@@ -171,7 +180,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     })?;
     report.finish(context.step);
     let code = if report.is_stopped() { STOPPED } else { SUCCESS };
-    Ok((result(args, &program, &context, execute.engine(), &report), code))
+    Ok((result(args, &program, &context, (execute.engine(), &origin), &report), code))
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {
@@ -281,9 +290,16 @@ struct RunJson<'a> {
     /// Omitted if there are no assertion reports.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notices: &'a [AssertionJson],
+    provenance: &'a Provenance,
 }
 
-fn result(args: &RunArgs, program: &Program, context: &Context, engine: &str, report: &AssertionReport) -> String {
+fn result(
+    args: &RunArgs,
+    program: &Program,
+    context: &Context,
+    (engine, provenance): (&str, &Provenance),
+    report: &AssertionReport,
+) -> String {
     let exits = context.exits(program).into_iter();
     match args.format {
         OutputFormat::Json => {
@@ -295,6 +311,7 @@ fn result(args: &RunArgs, program: &Program, context: &Context, engine: &str, re
                 executed: context.executed,
                 exits: exits.map(|(name, values)| (name.to_string(), values.map(value))).collect(),
                 notices: &report.notices,
+                provenance,
             };
             match serde_json::to_string(&result) {
                 Ok(text) => text + "\n",

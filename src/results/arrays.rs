@@ -3,7 +3,7 @@
 
 use std::io::{self, BufWriter};
 
-use super::Table;
+use super::{ORIGIN_NAME, Table};
 use crate::engine::is_unset;
 use crate::format::NewFile;
 use crate::format::arrays::{ArrayError, ArrayValues, NamedArray, write_mat, write_npz};
@@ -21,6 +21,7 @@ pub(super) struct Arrays {
     integers: Vec<(String, Vec<i64>)>,
     /// The name, the width and the values of each signal.
     numbers: Vec<(String, usize, Vec<f64>)>,
+    origin: Option<String>,
 }
 
 impl Arrays {
@@ -30,10 +31,11 @@ impl Arrays {
         format: ArrayFormat,
         integers: &[&str],
         numbers: Vec<(String, usize)>,
+        origin: Option<String>,
     ) -> Arrays {
         let integers = integers.iter().map(|name| ((*name).to_owned(), Vec::new())).collect();
         let numbers = numbers.into_iter().map(|(name, width)| (name, width, Vec::new())).collect();
-        Arrays { file, format, integers, numbers }
+        Arrays { file, format, integers, numbers, origin }
     }
 }
 
@@ -52,7 +54,7 @@ impl Table for Arrays {
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
-        let Arrays { file, format, integers, numbers } = *self;
+        let Arrays { file, format, integers, numbers, origin } = *self;
         let integers = integers.into_iter().map(|(name, values)| NamedArray::integers(&name, values));
         let numbers = numbers.into_iter().map(|(name, width, values)| match width {
             1 => NamedArray::vector(&name, values),
@@ -64,10 +66,11 @@ impl Table for Arrays {
             },
         });
         let arrays: Vec<NamedArray> = integers.chain(numbers).collect();
+        let texts: Vec<(&str, &str)> = origin.as_deref().map(|origin| (ORIGIN_NAME, origin)).into_iter().collect();
         let mut writer = BufWriter::new(file);
         let written = match format {
-            ArrayFormat::Npz => write_npz(&mut writer, &arrays),
-            ArrayFormat::Mat => write_mat(&mut writer, &arrays),
+            ArrayFormat::Npz => write_npz(&mut writer, &arrays, &texts),
+            ArrayFormat::Mat => write_mat(&mut writer, &arrays, &texts),
         };
         written.map_err(|error| match error {
             ArrayError::Io(error) => error,

@@ -13,8 +13,18 @@ pub(super) struct Csv {
 }
 
 impl Csv {
-    pub(super) fn begin(file: NewFile, integers: &[&str], numbers: &[String], form: Numbers) -> io::Result<Csv> {
-        let mut writer = csv::Writer::from_writer(BufWriter::new(file));
+    /// Begins a file, with its origin on a first line if there is one.
+    pub(super) fn begin(
+        file: NewFile,
+        integers: &[&str],
+        numbers: &[String],
+        (form, origin): (Numbers, Option<&str>),
+    ) -> io::Result<Csv> {
+        let mut file = BufWriter::new(file);
+        if let Some(origin) = origin {
+            writeln!(file, "# {origin}")?;
+        }
+        let mut writer = csv::Writer::from_writer(file);
         head(&mut writer, integers, numbers)?;
         Ok(Csv { writer, form })
     }

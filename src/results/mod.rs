@@ -1,6 +1,8 @@
 //! Writes results as a table with one row for each step, or for each step of each run: .csv, .parquet, .npz and .mat. The
-//! file appears when it is
-//! complete. This layer knows the engine's samples, but neither the window nor the command line.
+//! file appears when it is complete. This layer knows the engine's samples, but neither the window nor the command line.
+//!
+//! A file says where its numbers come from, as JSON ([`Provenance`]): in the metadata of .parquet files under
+//! [`ORIGIN_KEY`], in .npz and .mat files as the text `provenance`, and in .csv files on a first line that begins with `#`.
 
 mod arrays;
 mod csv;
@@ -33,6 +35,19 @@ pub trait Table {
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
+/// The key of the origin in the metadata of .parquet files.
+pub const ORIGIN_KEY: &str = "simulate.provenance";
+/// The name of the origin among the arrays of .npz and .mat files.
+const ORIGIN_NAME: &str = "provenance";
+
+/// What a table is written with besides its columns.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TableOptions<'a> {
+    pub numbers: Numbers,
+    /// Where the numbers come from.
+    pub origin: Option<&'a Provenance>,
+}
+
 /// How comma-separated values write numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numbers {
@@ -56,10 +71,10 @@ pub enum TableError {
 /// # Errors
 /// If the extension is unknown or the file cannot be created.
 pub fn create(path: &Path, integers: &[&str], numbers: &[String]) -> Result<Box<dyn Table>, TableError> {
-    create_as(path, integers, numbers, Numbers::Decimal)
+    create_as(path, integers, numbers, TableOptions::default())
 }
 
-/// Begins a table whose numbers are written in a form; other files than .csv hold their bits in any case.
+/// Begins a table with options; other files than .csv hold the bits of numbers in any case.
 ///
 /// # Errors
 /// The same as for [`create`].
@@ -67,10 +82,10 @@ pub fn create_as(
     path: &Path,
     integers: &[&str],
     numbers: &[String],
-    form: Numbers,
+    options: TableOptions,
 ) -> Result<Box<dyn Table>, TableError> {
     let signals: Vec<(String, SignalType)> = numbers.iter().map(|name| (name.clone(), SignalType::plain(1))).collect();
-    create_of(path, integers, &signals, form)
+    create_of(path, integers, &signals, options)
 }
 
 /// Begins a table of signals, each with its type: a column for each element, in files of arrays an array for each signal.
@@ -78,23 +93,26 @@ fn create_of(
     path: &Path,
     integers: &[&str],
     signals: &[(String, SignalType)],
-    form: Numbers,
+    options: TableOptions,
 ) -> Result<Box<dyn Table>, TableError> {
+    let origin = options.origin.map(Provenance::json);
     let numbers = &signals.iter().flat_map(|(name, of)| element_names(name, of)).collect::<Vec<_>>();
     let arrays = |format| {
         let numbers = signals.iter().map(|(name, of)| (name.clone(), of.width)).collect();
         let file = crate::format::begin(path).map_err(|error| unwritable(path, error))?;
-        Ok(Box::new(Arrays::begin(file, format, integers, numbers)) as Box<dyn Table>)
+        Ok(Box::new(Arrays::begin(file, format, integers, numbers, origin.clone())) as Box<dyn Table>)
     };
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let unwritable = |error: io::Error| unwritable(path, error);
     let open = || crate::format::begin(path);
     match extension.as_deref() {
         Some("csv") => {
-            Ok(Box::new(open().and_then(|file| Csv::begin(file, integers, numbers, form)).map_err(unwritable)?))
+            let begin = |file| Csv::begin(file, integers, numbers, (options.numbers, origin.as_deref()));
+            Ok(Box::new(open().and_then(begin).map_err(unwritable)?))
         }
         Some("parquet") => {
-            Ok(Box::new(open().and_then(|file| Parquet::begin(file, integers, numbers)).map_err(unwritable)?))
+            let begin = |file| Parquet::begin(file, integers, numbers, origin.clone());
+            Ok(Box::new(open().and_then(begin).map_err(unwritable)?))
         }
         Some("npz") => arrays(ArrayFormat::Npz),
         Some("mat") => arrays(ArrayFormat::Mat),
@@ -124,11 +142,11 @@ impl RunTable {
         path: &Path,
         delta: f64,
         signals: &[(String, SignalType)],
-        form: Numbers,
+        options: TableOptions,
     ) -> Result<RunTable, TableError> {
         let time = [("time".to_owned(), SignalType::plain(1))];
         Ok(RunTable {
-            table: create_of(path, &["step"], &[&time, signals].concat(), form)?,
+            table: create_of(path, &["step"], &[&time, signals].concat(), options)?,
             delta,
             signals: signals.len(),
             row: Vec::new(),

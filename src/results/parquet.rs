@@ -6,11 +6,12 @@ use std::sync::Arc;
 use parquet::basic::{Repetition, Type as Physical};
 use parquet::data_type::{DoubleType, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{Type, TypePtr};
 
-use super::Table;
+use super::{ORIGIN_KEY, Table};
 use crate::engine::is_unset;
 use crate::format::NewFile;
 
@@ -34,7 +35,12 @@ struct Numbers {
 }
 
 impl Parquet {
-    pub(super) fn begin(file: NewFile, integers: &[&str], numbers: &[String]) -> io::Result<Parquet> {
+    pub(super) fn begin(
+        file: NewFile,
+        integers: &[&str],
+        numbers: &[String],
+        origin: Option<String>,
+    ) -> io::Result<Parquet> {
         let field = |name: &str, physical, repetition| -> Result<TypePtr, ParquetError> {
             Type::primitive_type_builder(name, physical).with_repetition(repetition).build().map(Arc::new)
         };
@@ -43,7 +49,9 @@ impl Parquet {
             let numbers = numbers.iter().map(|name| field(name, Physical::DOUBLE, Repetition::OPTIONAL));
             let fields = integers.chain(numbers).collect::<Result<Vec<_>, _>>()?;
             let schema = Type::group_type_builder("simulate").with_fields(fields).build()?;
-            SerializedFileWriter::new(file, Arc::new(schema), Arc::new(WriterProperties::builder().build()))
+            let origin = origin.map(|origin| vec![KeyValue::new(ORIGIN_KEY.to_owned(), origin)]);
+            let properties = WriterProperties::builder().set_key_value_metadata(origin).build();
+            SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
         };
         Ok(Parquet {
             writer: schema().map_err(io::Error::other)?,

@@ -31,6 +31,9 @@ pub struct Provenance {
     /// What was set for this result, as `PATH=VALUE`, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<String>,
+    /// What a sweep varied, as `PATH=VALUES`, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub vary: Vec<String>,
 }
 
 impl Provenance {
@@ -48,6 +51,7 @@ impl Provenance {
             steps: simulation.steps,
             engine: engine.to_owned(),
             set: Vec::new(),
+            vary: Vec::new(),
         }
     }
 

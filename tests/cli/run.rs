@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use super::{folder, simulate};
 
@@ -293,4 +294,47 @@ fn threads_are_for_the_engine_that_has_some() {
     assert!(outcome.err.contains("--threads has no effect"), "{}", outcome.err);
     let help = simulate(&samples(), &["run", "--help"]).out;
     assert!(help.contains("--threads") && help.contains("threaded"), "{help}");
+}
+
+/// The hash of the file itself is in its results, so that they can be traced back to it: in each format of tables, and in
+/// the output as JSON.
+#[test]
+fn results_say_where_they_come_from() {
+    let folder = folder(&[]);
+    let path = folder.path();
+    // As this program writes it, so that its hash is that of what ran.
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/examples/fibonacci.simx");
+    let outcome = simulate(path, &["convert", &example.display().to_string(), "f.simx"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let bytes = std::fs::read(path.join("f.simx")).unwrap();
+    let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    for name in ["o.csv", "o.parquet", "o.npz", "o.mat"] {
+        let outcome = simulate(path, &["run", "f.simx", "--steps", "5", "--provenance", "--quiet", "--out", name]);
+        assert_eq!(outcome.code, 0, "{outcome:?}");
+        let written = std::fs::read(path.join(name)).unwrap();
+        // Texts of arrays have two or four bytes a letter.
+        let letters: Vec<u8> = written.into_iter().filter(|byte| *byte != 0).collect();
+        let text = String::from_utf8_lossy(&letters);
+        assert!(text.contains(&format!("\"sha256\":\"{hash}\"")) && text.contains("\"steps\":5"), "{name}");
+    }
+    let json = simulate(path, &["run", "f.simx", "--steps", "5", "--format", "json"]).out;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["provenance"]["sha256"], hash.as_str());
+    let csv = std::fs::read_to_string(path.join("o.csv")).unwrap();
+    let (first, rest) = csv.split_once('\n').unwrap();
+    assert!(serde_json::from_str::<Value>(first.strip_prefix("# ").unwrap()).is_ok(), "{first}");
+    // Without the option a .csv file begins with its heads, and with it the command `test` takes it.
+    simulate(path, &["run", "f.simx", "--steps", "5", "--quiet", "--out", "plain.csv"]);
+    assert_eq!(std::fs::read_to_string(path.join("plain.csv")).unwrap(), rest);
+    std::fs::rename(path.join("o.csv"), path.join("f.expected.csv")).unwrap();
+    let outcome = simulate(path, &["test", "f.simx"]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let sweep =
+        ["sweep", "f.simx", "--vary", "#1.Initial Value=1,2", "--steps", "3", "--out", "s.parquet", "--format", "json"];
+    let outcome = simulate(path, &sweep);
+    let json: Value = serde_json::from_str(&outcome.out).unwrap_or_else(|_| panic!("{outcome:?}"));
+    assert_eq!(json["provenance"]["vary"][0], "#1.Initial Value=1,2");
+    assert_eq!(json["provenance"]["sha256"], hash.as_str());
+    let table = String::from_utf8_lossy(&std::fs::read(path.join("s.parquet")).unwrap()).into_owned();
+    assert!(table.contains("simulate.provenance") && table.contains(&hash));
 }

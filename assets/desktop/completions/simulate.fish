@@ -59,6 +59,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-write -d
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l hex -d 'Writes numbers to a .csv file as hexadecimal floating-point constants, which name each bit'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l stop-at-non-finite -d 'Ends the run with an error at the first infinite or not-a-number value'
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l provenance -d 'Begins a .csv file with a line `# {…}` that says where its numbers come from; other files always say so'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -s q -l quiet -d 'Hides progress and summary'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -s h -l help -d 'Print help'
@@ -79,6 +80,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-read -
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s q -l quiet -d 'Hides progress and summary'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l provenance -d 'Begins a .csv file with a line `# {…}` that says where its numbers come from; other files always say so'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l input -d 'Input signals, separated by commas, such as Plant/Motor#3.Output; for an element of a vector add its index in brackets' -r

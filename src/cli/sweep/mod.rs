@@ -18,11 +18,11 @@ use serde::Serialize;
 
 use self::journal::Journal;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
-use super::output::{FAILURE, OutputFormat, SUCCESS, complain, print};
+use super::output::{FAILURE, OriginArgs, OutputFormat, SUCCESS, complain, print};
 use crate::block::element_names;
 use crate::components::Components;
 use crate::engine::{Curve, Engines, Points, Runs, Sweep, SweepFlow, Vary, VaryError};
-use crate::results::{self as table, Numbers, Table, TableError};
+use crate::results::{self as table, Numbers, Provenance, Table, TableError, TableOptions};
 
 #[derive(Debug, Args)]
 pub struct SweepArgs {
@@ -69,6 +69,8 @@ pub struct SweepArgs {
     /// Hides progress and summary
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    origin: OriginArgs,
     #[command(flatten)]
     files: FileArgs,
 }
@@ -130,6 +132,13 @@ fn sweep(args: &SweepArgs, components: &Components) -> Result<(String, u8), Fail
         every: args.every,
         workers: args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
     };
+    let origin = Provenance {
+        steps,
+        delta: program.delta,
+        set: args.set.clone(),
+        vary: args.vary.clone(),
+        ..Provenance::of(opened.document.simulation(), Some(&args.file), &args.engine)
+    };
     let points = Points::new(&runs, opened.document, opened.sets, &program).map_err(OpenError::from)?;
     let ready = |run: u64| points.ready(&runs.values(run));
     let bar = progress(args, count);
@@ -145,7 +154,7 @@ fn sweep(args: &SweepArgs, components: &Components) -> Result<(String, u8), Fail
     bar.finish_and_clear();
     written?;
     let names: Vec<String> = signals.iter().flat_map(|signal| element_names(&signal.name, &signal.of)).collect();
-    results.finish(args, &runs, program.delta, &names)
+    results.finish(args, &runs, (program.delta, &origin), &names)
 }
 
 fn product(runs: &Runs) -> String {
@@ -203,7 +212,7 @@ impl Results {
         mut self,
         args: &SweepArgs,
         runs: &Runs,
-        delta: f64,
+        (delta, origin): (f64, &Provenance),
         columns: &[String],
     ) -> Result<(String, u8), Failure> {
         let names: Vec<String> = runs.varied.iter().map(|vary| vary.path.clone()).collect();
@@ -213,7 +222,8 @@ impl Results {
         match (self.journal.take(), &args.out) {
             (Some(mut journal), Some(out)) => {
                 let unwritable = |error| Failure::Table(TableError::Unwritable(out.display().to_string(), error));
-                let mut table = table::create(out, &["run", "step"], &numbers)?;
+                let options = TableOptions { numbers: Numbers::Decimal, origin: args.origin.of(out, origin) };
+                let mut table = table::create_as(out, &["run", "step"], &numbers, options)?;
                 let each = journal.each(|mut curve| {
                     failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
                     rows(&mut *table, runs, delta, &curve)
@@ -241,7 +251,8 @@ impl Results {
             }
         }
         if args.format == OutputFormat::Json {
-            let summary = Summary { runs: self.count, failed: failures.len(), out: args.out.as_deref() };
+            let (failed, out) = (failures.len(), args.out.as_deref());
+            let summary = Summary { runs: self.count, failed, out, provenance: origin };
             printed = super::output::json(&summary);
         } else if args.out.is_some() && !args.quiet {
             printed = format!("{} runs, {} failed\n", self.count, failures.len());
@@ -259,6 +270,7 @@ struct Summary<'a> {
     failed: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     out: Option<&'a Path>,
+    provenance: &'a Provenance,
 }
 
 /// Formats the values of a run: `(Gain=2, f0=3)`.

@@ -72,7 +72,10 @@ impl Expected {
     /// If the table does not match the simulation.
     pub fn read(path: &Path, opened: &Opened, program: &Program) -> Result<Expected, ExpectedError> {
         let bytes = read_bounded(path, MOST_BYTES).map_err(csv::Error::from)?;
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(&*bytes);
+        // What `run --provenance` writes: the origin on the first line.
+        let origin = bytes.starts_with(b"# {").then(|| bytes.iter().position(|byte| *byte == b'\n')).flatten();
+        let table = bytes.get(origin.map_or(0, |end| end + 1)..).unwrap_or_default();
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(table);
         let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
         let index = |wanted: &str| names.iter().position(|name| name == wanted);
         let clock = match (index("step"), index("time")) {

@@ -16,6 +16,8 @@ use super::{ArrayError, ArrayValues, NamedArray};
 pub(super) const HEADER: usize = 128;
 /// The variable that lists names.
 pub(super) const PATHS: &str = "paths";
+/// The text that says where results come from.
+const ORIGIN: &str = "provenance";
 /// The length of a name of a variable, at most.
 const MAX_NAME: usize = 63;
 
@@ -34,18 +36,21 @@ pub(super) const CHAR_CLASS: u8 = 4;
 const DOUBLE_CLASS: u8 = 6;
 const INT64_CLASS: u8 = 14;
 
-/// Writes arrays as variables; a vector is a column.
+/// Writes arrays as variables; a vector is a column. Texts, whose names must be those of variables, come first.
 ///
 /// # Errors
 /// If an array is too long for the format, or writing fails.
-pub fn write_mat(mut to: impl Write, arrays: &[NamedArray]) -> Result<(), ArrayError> {
+pub fn write_mat(mut to: impl Write, arrays: &[NamedArray], texts: &[(&str, &str)]) -> Result<(), ArrayError> {
     let mut header = [b' '; HEADER];
-    let text = b"MATLAB 5.0 MAT-file, written by Simulate";
-    header[..text.len()].copy_from_slice(text);
+    let about = b"MATLAB 5.0 MAT-file, written by Simulate";
+    header[..about.len()].copy_from_slice(about);
     // No data of subsystems, the version, and the order of bytes.
     header[116..124].fill(0);
     header[124..].copy_from_slice(&[0, 1, b'I', b'M']);
     to.write_all(&header)?;
+    for (name, content) in texts {
+        to.write_all(&text(name, content))?;
+    }
     let names = names_of(arrays);
     for (array, name) in arrays.iter().zip(&names) {
         let (class, kind) = match array.values {
@@ -108,21 +113,21 @@ fn variable(head: Vec<u8>, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn text(text: &str) -> Vec<u8> {
+fn text(name: &str, text: &str) -> Vec<u8> {
     let units: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    variable(head(CHAR_CLASS, usize::from(!units.is_empty()), units.len() / 2, ""), &element(UINT16, &units))
+    variable(head(CHAR_CLASS, usize::from(!units.is_empty()), units.len() / 2, name), &element(UINT16, &units))
 }
 
 /// The cell array with a row for each variable: its name and that of its signal.
 fn paths(arrays: &[NamedArray], names: &[String]) -> Vec<u8> {
-    let cells = names.iter().map(|name| text(name)).chain(arrays.iter().map(|array| text(&array.name)));
+    let cells = names.iter().map(|name| text("", name)).chain(arrays.iter().map(|array| text("", &array.name)));
     let content: Vec<u8> = cells.flatten().collect();
     variable(head(CELL_CLASS, arrays.len(), 2, PATHS), &content)
 }
 
 /// The names of the variables, which depend on nothing but the names of the arrays and their order.
 pub(super) fn names_of(arrays: &[NamedArray]) -> Vec<String> {
-    let mut taken = BTreeSet::from([PATHS.to_owned()]);
+    let mut taken = BTreeSet::from([PATHS, ORIGIN].map(str::to_owned));
     let name = |array: &NamedArray| {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
         let mut name: String = array.name.chars().map(plain).collect();

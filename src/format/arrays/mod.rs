@@ -168,8 +168,8 @@ mod tests {
         };
         let arrays = [NamedArray::integers("step", vec![0, 1]), NamedArray::vector("time", vec![0.0, 0.5]), matrix];
         let (mut npz, mut mat) = (Vec::new(), Vec::new());
-        write_npz(&mut npz, &arrays).unwrap();
-        write_mat(&mut mat, &arrays).unwrap();
+        write_npz(&mut npz, &arrays, &[("provenance", "{\"µ\": 1}")]).unwrap();
+        write_mat(&mut mat, &arrays, &[("provenance", "{\"µ\": 1}")]).unwrap();
         for read in [read_npz(&npz).unwrap(), read_mat(&mat).unwrap()] {
             assert_eq!(read.len(), 3);
             for (read, written) in read.iter().zip(&arrays) {

@@ -16,11 +16,11 @@ const EXTENSION: &str = ".npy";
 /// The elements begin at a multiple of this.
 const ALIGNMENT: usize = 64;
 
-/// Writes an archive that NumPy opens with `numpy.load`, without compression.
+/// Writes an archive that NumPy opens with `numpy.load`, without compression; texts are arrays without dimensions.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_npz(to: impl Write, arrays: &[NamedArray]) -> Result<(), ArrayError> {
+pub fn write_npz(to: impl Write, arrays: &[NamedArray], texts: &[(&str, &str)]) -> Result<(), ArrayError> {
     let zipped = |error: zip::result::ZipError| ArrayError::Io(error.into());
     let mut archive = ZipWriter::new_stream(to);
     for array in arrays {
@@ -34,6 +34,14 @@ pub fn write_npz(to: impl Write, arrays: &[NamedArray]) -> Result<(), ArrayError
             ArrayValues::Integers(values) => write_all(&mut archive, values.iter().map(|value| value.to_le_bytes()))?,
             ArrayValues::Numbers(values) => write_all(&mut archive, values.iter().map(|value| value.to_le_bytes()))?,
         }
+    }
+    for (name, text) in texts {
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        archive.start_file(format!("{name}{EXTENSION}"), options).map_err(zipped)?;
+        let letters: Vec<u8> = text.chars().flat_map(|letter| u32::from(letter).to_le_bytes()).collect();
+        // NumPy has no texts without letters.
+        archive.write_all(&header_of(&format!("<U{}", (letters.len() / 4).max(1)), "()"))?;
+        archive.write_all(if letters.is_empty() { &[0; 4] } else { &letters })?;
     }
     archive.finish().map_err(zipped)?.into_inner().flush()?;
     Ok(())
@@ -61,6 +69,10 @@ fn header(array: &NamedArray) -> Vec<u8> {
         None => format!("({},)", array.rows),
         Some(columns) => format!("({}, {columns})", array.rows),
     };
+    header_of(kind, &shape)
+}
+
+fn header_of(kind: &str, shape: &str) -> Vec<u8> {
     let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
     let before = NPY_MARK.len() + 4;
     let end = (before + text.len() + 1).next_multiple_of(ALIGNMENT);
