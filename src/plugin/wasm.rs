@@ -71,6 +71,9 @@ impl Code {
     /// Fails if this is not a plug-in.
     pub fn read(bytes: &[u8]) -> Result<(Code, Description), LoadError> {
         let engine = Engine::new(&config());
+        // wasmi validates while it translates, and panics at operators behind the end of a function.
+        let valid = wasmparser::Validator::new().validate_all(bytes);
+        valid.map_err(|error| LoadError::Module(error.to_string()))?;
         let module = Module::new(&engine, bytes).map_err(|error| LoadError::Module(error.to_string()))?;
         let sections: Vec<&[u8]> = module
             .custom_sections()

@@ -6,7 +6,7 @@ use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::App;
-use simulate::app::action::command::{Command, EditCommand, FileCommand, RunCommand};
+use simulate::app::action::command::{Command, EditCommand, FileCommand, Panel, RunCommand};
 use simulate::app::doc::plots::{PlotKind, PlotList};
 use simulate::app::store::run::RunState;
 use simulate::model::{BlockId, BlockKind, Change, Connection, Edit, SignalKey, Simulation};
@@ -285,6 +285,23 @@ fn titles_and_labels_of_axes_are_in_the_file_and_in_pictures() {
     show(&mut other, Simulation::clone(&simulation));
     let spec = list(other.state()).plots[0].clone();
     assert_eq!((&*spec.title, &*spec.axis_labels.x, &*spec.axis_labels.left), ("Swing, measured", "t", "Height [m]=h"));
+}
+
+#[test]
+fn a_long_title_leaves_the_buttons_in_the_panel() {
+    let mut harness = ran(sine());
+    let app = harness.state_mut();
+    let title = "The height of the swing above the ground, as it was measured on the second day".to_owned();
+    let file = app.open();
+    let change = file.derived.plots().with_spec(0, |spec| spec.title.clone_from(&title));
+    let change = change.with_plot().change("Name plot", file.simulation());
+    assert!(app.apply(&change));
+    harness.run_ok();
+    let panel = harness.state().layout.rect_of(Panel::Plots).expect("the panel");
+    for label in [format!("Options of {title}"), format!("Remove {title}"), "Options of Plot 2".to_owned()] {
+        let rect = harness.get_by_label(&label).rect();
+        assert!(panel.expand(1.0).contains_rect(rect), "{label}: {rect:?} in {panel:?}");
+    }
 }
 
 #[test]

@@ -15,6 +15,9 @@ use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::block::element_name;
 
+/// The width of a button beside a title.
+const BUTTON: f32 = 28.0;
+
 /// Returns the title of a plot.
 pub fn title_of(spec: &PlotSpec, number: usize) -> String {
     match spec.title.is_empty() {
@@ -127,16 +130,7 @@ fn head_ui(
     }
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        let is_target = state.target == number && view.list.plots.len() > 1;
-        let text = RichText::new(&title).font(style::strong(TEXT_SMALL));
-        let choose = ui.selectable_label(is_target, text);
-        if choose.clicked() {
-            state.target = number;
-        }
-        if choose.double_clicked() {
-            state.renaming = Some((number, spec.title.clone()));
-        }
-        choose.on_hover_text("New signals go into the selected plot\nDouble-click to rename");
+        let is_single = view.list.plots.len() < 2;
         let kind = match (spec.kind, spec.kind.can_be_log().1 && spec.left_is_log) {
             (PlotKind::Time, false) => String::new(),
             (PlotKind::Time, true) => "log".to_owned(),
@@ -144,10 +138,28 @@ fn head_ui(
             (PlotKind::Xy | PlotKind::Phase, _) => spec.kind.label().to_owned(),
             (kind, _) => kind.label().to_lowercase(),
         };
+        // A long title is cut, so that the buttons and values beside it stay in the panel.
+        let beside = ui.painter().layout_no_wrap(kind.clone(), style::plain(TEXT_SMALL), egui::Color32::WHITE).size().x;
+        let buttons = if is_single { BUTTON } else { 2.0 * BUTTON };
+        let room = (ui.available_width() - beside - buttons - 2.0 * SPACE).max(BUTTON);
+        let text = RichText::new(&title).font(style::strong(TEXT_SMALL));
+        let is_target = state.target == number && !is_single;
+        let choose = ui.scope(|ui| {
+            ui.set_max_width(room);
+            ui.add(egui::Button::selectable(is_target, text).truncate())
+        });
+        let choose = choose.inner;
+        if choose.clicked() {
+            state.target = number;
+        }
+        if choose.double_clicked() {
+            state.renaming = Some((number, spec.title.clone()));
+        }
+        choose.on_hover_text(format!("{title}\nNew signals go into the selected plot\nDouble-click to rename"));
         ui.label(widgets::weak(ui, kind));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
-            if view.list.plots.len() > 1 {
+            if !is_single {
                 let close = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {title}"));
                 if close.on_hover_text("Remove this plot").clicked() {
                     let change = view.list.without_plot(number).change("Remove plot", view.simulation);
