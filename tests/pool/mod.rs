@@ -121,10 +121,6 @@ impl Pool {
         fs::read_to_string(self.folder.path().join(format!("worker-{number}.log"))).unwrap()
     }
 
-    pub fn log(&self) -> String {
-        fs::read_to_string(self.folder.path().join("server.log")).unwrap()
-    }
-
     /// Starts a sweep on the pool.
     pub fn begin(&self, args: &[&str]) -> Sweeping {
         let address = self.address();

@@ -33,8 +33,8 @@ fn a_sweep_on_a_pool_has_the_bytes_of_one_here() {
 #[test]
 fn tables_and_settings_travel_with_the_model() {
     let model = r#"<simulation steps="4" delta="1" root="M"><model name="M">
-        <block id="1" group="Var" name="Playback"><option name="File"><value>t.csv</value></option>
-        <option name="Column"><value>y</value></option></block>
+        <block id="1" group="Var" name="From File"><option name="File"><value>t.csv</value></option>
+        <option name="Columns"><value>y</value></option></block>
         <block id="2" group="Math" name="Gain"><option name="Gain"><value>2</value></option></block><exit id="3" name="y"/>
         <connection from="1" output="Output" to="2" input="Input"/>
         <connection from="2" output="Output" to="3" input="Input"/></model></simulation>"#;

@@ -408,6 +408,11 @@ impl Link {
         }
     }
 
+    /// Whether a consumer exists at this moment. One that has vanished with its stream gives nothing, and no error.
+    pub async fn exists(consumer: &PullConsumer) -> bool {
+        timeout(REQUEST, consumer.get_info()).await.is_ok_and(|info| info.is_ok())
+    }
+
     /// Waits for the next message of a consumer, for at most a second or two.
     pub async fn next(consumer: &PullConsumer, count: usize, time: Duration) -> Result<pull::Batch, PoolError> {
         let batch = consumer.batch().max_messages(count).expires(time).messages();

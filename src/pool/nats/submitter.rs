@@ -27,6 +27,8 @@ const FIRST_CHUNKS: u64 = 64;
 const MAX_RESULTS: usize = 1 << 30;
 /// How often the pool is told how far the sweep is.
 const ENTRY: Duration = Duration::from_secs(10);
+/// How often a submitter that gets nothing looks whether it waits at the right place.
+const LOOK: Duration = Duration::from_secs(3);
 /// How long the pool may take for a batch of results; they are on the disk of the submitter soon after.
 const BATCH: Duration = Duration::from_millis(500);
 
@@ -201,6 +203,8 @@ struct Collector<'a> {
     refused: BTreeMap<String, Build>,
     /// When a worker of this sweep was heard last.
     heard: Instant,
+    /// When the consumer was looked at last.
+    looked: Instant,
     /// How often runs have been asked for again without any result since.
     asked: u32,
     told_no_workers: Option<Instant>,
@@ -222,6 +226,7 @@ impl<'a> Collector<'a> {
             workers: BTreeMap::new(),
             refused: BTreeMap::new(),
             heard: Instant::now(),
+            looked: Instant::now(),
             asked: 0,
             told_no_workers: None,
             entry_written: Instant::now(),
@@ -272,10 +277,13 @@ impl<'a> Collector<'a> {
                 break;
             }
         }
-        if is_sound {
+        if !is_sound {
+            sleep(BATCH).await;
+        } else if !taken.is_empty() || self.looked.elapsed() < LOOK {
             self.consumer = Some(consumer);
         } else {
-            sleep(BATCH).await;
+            self.looked = Instant::now();
+            self.consumer = if Link::exists(&consumer).await { Some(consumer) } else { None };
         }
         if taken.is_empty() {
             return Ok(());

@@ -26,6 +26,9 @@ pub(super) const GREETING: Duration = Duration::from_secs(2);
 /// How long a worker that is to end may go on with the runs that it is computing.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// After how many waits in vain a worker looks whether it waits at the right place.
+const LOOK: u32 = 4;
+
 #[derive(Clone, Debug)]
 pub struct WorkerOptions {
     pub pool: PoolOptions,
@@ -155,7 +158,7 @@ async fn end_signal() {
 async fn serve(shared: Arc<Shared>, slot: usize) {
     let mut crew = Crew::new(shared.crew.clone());
     let mut consumer: Option<PullConsumer> = None;
-    let mut was_told = false;
+    let (mut was_told, mut empty) = (false, 0);
     while !shared.is_ending() {
         let found = match consumer.take() {
             Some(found) => Ok(found),
@@ -181,7 +184,7 @@ async fn serve(shared: Arc<Shared>, slot: usize) {
                 let _ = message.ack_with(AckKind::Nak(None)).await;
             }
             Some(Ok(message)) => {
-                was_told = false;
+                (was_told, empty) = (false, 0);
                 crew = shared.take(slot, message, crew).await;
             }
             Some(Err(error)) => {
@@ -191,7 +194,15 @@ async fn serve(shared: Arc<Shared>, slot: usize) {
                 }
                 sleep(Duration::from_millis(500)).await;
             }
-            None => {}
+            None => {
+                empty += 1;
+                if empty % LOOK == 0
+                    && let Some(found) = &consumer
+                    && !Link::exists(found).await
+                {
+                    consumer = None;
+                }
+            }
         }
     }
 }
