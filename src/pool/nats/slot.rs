@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::message::Acker;
 use async_nats::jetstream::{AckKind, Message};
 use tokio::sync::mpsc;
-use tokio::time::{interval, sleep};
+use tokio::time::{interval, sleep, timeout};
 
 use super::super::bundle::{MAX_BUNDLE, SweepBundle, hash_of};
 use super::super::crew::{ChunkFlow, ChunkModel, Crew, CrewError, CrewOptions};
@@ -27,6 +27,8 @@ const LOST_AFTER: i64 = 6;
 const PIECES: u64 = 64;
 /// Results go out when they are so long.
 const FULL: usize = MAX_MESSAGE * 3 / 4;
+/// How long a worker waits until an acknowledgement has arrived.
+const ACK: Duration = Duration::from_secs(2);
 /// How many models a worker keeps.
 const KEPT_MODELS: usize = 4;
 
@@ -97,8 +99,8 @@ impl Shared {
         progress.abort();
         // If the acknowledgement is lost, the chunk is computed once more and compared.
         let _ = match outcome {
-            Outcome::Finished => acker.double_ack().await,
-            Outcome::HandedBack(delay) => acker.ack_with(AckKind::Nak(delay)).await,
+            Outcome::Finished => timeout(ACK, acker.double_ack()).await.is_ok(),
+            Outcome::HandedBack(delay) => timeout(ACK, acker.ack_with(AckKind::Nak(delay))).await.is_ok(),
         };
         crew
     }

@@ -386,7 +386,7 @@ impl<'a> Collector<'a> {
             }
             // Idle workers and chunks that they do not get.
             self.link.purge_chunks(&self.kin, id).await;
-            if self.asked > 1 {
+            if self.asked > 5 {
                 self.link.forget_chunks_consumer(&self.kin).await;
             }
         }

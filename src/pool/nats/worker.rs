@@ -27,7 +27,7 @@ pub(super) const GREETING: Duration = Duration::from_secs(2);
 const GRACE: Duration = Duration::from_secs(5);
 
 /// After how many waits in vain a worker looks whether it waits at the right place.
-const LOOK: u32 = 4;
+const LOOK: u32 = 2;
 
 #[derive(Clone, Debug)]
 pub struct WorkerOptions {
