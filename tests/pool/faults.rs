@@ -84,6 +84,36 @@ fn a_sweep_that_was_begun_on_a_pool_is_finished_here() {
     same_bytes(&pool.path("here.csv"), &pool.path("out.csv"));
 }
 
+/// A run that takes all memory of its process, and one that does not end, are failed ones; the others are as here.
+#[test]
+fn a_run_that_ends_its_process_is_a_failed_run() {
+    let delay = |id: u32| {
+        format!(
+            "<block id=\"{id}\" group=\"Discrete\" name=\"Delay\"><option name=\"Length\"><value>n</value></option></block>\
+             <connection from=\"{}\" output=\"Output\" to=\"{id}\" input=\"Input\"/>",
+            id - 1
+        )
+    };
+    let delays: String = (2..10).map(delay).collect();
+    let model = format!(
+        "<simulation steps=\"20\" delta=\"1\" root=\"M\"><variable name=\"n\" value=\"1\"/><model name=\"M\">\
+         <block id=\"1\" group=\"Var\" name=\"Ramp\"/>{delays}<exit id=\"10\" name=\"y\"/>\
+         <connection from=\"9\" output=\"Output\" to=\"10\" input=\"Input\"/></model></simulation>"
+    );
+    let mut pool = Pool::start(&[("m.simx", &model), ("d.simx", DECAY)], "", 0);
+    pool.add_worker(&["--memory", "512M"]);
+    let outcome = pool.sweep(&["m.simx", "--vary", "n=1,10000000,2"]);
+    assert_eq!(outcome.code, 1, "{}", outcome.err);
+    let failure =
+        "run 1 (n=10000000): in each of 3 tries, alone in a process of its own, its process was ended by the signal 6";
+    assert!(outcome.err.contains(failure), "{}", outcome.err);
+    let here = pool.local(&["m.simx", "--vary", "n=1,10,2"]).out;
+    let without_the_second = here.lines().filter(|line| !line.starts_with("1,")).map(|line| format!("{line}\n"));
+    assert_eq!(outcome.out, without_the_second.collect::<String>());
+    let outcome = pool.sweep(&["d.simx", "--vary", "begin=1", "--steps", "2000000000", "--run-limit", "0.5"]);
+    assert!(outcome.err.contains("of its own, it did not end within 0.5 s"), "{}", outcome.err);
+}
+
 /// The process that computes is killed whenever it is seen; the point is tried again.
 #[test]
 fn the_processes_that_compute_are_killed() {
