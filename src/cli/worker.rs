@@ -100,7 +100,10 @@ fn join(args: &WorkerArgs, components: &Components) -> ExitCode {
     };
     let news = move |news: WorkerNews| {
         let text = match news {
-            WorkerNews::Joined(name) => format!("worker {name} has joined with {build}, {threads} threads"),
+            WorkerNews::Joined(name) => {
+                let kin = build.kin();
+                format!("worker {name} has joined with {build}, {threads} threads; its queue is workers-{kin}")
+            },
             WorkerNews::Link(LinkNews::Connected) => "the pool is connected".to_owned(),
             WorkerNews::Link(LinkNews::Disconnected) => "the connection to the pool is lost; trying again".to_owned(),
             WorkerNews::Link(LinkNews::Problem(problem)) => format!("the pool reports: {problem}"),
