@@ -74,7 +74,8 @@ impl Bench {
         let folder = tempfile::tempdir().expect("a folder");
         let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
         let config = folder.path().join("server.conf");
-        let text = format!("listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: {:?} }}\n", folder.path().join("store"));
+        let text =
+            format!("listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: {:?} }}\n", folder.path().join("store"));
         std::fs::write(&config, text).expect("a file");
         let server = Command::new("nats-server").arg("-c").arg(config).stderr(Stdio::null()).spawn();
         let server = Running(server.expect("nats-server is not installed: apt-get install nats-server"));
@@ -145,7 +146,8 @@ fn measure() {
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    let is_command = args.get(1).is_some_and(|arg| Path::new(arg) == Path::new("worker") || Path::new(arg) == Path::new("sweep"));
+    let is_command =
+        args.get(1).is_some_and(|arg| Path::new(arg) == Path::new("worker") || Path::new(arg) == Path::new("sweep"));
     if is_command {
         let components = Components::standard().with_block(&SLEEP).expect("the block is new");
         return simulate::start_batch(&components, args);

@@ -103,7 +103,7 @@ fn join(args: &WorkerArgs, components: &Components) -> ExitCode {
             WorkerNews::Joined(name) => {
                 let kin = build.kin();
                 format!("worker {name} has joined with {build}, {threads} threads; its queue is workers-{kin}")
-            },
+            }
             WorkerNews::Link(LinkNews::Connected) => "the pool is connected".to_owned(),
             WorkerNews::Link(LinkNews::Disconnected) => "the connection to the pool is lost; trying again".to_owned(),
             WorkerNews::Link(LinkNews::Problem(problem)) => format!("the pool reports: {problem}"),

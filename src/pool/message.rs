@@ -54,7 +54,7 @@ pub struct SweepChunk {
     pub sweep: String,
     /// The hash of the model, by which it is fetched.
     pub model: String,
-    /// How often these runs have been asked for before.
+    /// A number that differs each time that runs are asked for.
     pub ask: u32,
     /// Sorted, without overlaps and empty ones.
     pub ranges: Vec<RunRange>,

@@ -52,7 +52,10 @@ fn tls_needs_an_authority_that_is_trusted() {
     let new = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
     openssl(keys.path(), &format!("req -x509 {new} -keyout ca.key -out ca.pem -days 2 -subj /CN=authority"));
     openssl(keys.path(), &format!("req {new} -keyout s.key -out s.csr -subj /CN=server"));
-    openssl(keys.path(), "x509 -req -in s.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out s.pem -days 2 -extfile names");
+    openssl(
+        keys.path(),
+        "x509 -req -in s.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out s.pem -days 2 -extfile names",
+    );
     let path = |name: &str| keys.path().join(name).display().to_string();
     let config = format!("tls {{ cert_file: {:?}, key_file: {:?} }}", path("s.pem"), path("s.key"));
     let pool = Pool::start(&[("d.simx", DECAY)], &config, 0);

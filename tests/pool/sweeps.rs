@@ -30,6 +30,17 @@ fn a_sweep_on_a_pool_has_the_bytes_of_one_here() {
     assert_eq!(workers.iter().map(|worker| worker["runs"].as_u64().unwrap()).sum::<u64>(), 4100);
 }
 
+/// The second one of a second is not taken for the first one again.
+#[test]
+fn the_same_sweep_again_is_computed_again() {
+    let pool = Pool::start(&[("d.simx", DECAY)], "", 1);
+    for _ in 0..3 {
+        let outcome = pool.sweep(&["d.simx", "--vary", "begin=1", "--out", "out.csv"]);
+        assert_eq!(outcome.code, 0);
+        assert!(!outcome.err.contains("asked for again"), "{}", outcome.err);
+    }
+}
+
 #[test]
 fn tables_and_settings_travel_with_the_model() {
     let model = r#"<simulation steps="4" delta="1" root="M"><model name="M">

@@ -4,7 +4,7 @@
 
 use std::error::Error;
 use std::future::Future;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
@@ -42,11 +42,6 @@ const MAX_DELIVER: i64 = 20;
 const MAX_HELD: i64 = 20_000;
 /// How long one request may take before it is tried again.
 const REQUEST: Duration = Duration::from_secs(5);
-
-/// Returns the seconds since 1970.
-pub(super) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
-}
 
 pub(super) fn result_subject(sweep: &str) -> String {
     format!("simulate.result.{sweep}")

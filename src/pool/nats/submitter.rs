@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use async_nats::Subscriber;
 use async_nats::jetstream::Message;
@@ -10,13 +10,14 @@ use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::time::{Instant, sleep};
 
+use super::super::bundle::hash_of;
 use super::super::message::{
     MAX_RANGES, PoolMessage as _, RunRange, SweepChunk, SweepEntry, SweepPart, WorkerGreeting,
 };
 use super::super::options::{PoolOptions, PoolTimes};
 use super::super::prepared::Build;
 use super::error::PoolError;
-use super::link::{CANCELS, GREETINGS, Link, LinkNews, now};
+use super::link::{CANCELS, GREETINGS, Link, LinkNews};
 use super::runtime;
 use super::worker::GREETING;
 use crate::engine::Curve;
@@ -166,7 +167,7 @@ async fn submit(link: &Link, sweep: &PoolSweep, ranges: &[RunRange]) -> Result<b
 /// Queues chunks of at most `size` runs; 0 stands for a size that makes few chunks.
 async fn ask(link: &Link, sweep: &PoolSweep, ranges: &[RunRange], size: u64) -> Result<(), PoolError> {
     let count: u64 = ranges.iter().map(|range| range.count).sum();
-    let ask = u32::try_from(now()).unwrap_or(u32::MAX);
+    let ask = nonce();
     let size = size.max(count.div_ceil(FIRST_CHUNKS)).max(1);
     let kin = sweep.build().kin();
     for ranges in ranges.chunks(MAX_RANGES) {
@@ -177,6 +178,14 @@ async fn ask(link: &Link, sweep: &PoolSweep, ranges: &[RunRange], size: u64) -> 
         }
     }
     Ok(())
+}
+
+/// Returns a number that no other request for runs of the last minutes has: the queue drops what has the id of another
+/// message as a duplicate.
+fn nonce() -> u32 {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let hash = hash_of(format!("{} {}", time.as_nanos(), std::process::id()).as_bytes());
+    hash.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or_default()
 }
 
 /// Returns the runs that are not done.
