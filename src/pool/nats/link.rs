@@ -42,6 +42,8 @@ const MAX_DELIVER: i64 = 20;
 const MAX_HELD: i64 = 20_000;
 /// How long one request may take before it is tried again.
 const REQUEST: Duration = Duration::from_secs(5);
+/// The same for an object of many megabytes.
+const OBJECT: Duration = Duration::from_secs(120);
 
 pub(super) fn result_subject(sweep: &str) -> String {
     format!("simulate.result.{sweep}")
@@ -128,15 +130,26 @@ impl Link {
         &self,
         what: &'static str,
         patience: Duration,
+        operation: impl FnMut() -> F,
+    ) -> Result<T, PoolError> {
+        self.insist_for(REQUEST * 2, what, patience, operation).await
+    }
+
+    /// The same with the longest time of an attempt.
+    async fn insist_for<T, F: Future<Output = Result<T, PoolError>>>(
+        &self,
+        attempt: Duration,
+        what: &'static str,
+        patience: Duration,
         mut operation: impl FnMut() -> F,
     ) -> Result<T, PoolError> {
         let begin = tokio::time::Instant::now();
         let mut pause = Duration::from_millis(50);
         loop {
-            let failed = match timeout(REQUEST * 2, operation()).await {
+            let failed = match timeout(attempt, operation()).await {
                 Ok(Ok(value)) => return Ok(value),
                 Ok(Err(error)) => error,
-                Err(_) => PoolError::Late(what, (REQUEST * 2).as_secs()),
+                Err(_) => PoolError::Late(what, attempt.as_secs()),
             };
             if begin.elapsed() > patience {
                 return Err(failed);
@@ -368,7 +381,7 @@ impl Link {
     /// # Errors
     /// If it cannot be stored within some time.
     pub async fn put_object(&self, hash: &str, bytes: &[u8]) -> Result<(), PoolError> {
-        self.insist("store a model", Duration::from_secs(60), || async {
+        self.insist_for(OBJECT, "store a model", Duration::from_secs(60), || async {
             let models = self.models().await?;
             if models.info(hash).await.is_ok_and(|info| info.size == bytes.len()) {
                 return Ok(());
@@ -385,7 +398,7 @@ impl Link {
     /// # Errors
     /// If there is none within some time.
     pub async fn object(&self, hash: &str, limit: usize) -> Result<Vec<u8>, PoolError> {
-        self.insist("give a model", Duration::from_secs(5), || async {
+        self.insist_for(OBJECT, "give a model", Duration::from_secs(5), || async {
             let failed = |error: Box<dyn Error + Send + Sync>| PoolError::queue("give a model", error);
             let object = self.models().await?.get(hash).await.map_err(|error| failed(error.into()))?;
             let mut bytes = Vec::new();

@@ -166,9 +166,12 @@ impl Shared {
         };
         let done = match done {
             Ok(done) => done,
+            // It is dropped: handing it back would count as a loss of its worker, and fail runs that others can compute.
+            // The submitter misses it and asks again.
             Err(error) => {
                 (self.news)(WorkerNews::Problem(format!("sweep {}: {error}", chunk.sweep)));
-                return (crew, Outcome::HandedBack(Some(Duration::from_secs(5))));
+                sleep(ACK).await;
+                return (crew, Outcome::Finished);
             }
         };
         let left = chunk.count() - done;
