@@ -10,6 +10,7 @@
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | [`export`] | programs for use outside: C code, FMUs |
 //! | [`worker`] | processes of their own for code that is not ours: FMUs |
+//! | [`pool`] | sweeps on the workers of a pool: other processes, here or on other computers |
 //! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |
 //! | [`plugin`] | plug-ins: blocks in WebAssembly, which a user switches on |
 //! | [`results`] | recorded signals as files: .csv, .parquet, .npz and .mat |
@@ -48,6 +49,7 @@ mod listed;
 pub mod measure;
 pub mod model;
 pub mod plugin;
+pub mod pool;
 pub mod results;
 mod start;
 pub mod worker;

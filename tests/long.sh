@@ -2,12 +2,12 @@
 # The long forms of the tests, of which `cargo test` and .ci/run have short ones: about five hours on two cores. Each part
 # can be left out by naming the others.
 #
-# usage: tests/long.sh [random] [export] [extremes] [fuzz] [kills] [start] [soak] [mutants] [python]
+# usage: tests/long.sh [random] [export] [extremes] [fuzz] [kills] [start] [soak] [mutants] [python] [pool]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(random export extremes fuzz kills start soak mutants python)
+[ ${#parts[@]} -gt 0 ] || parts=(random export extremes fuzz kills start soak mutants python pool)
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; "$@"; }
 release() { cargo build --release; }
 
@@ -26,6 +26,11 @@ for part in "${parts[@]}"; do
         soak) release && step tests/window/soak.sh target/release/simulate 30 ;;
         mutants) step cargo run --manifest-path tests/mutants/Cargo.toml -- --sample 300 ;;
         python) step env SIMULATE_RAY=1 PYTHONS="${PYTHONS:-python3}" bindings/python/check.sh ;;
+        pool)
+            step cargo build --release --features pool
+            step cargo test --features pool pool::
+            step nice -n 10 tests/pool/faults.sh target/release/simulate 100000
+            ;;
         *) printf 'there is no part %s\n' "$part" >&2; exit 2 ;;
     esac
 done

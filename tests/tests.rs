@@ -18,6 +18,8 @@ mod measure;
 mod model;
 mod mutants;
 mod plugin;
+#[cfg(feature = "pool")]
+mod pool;
 mod requirements;
 mod rooms;
 mod simx;

@@ -15,7 +15,8 @@
 //! | `report` | `simulate report FILE --out X.html`: writes a report |
 //! | `play` | `simulate play FILE`: shows only the dashboard |
 //! | `test` | `simulate test FILE…`: compares results with expected ones |
-//! | `worker` | `simulate worker`: runs foreign code for another process |
+//! | `worker` | `simulate worker`: computes for another process, or for a pool |
+//! | `pool` | the options of all commands that use a pool |
 //! | `opened` | opens a file for a run |
 //! | `output` | results, messages and exit codes |
 //! | `fmu_page` | the description of an FMU |
@@ -45,6 +46,7 @@ mod picture;
 #[cfg(feature = "app")]
 mod play;
 mod plugins;
+mod pool;
 #[cfg(feature = "app")]
 mod report;
 pub mod run;
@@ -78,6 +80,7 @@ pub use report::{ReportArgs, ReportRequest};
 pub use run::RunArgs;
 pub use sweep::SweepArgs;
 pub use test::TestArgs;
+pub use worker::WorkerArgs;
 
 /// Draw dynamic systems as block diagrams, run them and watch the curves.
 #[derive(Debug, Parser)]
@@ -135,9 +138,9 @@ pub enum BatchCommand {
     Plugins(PluginsArgs),
     /// Prints the completion script of a shell
     Completions(CompletionsArgs),
-    /// Runs the code of an FMU for another process of this program, which starts it and speaks on its pipes
-    #[command(hide = true)]
-    Worker,
+    /// Computes runs of sweeps for others, as a worker of a pool, until it is stopped; without a pool it is a child of
+    /// another process of this program, for the code of FMUs
+    Worker(WorkerArgs),
 }
 
 impl BatchCommand {
@@ -154,7 +157,7 @@ impl BatchCommand {
             BatchCommand::Export(args) => export::run(args, components),
             BatchCommand::Plugins(args) => plugins::run(args, components),
             BatchCommand::Completions(args) => completions::run(args),
-            BatchCommand::Worker => worker::run(),
+            BatchCommand::Worker(args) => worker::run(args, components),
         }
     }
 }

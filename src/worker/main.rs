@@ -1,7 +1,7 @@
 //! The process of a worker: `simulate worker`.
 
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,6 +11,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
 
 use super::fmu::{FmuService, take_pipes};
+use super::frame::FrameError;
 use super::serve::serve;
 
 /// The variable of the environment with the limit of the address space in bytes.
@@ -20,14 +21,19 @@ pub(super) const SCRATCH: &str = "SIMULATE_WORKER_SCRATCH";
 
 /// Answers requests on the standard streams until they end.
 pub fn run() -> ExitCode {
-    match work() {
+    run_as(|input, output| serve(input, output, &mut FmuService::default()))
+}
+
+/// The same with other requests and answers: `serve` is handed the pipes.
+pub fn run_as(serve: impl FnOnce(&mut dyn Read, &mut dyn Write) -> Result<(), FrameError>) -> ExitCode {
+    match work(serve) {
         Ok(()) => ExitCode::SUCCESS,
         // Nobody reads a message here: the other side reports that the worker ended.
         Err(_) => ExitCode::FAILURE,
     }
 }
 
-fn work() -> io::Result<()> {
+fn work(serve: impl FnOnce(&mut dyn Read, &mut dyn Write) -> Result<(), FrameError>) -> io::Result<()> {
     if let Some(bytes) = env::var(MEMORY).ok().and_then(|text| text.parse().ok()) {
         setrlimit(Resource::As, Rlimit { current: Some(bytes), maximum: Some(bytes) })?;
     }
@@ -35,7 +41,7 @@ fn work() -> io::Result<()> {
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
     let (mut input, mut output) = take_pipes()?;
     end_with_the_other_side(input.try_clone()?, env::var_os(SCRATCH).as_deref())?;
-    serve(&mut input, &mut output, &mut FmuService::default()).map_err(io::Error::other)
+    serve(&mut input, &mut output).map_err(io::Error::other)
 }
 
 /// Ends this process as soon as nobody can send requests, whatever a library does at that moment. The signal that Linux

@@ -53,10 +53,18 @@ pub use process::{ProcessError, ProcessLimits, WorkerProcess};
 pub use serve::{Service, ServiceError, serve};
 
 #[cfg(target_os = "linux")]
-pub use main::run;
+pub use main::{run, run_as};
 
 /// There are no workers here yet.
 #[cfg(not(target_os = "linux"))]
 pub fn run() -> std::process::ExitCode {
+    std::process::ExitCode::FAILURE
+}
+
+/// There are no workers here yet.
+#[cfg(not(target_os = "linux"))]
+pub fn run_as(
+    _: impl FnOnce(&mut dyn std::io::Read, &mut dyn std::io::Write) -> Result<(), FrameError>,
+) -> std::process::ExitCode {
     std::process::ExitCode::FAILURE
 }

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::time::Duration;
 
+use super::frame::Frame;
 use super::message::Request;
 use crate::block::Cancel;
 
@@ -26,6 +27,14 @@ impl ProcessError {
     pub fn is_answer(&self) -> bool {
         false
     }
+
+    pub fn is_late(&self) -> bool {
+        false
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
 #[derive(Debug)]
@@ -36,6 +45,28 @@ impl WorkerProcess {
     /// Always.
     pub fn start(_: &Path, _: ProcessLimits) -> Result<WorkerProcess, ProcessError> {
         Err(ProcessError::Unsupported)
+    }
+
+    /// # Errors
+    /// Always.
+    pub fn start_as(_: &Path, _: &[&str], _: ProcessLimits) -> Result<WorkerProcess, ProcessError> {
+        Err(ProcessError::Unsupported)
+    }
+
+    pub fn set_time_limit(&mut self, _: Duration) {
+        match self.0 {}
+    }
+
+    /// # Errors
+    /// Never: there is no worker.
+    pub fn send_frame(&mut self, _: &Frame, _: Option<&Cancel>) -> Result<(), ProcessError> {
+        match self.0 {}
+    }
+
+    /// # Errors
+    /// Never: there is no worker.
+    pub fn receive_frame(&mut self, _: usize, _: Option<&Cancel>) -> Result<&Frame, ProcessError> {
+        match self.0 {}
     }
 
     /// # Errors

@@ -80,6 +80,16 @@ impl ProcessError {
     pub fn is_answer(&self) -> bool {
         matches!(self, ProcessError::Failed(_))
     }
+
+    /// Whether the worker took too long.
+    pub fn is_late(&self) -> bool {
+        matches!(self, ProcessError::Late(_))
+    }
+
+    /// Whether the run was cancelled, and the worker did nothing wrong.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, ProcessError::Cancelled)
+    }
 }
 
 /// A running worker. It ends, with all processes that it has started, when this is dropped.
@@ -102,9 +112,17 @@ impl WorkerProcess {
     /// # Errors
     /// If it cannot be started or does not say hello.
     pub fn start(program: &Path, limits: ProcessLimits) -> Result<WorkerProcess, ProcessError> {
+        WorkerProcess::start_as(program, &["worker"], limits)
+    }
+
+    /// Starts a program with arguments that make it a worker.
+    ///
+    /// # Errors
+    /// If it cannot be started or does not say hello.
+    pub fn start_as(program: &Path, args: &[&str], limits: ProcessLimits) -> Result<WorkerProcess, ProcessError> {
         let scratch = tempfile::Builder::new().prefix("simulate-worker-").tempdir().map_err(ProcessError::Start)?;
         let mut command = Command::new(program);
-        command.arg("worker").env(MEMORY, limits.memory.to_string()).env(SCRATCH, scratch.path());
+        command.args(args).env(MEMORY, limits.memory.to_string()).env(SCRATCH, scratch.path());
         command.current_dir(scratch.path()).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(ProcessError::Start)?;
@@ -139,6 +157,11 @@ impl WorkerProcess {
         self.child.id()
     }
 
+    /// Sets the longest time of calls from now on.
+    pub fn set_time_limit(&mut self, limit: Duration) {
+        self.limits.call = limit;
+    }
+
     /// Sends a request and returns the `expected` values of its answer.
     ///
     /// # Errors
@@ -169,9 +192,43 @@ impl WorkerProcess {
         Ok(values)
     }
 
+    /// Sends a frame whose meaning is not that of [`Request`].
+    ///
+    /// # Errors
+    /// If the worker does not take it in time, or the run is cancelled. It is ended then.
+    pub fn send_frame(&mut self, frame: &Frame, cancel: Option<&Cancel>) -> Result<(), ProcessError> {
+        if self.is_broken {
+            return Err(ProcessError::Ended(self.end()));
+        }
+        self.is_broken = true;
+        let deadline = Deadline { cancel, ..Deadline::after(self.limits.call) };
+        self.send_bytes(&deadline, &frame.to_bytes().map_err(ProcessError::Frame)?)?;
+        self.is_broken = false;
+        Ok(())
+    }
+
+    /// Waits for a frame whose meaning is not that of [`Answer`].
+    ///
+    /// # Errors
+    /// If the worker does not send one of at most `limit` bytes in time, or the run is cancelled. It is ended then.
+    pub fn receive_frame(&mut self, limit: usize, cancel: Option<&Cancel>) -> Result<&Frame, ProcessError> {
+        if self.is_broken {
+            return Err(ProcessError::Ended(self.end()));
+        }
+        self.is_broken = true;
+        let deadline = Deadline { cancel, ..Deadline::after(self.limits.call) };
+        self.receive_into(&deadline, limit)?;
+        self.is_broken = false;
+        Ok(&self.frame)
+    }
+
     fn send(&mut self, deadline: &Deadline, request: &Request) -> Result<(), ProcessError> {
         let bytes = request.to_frame().to_bytes().map_err(ProcessError::Frame)?;
-        let mut rest = bytes.as_slice();
+        self.send_bytes(deadline, &bytes)
+    }
+
+    fn send_bytes(&mut self, deadline: &Deadline, bytes: &[u8]) -> Result<(), ProcessError> {
+        let mut rest = bytes;
         while !rest.is_empty() {
             match self.input.write(rest) {
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
@@ -186,6 +243,11 @@ impl WorkerProcess {
     }
 
     fn receive(&mut self, deadline: &Deadline, limit: usize) -> Result<Answer, ProcessError> {
+        self.receive_into(deadline, limit)?;
+        Ok(Answer::of_frame(&self.frame)?)
+    }
+
+    fn receive_into(&mut self, deadline: &Deadline, limit: usize) -> Result<(), ProcessError> {
         let mut head = [0; HEAD];
         self.fill(deadline, &mut head)?;
         let (length, kind) = match Frame::announced(head, limit) {
@@ -199,7 +261,7 @@ impl WorkerProcess {
         content.resize(length, 0);
         self.fill(deadline, &mut content)?;
         self.frame = Frame { kind, content };
-        Ok(Answer::of_frame(&self.frame)?)
+        Ok(())
     }
 
     fn fill(&mut self, deadline: &Deadline, bytes: &mut [u8]) -> Result<(), ProcessError> {

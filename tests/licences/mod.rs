@@ -16,7 +16,8 @@ fn root() -> &'static Path {
 /// The packages that become a part of the program on any platform, sorted by name and version.
 fn packages() -> Vec<Value> {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["metadata", "--format-version", "1", "--locked"]).current_dir(root());
+    // The packages have the pool too.
+    command.args(["metadata", "--format-version", "1", "--locked", "--features", "pool"]).current_dir(root());
     let output = command.output().expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("a description of the packages");

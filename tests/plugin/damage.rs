@@ -42,7 +42,8 @@ fn a_module_that_is_no_plugin_is_refused_with_the_reason() {
 #[test]
 fn operators_behind_the_end_of_a_function_are_refused() {
     let body = [0, 0x20, 0, 0x0b, 0x20, 0];
-    let sections: [&[u8]; 3] = [&[1, 6, 1, 0x60, 1, 0x7f, 1, 0x7f], &[3, 2, 1, 0], &[&[10, 8, 1, 6][..], &body].concat()];
+    let sections: [&[u8]; 3] =
+        [&[1, 6, 1, 0x60, 1, 0x7f, 1, 0x7f], &[3, 2, 1, 0], &[&[10, 8, 1, 6][..], &body].concat()];
     let module = [b"\0asm\x01\0\0\0", &sections.concat()[..]].concat();
     let problem = problem(&module);
     assert!(problem.contains("operators remaining after end of function"), "{problem}");

@@ -38,7 +38,7 @@ complete -c simulate -n "__fish_simulate_needs_command" -a "convert" -d 'Convert
 complete -c simulate -n "__fish_simulate_needs_command" -a "export" -d 'Writes a simulation as C code that computes the same results to the last bit, or as an FMU of this code'
 complete -c simulate -n "__fish_simulate_needs_command" -a "plugins" -d 'Lists plug-ins (blocks in WebAssembly), switches them on and off, and tests them'
 complete -c simulate -n "__fish_simulate_needs_command" -a "completions" -d 'Prints the completion script of a shell'
-complete -c simulate -n "__fish_simulate_needs_command" -a "worker" -d 'Runs the code of an FMU for another process of this program, which starts it and speaks on its pipes'
+complete -c simulate -n "__fish_simulate_needs_command" -a "worker" -d 'Computes runs of sweeps for others, as a worker of a pool, until it is stopped; without a pool it is a child of another process of this program, for the code of FMUs'
 complete -c simulate -n "__fish_simulate_needs_command" -a "picture" -d 'Draws a model as .svg, .pdf or .png'
 complete -c simulate -n "__fish_simulate_needs_command" -a "play" -d 'Opens a window with only the dashboard of a file: controls, displays, Run and Stop'
 complete -c simulate -n "__fish_simulate_needs_command" -a "report" -d 'Writes a report: all diagrams, parameters, the curves of a run, and where they come from'
@@ -79,9 +79,21 @@ json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep goes on when this command is closed; the same command, or --attach, collects its results' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l creds -d 'Who you are, for the pool: a file with a token and a key, as nsc writes it' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l nkey -d 'Who you are, for the pool: a file with the seed of a key, as nk writes it' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l tls-ca -d 'A file with certificates of authorities that servers of the pool may have, besides those of the system' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l tls-cert -d 'A file with a certificate of this computer, for the pool' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l tls-key -d 'A file with the key of that certificate' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l attach -d 'Collects the results of a sweep that the pool has' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l cancel -d 'Removes a sweep from the pool' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l run-limit -d 'The longest time of a run on a pool, in seconds; a longer one is a failed run' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s q -l quiet -d 'Hides progress and summary'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l provenance -d 'Begins a .csv file with a line `# {…}` that says where its numbers come from; other files always say so'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-anonymous -d 'Uses a pool on another computer without credentials'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l list -d 'Lists the sweeps and workers of the pool'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l detach -d 'Hands the sweep to the pool and ends; --attach collects its results'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l input -d 'Input signals, separated by commas, such as Plant/Motor#3.Output; for an element of a vector add its index in brackets' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l output -d 'Output signals [default: the exits of the root model]' -r
@@ -169,6 +181,16 @@ complete -c simulate -n "__fish_simulate_using_subcommand plugins; and __fish_se
 complete -c simulate -n "__fish_simulate_using_subcommand plugins; and __fish_seen_subcommand_from help" -f -a "test" -d 'Tests the blocks of a plug-in on all engines, without switching it on: their examples, and equal results for extreme inputs; the exit code is 0 if all are as expected, 1 if one is not'
 complete -c simulate -n "__fish_simulate_using_subcommand plugins; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c simulate -n "__fish_simulate_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep goes on when this command is closed; the same command, or --attach, collects its results' -r
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l creds -d 'Who you are, for the pool: a file with a token and a key, as nsc writes it' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l nkey -d 'Who you are, for the pool: a file with the seed of a key, as nk writes it' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l tls-ca -d 'A file with certificates of authorities that servers of the pool may have, besides those of the system' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l tls-cert -d 'A file with a certificate of this computer, for the pool' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l tls-key -d 'A file with the key of that certificate' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l threads -d 'The number of runs that are computed at a time [default: the number of processors]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l memory -d 'The most memory of each process that computes runs, such as 512M or 4G' -r
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l allow-anonymous -d 'Uses a pool on another computer without credentials'
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l runs -d 'Computes runs for the process that has started this one'
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s o -l out -d 'The output file: .svg, .pdf or .png' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l model -d 'The model to draw [default: the root model]' -r
@@ -199,7 +221,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_s
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export plugins completions worker picture play report help" -f -a "export" -d 'Writes a simulation as C code that computes the same results to the last bit, or as an FMU of this code'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export plugins completions worker picture play report help" -f -a "plugins" -d 'Lists plug-ins (blocks in WebAssembly), switches them on and off, and tests them'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export plugins completions worker picture play report help" -f -a "completions" -d 'Prints the completion script of a shell'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export plugins completions worker picture play report help" -f -a "worker" -d 'Runs the code of an FMU for another process of this program, which starts it and speaks on its pipes'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export plugins completions worker picture play report help" -f -a "worker" -d 'Computes runs of sweeps for others, as a worker of a pool, until it is stopped; without a pool it is a child of another process of this program, for the code of FMUs'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export plugins completions worker picture play report help" -f -a "picture" -d 'Draws a model as .svg, .pdf or .png'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export plugins completions worker picture play report help" -f -a "play" -d 'Opens a window with only the dashboard of a file: controls, displays, Run and Stop'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export plugins completions worker picture play report help" -f -a "report" -d 'Writes a report: all diagrams, parameters, the curves of a run, and where they come from'

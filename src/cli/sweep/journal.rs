@@ -3,7 +3,8 @@
 //! It has a header with the fingerprint of the sweep, then a record for each finished run with its length and checksum.
 //! An incomplete last record is removed.
 
-use std::fs::File;
+use std::collections::HashMap;
+use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,11 +17,11 @@ pub(super) struct Journal {
     file: File,
     path: PathBuf,
     end: u64,
-    done: Vec<Done>,
+    done: Done,
 }
 
-/// A finished run and the file offset of its record.
-type Done = (u64, u64);
+/// The finished runs, each with the file offset of its record.
+type Done = HashMap<u64, u64>;
 
 impl Journal {
     /// Returns the journal's path for a result file: `results.csv.part`.
@@ -36,6 +37,9 @@ impl Journal {
     /// If the file cannot be created or read.
     pub(super) fn open(path: &Path, fingerprint: u64) -> io::Result<Journal> {
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(io::Error::other("another command is writing it at this moment"));
+        }
         let mut journal = match Journal::records(&file, fingerprint)? {
             Some((done, end)) => Journal { file, path: path.to_owned(), end, done },
             None if !is_journal(&file)? => {
@@ -46,7 +50,7 @@ impl Journal {
                 file.seek(SeekFrom::Start(0))?;
                 file.write_all(MAGIC)?;
                 file.write_all(&fingerprint.to_le_bytes())?;
-                Journal { file, path: path.to_owned(), end: HEADER, done: Vec::new() }
+                Journal { file, path: path.to_owned(), end: HEADER, done: Done::new() }
             }
         };
         journal.file.set_len(journal.end)?;
@@ -55,7 +59,7 @@ impl Journal {
     }
 
     /// Returns the complete records and their end offset; none if the file belongs to another sweep.
-    fn records(file: &File, fingerprint: u64) -> io::Result<Option<(Vec<Done>, u64)>> {
+    fn records(file: &File, fingerprint: u64) -> io::Result<Option<(Done, u64)>> {
         let mut reader = BufReader::new(file);
         let mut header = [0; HEADER as usize];
         if reader.read_exact(&mut header).is_err()
@@ -64,11 +68,11 @@ impl Journal {
         {
             return Ok(None);
         }
-        let (mut done, mut end) = (Vec::new(), HEADER);
+        let (mut done, mut end) = (Done::new(), HEADER);
         let length = file.metadata()?.len();
         while let Some((bytes, size)) = record(&mut reader, length - end)? {
-            let Some(curve) = decode(&bytes) else { break };
-            done.push((curve.run, end));
+            let Some(curve) = Curve::from_bytes(&bytes) else { break };
+            done.insert(curve.run, end);
             end += size;
         }
         Ok(Some((done, end)))
@@ -78,9 +82,33 @@ impl Journal {
         self.path.display().to_string()
     }
 
-    /// Returns the numbers of the finished runs.
-    pub(super) fn done(&self) -> std::collections::HashSet<u64> {
-        self.done.iter().map(|(run, _)| *run).collect()
+    /// Returns the number of finished runs.
+    pub(super) fn done(&self) -> u64 {
+        self.done.len() as u64
+    }
+
+    pub(super) fn is_done(&self, run: u64) -> bool {
+        self.done.contains_key(&run)
+    }
+
+    /// Returns the bytes of the curve of a finished run.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(super) fn bytes(&mut self, run: u64) -> io::Result<Option<Vec<u8>>> {
+        let Some(offset) = self.done.get(&run) else { return Ok(None) };
+        self.file.seek(SeekFrom::Start(*offset))?;
+        let read = record(&mut self.file, self.end - offset);
+        self.file.seek(SeekFrom::Start(self.end))?;
+        Ok(read?.map(|(bytes, _)| bytes))
+    }
+
+    /// Waits until all records are on the disk.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub(super) fn sync(&mut self) -> io::Result<()> {
+        self.file.sync_data()
     }
 
     /// Appends the results of a run.
@@ -88,13 +116,13 @@ impl Journal {
     /// # Errors
     /// If writing fails.
     pub(super) fn add(&mut self, curve: &Curve) -> io::Result<()> {
-        let bytes = encode(curve);
+        let bytes = curve.to_bytes();
         let mut record = Vec::with_capacity(bytes.len() + 12);
         record.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
         record.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
         record.extend_from_slice(&bytes);
         self.file.write_all(&record)?;
-        self.done.push((curve.run, self.end));
+        self.done.insert(curve.run, self.end);
         self.end += record.len() as u64;
         Ok(())
     }
@@ -104,15 +132,16 @@ impl Journal {
     /// # Errors
     /// If the file cannot be read, or `take` fails.
     pub(super) fn each(&mut self, mut take: impl FnMut(Curve) -> io::Result<()>) -> io::Result<()> {
-        self.done.sort_unstable();
+        let mut done: Vec<(u64, u64)> = self.done.iter().map(|(run, offset)| (*run, *offset)).collect();
+        done.sort_unstable();
         let mut reader = BufReader::new(&self.file);
-        for (_, offset) in &self.done {
+        for (_, offset) in &done {
             // The records are mostly in order, so the buffer is useful for the next one.
             let here = reader.stream_position()?;
             reader.seek_relative(*offset as i64 - here as i64)?;
             let damaged = || io::Error::other("the journal of the sweep is damaged");
             let (bytes, _) = record(&mut reader, self.end - offset)?.ok_or_else(damaged)?;
-            take(decode(&bytes).ok_or_else(damaged)?)?;
+            take(Curve::from_bytes(&bytes).ok_or_else(damaged)?)?;
         }
         Ok(())
     }
@@ -151,48 +180,4 @@ fn record(reader: &mut impl Read, left: u64) -> io::Result<Option<(Vec<u8>, u64)
     reader.read_exact(&mut bytes)?;
     let is_sound = crc32fast::hash(&bytes) == u32::from_le_bytes([c0, c1, c2, c3]);
     Ok(is_sound.then_some((bytes, length + 12)))
-}
-
-/// Serializes a curve as 8-byte numbers: run, number of steps and signals, the steps, for each signal the number of
-/// values and the values; then the text of the failure.
-fn encode(curve: &Curve) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut put = |number: u64| bytes.extend_from_slice(&number.to_le_bytes());
-    put(curve.run);
-    put(curve.steps.len() as u64);
-    put(curve.values.len() as u64);
-    curve.steps.iter().for_each(|step| put(*step));
-    for values in &curve.values {
-        put(values.len() as u64);
-        values.iter().for_each(|value| put(value.to_bits()));
-    }
-    match &curve.failure {
-        None => bytes.push(0),
-        Some(text) => {
-            bytes.push(1);
-            bytes.extend_from_slice(text.as_bytes());
-        }
-    }
-    bytes
-}
-
-fn decode(bytes: &[u8]) -> Option<Curve> {
-    let mut rest = bytes;
-    let mut take = || {
-        let (number, behind) = rest.split_first_chunk::<8>()?;
-        rest = behind;
-        Some(u64::from_le_bytes(*number))
-    };
-    let (run, steps, signals) = (take()?, take()?, take()?);
-    let steps = (0..steps).map(|_| take()).collect::<Option<Vec<u64>>>()?;
-    let mut values = Vec::new();
-    for _ in 0..signals {
-        let count = take()?;
-        values.push((0..count).map(|_| take().map(f64::from_bits)).collect::<Option<Vec<f64>>>()?);
-    }
-    let failure = match rest.split_first()? {
-        (0, _) => None,
-        (_, text) => Some(String::from_utf8_lossy(text).into_owned()),
-    };
-    Some(Curve { run, steps, values, failure })
 }

@@ -3,8 +3,16 @@
 //! | module | what lives there |
 //! |---|---|
 //! | `journal` | finished runs, for resuming an interrupted sweep |
+//! | `results` | the results of a sweep, wherever its runs are computed |
+//! | `pool` | sweeps on the workers of a pool |
 
 mod journal;
+#[cfg(feature = "pool")]
+mod pool;
+#[cfg(not(feature = "pool"))]
+#[path = "no_pool.rs"]
+mod pool;
+mod results;
 
 use std::io::{self, IsTerminal};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -12,25 +20,25 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
-
-use self::journal::Journal;
+use self::results::{Identity, Results, Setup};
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
-use super::output::{FAILURE, OriginArgs, OutputFormat, SUCCESS, complain, print};
+use super::output::{FAILURE, OriginArgs, OutputFormat, complain, print};
+use super::pool::PoolArgs;
 use crate::block::element_names;
 use crate::components::Components;
-use crate::engine::{Curve, Engines, Points, Runs, Sweep, SweepFlow, Vary, VaryError};
-use crate::results::{self as table, Numbers, Provenance, Table, TableError, TableOptions};
+use crate::engine::{Engines, Points, Program, Runs, SelectedSignal, Sweep, SweepFlow, Vary, VaryError};
+use crate::results::{Provenance, TableError};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
 
 #[derive(Debug, Args)]
 pub struct SweepArgs {
     /// The simulation file
-    file: PathBuf,
+    #[arg(required_unless_present_any = ["attach", "list", "cancel"])]
+    file: Option<PathBuf>,
     /// A parameter to vary; may be repeated, then every combination is run. PATH as for `run --set`; VALUES are
     /// from:to:count, from:to:count:log, a,b,c, or random for each run: uniform(low,high), normal(mean,deviation)
-    #[arg(long, value_name = "PATH=VALUES", required = true)]
+    #[arg(long, value_name = "PATH=VALUES", required_unless_present_any = ["attach", "list", "cancel"])]
     vary: Vec<String>,
     /// The number of runs for each combination, for random values
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -73,6 +81,23 @@ pub struct SweepArgs {
     origin: OriginArgs,
     #[command(flatten)]
     files: FileArgs,
+    #[command(flatten)]
+    pool: PoolArgs,
+    /// Collects the results of a sweep that the pool has
+    #[arg(long, value_name = "ID", requires = "pool", conflicts_with_all = ["file", "vary", "list", "cancel"])]
+    attach: Option<String>,
+    /// Lists the sweeps and workers of the pool
+    #[arg(long, requires = "pool", conflicts_with_all = ["file", "vary", "cancel"])]
+    list: bool,
+    /// Removes a sweep from the pool
+    #[arg(long, value_name = "ID", requires = "pool", conflicts_with_all = ["file", "vary"])]
+    cancel: Option<String>,
+    /// Hands the sweep to the pool and ends; --attach collects its results
+    #[arg(long, requires = "pool", requires = "out")]
+    detach: bool,
+    /// The longest time of a run on a pool, in seconds; a longer one is a failed run
+    #[arg(long, value_name = "S", default_value_t = 3600.0, requires = "pool")]
+    run_limit: f64,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -91,40 +116,94 @@ enum Failure {
     NoSteps,
     #[error("the journal {0} cannot be written: {1}")]
     Journal(String, io::Error),
+    #[error(transparent)]
+    Pool(#[from] pool::Failure),
 }
 
 /// The maximum number of rows of a run, which are kept in memory.
 const MAX_KEPT: u64 = 10_000_000;
 
 pub fn run(args: &SweepArgs, components: &Components) -> ExitCode {
-    match sweep(args, components) {
+    let file = args.file.as_deref().unwrap_or(Path::new(""));
+    let swept = if args.pool.pool.is_some() { pool::run(args, components) } else { sweep(args, file, components) };
+    match swept {
         Ok((text, code)) => print(&text, code),
-        Err(Failure::File(error)) => error.complain(&args.file),
+        Err(Failure::File(error)) => error.complain(file),
+        Err(error) if args.file.is_none() => {
+            complain(&format!("error: {error}"));
+            ExitCode::from(FAILURE)
+        }
         Err(error) => {
-            complain(&error_text(&error, &args.file));
+            complain(&error_text(&error, file));
             ExitCode::from(FAILURE)
         }
     }
 }
 
-fn sweep(args: &SweepArgs, components: &Components) -> Result<(String, u8), Failure> {
+/// A sweep of this command line, ready to run anywhere.
+struct Ready<'a> {
+    opened: Opened<'a>,
+    program: Arc<Program>,
+    signals: Vec<SelectedSignal>,
+    /// The number of steps of each run.
+    steps: u64,
+    /// The content of the file.
+    bytes: Vec<u8>,
+    setup: Setup,
+}
+
+impl<'a> Ready<'a> {
+    fn new(args: &SweepArgs, file: &'a Path, components: &Components) -> Result<Ready<'a>, Failure> {
+        let varied = args.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
+        let runs = Runs { varied, draws: args.draws.max(1), seed: args.seed };
+        let count = runs.count().ok_or_else(|| Failure::TooMany(product(&runs)))?;
+        // Blocks may read files, but not write them: the runs would overwrite each other.
+        let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
+        let opened = Opened::open(components, file, given)?;
+        let program = Arc::new(opened.compile()?);
+        let steps = args.steps.unwrap_or(program.steps);
+        if steps == 0 {
+            return Err(Failure::NoSteps);
+        }
+        let kept = args.every.map_or(1, |every| steps / every.get());
+        if kept > MAX_KEPT {
+            return Err(Failure::TooManyRows(kept));
+        }
+        let signals = opened.signals(&program, &args.signals)?;
+        let bytes = crate::format::read_bounded(file, 1 << 30).unwrap_or_default();
+        let identity = Identity {
+            file: &bytes,
+            set: &args.set,
+            delta: args.delta,
+            signals: &args.signals,
+            steps,
+            every: args.every,
+        };
+        let setup = Setup {
+            count,
+            delta: program.delta,
+            columns: signals.iter().flat_map(|signal| element_names(&signal.name, &signal.of)).collect(),
+            fingerprint: identity.fingerprint(&runs),
+            runs,
+            out: args.out.clone(),
+            format: args.format,
+            is_quiet: args.quiet,
+            origin: Provenance {
+                steps,
+                delta: program.delta,
+                set: args.set.clone(),
+                vary: args.vary.clone(),
+                ..Provenance::of(opened.document.simulation(), Some(file), &args.engine)
+            },
+            says_origin: args.origin.clone(),
+        };
+        Ok(Ready { opened, program, signals, steps, bytes, setup })
+    }
+}
+
+fn sweep(args: &SweepArgs, file: &Path, components: &Components) -> Result<(String, u8), Failure> {
     let engine = engine_of(&components.engines, &args.engine)?;
-    let varied = args.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
-    let runs = Runs { varied, draws: args.draws.max(1), seed: args.seed };
-    let count = runs.count().ok_or_else(|| Failure::TooMany(product(&runs)))?;
-    // Blocks may read files, but not write them: the runs would overwrite each other.
-    let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
-    let opened = Opened::open(components, &args.file, given)?;
-    let program = Arc::new(opened.compile()?);
-    let steps = args.steps.unwrap_or(program.steps);
-    if steps == 0 {
-        return Err(Failure::NoSteps);
-    }
-    let kept = args.every.map_or(1, |every| steps / every.get());
-    if kept > MAX_KEPT {
-        return Err(Failure::TooManyRows(kept));
-    }
-    let signals = opened.signals(&program, &args.signals)?;
+    let Ready { opened, program, signals, steps, setup, .. } = Ready::new(args, file, components)?;
     let sweep = Sweep {
         engine,
         steps,
@@ -132,19 +211,12 @@ fn sweep(args: &SweepArgs, components: &Components) -> Result<(String, u8), Fail
         every: args.every,
         workers: args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
     };
-    let origin = Provenance {
-        steps,
-        delta: program.delta,
-        set: args.set.clone(),
-        vary: args.vary.clone(),
-        ..Provenance::of(opened.document.simulation(), Some(&args.file), &args.engine)
-    };
-    let points = Points::new(&runs, opened.document, opened.sets, &program).map_err(OpenError::from)?;
-    let ready = |run: u64| points.ready(&runs.values(run));
-    let bar = progress(args, count);
-    let mut results = Results::begin(args, &runs, &sweep, count)?;
-    let waiting: Vec<u64> = (0..count).filter(|run| !results.done.contains(run)).collect();
-    bar.set_position(count - waiting.len() as u64);
+    let points = Points::new(&setup.runs, opened.document, opened.sets, &program).map_err(OpenError::from)?;
+    let ready = |run: u64| points.ready(&setup.runs.values(run));
+    let bar = progress(args, setup.count);
+    let mut results = Results::begin(&setup)?;
+    let waiting: Vec<u64> = (0..setup.count).filter(|run| !results.is_done(*run)).collect();
+    bar.set_position(results.done());
     let mut written = Ok(());
     sweep.run(&waiting, &ready, |curve| {
         bar.inc(1);
@@ -153,8 +225,7 @@ fn sweep(args: &SweepArgs, components: &Components) -> Result<(String, u8), Fail
     });
     bar.finish_and_clear();
     written?;
-    let names: Vec<String> = signals.iter().flat_map(|signal| element_names(&signal.name, &signal.of)).collect();
-    results.finish(args, &runs, (program.delta, &origin), &names)
+    results.finish(&setup)
 }
 
 fn product(runs: &Runs) -> String {
@@ -171,143 +242,4 @@ fn progress(args: &SweepArgs, count: u64) -> ProgressBar {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }
-}
-
-/// The results so far: in the journal beside the result file, or in memory.
-struct Results {
-    journal: Option<Journal>,
-    curves: Vec<Curve>,
-    done: std::collections::HashSet<u64>,
-    count: u64,
-}
-
-impl Results {
-    fn begin(args: &SweepArgs, runs: &Runs, sweep: &Sweep, count: u64) -> Result<Results, Failure> {
-        let journal = match &args.out {
-            None => None,
-            Some(out) => {
-                // Errors in creating the table are reported before the runs.
-                drop(table::create(out, &["run"], &[])?);
-                let path = Journal::beside(out);
-                let journal = Journal::open(&path, fingerprint(args, runs, sweep));
-                Some(journal.map_err(|error| Failure::Journal(path.display().to_string(), error))?)
-            }
-        };
-        let done = journal.as_ref().map(Journal::done).unwrap_or_default();
-        if !done.is_empty() && !args.quiet {
-            complain(&format!("resuming: {} of {count} runs are finished", done.len()));
-        }
-        Ok(Results { journal, curves: Vec::new(), done, count })
-    }
-
-    fn add(&mut self, curve: Curve) -> Result<(), Failure> {
-        match &mut self.journal {
-            None => self.curves.push(curve),
-            Some(journal) => journal.add(&curve).map_err(|error| Failure::Journal(journal.name(), error))?,
-        }
-        Ok(())
-    }
-
-    fn finish(
-        mut self,
-        args: &SweepArgs,
-        runs: &Runs,
-        (delta, origin): (f64, &Provenance),
-        columns: &[String],
-    ) -> Result<(String, u8), Failure> {
-        let names: Vec<String> = runs.varied.iter().map(|vary| vary.path.clone()).collect();
-        let numbers: Vec<String> = names.iter().cloned().chain(["time".to_owned()]).chain(columns.to_vec()).collect();
-        let mut failures: Vec<(u64, String)> = Vec::new();
-        let mut printed = String::new();
-        match (self.journal.take(), &args.out) {
-            (Some(mut journal), Some(out)) => {
-                let unwritable = |error| Failure::Table(TableError::Unwritable(out.display().to_string(), error));
-                let options = TableOptions { numbers: Numbers::Decimal, origin: args.origin.of(out, origin) };
-                let mut table = table::create_as(out, &["run", "step"], &numbers, options)?;
-                let each = journal.each(|mut curve| {
-                    failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
-                    rows(&mut *table, runs, delta, &curve)
-                });
-                each.and_then(|()| table.finish()).map_err(unwritable)?;
-                journal.remove().map_err(unwritable)?;
-            }
-            _ => {
-                self.curves.sort_by_key(|curve| curve.run);
-                let mut text = table::Text::begin(&["run", "step"], &numbers, Numbers::Decimal);
-                for mut curve in self.curves {
-                    failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
-                    // Writing to memory cannot fail.
-                    let _ = rows(&mut text, runs, delta, &curve);
-                }
-                printed = text.text();
-            }
-        }
-        if !args.quiet {
-            for (run, failure) in failures.iter().take(MAX_PRINTED) {
-                complain(&format!("run {run} {}: {failure}", at(runs, *run)));
-            }
-            if failures.len() > MAX_PRINTED {
-                complain(&format!("{} further runs failed", failures.len() - MAX_PRINTED));
-            }
-        }
-        if args.format == OutputFormat::Json {
-            let (failed, out) = (failures.len(), args.out.as_deref());
-            let summary = Summary { runs: self.count, failed, out, provenance: origin };
-            printed = super::output::json(&summary);
-        } else if args.out.is_some() && !args.quiet {
-            printed = format!("{} runs, {} failed\n", self.count, failures.len());
-        }
-        Ok((printed, if failures.is_empty() { SUCCESS } else { FAILURE }))
-    }
-}
-
-/// The maximum number of failed runs to list.
-const MAX_PRINTED: usize = 20;
-
-#[derive(Serialize)]
-struct Summary<'a> {
-    runs: u64,
-    failed: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    out: Option<&'a Path>,
-    provenance: &'a Provenance,
-}
-
-/// Formats the values of a run: `(Gain=2, f0=3)`.
-fn at(runs: &Runs, run: u64) -> String {
-    let values = runs.values(run);
-    let pairs: Vec<String> =
-        runs.varied.iter().zip(values).map(|(vary, value)| format!("{}={value}", vary.path)).collect();
-    format!("({})", pairs.join(", "))
-}
-
-fn rows(table: &mut dyn Table, runs: &Runs, delta: f64, curve: &Curve) -> io::Result<()> {
-    let values = runs.values(curve.run);
-    let mut numbers = Vec::new();
-    for (row, step) in curve.steps.iter().enumerate() {
-        numbers.clear();
-        numbers.extend_from_slice(&values);
-        numbers.push(*step as f64 * delta);
-        for values in &curve.values {
-            let width = values.len() / curve.steps.len();
-            numbers.extend_from_slice(values.get(row * width..(row + 1) * width).unwrap_or_default());
-        }
-        table.row(&[curve.run as i64, *step as i64], &numbers)?;
-    }
-    Ok(())
-}
-
-/// Computes the fingerprint of a sweep from the file's bytes and everything that affects a run.
-fn fingerprint(args: &SweepArgs, runs: &Runs, sweep: &Sweep) -> u64 {
-    let file = crate::format::read_bounded(&args.file, 1 << 30).unwrap_or_default();
-    let what = format!(
-        "{}\n{runs:?}\n{:?}\n{} {:?} {:?} {:?}",
-        env!("CARGO_PKG_VERSION"),
-        args.set,
-        sweep.steps,
-        sweep.every,
-        args.delta,
-        args.signals
-    );
-    u64::from(crc32fast::hash(&file)) << 32 | u64::from(crc32fast::hash(what.as_bytes()))
 }

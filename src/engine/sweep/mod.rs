@@ -3,6 +3,7 @@
 //! Each run has a context of its own; the program, and the machine code of each worker, serve all runs that share it.
 //! What a run computes depends on its number alone, never on who runs it or when.
 
+mod curve;
 mod points;
 mod vary;
 
@@ -17,8 +18,9 @@ use super::{Cancel, Context, Declined, Engine, Execute, OverrideError, Program, 
 use crate::block::Reaction;
 use crate::model::{Diagnostic, SignalKey};
 
+pub use curve::Curve;
 pub use points::Points;
-pub use vary::{Runs, Values, Vary, VaryError};
+pub use vary::{MAX_RUNS, Runs, Values, Vary, VaryError};
 
 /// What all runs have in common.
 #[derive(Clone)]
@@ -50,18 +52,6 @@ pub enum SweepError {
     Compile(Vec<Diagnostic>),
     #[error(transparent)]
     Declined(#[from] Declined),
-}
-
-/// A run that is over.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Curve {
-    pub run: u64,
-    /// The noted steps.
-    pub steps: Vec<u64>,
-    /// For each watched signal its elements, noted step after noted step.
-    pub values: Vec<Vec<f64>>,
-    /// Why the run ended before its last step, if it did.
-    pub failure: Option<String>,
 }
 
 impl Sweep {

@@ -9,6 +9,7 @@ mod documents;
 mod edits;
 mod files;
 mod plugins;
+mod pool;
 mod seeds;
 mod tables;
 mod texts;
@@ -178,4 +179,5 @@ pub const TARGETS: &[Target] = &[
         seeds: plugins::descriptions,
         words: plugins::fields,
     },
+    Target { name: "pool", run: pool::run, longest: 1024, memory: pool::MEMORY, seeds: pool::seeds, words: Vec::new },
 ];

@@ -1,0 +1,295 @@
+//! `simulate sweep --pool`: the runs are computed by the workers of a pool.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use indicatif::ProgressBar;
+use serde::Serialize;
+
+use super::super::opened::{OpenError, engine_of};
+use super::super::output::{OutputFormat, SUCCESS, complain, json};
+use super::results::{Identity, Results, Setup};
+use super::{Ready, SweepArgs, progress};
+use crate::block::FileError;
+use crate::components::Components;
+use crate::engine::compile;
+use crate::pool::message::{PoolMessage as _, SweepEntry};
+use crate::pool::{
+    self, Build, BundleHead, LinkNews, MAX_BUNDLE, PoolError, PoolEvent, PoolListing, PoolOptions, PoolParts,
+    PoolSweep, PrepareError, PreparedSweep, SweepBundle, TableRecorder, hash_of, host_name,
+};
+use crate::results::Provenance;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    #[error("a pool cannot run this: {0}; it has no plug-ins, FMUs or files")]
+    Unable(PrepareError),
+    #[error(
+        "each run has results of about {0} MB; a pool takes at most {MAX_RESULT_MB}: use a larger --every or --signals"
+    )]
+    TooLong(u64),
+    #[error("the sweep was submitted on {0}; say where its results go with --out FILE")]
+    NoOut(String),
+    #[error("--run-limit {0}: expected a positive number of seconds")]
+    RunLimit(f64),
+}
+
+/// The maximum size of the results of a run, which travel in one piece.
+const MAX_RESULT_MB: u64 = 48;
+
+pub fn parts(components: &Components) -> PoolParts {
+    PoolParts {
+        registry: Arc::clone(&components.registry),
+        formats: Arc::clone(&components.formats),
+        engines: components.engines.clone(),
+    }
+}
+
+pub fn run(args: &SweepArgs, components: &Components) -> Result<(String, u8), super::Failure> {
+    let Some(options) = args.pool.options() else { return Ok((String::new(), SUCCESS)) };
+    // Before anything is opened.
+    options.addresses().map_err(|error| Failure::Pool(error.into()))?;
+    if args.list {
+        return Ok((listed(&pool::list(&options).map_err(Failure::Pool)?, args.format), SUCCESS));
+    }
+    if let Some(sweep) = &args.cancel {
+        pool::cancel(&options, sweep).map_err(Failure::Pool)?;
+        return Ok((format!("the sweep {sweep} is cancelled\n"), SUCCESS));
+    }
+    let (sweep, setup) = match &args.attach {
+        Some(id) => attached(args, id, &options, components)?,
+        None => submitted(args, components)?,
+    };
+    if args.detach {
+        pool::detach(&options, &sweep).map_err(Failure::Pool)?;
+        return Ok((format!("{}\n", sweep.entry.sweep), SUCCESS));
+    }
+    let bar = progress(args, setup.count);
+    let mut results = Results::begin(&setup)?;
+    bar.set_position(results.done());
+    let mut tell = |event: PoolEvent| {
+        if !setup.is_quiet {
+            say(&event, &sweep, &bar);
+        }
+    };
+    pool::collect(&options, &sweep, &mut results, &mut tell).map_err(Failure::Pool)?;
+    bar.finish_and_clear();
+    results.finish(&setup)
+}
+
+fn say(event: &PoolEvent, sweep: &PoolSweep, bar: &ProgressBar) {
+    let id = &sweep.entry.sweep;
+    let text = match event {
+        PoolEvent::Progress { done, workers } => {
+            bar.set_position(*done);
+            bar.set_message(format!("{workers} workers"));
+            return;
+        }
+        PoolEvent::Submitted { is_known: false } => format!("sweep {id}: {} runs", sweep.entry.runs),
+        PoolEvent::Submitted { is_known: true } => format!("sweep {id}: the pool has it, its results are collected"),
+        PoolEvent::Refused { worker, build } => {
+            let ours = Build { version: sweep.entry.version.clone(), library: sweep.entry.library.clone() };
+            format!("worker {worker} is not used: it has {build}, this program {ours}")
+        }
+        PoolEvent::NoWorkers => {
+            format!(
+                "no worker of this version is in the pool; the sweep waits (simulate sweep --cancel {id} removes it)"
+            )
+        }
+        PoolEvent::AskedAgain(count) => format!("{count} runs are missing and are asked for again"),
+        PoolEvent::Link(LinkNews::Connected) => "the pool is connected".to_owned(),
+        PoolEvent::Link(LinkNews::Disconnected) => "the connection to the pool is lost; trying again".to_owned(),
+        PoolEvent::Link(LinkNews::Problem(problem)) => format!("the pool reports: {problem}"),
+    };
+    bar.suspend(|| complain(&text));
+}
+
+/// Makes a sweep of this command line.
+fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Setup), super::Failure> {
+    engine_of(&components.engines, &args.engine)?;
+    if !(args.run_limit > 0.0 && args.run_limit < 1e9) {
+        return Err(Failure::RunLimit(args.run_limit).into());
+    }
+    let file = args.file.as_deref().unwrap_or(Path::new(""));
+    let ready = Ready::new(args, file, components)?;
+    let access = args.files.access(file).map_err(|error: FileError| OpenError::Fmu(error))?;
+    // The model is compiled as a worker would, which has the blocks of the program and the tables that are noted here.
+    let recorder = Arc::new(TableRecorder::new(Arc::new(access)));
+    let registry = components.registry.with_files(Arc::clone(&recorder) as Arc<dyn crate::block::Files>);
+    compile(ready.opened.document.simulation(), &registry)
+        .map_err(|found| Failure::Unable(PrepareError::Invalid(found)))?;
+    let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let head = BundleHead {
+        name: name.clone(),
+        skip_invalid_models: args.files.skip_invalid_models,
+        vary: args.vary.clone(),
+        draws: args.draws.max(1),
+        seed: args.seed,
+        set: args.set.clone(),
+        steps: ready.steps,
+        delta: args.delta,
+        engine: args.engine.clone(),
+        signals: args.signals.clone(),
+        every: args.every.map(std::num::NonZero::get),
+        run_limit_ms: (args.run_limit * 1000.0).ceil() as u64,
+        tables: recorder.tables(),
+    };
+    let bundle = SweepBundle { head, file: ready.bytes };
+    PreparedSweep::new(&bundle, &parts(components)).map_err(Failure::Unable)?;
+    let rows = args.every.map_or(1, |every| ready.steps / every.get() + 1);
+    let length = rows.saturating_mul(8 * (ready.setup.columns.len() as u64 + 2)) >> 20;
+    if length > MAX_RESULT_MB {
+        return Err(Failure::TooLong(length).into());
+    }
+    let bytes = bundle.to_bytes();
+    if bytes.len() > MAX_BUNDLE {
+        return Err(Failure::Pool(PoolError::TooLong(bytes.len(), MAX_BUNDLE)).into());
+    }
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let out = args.out.as_deref().map(absolute);
+    let out_text = out.as_ref().map(|out| out.display().to_string()).unwrap_or_default();
+    let (model, host) = (hash_of(&bytes), host_name());
+    // The same command goes on with the same sweep. Without a result file nothing is left to go on with.
+    let place = if out.is_some() { out_text.clone() } else { format!("{} {}", time.as_nanos(), std::process::id()) };
+    let id = hash_of(format!("{model}\n{host}\n{place}").as_bytes());
+    let build = Build::of(&components.registry);
+    let entry = SweepEntry {
+        sweep: id.get(..16).unwrap_or_default().to_owned(),
+        model,
+        version: build.version,
+        library: build.library,
+        file: name,
+        host,
+        out: out_text,
+        runs: ready.setup.count,
+        done: 0,
+        begun: time.as_secs(),
+    };
+    Ok((PoolSweep { entry, bundle: bytes }, ready.setup))
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Finds a sweep of the pool.
+fn attached(
+    args: &SweepArgs,
+    id: &str,
+    options: &PoolOptions,
+    components: &Components,
+) -> Result<(PoolSweep, Setup), super::Failure> {
+    let (sweep, bundle) = pool::entry(options, id).map_err(Failure::Pool)?;
+    let ours = Build::of(&components.registry);
+    let theirs = Build { version: sweep.entry.version.clone(), library: sweep.entry.library.clone() };
+    if ours != theirs {
+        return Err(Failure::Pool(PoolError::OtherBuild { sweep: id.to_owned(), theirs, ours }).into());
+    }
+    let known = Some(PathBuf::from(&sweep.entry.out)).filter(|out| !out.as_os_str().is_empty());
+    let out = match (&args.out, known) {
+        (Some(out), _) => out.clone(),
+        (None, Some(known)) if sweep.entry.host == host_name() => known,
+        _ => return Err(Failure::NoOut(sweep.entry.host).into()),
+    };
+    let prepared = PreparedSweep::new(&bundle, &parts(components)).map_err(Failure::Unable)?;
+    let head = &bundle.head;
+    let identity = Identity {
+        file: &bundle.file,
+        set: &head.set,
+        delta: head.delta,
+        signals: &head.signals,
+        steps: head.steps,
+        every: head.every.and_then(std::num::NonZero::new),
+    };
+    let setup = Setup {
+        count: prepared.count(),
+        delta: prepared.delta(),
+        columns: prepared.columns().to_vec(),
+        fingerprint: identity.fingerprint(prepared.runs()),
+        runs: prepared.runs().clone(),
+        out: Some(out),
+        format: args.format,
+        is_quiet: args.quiet,
+        origin: Provenance {
+            steps: head.steps,
+            delta: prepared.delta(),
+            set: head.set.clone(),
+            vary: head.vary.clone(),
+            ..Provenance::of(prepared.simulation(), Some(Path::new(&head.name)), &head.engine)
+        },
+        says_origin: args.origin.clone(),
+    };
+    Ok((sweep, setup))
+}
+
+#[derive(Serialize)]
+struct ListedSweep<'a> {
+    sweep: &'a str,
+    file: &'a str,
+    runs: u64,
+    done: u64,
+    queued: usize,
+    host: &'a str,
+    out: &'a str,
+    version: &'a str,
+}
+
+#[derive(Serialize)]
+struct ListedWorker<'a> {
+    worker: &'a str,
+    version: &'a str,
+    library: &'a str,
+    threads: u32,
+    runs: u64,
+    sweeps: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    sweeps: Vec<ListedSweep<'a>>,
+    workers: Vec<ListedWorker<'a>>,
+}
+
+fn listed(listing: &PoolListing, format: OutputFormat) -> String {
+    let sweeps = listing.sweeps.iter().map(|(entry, queued)| ListedSweep {
+        sweep: &entry.sweep,
+        file: &entry.file,
+        runs: entry.runs,
+        done: entry.done,
+        queued: *queued,
+        host: &entry.host,
+        out: &entry.out,
+        version: &entry.version,
+    });
+    let workers = listing.workers.iter().map(|worker| ListedWorker {
+        worker: &worker.worker,
+        version: &worker.version,
+        library: &worker.library,
+        threads: worker.threads,
+        runs: worker.runs,
+        sweeps: &worker.sweeps,
+    });
+    let listed = Listed { sweeps: sweeps.collect(), workers: workers.collect() };
+    if format == OutputFormat::Json {
+        return json(&listed);
+    }
+    let mut text = format!("{} sweeps\n", listed.sweeps.len());
+    for sweep in &listed.sweeps {
+        text.push_str(&format!(
+            "  {}  {}: {} of {} runs, {} chunks queued, from {}:{}\n",
+            sweep.sweep, sweep.file, sweep.done, sweep.runs, sweep.queued, sweep.host, sweep.out
+        ));
+    }
+    text.push_str(&format!("{} workers\n", listed.workers.len()));
+    for worker in &listed.workers {
+        let what = if worker.sweeps.is_empty() { "waits".to_owned() } else { worker.sweeps.join(", ") };
+        text.push_str(&format!(
+            "  {}: {} threads, version {}, {} runs, {what}\n",
+            worker.worker, worker.threads, worker.version, worker.runs
+        ));
+    }
+    text
+}

@@ -1,0 +1,225 @@
+//! The results of a sweep: in the journal beside the result file, or in memory; and at the end the table.
+
+use std::collections::HashMap;
+use std::io;
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::super::output::{FAILURE, OriginArgs, OutputFormat, SUCCESS, complain, json};
+use super::Failure;
+use super::journal::Journal;
+use crate::engine::{Curve, Runs};
+use crate::results::{self as table, Numbers, Provenance, Table, TableError, TableOptions};
+
+/// What the results depend on, wherever the runs are computed.
+pub(super) struct Setup {
+    pub runs: Runs,
+    /// The number of runs.
+    pub count: u64,
+    /// The step length in seconds.
+    pub delta: f64,
+    /// The names of the signals' elements.
+    pub columns: Vec<String>,
+    pub fingerprint: u64,
+    pub out: Option<PathBuf>,
+    pub format: OutputFormat,
+    pub is_quiet: bool,
+    pub origin: Provenance,
+    /// Whether a .csv file says it.
+    pub says_origin: OriginArgs,
+}
+
+/// The results so far: in the journal beside the result file, or in memory.
+pub(super) struct Results {
+    journal: Option<Journal>,
+    curves: Vec<Curve>,
+    /// The places of runs in `curves`.
+    places: HashMap<u64, usize>,
+}
+
+impl Results {
+    pub fn begin(setup: &Setup) -> Result<Results, Failure> {
+        let journal = match &setup.out {
+            None => None,
+            Some(out) => {
+                // Errors in creating the table are reported before the runs.
+                drop(table::create(out, &["run"], &[])?);
+                let path = Journal::beside(out);
+                let journal = Journal::open(&path, setup.fingerprint);
+                Some(journal.map_err(|error| Failure::Journal(path.display().to_string(), error))?)
+            }
+        };
+        let results = Results { journal, curves: Vec::new(), places: HashMap::new() };
+        if results.done() > 0 && !setup.is_quiet {
+            complain(&format!("resuming: {} of {} runs are finished", results.done(), setup.count));
+        }
+        Ok(results)
+    }
+
+    /// Returns the number of finished runs.
+    pub fn done(&self) -> u64 {
+        self.journal.as_ref().map_or(self.curves.len() as u64, Journal::done)
+    }
+
+    pub fn is_done(&self, run: u64) -> bool {
+        self.journal.as_ref().map_or(self.places.contains_key(&run), |journal| journal.is_done(run))
+    }
+
+    pub fn add(&mut self, curve: Curve) -> Result<(), Failure> {
+        match &mut self.journal {
+            None => {
+                self.places.insert(curve.run, self.curves.len());
+                self.curves.push(curve);
+            }
+            Some(journal) => journal.add(&curve).map_err(|error| Failure::Journal(journal.name(), error))?,
+        }
+        Ok(())
+    }
+
+    pub fn finish(mut self, setup: &Setup) -> Result<(String, u8), Failure> {
+        let runs = &setup.runs;
+        let names: Vec<String> = runs.varied.iter().map(|vary| vary.path.clone()).collect();
+        let numbers: Vec<String> =
+            names.iter().cloned().chain(["time".to_owned()]).chain(setup.columns.iter().cloned()).collect();
+        let mut failures: Vec<(u64, String)> = Vec::new();
+        let mut printed = String::new();
+        match (self.journal.take(), &setup.out) {
+            (Some(mut journal), Some(out)) => {
+                let unwritable = |error| Failure::Table(TableError::Unwritable(out.display().to_string(), error));
+                let origin = setup.says_origin.of(out, &setup.origin);
+                let options = TableOptions { numbers: Numbers::Decimal, origin };
+                let mut table = table::create_as(out, &["run", "step"], &numbers, options)?;
+                let each = journal.each(|mut curve| {
+                    failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
+                    rows(&mut *table, runs, setup.delta, &curve)
+                });
+                each.and_then(|()| table.finish()).map_err(unwritable)?;
+                journal.remove().map_err(unwritable)?;
+            }
+            _ => {
+                self.curves.sort_by_key(|curve| curve.run);
+                let mut text = table::Text::begin(&["run", "step"], &numbers, Numbers::Decimal);
+                for mut curve in self.curves {
+                    failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
+                    // Writing to memory cannot fail.
+                    let _ = rows(&mut text, runs, setup.delta, &curve);
+                }
+                printed = text.text();
+            }
+        }
+        if !setup.is_quiet {
+            for (run, failure) in failures.iter().take(MAX_PRINTED) {
+                complain(&format!("run {run} {}: {failure}", at(runs, *run)));
+            }
+            if failures.len() > MAX_PRINTED {
+                complain(&format!("{} further runs failed", failures.len() - MAX_PRINTED));
+            }
+        }
+        if setup.format == OutputFormat::Json {
+            let (failed, out) = (failures.len(), setup.out.as_deref());
+            let summary = Summary { runs: setup.count, failed, out, provenance: &setup.origin };
+            printed = json(&summary);
+        } else if setup.out.is_some() && !setup.is_quiet {
+            printed = format!("{} runs, {} failed\n", setup.count, failures.len());
+        }
+        Ok((printed, if failures.is_empty() { SUCCESS } else { FAILURE }))
+    }
+}
+
+#[cfg(feature = "pool")]
+impl crate::pool::SweepStore for Results {
+    fn is_done(&self, run: u64) -> bool {
+        Results::is_done(self, run)
+    }
+
+    fn done(&self) -> u64 {
+        Results::done(self)
+    }
+
+    fn store(&mut self, curve: Curve) -> io::Result<crate::pool::Stored> {
+        use crate::pool::Stored;
+
+        let known = match &mut self.journal {
+            Some(journal) => journal.bytes(curve.run)?,
+            None => self.places.get(&curve.run).and_then(|place| self.curves.get(*place)).map(Curve::to_bytes),
+        };
+        match known {
+            Some(known) if known == curve.to_bytes() => Ok(Stored::Same),
+            Some(_) => Ok(Stored::Differs),
+            None => match self.add(curve) {
+                Err(Failure::Journal(_, error)) => Err(error),
+                Err(error) => Err(io::Error::other(error)),
+                Ok(()) => Ok(Stored::New),
+            },
+        }
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.journal.as_mut().map_or(Ok(()), Journal::sync)
+    }
+}
+
+/// The maximum number of failed runs to list.
+const MAX_PRINTED: usize = 20;
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    runs: u64,
+    failed: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out: Option<&'a Path>,
+    provenance: &'a Provenance,
+}
+
+/// Formats the values of a run: `(Gain=2, f0=3)`.
+fn at(runs: &Runs, run: u64) -> String {
+    let values = runs.values(run);
+    let pairs: Vec<String> =
+        runs.varied.iter().zip(values).map(|(vary, value)| format!("{}={value}", vary.path)).collect();
+    format!("({})", pairs.join(", "))
+}
+
+fn rows(table: &mut dyn Table, runs: &Runs, delta: f64, curve: &Curve) -> io::Result<()> {
+    let values = runs.values(curve.run);
+    let mut numbers = Vec::new();
+    for (row, step) in curve.steps.iter().enumerate() {
+        numbers.clear();
+        numbers.extend_from_slice(&values);
+        numbers.push(*step as f64 * delta);
+        for values in &curve.values {
+            let width = values.len() / curve.steps.len();
+            numbers.extend_from_slice(values.get(row * width..(row + 1) * width).unwrap_or_default());
+        }
+        table.row(&[curve.run as i64, *step as i64], &numbers)?;
+    }
+    Ok(())
+}
+
+/// What a fingerprint is computed from, besides the runs.
+pub(super) struct Identity<'a> {
+    /// The content of the simulation file.
+    pub file: &'a [u8],
+    pub set: &'a [String],
+    pub delta: Option<f64>,
+    pub signals: &'a str,
+    pub steps: u64,
+    pub every: Option<NonZeroU64>,
+}
+
+impl Identity<'_> {
+    /// Computes the fingerprint of a sweep from the file's bytes and everything that affects a run.
+    pub fn fingerprint(&self, runs: &Runs) -> u64 {
+        let what = format!(
+            "{}\n{runs:?}\n{:?}\n{} {:?} {:?} {:?}",
+            env!("CARGO_PKG_VERSION"),
+            self.set,
+            self.steps,
+            self.every,
+            self.delta,
+            self.signals
+        );
+        u64::from(crc32fast::hash(self.file)) << 32 | u64::from(crc32fast::hash(what.as_bytes()))
+    }
+}

@@ -1,0 +1,36 @@
+//! Sweeps on the workers of a pool: other processes, on this computer or others, that compute runs.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`message`] | what workers and submitters tell each other, and the bytes of that |
+//! | `bundle` | a sweep as it travels: the file, the values, the tables that blocks read |
+//! | `prepared` | a sweep of a bundle, ready to compute any of its runs |
+//! | `child` | the process that computes runs for a worker, on pipes |
+//! | `crew` | computes chunks in such a process, whatever they do to it |
+//! | `options` | the addresses of a pool, credentials, times |
+//! | `nats` | the pool itself: connection, worker and submitter, over NATS (feature `pool`) |
+//!
+//! The queue carries; it is never the only copy. A result is a function of the model and the number of the run. The
+//! journal of the submitter is the truth: what is missing there is asked for again, and what comes twice must have equal
+//! bits. Only `nats` knows how messages travel; this layer knows no window and no command line.
+
+mod bundle;
+mod child;
+mod crew;
+pub mod message;
+#[cfg(feature = "pool")]
+mod nats;
+mod options;
+mod prepared;
+
+pub use bundle::{BundleHead, MAX_BUNDLE, SentTable, SweepBundle, TableRecorder, hash_of};
+pub use child::serve_runs;
+pub use crew::{ChunkFlow, ChunkModel, Crew, CrewError, CrewOptions, TRIES};
+pub use options::{Anonymous, PoolOptions, PoolOptionsError, PoolTimes, host_name};
+pub use prepared::{Build, PoolParts, PrepareError, PreparedSweep};
+
+#[cfg(feature = "pool")]
+pub use nats::{
+    LinkNews, PoolError, PoolEvent, PoolListing, PoolSweep, Stored, SweepStore, WorkerNews, WorkerOptions, cancel,
+    collect, detach, entry, list, work,
+};

@@ -1,0 +1,187 @@
+//! A sweep of a bundle, ready to compute any of its runs.
+
+use std::cell::OnceCell;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::bundle::{SentTables, SweepBundle, hash_of};
+use crate::block::{Ports, Registry, element_names};
+use crate::engine::{
+    Curve, Engines, Override, OverrideError, Points, Runs, SelectedSignal, Sweep, SweepFlow, Vary, VaryError, compile,
+};
+use crate::format::{Formats, LoadError, LoadOptions};
+use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, Simulation};
+
+/// The blocks, formats and engines of a program.
+#[derive(Clone)]
+pub struct PoolParts {
+    pub registry: Arc<Registry>,
+    pub formats: Arc<Formats>,
+    pub engines: Engines,
+}
+
+/// The version of a program and of its blocks. Only programs with the same one compute for each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    pub version: String,
+    /// The fingerprint of the block library, 16 hexadecimal digits.
+    pub library: String,
+}
+
+impl Build {
+    pub fn of(registry: &Registry) -> Build {
+        let blocks: Vec<String> = registry
+            .iter()
+            .map(|def| {
+                let params: Vec<String> = def.params.iter().map(|param| format!("{param:?}")).collect();
+                let ports = [&def.inputs, &def.outputs].map(ports_text);
+                format!("{}/{} {} {ports:?} {params:?}", def.group, def.name, def.formula)
+            })
+            .collect();
+        Build {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            library: start_of(&hash_of(blocks.join("\n").as_bytes())),
+        }
+    }
+
+    /// Returns a name for subjects of the queue, which only equal builds share.
+    pub fn kin(&self) -> String {
+        start_of(&hash_of(format!("{}\n{}", self.version, self.library).as_bytes()))
+    }
+}
+
+impl std::fmt::Display for Build {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "version {} with block library {}", self.version, self.library)
+    }
+}
+
+/// Functions have addresses, which differ from process to process.
+fn ports_text(ports: &Ports) -> String {
+    match ports {
+        Ports::Fixed(names) => names.join(","),
+        Ports::Counted { stem, param } => format!("{stem} by {param}"),
+        Ports::By(_) => "by settings".to_owned(),
+    }
+}
+
+fn start_of(hash: &str) -> String {
+    hash.get(..16).unwrap_or_default().to_owned()
+}
+
+/// Why a worker cannot run a sweep: a sentence without a full stop.
+#[derive(Debug, thiserror::Error)]
+pub enum PrepareError {
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error("{}", .0.first().map_or("the simulation is invalid", |first| &first.message))]
+    Invalid(Vec<Diagnostic>),
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    #[error("--set {0}")]
+    Override(#[from] OverrideError),
+    #[error("--vary {0}")]
+    Vary(#[from] VaryError),
+    #[error("--signals: {0}")]
+    Signal(#[from] SignalError),
+    #[error("it has no engine “{0}”")]
+    Engine(String),
+    #[error("it has too many runs")]
+    TooMany,
+}
+
+/// A sweep that is ready.
+pub struct PreparedSweep {
+    sweep: Sweep,
+    points: Points,
+    runs: Runs,
+    count: u64,
+    columns: Vec<String>,
+    delta: f64,
+    simulation: Arc<Simulation>,
+}
+
+impl PreparedSweep {
+    /// Opens the file of a bundle and prepares its runs.
+    ///
+    /// # Errors
+    /// If this program cannot run it.
+    pub fn new(bundle: &SweepBundle, parts: &PoolParts) -> Result<PreparedSweep, PrepareError> {
+        let head = &bundle.head;
+        let options = LoadOptions { skip_invalid_models: head.skip_invalid_models };
+        let loaded = parts.formats.parse(Path::new(&head.name), &bundle.file, &options)?;
+        if loaded.has_errors() {
+            return Err(PrepareError::Invalid(loaded.diagnostics.into_iter().filter(Diagnostic::is_error).collect()));
+        }
+        let engine = parts.engines.get(&head.engine).ok_or_else(|| PrepareError::Engine(head.engine.clone()))?;
+        let registry = Arc::new(parts.registry.with_files(Arc::new(SentTables::of(head))));
+        let mut document = Document::new(loaded.simulation, Arc::clone(&registry));
+        if let Some(delta) = head.delta {
+            document.apply(&Change::one("Set delta", Edit::SetDelta(delta)))?;
+        }
+        let mut sets = Vec::new();
+        for text in &head.set {
+            let set = Override::parse(text, document.simulation(), &registry)?;
+            set.edit(&mut document)?;
+            sets.push(set);
+        }
+        let program = Arc::new(compile(document.simulation(), &registry).map_err(PrepareError::Invalid)?);
+        let varied = head.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
+        let runs = Runs { varied, draws: head.draws.max(1), seed: head.seed };
+        let count = runs.count().ok_or(PrepareError::TooMany)?;
+        let signals = {
+            let (simulation, all) = (document.simulation(), OnceCell::new());
+            match &*head.signals {
+                "exits" => SelectedSignal::exits(&program),
+                "all" => SelectedSignal::all(simulation, &program),
+                paths => {
+                    let find =
+                        |path: &str| SelectedSignal::find(path.trim(), (&**simulation, &*registry), &program, &all);
+                    paths.split(',').map(find).collect::<Result<_, _>>()?
+                }
+            }
+        };
+        let columns = signals.iter().flat_map(|signal| element_names(&signal.name, &signal.of)).collect();
+        let delta = program.delta;
+        let sweep = Sweep {
+            engine: Arc::clone(engine),
+            steps: head.steps,
+            watch: signals.into_iter().map(|signal| signal.key).collect(),
+            every: head.every.and_then(NonZeroU64::new),
+            workers: NonZeroUsize::MIN,
+        };
+        let simulation = Arc::clone(document.simulation());
+        let points = Points::new(&runs, document, sets, &program)?;
+        Ok(PreparedSweep { sweep, points, runs, count, columns, delta, simulation })
+    }
+
+    /// Returns the number of runs of the sweep.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    pub fn runs(&self) -> &Runs {
+        &self.runs
+    }
+
+    /// Returns the names of the elements of all signals, in the order of the values of curves.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// Returns the simulation with what is set for all runs.
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// Returns the step length in seconds.
+    pub fn delta(&self) -> f64 {
+        self.delta
+    }
+
+    /// Computes runs one after the other, and hands over each curve as it comes.
+    pub fn run(&self, runs: &[u64], take: impl FnMut(Curve) -> SweepFlow) {
+        self.sweep.run(runs, &|run| self.points.ready(&self.runs.values(run)), take);
+    }
+}

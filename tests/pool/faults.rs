@@ -1,0 +1,131 @@
+//! Sweeps whose workers, server, streams and submitter fail.
+
+use std::fs;
+use std::process::Command;
+
+use super::{DECAY, Pool, same_bytes, signal, wait_until};
+
+/// A sweep that takes some seconds.
+const ARGS: [&str; 7] = ["d.simx", "--vary", "#2.Gain=-2:1:40", "--vary", "begin=-1:1:50", "--steps", "20000"];
+
+#[track_caller]
+fn begun(pool: &Pool) {
+    wait_until("there are results", || fs::metadata(pool.path("out.csv.part")).is_ok_and(|about| about.len() > 16));
+}
+
+/// A sweep during which something fails has the bytes of one here.
+#[track_caller]
+fn check(fail: impl FnOnce(&mut Pool)) {
+    let mut pool = Pool::start(&[("d.simx", DECAY)], "", 2);
+    assert_eq!(pool.local(&[&ARGS[..], &["--out", "here.csv"]].concat()).code, 0);
+    let sweeping = pool.begin(&[&ARGS[..], &["--out", "out.csv"]].concat());
+    begun(&pool);
+    fail(&mut pool);
+    let outcome = sweeping.outcome();
+    assert_eq!((outcome.code, &*outcome.out), (0, "2000 runs, 0 failed\n"), "{}", outcome.err);
+    same_bytes(&pool.path("here.csv"), &pool.path("out.csv"));
+}
+
+#[test]
+fn a_worker_is_killed() {
+    check(|pool| pool.workers.kill(0));
+}
+
+#[test]
+fn a_worker_hangs() {
+    check(|pool| signal(pool.workers.id(0), "STOP"));
+}
+
+#[test]
+fn the_server_is_killed_and_comes_back() {
+    check(|pool| {
+        pool.stop_server();
+        pool.start_server();
+    });
+}
+
+#[test]
+fn the_server_loses_all_that_it_had() {
+    check(|pool| {
+        pool.stop_server();
+        fs::remove_dir_all(pool.path("store")).unwrap();
+        pool.start_server();
+    });
+}
+
+#[test]
+fn the_submitter_is_killed_and_goes_on() {
+    let pool = Pool::start(&[("d.simx", DECAY)], "", 2);
+    assert_eq!(pool.local(&[&ARGS[..], &["--out", "here.csv"]].concat()).code, 0);
+    let args = [&ARGS[..], &["--out", "out.csv"]].concat();
+    for _ in 0..2 {
+        let mut sweeping = pool.begin(&args);
+        begun(&pool);
+        sweeping.kill();
+    }
+    let outcome = pool.sweep(&args);
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(outcome.err.contains("resuming: "), "{}", outcome.err);
+    same_bytes(&pool.path("here.csv"), &pool.path("out.csv"));
+}
+
+/// The journals of both kinds are the same: what was begun on a pool is finished here.
+#[test]
+fn a_sweep_that_was_begun_on_a_pool_is_finished_here() {
+    let pool = Pool::start(&[("d.simx", DECAY)], "", 1);
+    assert_eq!(pool.local(&[&ARGS[..], &["--out", "here.csv"]].concat()).code, 0);
+    let args = [&ARGS[..], &["--out", "out.csv"]].concat();
+    let mut sweeping = pool.begin(&args);
+    begun(&pool);
+    sweeping.kill();
+    let outcome = pool.local(&args);
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(outcome.err.contains("resuming: "), "{}", outcome.err);
+    same_bytes(&pool.path("here.csv"), &pool.path("out.csv"));
+}
+
+/// A run that takes all memory of its process, and one that does not end, are failed ones; the others are as here.
+#[test]
+fn a_run_that_ends_its_process_is_a_failed_run() {
+    let delay = |id: u32| {
+        format!(
+            "<block id=\"{id}\" group=\"Discrete\" name=\"Delay\"><option name=\"Length\"><value>n</value></option></block>\
+             <connection from=\"{}\" output=\"Output\" to=\"{id}\" input=\"Input\"/>",
+            id - 1
+        )
+    };
+    let delays: String = (2..10).map(delay).collect();
+    let model = format!(
+        "<simulation steps=\"20\" delta=\"1\" root=\"M\"><variable name=\"n\" value=\"1\"/><model name=\"M\">\
+         <block id=\"1\" group=\"Var\" name=\"Ramp\"/>{delays}<exit id=\"10\" name=\"y\"/>\
+         <connection from=\"9\" output=\"Output\" to=\"10\" input=\"Input\"/></model></simulation>"
+    );
+    let mut pool = Pool::start(&[("m.simx", &model), ("d.simx", DECAY)], "", 0);
+    pool.add_worker(&["--memory", "512M"]);
+    let outcome = pool.sweep(&["m.simx", "--vary", "n=1,10000000,2"]);
+    assert_eq!(outcome.code, 1, "{}", outcome.err);
+    let failure =
+        "run 1 (n=10000000): in each of 3 tries, alone in a process of its own, its process was ended by the signal 6";
+    assert!(outcome.err.contains(failure), "{}", outcome.err);
+    let here = pool.local(&["m.simx", "--vary", "n=1,10,2"]).out;
+    let without_the_second = here.lines().filter(|line| !line.starts_with("1,")).map(|line| format!("{line}\n"));
+    assert_eq!(outcome.out, without_the_second.collect::<String>());
+    let outcome = pool.sweep(&["d.simx", "--vary", "begin=1", "--steps", "2000000000", "--run-limit", "0.5"]);
+    assert!(outcome.err.contains("of its own, it did not end within 0.5 s"), "{}", outcome.err);
+}
+
+/// The process that computes is killed whenever it is seen; the point is tried again.
+#[test]
+fn the_processes_that_compute_are_killed() {
+    check(|pool| {
+        for _ in 0..5 {
+            let parents = format!("{},{}", pool.workers.id(0), pool.workers.id(1));
+            let found = Command::new("pgrep").args(["-P", &parents]).output().unwrap();
+            for child in String::from_utf8(found.stdout).unwrap().lines() {
+                // It may have ended meanwhile.
+                let _ = Command::new("kill").args(["-9", child]).status();
+            }
+            std::thread::sleep(std::time::Duration::from_millis(300));
+        }
+    });
+}
