@@ -11,6 +11,7 @@ use super::pool::PoolArgs;
 use crate::components::Components;
 
 #[derive(Debug, Args)]
+#[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need all of it"))]
 pub struct WorkerArgs {
     #[command(flatten)]
     pool: PoolArgs,

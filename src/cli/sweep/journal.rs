@@ -95,6 +95,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the file cannot be read.
+    #[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need all of it"))]
     pub(super) fn bytes(&mut self, run: u64) -> io::Result<Option<Vec<u8>>> {
         let Some(offset) = self.done.get(&run) else { return Ok(None) };
         self.file.seek(SeekFrom::Start(*offset))?;
@@ -107,6 +108,7 @@ impl Journal {
     ///
     /// # Errors
     /// If they cannot be written.
+    #[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need all of it"))]
     pub(super) fn sync(&mut self) -> io::Result<()> {
         self.file.sync_data()
     }

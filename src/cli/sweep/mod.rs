@@ -32,6 +32,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 #[derive(Debug, Args)]
+#[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need all of it"))]
 pub struct SweepArgs {
     /// The simulation file
     #[arg(required_unless_present_any = ["attach", "list", "cancel"])]
@@ -141,6 +142,7 @@ pub fn run(args: &SweepArgs, components: &Components) -> ExitCode {
 }
 
 /// A sweep of this command line, ready to run anywhere.
+#[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need all of it"))]
 struct Ready<'a> {
     opened: Opened<'a>,
     program: Arc<Program>,

@@ -404,7 +404,7 @@ impl<'a> Collector<'a> {
         self.link.put_object(&self.sweep.entry.model, &self.sweep.bundle).await?;
         // They are sized by what the runs so far took.
         let each = self.micros / self.runs.max(1);
-        let size = if each == 0 { 0 } else { self.link.times.chunk.as_micros() as u64 / each };
+        let size = (self.link.times.chunk.as_micros() as u64).checked_div(each).unwrap_or(0);
         ask(self.link, self.sweep, &missing, size).await?;
         (self.heard, self.asked) = (Instant::now(), self.asked + 1);
         tell(PoolEvent::AskedAgain(count));
