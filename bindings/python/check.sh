@@ -33,9 +33,9 @@ step "tools"
 environment "$place/build" "${pythons[0]}" 'maturin>=1.9,<2'
 step "the wheel"
 rm -rf "$place/wheels"
-"$place/build/bin/maturin" build --quiet --locked --profile "$profile" --out "$place/wheels"
+"$place/build/bin/maturin" build --quiet --locked --features pool --profile "$profile" --out "$place/wheels"
 step "lints"
-cargo clippy --quiet -p simulate-python --no-deps -- -D warnings
+cargo clippy --quiet -p simulate-python --features pool --no-deps -- -D warnings
 
 for python in "${pythons[@]}"; do
     step "$python: a fresh environment with NumPy alone"
