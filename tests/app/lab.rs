@@ -74,12 +74,15 @@ fn a_run_that_halts_goes_on_once_its_cause_is_mended() {
     let (name, value) = ("Bias".into(), vec!["-3.5".into()]);
     let edit = Edit::SetOption { model: "Main".into(), id: BlockId(1), name, values: Some(value) };
     harness.state_mut().act(Action::Apply(Change::one("Set Bias", edit)));
+    let has_problem = |app: &App| app.message.as_ref().is_some_and(|message| message.is_problem);
+    assert!(has_problem(harness.state()), "the status bar says why it is paused");
     until(&mut harness, "the turn", |app| app.open().run.runs().current().is_some_and(|run| run.changes.len() == 1));
     harness.state_mut().dispatch(Command::Run(RunCommand::Run));
     until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);
     let run = harness.state().open().run.runs().current().expect("the run");
     assert_eq!((run.steps, run.changes[0].step), (50, 3));
     assert!(harness.state().open().lab.chain.is_none(), "nothing is wrong any more");
+    assert!(!has_problem(harness.state()), "and the status bar does not say so");
 }
 
 #[test]

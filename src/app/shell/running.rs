@@ -28,6 +28,7 @@ impl App {
             RunState::PausedByError(_) => {
                 // If the step fails again, its cause is traced again.
                 file.lab.chain = None;
+                self.message.take_if(|message| message.is_problem);
                 file.run.resume();
             }
             _ => self.start_run(StartMode::Running, Vec::new()),
