@@ -1,6 +1,7 @@
 //! Sweeps without faults.
 
 use std::fs;
+use std::path::Path;
 
 use super::{DECAY, Pool, same_bytes, signal, wait_until};
 
@@ -112,4 +113,27 @@ fn a_worker_that_is_told_to_end_hands_back_what_it_holds() {
     assert_eq!(outcome.code, 0, "{}", outcome.err);
     assert!(!outcome.err.contains("asked for again"), "{}", outcome.err);
     same_bytes(&pool.path("here.csv"), &pool.path("out.csv"));
+}
+
+/// The commands of the chapter on pools, with the address of this server and the id of a sweep that it has.
+#[test]
+fn the_commands_of_the_manual_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let motor = fs::read_to_string(root.join("assets/examples/dc_motor.simx")).unwrap();
+    let chapter = fs::read_to_string(root.join("assets/manual/pools.md")).unwrap();
+    let pool = Pool::start(&[("dc_motor.simx", &motor)], "", 1);
+    let mut tried = Vec::new();
+    for line in chapter.lines().filter_map(|line| line.strip_prefix("$ simulate sweep ")) {
+        let detached = pool.sweep(&["dc_motor.simx", "--vary", "PID/P.Gain=1,2", "--out", "other.csv", "--detach"]);
+        assert_eq!(detached.code, 0, "{detached:?}");
+        let (line, address) = line.rsplit_once(" --pool ").expect("the pool is named last");
+        assert_eq!(address, "nats://127.0.0.1:4222");
+        let words = line.replace('"', "").replace("3555612dd96a9399", detached.out.trim());
+        let words: Vec<&str> = words.split(' ').collect();
+        let outcome = pool.sweep(&words);
+        assert_eq!(outcome.code, 0, "{line}: {}", outcome.err);
+        tried.extend(words.iter().find(|word| word.starts_with("--")).map(|word| (*word).to_owned()));
+    }
+    assert_eq!(tried, ["--vary", "--list", "--attach", "--cancel"]);
+    assert_eq!(fs::read_to_string(pool.path("results.csv")).unwrap().lines().count(), 202);
 }
