@@ -77,9 +77,14 @@ pub struct OriginArgs {
 }
 
 impl OriginArgs {
+    /// Returns whether the file at a path says where its numbers come from.
+    pub fn is_said_in(&self, path: &Path) -> bool {
+        let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        self.provenance || !is_csv
+    }
+
     /// Returns what the file at a path is to say.
     pub fn of<'a>(&self, path: &Path, origin: &'a Provenance) -> Option<&'a Provenance> {
-        let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-        Some(origin).filter(|_| self.provenance || !is_csv)
+        Some(origin).filter(|_| self.is_said_in(path))
     }
 }

@@ -145,15 +145,17 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
         complain(&format!("using the engine “{}”: {reason}", execute.engine()));
     }
     let numbers = if args.hex { Numbers::Hexadecimal } else { Numbers::Decimal };
-    let origin = Provenance {
+    // Its hash takes long for a large simulation.
+    let is_said = args.out.as_deref().is_some_and(|out| args.origin.is_said_in(out));
+    let origin = (is_said || args.format == OutputFormat::Json).then(|| Provenance {
         steps,
         delta: program.delta,
         set: args.set.clone(),
         ..Provenance::of(simulation, Some(&args.file), execute.engine())
-    };
+    });
     let table = args.out.as_deref().map(|path| {
         let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.of.clone())).collect();
-        let options = TableOptions { numbers, origin: args.origin.of(path, &origin) };
+        let options = TableOptions { numbers, origin: origin.as_ref().and_then(|origin| args.origin.of(path, origin)) };
         RunTable::create(path, program.delta, &columns, options)
     });
     let table = table.transpose()?;
@@ -180,7 +182,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     })?;
     report.finish(context.step);
     let code = if report.is_stopped() { STOPPED } else { SUCCESS };
-    Ok((result(args, &program, &context, (execute.engine(), &origin), &report), code))
+    Ok((result(args, &program, &context, (execute.engine(), origin.as_ref()), &report), code))
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {
@@ -290,14 +292,15 @@ struct RunJson<'a> {
     /// Omitted if there are no assertion reports.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notices: &'a [AssertionJson],
-    provenance: &'a Provenance,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provenance: Option<&'a Provenance>,
 }
 
 fn result(
     args: &RunArgs,
     program: &Program,
     context: &Context,
-    (engine, provenance): (&str, &Provenance),
+    (engine, provenance): (&str, Option<&Provenance>),
     report: &AssertionReport,
 ) -> String {
     let exits = context.exits(program).into_iter();

@@ -80,7 +80,7 @@ fn join(_: &WorkerArgs, _: &Components) -> ExitCode {
 #[cfg(feature = "pool")]
 fn join(args: &WorkerArgs, components: &Components) -> ExitCode {
     use super::output::{FAILURE, SUCCESS};
-    use crate::pool::{Build, CrewOptions, LinkNews, WorkerNews, WorkerOptions, work};
+    use crate::pool::{Build, ChunkRunnerOptions, LinkNews, WorkerNews, WorkerOptions, work};
 
     let failed = |problem: &dyn std::fmt::Display| {
         complain(&format!("error: {problem}"));
@@ -97,13 +97,17 @@ fn join(args: &WorkerArgs, components: &Components) -> ExitCode {
         pool,
         build: build.clone(),
         threads,
-        crew: CrewOptions { program, args: vec!["worker".to_owned(), "--runs".to_owned()], memory: args.memory },
+        runner: ChunkRunnerOptions {
+            program,
+            args: vec!["worker".to_owned(), "--runs".to_owned()],
+            memory: args.memory,
+        },
     };
     let news = move |news: WorkerNews| {
         let text = match news {
             WorkerNews::Joined(name) => {
-                let kin = build.kin();
-                format!("worker {name} has joined with {build}, {threads} threads; its queue is workers-{kin}")
+                let build_key = build.build_key();
+                format!("worker {name} has joined with {build}, {threads} threads; its queue is workers-{build_key}")
             }
             WorkerNews::Link(LinkNews::Connected) => "the pool is connected".to_owned(),
             WorkerNews::Link(LinkNews::Disconnected) => "the connection to the pool is lost; trying again".to_owned(),

@@ -6,7 +6,7 @@
 //! | `bundle` | a sweep as it travels: the file, the values, the tables that blocks read |
 //! | `prepared` | a sweep of a bundle, ready to compute any of its runs |
 //! | `child` | the process that computes runs for a worker, on pipes |
-//! | `crew` | computes chunks in such a process, whatever they do to it |
+//! | `chunk_runner` | computes chunks in such a process, whatever they do to it |
 //! | `options` | the addresses of a pool, credentials, times |
 //! | `nats` | the pool itself: connection, worker and submitter, over NATS (feature `pool`) |
 //!
@@ -16,7 +16,7 @@
 
 mod bundle;
 mod child;
-mod crew;
+mod chunk_runner;
 pub mod message;
 #[cfg(feature = "pool")]
 mod nats;
@@ -25,7 +25,7 @@ mod prepared;
 
 pub use bundle::{BundleHead, MAX_BUNDLE, SentTable, SweepBundle, TableRecorder, hash_of};
 pub use child::serve_runs;
-pub use crew::{ChunkFlow, ChunkModel, Crew, CrewError, CrewOptions, TRIES};
+pub use chunk_runner::{ChunkFlow, ChunkModel, ChunkRunner, ChunkRunnerError, ChunkRunnerOptions, TRIES};
 pub use options::{Anonymous, PoolOptions, PoolOptionsError, PoolTimes, host_name};
 pub use prepared::{Build, PoolParts, PrepareError, PreparedSweep};
 

@@ -46,7 +46,7 @@ impl Build {
     }
 
     /// Returns a name for subjects of the queue, which only equal builds share.
-    pub fn kin(&self) -> String {
+    pub fn build_key(&self) -> String {
         start_of(&hash_of(format!("{}\n{}", self.version, self.library).as_bytes()))
     }
 }

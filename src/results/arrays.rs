@@ -3,10 +3,10 @@
 
 use std::io::{self, BufWriter};
 
-use super::{ORIGIN_NAME, Table};
+use super::Table;
 use crate::engine::is_unset;
 use crate::format::NewFile;
-use crate::format::arrays::{ArrayError, ArrayValues, NamedArray, write_mat, write_npz};
+use crate::format::arrays::{ArrayError, ArrayValues, NamedArray, ORIGIN, write_mat, write_npz};
 
 /// A file format of arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Table for Arrays {
             },
         });
         let arrays: Vec<NamedArray> = integers.chain(numbers).collect();
-        let texts: Vec<(&str, &str)> = origin.as_deref().map(|origin| (ORIGIN_NAME, origin)).into_iter().collect();
+        let texts: Vec<(&str, &str)> = origin.as_deref().map(|origin| (ORIGIN, origin)).into_iter().collect();
         let mut writer = BufWriter::new(file);
         let written = match format {
             ArrayFormat::Npz => write_npz(&mut writer, &arrays, &texts),

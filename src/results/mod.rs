@@ -37,8 +37,6 @@ pub trait Table {
 
 /// The key of the origin in the metadata of .parquet files.
 pub const ORIGIN_KEY: &str = "simulate.provenance";
-/// The name of the origin among the arrays of .npz and .mat files.
-const ORIGIN_NAME: &str = "provenance";
 
 /// What a table is written with besides its columns.
 #[derive(Clone, Copy, Debug, Default)]

@@ -38,7 +38,7 @@ impl Canvas {
         let bounds = self.routed_bounds(simulation, registry)?;
         let screen = Rect::from_min_size(eframe::egui::Pos2::ZERO, bounds.size());
         let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom: 1.0 }, screen };
-        self.plain_diagram_ui((painter, transform, Detail::All), simulation, registry, theme);
+        self.plain_diagram_ui((painter, transform), simulation, registry, theme);
         let offset = -bounds.min.to_vec2();
         let of = |block: &BlockView| {
             let rects: Vec<Rect> = block.widget_rects().map(|rect| rect.translate(offset)).collect();
@@ -66,7 +66,7 @@ impl Canvas {
         let zoom = (room.x / bounds.width()).min(room.y / bounds.height()).min(LARGEST_THUMBNAIL);
         let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom }, screen: rect };
         let painter = painter.with_clip_rect(rect.intersect(painter.clip_rect()));
-        self.plain_diagram_ui((&painter, transform, Detail::All), simulation, registry, theme);
+        self.plain_diagram_ui((&painter, transform), simulation, registry, theme);
         Some(())
     }
 
@@ -81,12 +81,12 @@ impl Canvas {
 
     fn plain_diagram_ui(
         &self,
-        (painter, transform, detail): (&Painter, ViewTransform, Detail),
+        (painter, transform): (&Painter, ViewTransform),
         simulation: &Arc<Simulation>,
         registry: &Registry,
         theme: &Theme,
     ) {
-        let mut context = DrawContext { painter, transform, theme, detail };
+        let mut context = DrawContext { painter, transform, theme, detail: Detail::All };
         let selection = Selection::default();
         let overlay = Overlay {
             selection: &selection,

@@ -11,13 +11,11 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use super::npz::write_all;
-use super::{ArrayError, ArrayValues, NamedArray};
+use super::{ArrayError, ArrayValues, NamedArray, ORIGIN};
 
 pub(super) const HEADER: usize = 128;
 /// The variable that lists names.
 pub(super) const PATHS: &str = "paths";
-/// The text that says where results come from.
-const ORIGIN: &str = "provenance";
 /// The length of a name of a variable, at most.
 const MAX_NAME: usize = 63;
 

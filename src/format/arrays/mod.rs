@@ -16,6 +16,9 @@ pub use mat::write_mat;
 pub use npz::{read_npy, read_npz, write_npz};
 pub use read_mat::read_mat;
 
+/// The name of the text that says where results come from; no variable of a .mat file for a signal has it.
+pub const ORIGIN: &str = "provenance";
+
 /// A vector or a matrix of numbers with a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedArray {

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
-use super::super::crew::CrewError;
+use super::super::chunk_runner::ChunkRunnerError;
 use super::super::message::PoolMessageError;
 use super::super::options::PoolOptionsError;
 use super::super::prepared::{Build, PrepareError};
@@ -30,7 +30,7 @@ pub enum PoolError {
     #[error("a pool cannot run this: {0}")]
     Prepare(#[from] PrepareError),
     #[error(transparent)]
-    Crew(#[from] CrewError),
+    ChunkRunner(#[from] ChunkRunnerError),
     #[error(transparent)]
     Message(#[from] PoolMessageError),
     #[error("the results cannot be stored: {0}")]

@@ -49,8 +49,8 @@ pub(super) fn result_subject(sweep: &str) -> String {
     format!("simulate.result.{sweep}")
 }
 
-fn job_subject(kin: &str, sweep: &str) -> String {
-    format!("simulate.job.{kin}.{sweep}")
+fn job_subject(build_key: &str, sweep: &str) -> String {
+    format!("simulate.job.{build_key}.{sweep}")
 }
 
 /// What a connection reports.
@@ -203,10 +203,10 @@ impl Link {
     }
 
     /// Queues a chunk for the workers of a build.
-    pub async fn put_chunk(&self, kin: &str, chunk: &SweepChunk) -> Result<(), PoolError> {
+    pub async fn put_chunk(&self, build_key: &str, chunk: &SweepChunk) -> Result<(), PoolError> {
         let first = chunk.ranges.first().map_or(0, |range| range.first);
         let id = format!("{}.{}.{first}.{}", chunk.sweep, chunk.ask, chunk.count());
-        let subject = job_subject(kin, &chunk.sweep);
+        let subject = job_subject(build_key, &chunk.sweep);
         self.put("take a chunk of runs", Duration::from_secs(60), &subject, &id, &chunk.to_bytes()).await
     }
 
@@ -216,14 +216,14 @@ impl Link {
     }
 
     /// Returns the consumer that gives chunks to the workers of a build.
-    pub async fn chunks(&self, kin: &str) -> Result<PullConsumer, PoolError> {
-        let name = format!("workers-{kin}");
+    pub async fn chunks(&self, build_key: &str) -> Result<PullConsumer, PoolError> {
+        let name = format!("workers-{build_key}");
         self.insist("give out chunks", Duration::from_secs(60), || async {
             let jobs =
                 self.context.get_stream(JOBS).await.map_err(|error| PoolError::queue("give out chunks", error))?;
             let config = pull::Config {
                 durable_name: Some(name.clone()),
-                filter_subject: job_subject(kin, "*"),
+                filter_subject: job_subject(build_key, "*"),
                 ack_policy: AckPolicy::Explicit,
                 ack_wait: self.times.ack_wait,
                 max_deliver: MAX_DELIVER,
@@ -257,17 +257,17 @@ impl Link {
     }
 
     /// Makes workers of a build get a new consumer, in case the old one no longer gives out anything.
-    pub async fn forget_chunks_consumer(&self, kin: &str) {
+    pub async fn forget_chunks_consumer(&self, build_key: &str) {
         // It may be gone already.
-        let _ = self.context.delete_consumer_from_stream(format!("workers-{kin}"), JOBS).await;
+        let _ = self.context.delete_consumer_from_stream(format!("workers-{build_key}"), JOBS).await;
     }
 
     /// Returns how many chunks of a sweep are queued or held by workers.
     ///
     /// # Errors
     /// If the stream cannot say, for example because it does not exist.
-    pub async fn queued(&self, kin: &str, sweep: &str) -> Result<usize, PoolError> {
-        self.messages(JOBS, &job_subject(kin, sweep)).await
+    pub async fn queued(&self, build_key: &str, sweep: &str) -> Result<usize, PoolError> {
+        self.messages(JOBS, &job_subject(build_key, sweep)).await
     }
 
     /// Returns how many results of a sweep have not been taken.
@@ -293,8 +293,8 @@ impl Link {
     }
 
     /// Removes the chunks of a sweep from the queue.
-    pub async fn purge_chunks(&self, kin: &str, sweep: &str) {
-        self.purge(JOBS, &job_subject(kin, sweep)).await;
+    pub async fn purge_chunks(&self, build_key: &str, sweep: &str) {
+        self.purge(JOBS, &job_subject(build_key, sweep)).await;
     }
 
     async fn purge(&self, stream: &str, subject: &str) {
@@ -308,14 +308,14 @@ impl Link {
     ///
     /// # Errors
     /// If the list of sweeps cannot be written.
-    pub async fn remove(&self, kin: &str, entry: &SweepEntry) -> Result<(), PoolError> {
+    pub async fn remove(&self, build_key: &str, entry: &SweepEntry) -> Result<(), PoolError> {
         let sweep = &*entry.sweep;
         self.insist("remove a sweep", Duration::from_secs(20), || async {
             let sweeps = self.sweeps().await?;
             sweeps.purge(sweep).await.map_err(|error| PoolError::queue("remove a sweep", error))
         })
         .await?;
-        self.purge(JOBS, &job_subject(kin, sweep)).await;
+        self.purge(JOBS, &job_subject(build_key, sweep)).await;
         let _ = self.context.delete_consumer_from_stream(format!("submitter-{sweep}"), RESULTS).await;
         self.purge(RESULTS, &result_subject(sweep)).await;
         let others = self.entries().await.unwrap_or_default();

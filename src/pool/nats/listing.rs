@@ -45,7 +45,7 @@ pub fn list(options: &PoolOptions) -> Result<PoolListing, PoolError> {
         let end = Instant::now() + GREETING + GREETING / 4;
         let mut sweeps = Vec::new();
         for entry in link.entries().await? {
-            let queued = link.queued(&build_of(&entry).kin(), &entry.sweep).await.unwrap_or_default();
+            let queued = link.queued(&build_of(&entry).build_key(), &entry.sweep).await.unwrap_or_default();
             sweeps.push((entry, queued));
         }
         let mut workers = BTreeMap::new();
@@ -69,13 +69,13 @@ pub fn cancel(options: &PoolOptions, sweep: &str) -> Result<(), PoolError> {
     runtime()?.block_on(async {
         let link = connect(options).await?;
         let entry = link.entry(sweep).await?.ok_or_else(|| PoolError::NoSweep(sweep.to_owned()))?;
-        let kin = build_of(&entry).kin();
-        link.remove(&kin, &entry).await?;
+        let build_key = build_of(&entry).build_key();
+        link.remove(&build_key, &entry).await?;
         let told = link.client.publish(CANCELS, entry.sweep.clone().into()).await;
         told.map_err(|error| PoolError::queue("tell the workers", error))?;
         link.client.flush().await.map_err(|error| PoolError::queue("tell the workers", error))?;
         // A worker may have split a chunk meanwhile.
-        link.purge_chunks(&kin, &entry.sweep).await;
+        link.purge_chunks(&build_key, &entry.sweep).await;
         Ok(())
     })
 }

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::time::{interval, sleep, timeout};
 
 use super::super::bundle::{MAX_BUNDLE, SweepBundle, hash_of};
-use super::super::crew::{ChunkFlow, ChunkModel, Crew, CrewError, CrewOptions};
+use super::super::chunk_runner::{ChunkFlow, ChunkModel, ChunkRunner, ChunkRunnerError, ChunkRunnerOptions};
 use super::super::message::{MAX_MESSAGE, PartHead, PoolMessage as _, SweepChunk, SweepPart};
 use super::error::PoolError;
 use super::link::Link;
@@ -35,12 +35,12 @@ const KEPT_MODELS: usize = 4;
 /// What the slots of a worker have in common.
 pub(super) struct Shared {
     pub link: Link,
-    pub kin: String,
+    pub build_key: String,
     pub name: String,
     /// Whether the worker is to end: no further chunk is begun.
     pub is_ending: AtomicBool,
     pub runs: AtomicU64,
-    pub crew: CrewOptions,
+    pub runner: ChunkRunnerOptions,
     pub news: Box<dyn Fn(WorkerNews) + Send + Sync>,
     /// The sweeps of the chunks that are being computed, by slot.
     pub current: Mutex<BTreeMap<usize, (String, Cancel)>>,
@@ -82,19 +82,19 @@ impl Shared {
         is_wanted
     }
 
-    /// Takes care of a delivered chunk, and returns the crew that computed it.
-    pub async fn take(self: &Arc<Shared>, slot: usize, message: Message, crew: Crew) -> Crew {
+    /// Takes care of a delivered chunk, and returns the runner that computed it.
+    pub async fn take(self: &Arc<Shared>, slot: usize, message: Message, runner: ChunkRunner) -> ChunkRunner {
         let delivered = message.info().map_or(1, |info| info.delivered);
         let (message, acker) = message.split();
         let acker = Arc::new(acker);
         let progress = tokio::spawn(report_progress(Arc::clone(&acker), self.link.times.ack_wait / 3));
-        let (crew, outcome) = match SweepChunk::of_bytes(&message.payload) {
+        let (runner, outcome) = match SweepChunk::of_bytes(&message.payload) {
             Err(error) => {
                 (self.news)(WorkerNews::Problem(format!("a chunk was dropped: {error}")));
-                (crew, Outcome::Finished)
+                (runner, Outcome::Finished)
             }
-            Ok(chunk) if !self.is_wanted(&chunk.sweep).await => (crew, Outcome::Finished),
-            Ok(chunk) => self.answer(slot, &chunk, delivered, crew).await,
+            Ok(chunk) if !self.is_wanted(&chunk.sweep).await => (runner, Outcome::Finished),
+            Ok(chunk) => self.answer(slot, &chunk, delivered, runner).await,
         };
         progress.abort();
         // If the acknowledgement is lost, the chunk is computed once more and compared.
@@ -102,7 +102,7 @@ impl Shared {
             Outcome::Finished => timeout(ACK, acker.double_ack()).await.is_ok(),
             Outcome::HandedBack(delay) => timeout(ACK, acker.ack_with(AckKind::Nak(delay))).await.is_ok(),
         };
-        crew
+        runner
     }
 
     async fn answer(
@@ -110,30 +110,30 @@ impl Shared {
         slot: usize,
         chunk: &SweepChunk,
         delivered: i64,
-        crew: Crew,
-    ) -> (Crew, Outcome) {
+        runner: ChunkRunner,
+    ) -> (ChunkRunner, Outcome) {
         if delivered > LOST_AFTER && chunk.count() == 1 {
             let failure = Some(format!("it was lost with its worker {LOST_AFTER} times"));
             let run = chunk.runs().next().unwrap_or_default();
             let curve = Curve { run, failure, ..Curve::default() };
             let mut curves = Vec::new();
             SweepPart::append(&mut curves, &curve.to_bytes());
-            return (crew, self.stored(chunk, curves, Duration::ZERO).await);
+            return (runner, self.stored(chunk, curves, Duration::ZERO).await);
         }
         if delivered > SPLIT_AFTER && chunk.count() > 1 {
-            return (crew, self.split(chunk, 0, chunk.count().div_ceil(8)).await);
+            return (runner, self.split(chunk, 0, chunk.count().div_ceil(8)).await);
         }
         let model = match self.model(chunk).await {
             Ok(model) => model,
             // Whoever wants the sweep notices that nothing comes, stores the model again and asks again.
             Err(error) => {
                 (self.news)(WorkerNews::Problem(format!("sweep {}: {error}", chunk.sweep)));
-                return (crew, Outcome::Finished);
+                return (runner, Outcome::Finished);
             }
         };
         let cancel = Cancel::new();
         locked(&self.current).insert(slot, (chunk.sweep.clone(), cancel.clone()));
-        let answered = self.compute(chunk, model, cancel, crew).await;
+        let answered = self.compute(chunk, model, cancel, runner).await;
         locked(&self.current).remove(&slot);
         answered
     }
@@ -143,12 +143,12 @@ impl Shared {
         chunk: &SweepChunk,
         model: ChunkModel,
         cancel: Cancel,
-        crew: Crew,
-    ) -> (Crew, Outcome) {
+        runner: ChunkRunner,
+    ) -> (ChunkRunner, Outcome) {
         let (send, mut parts) = mpsc::channel(2);
         let computing = tokio::task::spawn_blocking({
             let (shared, chunk) = (Arc::clone(self), chunk.clone());
-            move || shared.fill(&chunk, &model, &cancel, crew, &send)
+            move || shared.fill(&chunk, &model, &cancel, runner, &send)
         });
         let mut outcome = Outcome::Finished;
         while let Some((curves, time)) = parts.recv().await {
@@ -156,12 +156,12 @@ impl Shared {
                 outcome = handed_back;
             }
         }
-        let (crew, done, each) = match computing.await {
+        let (runner, done, each) = match computing.await {
             Ok(computed) => computed,
             // A panic of ours: the next worker may not have it.
             Err(error) => {
                 (self.news)(WorkerNews::Problem(error.to_string()));
-                return (Crew::new(self.crew.clone()), Outcome::HandedBack(Some(Duration::from_secs(5))));
+                return (ChunkRunner::new(self.runner.clone()), Outcome::HandedBack(Some(Duration::from_secs(5))));
             }
         };
         let done = match done {
@@ -171,18 +171,18 @@ impl Shared {
             Err(error) => {
                 (self.news)(WorkerNews::Problem(format!("sweep {}: {error}", chunk.sweep)));
                 sleep(ACK).await;
-                return (crew, Outcome::Finished);
+                return (runner, Outcome::Finished);
             }
         };
         let left = chunk.count() - done;
         if matches!(outcome, Outcome::HandedBack(_)) || left == 0 || self.is_cancelled(&chunk.sweep) {
-            return (crew, outcome);
+            return (runner, outcome);
         }
         if done == 0 {
-            return (crew, Outcome::HandedBack(None));
+            return (runner, Outcome::HandedBack(None));
         }
         let size = self.link.times.chunk.as_secs_f64() / each.max(1e-9);
-        (crew, self.split(chunk, done, (size as u64).max(left.div_ceil(PIECES))).await)
+        (runner, self.split(chunk, done, (size as u64).max(left.div_ceil(PIECES))).await)
     }
 
     /// Computes runs and sends their results in parts, until the chunk has had its time. Returns how many runs are done
@@ -192,13 +192,13 @@ impl Shared {
         chunk: &SweepChunk,
         model: &ChunkModel,
         cancel: &Cancel,
-        mut crew: Crew,
+        mut runner: ChunkRunner,
         send: &mpsc::Sender<(Vec<u8>, Duration)>,
-    ) -> (Crew, Result<u64, CrewError>, f64) {
+    ) -> (ChunkRunner, Result<u64, ChunkRunnerError>, f64) {
         let time = self.link.times.chunk;
         let (begin, mut sent) = (Instant::now(), Instant::now());
         let (mut curves, mut spent, mut count) = (Vec::new(), Duration::ZERO, 0u64);
-        let done = crew.compute(chunk, model, cancel, |curve, took| {
+        let done = runner.compute(chunk, model, cancel, |curve, took| {
             SweepPart::append(&mut curves, curve);
             spent += took;
             count += 1;
@@ -219,7 +219,7 @@ impl Shared {
             // Nobody takes it only if the worker is being ended.
             let _ = send.blocking_send((curves, spent));
         }
-        (crew, done, begin.elapsed().as_secs_f64() / count.max(1) as f64)
+        (runner, done, begin.elapsed().as_secs_f64() / count.max(1) as f64)
     }
 
     /// Stores results. Those that are too long for a message become objects.
@@ -259,7 +259,7 @@ impl Shared {
     /// Queues the rest of a chunk in pieces, for whoever is free.
     async fn split(&self, chunk: &SweepChunk, done: u64, size: u64) -> Outcome {
         for piece in chunk.pieces(done, size) {
-            if let Err(error) = self.link.put_chunk(&self.kin, &piece).await {
+            if let Err(error) = self.link.put_chunk(&self.build_key, &piece).await {
                 (self.news)(WorkerNews::Problem(format!("sweep {}: {error}", chunk.sweep)));
                 return Outcome::HandedBack(None);
             }

@@ -143,7 +143,7 @@ pub fn collect(
             }
         }
         store.sync()?;
-        link.remove(&sweep.build().kin(), &sweep.entry).await
+        link.remove(&sweep.build().build_key(), &sweep.entry).await
     })
 }
 
@@ -169,12 +169,12 @@ async fn ask(link: &Link, sweep: &PoolSweep, ranges: &[RunRange], size: u64) -> 
     let count: u64 = ranges.iter().map(|range| range.count).sum();
     let ask = nonce();
     let size = size.max(count.div_ceil(FIRST_CHUNKS)).max(1);
-    let kin = sweep.build().kin();
+    let build_key = sweep.build().build_key();
     for ranges in ranges.chunks(MAX_RANGES) {
         let (id, model) = (sweep.entry.sweep.clone(), sweep.entry.model.clone());
         let whole = SweepChunk { sweep: id, model, ask, ranges: ranges.to_vec() };
         for piece in whole.pieces(0, size) {
-            link.put_chunk(&kin, &piece).await?;
+            link.put_chunk(&build_key, &piece).await?;
         }
     }
     Ok(())
@@ -203,7 +203,7 @@ fn missing(runs: u64, store: &dyn SweepStore) -> Vec<RunRange> {
 struct Collector<'a> {
     link: &'a Link,
     sweep: &'a PoolSweep,
-    kin: String,
+    build_key: String,
     consumer: Option<PullConsumer>,
     greetings: Subscriber,
     cancels: Subscriber,
@@ -228,7 +228,7 @@ impl<'a> Collector<'a> {
         Collector {
             link,
             sweep,
-            kin: sweep.build().kin(),
+            build_key: sweep.build().build_key(),
             consumer: None,
             greetings,
             cancels,
@@ -371,7 +371,8 @@ impl<'a> Collector<'a> {
     ) -> Result<(), PoolError> {
         let id = &self.sweep.entry.sweep;
         // A pool that does not answer has nothing to give; this is looked at again in the next round.
-        let (Ok(queued), Ok(waiting)) = (self.link.queued(&self.kin, id).await, self.link.waiting(id).await) else {
+        let (Ok(queued), Ok(waiting)) = (self.link.queued(&self.build_key, id).await, self.link.waiting(id).await)
+        else {
             return self.link.prepare().await;
         };
         if waiting > 0 && self.asked == 0 {
@@ -394,9 +395,9 @@ impl<'a> Collector<'a> {
                 return Ok(());
             }
             // Idle workers and chunks that they do not get.
-            self.link.purge_chunks(&self.kin, id).await;
+            self.link.purge_chunks(&self.build_key, id).await;
             if self.asked > 5 {
-                self.link.forget_chunks_consumer(&self.kin).await;
+                self.link.forget_chunks_consumer(&self.build_key).await;
             }
         }
         let missing = missing(self.sweep.entry.runs, store);

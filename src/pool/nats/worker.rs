@@ -12,7 +12,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::join_all;
 use tokio::time::{interval, sleep};
 
-use super::super::crew::{Crew, CrewOptions};
+use super::super::chunk_runner::{ChunkRunner, ChunkRunnerOptions};
 use super::super::message::{PoolMessage as _, WorkerGreeting, is_id};
 use super::super::options::{PoolOptions, PoolTimes, host_name};
 use super::super::prepared::Build;
@@ -35,7 +35,7 @@ pub struct WorkerOptions {
     pub build: Build,
     /// How many chunks are computed at a time.
     pub threads: NonZeroUsize,
-    pub crew: CrewOptions,
+    pub runner: ChunkRunnerOptions,
 }
 
 /// What a worker reports.
@@ -97,11 +97,11 @@ pub fn work(
         }
         let shared = Arc::new(Shared {
             link,
-            kin: options.build.kin(),
+            build_key: options.build.build_key(),
             name: format!("{}/{}", host_name(), std::process::id()),
             is_ending: AtomicBool::new(false),
             runs: AtomicU64::new(0),
-            crew: options.crew.clone(),
+            runner: options.runner.clone(),
             news: Box::new(news),
             current: Mutex::default(),
             cancelled: Mutex::default(),
@@ -156,13 +156,13 @@ async fn end_signal() {
 
 /// Takes one chunk after the other.
 async fn serve(shared: Arc<Shared>, slot: usize) {
-    let mut crew = Crew::new(shared.crew.clone());
+    let mut runner = ChunkRunner::new(shared.runner.clone());
     let mut consumer: Option<PullConsumer> = None;
     let (mut was_told, mut empty) = (false, 0);
     while !shared.is_ending() {
         let found = match consumer.take() {
             Some(found) => Ok(found),
-            None => shared.link.chunks(&shared.kin).await,
+            None => shared.link.chunks(&shared.build_key).await,
         };
         let next = match found {
             Ok(found) => match Link::next(&found, 1, GREETING).await {
@@ -185,7 +185,7 @@ async fn serve(shared: Arc<Shared>, slot: usize) {
             }
             Some(Ok(message)) => {
                 (was_told, empty) = (false, 0);
-                crew = shared.take(slot, message, crew).await;
+                runner = shared.take(slot, message, runner).await;
             }
             Some(Err(error)) => {
                 if !was_told {

@@ -21,7 +21,7 @@ const BATCH: Duration = Duration::from_secs(1);
 
 /// The program whose child computes, and what the child may use.
 #[derive(Clone, Debug)]
-pub struct CrewOptions {
+pub struct ChunkRunnerOptions {
     pub program: PathBuf,
     /// The arguments that make it such a child.
     pub args: Vec<String>,
@@ -30,8 +30,8 @@ pub struct CrewOptions {
 }
 
 /// Computes chunks in a child, which is started anew when it has died or another sweep comes.
-pub struct Crew {
-    options: CrewOptions,
+pub struct ChunkRunner {
+    options: ChunkRunnerOptions,
     child: Option<LoadedChild>,
 }
 
@@ -77,7 +77,7 @@ pub enum ChunkFlow {
 
 /// Why a chunk cannot be computed here: a sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
-pub enum CrewError {
+pub enum ChunkRunnerError {
     #[error(transparent)]
     Process(#[from] ProcessError),
     #[error("the model cannot be run: {0}")]
@@ -86,9 +86,9 @@ pub enum CrewError {
     Answer,
 }
 
-impl Crew {
-    pub fn new(options: CrewOptions) -> Crew {
-        Crew { options, child: None }
+impl ChunkRunner {
+    pub fn new(options: ChunkRunnerOptions) -> ChunkRunner {
+        ChunkRunner { options, child: None }
     }
 
     /// Computes the runs of a chunk in their order, and hands over the bytes of each curve with the time it took.
@@ -103,7 +103,7 @@ impl Crew {
         model: &ChunkModel,
         cancel: &Cancel,
         mut take: impl FnMut(&[u8], Duration) -> ChunkFlow,
-    ) -> Result<u64, CrewError> {
+    ) -> Result<u64, ChunkRunnerError> {
         let runs = chunk.count();
         let (mut done, mut flow) = (0, ChunkFlow::Continue);
         // The first run not handed over is a suspect when its process has ended, until it was alone.
@@ -118,12 +118,12 @@ impl Crew {
             });
             match ended {
                 Ok(()) if done > before => suspect = Suspect::None,
-                Ok(()) => return Err(CrewError::Answer),
-                Err(CrewError::Process(error)) if error.is_cancelled() => {
+                Ok(()) => return Err(ChunkRunnerError::Answer),
+                Err(ChunkRunnerError::Process(error)) if error.is_cancelled() => {
                     self.child = None;
                     return Ok(done);
                 }
-                Err(CrewError::Process(error)) if self.child.is_some() => {
+                Err(ChunkRunnerError::Process(error)) if self.child.is_some() => {
                     self.child = None;
                     suspect = suspect.after_a_death(done > before);
                     if suspect == Suspect::Tried(TRIES) {
@@ -154,7 +154,7 @@ impl Crew {
         model: &ChunkModel,
         cancel: &Cancel,
         mut take: impl FnMut(&[u8], Duration),
-    ) -> Result<(), CrewError> {
+    ) -> Result<(), ChunkRunnerError> {
         let child = self.loaded(batch, model, cancel)?;
         let runs = batch.runs().take_while(|run| *run < child.count).count() as u64;
         child.process.send_frame(&ranges_frame(&batch.ranges), Some(cancel))?;
@@ -164,7 +164,7 @@ impl Crew {
         for _ in 0..runs {
             let frame = child.process.receive_frame(MAX_FRAME, Some(cancel))?;
             if frame.kind != CURVE {
-                return Err(CrewError::Answer);
+                return Err(ChunkRunnerError::Answer);
             }
             let end = Instant::now();
             take(&frame.content, end - start);
@@ -182,7 +182,7 @@ impl Crew {
         chunk: &SweepChunk,
         model: &ChunkModel,
         cancel: &Cancel,
-    ) -> Result<&mut LoadedChild, CrewError> {
+    ) -> Result<&mut LoadedChild, ChunkRunnerError> {
         let child = match self.child.take() {
             Some(child) if child.model == chunk.model => child,
             other => {
@@ -195,9 +195,9 @@ impl Crew {
                 let count = match (frame.kind, frame.content.first_chunk::<8>()) {
                     (READY, Some(count)) => u64::from_le_bytes(*count),
                     (REFUSED, _) => {
-                        return Err(CrewError::Refused(String::from_utf8_lossy(&frame.content).into_owned()));
+                        return Err(ChunkRunnerError::Refused(String::from_utf8_lossy(&frame.content).into_owned()));
                     }
-                    _ => return Err(CrewError::Answer),
+                    _ => return Err(ChunkRunnerError::Answer),
                 };
                 LoadedChild { process, model: chunk.model.clone(), count, batch: 1 }
             }
