@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use super::simulate;
+use super::{command, simulate};
 
 /// All files below a folder with time and content; links and pipes are not followed.
 pub fn listing(folder: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
@@ -79,9 +79,9 @@ fn looking_at_a_hostile_file_writes_and_reads_nothing_else() {
         for args in
             [&["check", name][..], &["check", name, "--format", "json"], &["run", name], &["run", name, "--steps", "0"]]
         {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_simulate"));
+            let mut command = command(&models, args);
             let home = all.path().join("home");
-            command.current_dir(&models).args(args).env("HOME", &home).env("XDG_CONFIG_HOME", &home);
+            command.env_remove("SIMULATE_CONFIG_DIR").env("HOME", &home).env("XDG_CONFIG_HOME", &home);
             let output = command.output().unwrap();
             let says = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
             // The file itself says “hunter2” nowhere.

@@ -32,10 +32,18 @@ pub struct Outcome {
     pub code: i32,
 }
 
+/// `simulate` in a folder, for a user without settings and plug-ins: those of whoever runs the tests change nothing.
+pub fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_simulate"));
+    command.current_dir(folder).args(args).env_remove("SIMULATE_PLUGIN_DIR");
+    command.env("SIMULATE_CONFIG_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
+    command
+}
+
 /// Runs `simulate` in a folder.
 #[track_caller]
 pub fn simulate(folder: &Path, args: &[&str]) -> Outcome {
-    let output = Command::new(env!("CARGO_BIN_EXE_simulate")).current_dir(folder).args(args).output().unwrap();
+    let output = command(folder, args).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Outcome { out: text(output.stdout), err: text(output.stderr), code: output.status.code().unwrap() }
 }

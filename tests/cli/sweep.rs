@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use super::{folder, simulate};
+use super::{command, folder, simulate};
 
 /// x' = −a·x + u, with a variable for the initial value; the exit is x.
 const DECAY: &str = r#"<simulation steps="50" delta="0.02" root="M"><variable name="begin" value="1"/><model name="M">
@@ -134,9 +134,7 @@ fn an_interrupted_sweep_goes_on() {
     let args = ["sweep", "d.simx", "--vary", "#2.Gain=-3:0:1500", "--every", "1", "--steps", "400", "--out"];
     let whole = simulate(folder.path(), &[&args[..], &["whole.csv"]].concat());
     assert_eq!((whole.code, &*whole.err, &*whole.out), (0, "", "1500 runs, 0 failed\n"));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_simulate"))
-        .current_dir(folder.path())
-        .args(args)
+    let mut child = command(folder.path(), &args)
         .arg("part.csv")
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -2,13 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use simulate::block::Registry;
 use simulate::plugin::{FoundPlugin, PluginState, UserPlugins, inspect};
 
 use super::{EXAMPLE_C, EXAMPLE_RUST, module, one_block, outputs};
-use crate::cli::Outcome;
+use crate::cli::{Outcome, command};
 
 /// A folder with settings, a plug-in folder, and a simulation in a folder of its own.
 struct Place {
@@ -60,9 +59,8 @@ impl Place {
     }
 
     fn simulate(&self, args: &[&str]) -> Outcome {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_simulate"));
-        command.current_dir(self.folder.path()).env("SIMULATE_CONFIG_DIR", self.path("home")).args(args);
-        let output = command.output().expect("it starts");
+        let mut command = command(self.folder.path(), args);
+        let output = command.env("SIMULATE_CONFIG_DIR", self.path("home")).output().expect("it starts");
         let text = |bytes| String::from_utf8(bytes).expect("it is text");
         Outcome { out: text(output.stdout), err: text(output.stderr), code: output.status.code().expect("it ends") }
     }

@@ -102,8 +102,8 @@ impl Pool {
     }
 
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_simulate"));
-        command.current_dir(self.folder.path()).args(args).env("SIMULATE_POOL_TIMES", TIMES);
+        let mut command = crate::cli::command(self.folder.path(), args);
+        command.env("SIMULATE_POOL_TIMES", TIMES);
         command
     }
 

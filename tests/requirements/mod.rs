@@ -334,7 +334,7 @@ fn an_unknown_engine_in_a_file_changes_nothing() {
         assert_eq!(written.matches("warp").count(), text.matches("warp").count(), "the attribute comes back");
         fs::write(&path, &text).unwrap();
         let arguments = ["run", path.to_str().unwrap(), "--format", "json"];
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_simulate")).args(arguments).output().unwrap();
+        let output = crate::cli::command(folder.path(), &arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(result["exits"]["x"], serde_json::json!([4.0]), "{engine}");

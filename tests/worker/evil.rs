@@ -1,9 +1,10 @@
 //! An FMU that misbehaves, in eleven ways, in the step after 0.5 s.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use super::Trial;
+use crate::cli::command;
 
 fn evil(version: u8, mode: u8) -> Trial {
     let parts = "<block id=\"2\" group=\"Var\" name=\"Static\"/>\
@@ -86,8 +87,7 @@ fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
 
 fn start(trial: &Trial) -> std::process::Child {
     trial.write();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_simulate"));
-    command.current_dir(trial.folder.path()).args(["run", "model.simx", "--allow-fmu", "model.fmu"]);
+    let mut command = command(trial.folder.path(), &["run", "model.simx", "--allow-fmu", "model.fmu"]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
 }
 

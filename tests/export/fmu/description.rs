@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use super::unpacked::{LORENZ, MOTOR, PARTS, STOP, Unpacked, can_load, elements};
-use crate::cli::{folder, simulate};
+use crate::cli::{command, folder, simulate};
 use crate::export::bench::{FLAGS, is_installed};
 
 #[test]
@@ -119,9 +119,8 @@ fn what_cannot_be_exported_writes_nothing() {
 #[test]
 fn without_a_compiler_an_fmu_has_sources_only() {
     let folder = folder(&[("motor.simx", MOTOR)]);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_simulate"));
-    command.current_dir(folder.path()).env("CC", "no-such-compiler");
-    let ran = command.args(["export", "motor.simx", "--to", "fmu", "--out", "motor.fmu"]).output().expect("it starts");
+    let mut command = command(folder.path(), &["export", "motor.simx", "--to", "fmu", "--out", "motor.fmu"]);
+    let ran = command.env("CC", "no-such-compiler").output().expect("it starts");
     let text = String::from_utf8_lossy(&ran.stderr);
     assert!(
         ran.status.success() && text.contains("motor.fmu has sources only: the compiler no-such-compiler"),
