@@ -7,7 +7,7 @@ use super::super::context::canonical;
 use super::super::fault::{Fault, non_finite};
 use super::super::simple::{Depth, ExecutionRecord, RecordedPass, Recorder, TracedQueue};
 use super::super::{Context, Execute, Program, Samples};
-use super::registers::{Origin, Provenance, Registers, is_bad, number, shortened};
+use super::registers::{Origin, NonFiniteOrigin, Registers, is_bad, number, shortened};
 use crate::block::{Reg, StateKind, Update, element_name};
 use crate::model::BlockId;
 
@@ -350,7 +350,7 @@ impl Walk<'_> {
             format!("it grew beyond all numbers: it was {} and changed by {} a second", number(was), number(rate));
         let (pass, run) = self.logs[log].run_of(0, unit, false)?;
         let (elements, run) = (pass.clone_values(&program, run), *run);
-        let made = Provenance { operation: Some(how), from: Origin::Here };
+        let made = NonFiniteOrigin { operation: Some(how), from: Origin::Here };
         let width = program.states_of(&program.units[unit])[state].width;
         self.link(
             log,
@@ -375,7 +375,7 @@ impl Walk<'_> {
         self.follow(log, pass, unit, &origin)
     }
 
-    fn follow(&mut self, log: usize, pass: usize, unit: usize, origin: &Provenance) -> Option<TracePoint> {
+    fn follow(&mut self, log: usize, pass: usize, unit: usize, origin: &NonFiniteOrigin) -> Option<TracePoint> {
         let of = &self.program.units[unit];
         match origin.from {
             Origin::Input(input, element) => {
@@ -417,7 +417,7 @@ impl Walk<'_> {
         run: &ExecutionRecord,
         elements: &PortValues,
         (site, element, value): (FaultSite, Option<usize>, f64),
-        origin: &Provenance,
+        origin: &NonFiniteOrigin,
     ) {
         let program = Arc::clone(self.program);
         let number = run.unit as usize;

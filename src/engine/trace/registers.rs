@@ -12,7 +12,7 @@ pub struct Registers<'a> {
 
 /// How a non-finite element of a register was produced.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Provenance {
+pub struct NonFiniteOrigin {
     /// The operation that made a finite value non-finite, or an infinite one NaN, as arithmetic.
     pub operation: Option<String>,
     pub from: Origin,
@@ -43,7 +43,7 @@ impl Registers<'_> {
     }
 
     /// Follows a non-finite element of a register back to where the block read or produced it.
-    pub fn origin(&self, reg: Reg, element: usize) -> Provenance {
+    pub fn origin(&self, reg: Reg, element: usize) -> NonFiniteOrigin {
         let (mut reg, mut element) = (reg, element);
         let mut operation = None;
         loop {
@@ -72,7 +72,7 @@ impl Registers<'_> {
                     }
                 },
             };
-            return Provenance { operation, from };
+            return NonFiniteOrigin { operation, from };
         }
     }
 
