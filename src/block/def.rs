@@ -207,7 +207,7 @@ pub enum ParamKind {
 }
 
 /// How a block accesses a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileAccess {
     /// The block reads the file when the simulation is compiled.
     Read,

@@ -25,10 +25,15 @@ fn is_bad_context(context: &Context) -> bool {
 impl FiniteWatch {
     /// `chunk` is the number of steps in a call of the engine. A context that is non-finite at the start is not
     /// watched.
-    pub fn new(is_wanted: bool, context: &Context, chunk: u64) -> FiniteWatch {
+    pub fn new(context: &Context, chunk: u64) -> FiniteWatch {
         let worked_on = context.values.len() + context.discrete.len() + context.continuous.len();
         let keeps = context.history.len() <= 4 * worked_on + chunk as usize;
-        FiniteWatch { is_on: is_wanted && !is_bad_context(context), keeps, begin: None }
+        FiniteWatch { is_on: !is_bad_context(context), keeps, begin: None }
+    }
+
+    /// Returns a watch that finds nothing.
+    pub fn off() -> FiniteWatch {
+        FiniteWatch { is_on: false, keeps: false, begin: None }
     }
 
     /// Stores the context at the start of a call of the engine.

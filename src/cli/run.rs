@@ -232,7 +232,8 @@ fn run_steps(
         let path = args.out.as_deref().map(|path| path.display().to_string());
         TableError::Unwritable(path.unwrap_or_default(), error)
     };
-    let mut watch = FiniteWatch::new(!args.stop_at_non_finite, context, CHUNK);
+    // The engine itself stops there if it is asked to.
+    let mut watch = if args.stop_at_non_finite { FiniteWatch::off() } else { FiniteWatch::new(context, CHUNK) };
     let bar = progress(args, steps);
     let begin = Instant::now();
     let mut ran = Ok(());

@@ -12,7 +12,7 @@ use super::names::{is_reserved, names_a_server};
 use super::new_file::NewFile;
 use super::real::{begin_real, read_real};
 use super::tables;
-use crate::block::{DataTable, FileError, Files, RowWriter};
+use crate::block::{DataTable, FileAccess, FileError, Files, RowWriter};
 
 /// Gives blocks access to the files in a folder, and in other folders that the user has allowed. Access is checked
 /// after resolving links, and what is opened is what was checked. A path to another computer is refused without a look
@@ -31,8 +31,7 @@ pub struct Folder {
 pub struct Outside {
     pub folder: PathBuf,
     pub file: PathBuf,
-    /// Whether a block wants to write the file, not read it.
-    pub is_written: bool,
+    pub access: FileAccess,
 }
 
 #[derive(Clone, Debug)]
@@ -72,19 +71,19 @@ impl Folder {
     /// # Errors
     /// If there is no such file, or it may not be read.
     pub fn locate(&self, path: &str) -> Result<PathBuf, FileError> {
-        self.find(&self.path(path, false)?)
+        self.find(&self.path(path, FileAccess::Read)?)
     }
 
-    /// Returns the folders that may be read, or written.
-    fn allowed(&self, is_written: bool) -> impl Iterator<Item = &Path> {
-        let allowed = if is_written { &self.writes } else { &self.reads };
+    /// Returns the folders with this access.
+    fn allowed(&self, access: FileAccess) -> impl Iterator<Item = &Path> {
+        let allowed = if access == FileAccess::Write { &self.writes } else { &self.reads };
         let base = if self.base.as_os_str().is_empty() { Path::new(".") } else { &self.base };
         std::iter::once(base).chain(allowed.iter().map(PathBuf::as_path))
     }
 
     /// Refuses a file outside the allowed folders.
     fn check_access(&self, wanted: Outside) -> Result<(), FileError> {
-        let mut folders = self.allowed(wanted.is_written);
+        let mut folders = self.allowed(wanted.access);
         match folders.any(|folder| fs::canonicalize(folder).is_ok_and(|folder| wanted.folder.starts_with(folder))) {
             true => Ok(()),
             false => Err(self.refuse(wanted)),
@@ -93,13 +92,17 @@ impl Folder {
 
     fn refuse(&self, wanted: Outside) -> FileError {
         let path = wanted.file.clone();
-        let error = if wanted.is_written { FileError::WriteRefused(path) } else { FileError::ReadRefused(path) };
+        let error = if wanted.access == FileAccess::Write {
+            FileError::WriteRefused(path)
+        } else {
+            FileError::ReadRefused(path)
+        };
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted);
         error
     }
 
     /// Returns the path that a block names. It does not look at the disk.
-    fn path(&self, path: &str, is_written: bool) -> Result<PathBuf, FileError> {
+    fn path(&self, path: &str, access: FileAccess) -> Result<PathBuf, FileError> {
         let text = path.trim();
         if text.is_empty() {
             return Err(FileError::NoName);
@@ -109,9 +112,9 @@ impl Folder {
             return Err(FileError::Reserved(path));
         }
         // Looking a file up on another computer tells that computer who asks, and may wait for its answer.
-        if names_a_server(text) && !self.allowed(is_written).any(|folder| path.starts_with(folder)) {
+        if names_a_server(text) && !self.allowed(access).any(|folder| path.starts_with(folder)) {
             let folder = path.parent().unwrap_or(&path).to_owned();
-            return Err(self.refuse(Outside { folder, file: path, is_written }));
+            return Err(self.refuse(Outside { folder, file: path, access }));
         }
         Ok(path)
     }
@@ -120,7 +123,7 @@ impl Folder {
     fn find(&self, path: &Path) -> Result<PathBuf, FileError> {
         let real = fs::canonicalize(path).map_err(|error| unreadable(error, path))?;
         let folder = real.parent().unwrap_or(&real).to_owned();
-        self.check_access(Outside { folder, file: real.clone(), is_written: false })?;
+        self.check_access(Outside { folder, file: real.clone(), access: FileAccess::Read })?;
         Ok(real)
     }
 
@@ -156,7 +159,7 @@ impl Folder {
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let parent = fs::canonicalize(parent).map_err(unwritable)?;
         let real = target.file_name().map_or_else(|| parent.clone(), |name| parent.join(name));
-        self.check_access(Outside { folder: parent, file: real.clone(), is_written: true })?;
+        self.check_access(Outside { folder: parent, file: real.clone(), access: FileAccess::Write })?;
         Ok(real)
     }
 }
@@ -171,12 +174,12 @@ fn unwritable(error: io::Error, path: &Path) -> FileError {
 
 impl Files for Folder {
     fn table(&self, path: &str) -> Result<Arc<DataTable>, FileError> {
-        let path = self.path(path, false)?;
+        let path = self.path(path, FileAccess::Read)?;
         self.read(&path, &self.find(&path)?)
     }
 
     fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, FileError> {
-        let path = self.path(path, true)?;
+        let path = self.path(path, FileAccess::Write)?;
         // A simulation from an unknown source must not write executable or configuration files.
         if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
             return Err(FileError::NotCsv(path));

@@ -25,13 +25,9 @@ pub struct Periodicity {
 }
 
 impl Edge {
-    /// Whether a crossing in the given direction matches.
-    pub fn takes(self, is_rising: bool) -> bool {
-        match self {
-            Edge::Rising => is_rising,
-            Edge::Falling => !is_rising,
-            Edge::Either => true,
-        }
+    /// Whether a crossing in the given direction, rising or falling, matches.
+    pub fn takes(self, direction: Edge) -> bool {
+        self == Edge::Either || self == direction
     }
 }
 
@@ -40,7 +36,7 @@ impl Edge {
 /// counts once.
 pub fn crossings(series: Series, level: f64, edge: Edge, hysteresis: f64) -> Vec<f64> {
     let all = level_crossings(series.values, level, hysteresis);
-    all.into_iter().filter(|(_, is_rising)| edge.takes(*is_rising)).map(|(index, _)| series.time(index)).collect()
+    all.into_iter().filter(|(_, direction)| edge.takes(*direction)).map(|(index, _)| series.time(index)).collect()
 }
 
 /// Measures the period as the mean time between rising crossings of the mid level (between minimum and maximum), with a
@@ -52,7 +48,8 @@ pub fn periodicity(series: Series) -> Option<Periodicity> {
         return None;
     }
     let all = level_crossings(series.values, (low + high) / 2.0, (high - low) * 0.1);
-    let rising: Vec<f64> = all.iter().filter(|(_, is_rising)| *is_rising).map(|(index, _)| *index).collect();
+    let rising: Vec<f64> =
+        all.iter().filter(|(_, direction)| *direction == Edge::Rising).map(|(index, _)| *index).collect();
     let (first, last) = (*rising.first()?, *rising.last()?);
     let periods = rising.len() - 1;
     if periods == 0 {
@@ -60,7 +57,7 @@ pub fn periodicity(series: Series) -> Option<Periodicity> {
     }
     let mut above = 0.0;
     for pair in all.windows(2) {
-        if let [(up, true), (down, false)] = pair
+        if let [(up, Edge::Rising), (down, Edge::Falling)] = pair
             && *up >= first
             && *down <= last
         {
@@ -71,8 +68,8 @@ pub fn periodicity(series: Series) -> Option<Periodicity> {
     Some(Periodicity { period, frequency: 1.0 / period, duty: above / (last - first), periods })
 }
 
-/// Returns the crossings of a level as fractional sample indices, each with whether it is rising.
-fn level_crossings(values: &[f64], level: f64, hysteresis: f64) -> Vec<(f64, bool)> {
+/// Returns the crossings of a level as fractional sample indices, each with its direction.
+fn level_crossings(values: &[f64], level: f64, hysteresis: f64) -> Vec<(f64, Edge)> {
     let mut found = Vec::new();
     // The side of the last sample outside the hysteresis band, and the last crossing of the level itself.
     let mut was_above: Option<bool> = None;
@@ -97,7 +94,7 @@ fn level_crossings(values: &[f64], level: f64, hysteresis: f64) -> Vec<(f64, boo
         if was_above == Some(!is_above)
             && let Some(at) = crossed
         {
-            found.push((at, is_above));
+            found.push((at, if is_above { Edge::Rising } else { Edge::Falling }));
         }
         was_above = Some(is_above);
     }

@@ -30,9 +30,11 @@ impl Trigger {
         if !(from.is_finite() && to.is_finite()) {
             return None;
         }
-        let is_rising = from < self.level && to >= self.level;
-        let is_falling = from >= self.level && to < self.level;
-        let is_match = (is_rising || is_falling) && self.edge.takes(is_rising);
-        is_match.then(|| (index - 1) as f64 + part_between(from, to, self.level))
+        let direction = match (from < self.level, to < self.level) {
+            (true, false) => Edge::Rising,
+            (false, true) => Edge::Falling,
+            _ => return None,
+        };
+        self.edge.takes(direction).then(|| (index - 1) as f64 + part_between(from, to, self.level))
     }
 }

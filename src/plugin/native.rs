@@ -66,21 +66,28 @@ pub struct PluginCall {
     function: Function,
     /// The numbers of the clock, where they are not among the arguments.
     clock: Option<[f64; 3]>,
-    is_fed: bool,
+    inputs: CallInputs,
+}
+
+/// Whether a function gets the values of the block's inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallInputs {
+    Passed,
+    Withheld,
 }
 
 /// Two calls are the same where this is.
 impl fmt::Debug for PluginCall {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let PluginCall { pool, function, clock, is_fed } = self;
+        let PluginCall { pool, function, clock, inputs } = self;
         let block = (&pool.block.plugin.hash, pool.block.index, &pool.shape);
-        f.debug_tuple("PluginCall").field(&(block, function, clock, is_fed)).finish()
+        f.debug_tuple("PluginCall").field(&(block, function, clock, inputs)).finish()
     }
 }
 
 impl PluginCall {
-    pub fn new(pool: Arc<Pool>, function: Function, clock: Option<[f64; 3]>, is_fed: bool) -> PluginCall {
-        PluginCall { pool, function, clock, is_fed }
+    pub fn new(pool: Arc<Pool>, function: Function, clock: Option<[f64; 3]>, inputs: CallInputs) -> PluginCall {
+        PluginCall { pool, function, clock, inputs }
     }
 }
 
@@ -89,7 +96,10 @@ const FEW: usize = 64;
 
 impl Native for PluginCall {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
-        let missing = if self.is_fed { 0 } else { self.pool.shape.inputs.iter().sum() };
+        let missing = match self.inputs {
+            CallInputs::Passed => 0,
+            CallInputs::Withheld => self.pool.shape.inputs.iter().sum(),
+        };
         let clock = self.clock.as_ref().map_or(&[][..], |clock| clock);
         // The clock is first in both.
         let split = if self.clock.is_some() { 0 } else { 3.min(args.len()) };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::definition::{PluginBlock, block_of};
 use super::description::{ANY, InitialText, ParamTextKind, StateTextKind, WidthText};
 use super::guest::{Function, Shape};
-use super::native::{PluginCall, Pool};
+use super::native::{CallInputs, PluginCall, Pool};
 use crate::block::{Builder, Clock, Expr, NativeFn, Setting, StateVar};
 
 /// Writes the tape of a plug-in's block, whose definition leads to its description.
@@ -60,30 +60,35 @@ fn write<'b>(b: &'b Builder<'b>, block: &'static PluginBlock) {
     let clock = |time: Expr<'b>| text.time.then(|| [time, b.constant(b.delta()), b.clock(Clock::Step)]);
     let states_now: Vec<Expr> = states.iter().map(|state| state.value).collect();
     let pool = Arc::new(Pool::new(block, shape.clone()));
-    let call = |function: Function, time: Expr<'b>, is_fed: bool| {
-        let inputs = if is_fed { &*inputs } else { &[] };
+    let call = |function: Function, time: Expr<'b>, passed: CallInputs| {
+        let inputs = if passed == CallInputs::Passed { &*inputs } else { &[] };
         let args = clock(time).into_iter().flatten().chain(inputs.iter().chain(&params).chain(&states_now).copied());
         let args: Vec<Expr> = args.collect();
         // Without the clock its numbers are those of a block that is not told the time.
         let fixed = if text.time { None } else { Some([0.0, b.delta(), 0.0]) };
-        let of = PluginCall::new(Arc::clone(&pool), function, fixed, is_fed);
+        let of = PluginCall::new(Arc::clone(&pool), function, fixed, passed);
         b.native(NativeFn(Arc::new(of)), &args, shape.written(function))
     };
     let has_inputs = !inputs.is_empty();
-    let is_fed = |index: usize| has_inputs && text.outputs[index].feedthrough;
+    let inputs_of = |index: usize| match has_inputs && text.outputs[index].feedthrough {
+        true => CallInputs::Passed,
+        false => CallInputs::Withheld,
+    };
     let all = 0..text.outputs.len();
-    let [with, without] = [true, false]
-        .map(|fed| all.clone().any(|index| is_fed(index) == fed).then(|| call(Function::Outputs, b.time(), fed)));
+    let [with, without] = [CallInputs::Passed, CallInputs::Withheld].map(|passed| {
+        let is_used = all.clone().any(|index| inputs_of(index) == passed);
+        is_used.then(|| call(Function::Outputs, b.time(), passed))
+    });
     let mut at = 0;
     for (index, &width) in shape.outputs.iter().enumerate() {
-        if let Some(made) = if is_fed(index) { with } else { without } {
+        if let Some(made) = if inputs_of(index) == CallInputs::Passed { with } else { without } {
             b.output(index, made.slice(at, width));
         }
         at += width;
     }
     let is_of = |kind: StateTextKind| text.states.iter().any(|state| state.kind == kind);
-    let next = is_of(StateTextKind::Discrete).then(|| call(Function::Update, b.step_time(), true));
-    let rates = is_of(StateTextKind::Continuous).then(|| call(Function::Derivatives, b.time(), true));
+    let next = is_of(StateTextKind::Discrete).then(|| call(Function::Update, b.step_time(), CallInputs::Passed));
+    let rates = is_of(StateTextKind::Continuous).then(|| call(Function::Derivatives, b.time(), CallInputs::Passed));
     let mut at = 0;
     for (state, text) in states.iter().zip(&text.states) {
         let width = state.value.width();

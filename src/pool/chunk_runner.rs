@@ -52,10 +52,10 @@ enum Suspect {
 }
 
 impl Suspect {
-    /// Another process has ended; some runs may have been handed over before.
-    fn after_a_death(self, others_were_done: bool) -> Suspect {
+    /// Another process has ended, which had handed over so many runs before.
+    fn after_a_death(self, handed_over: u64) -> Suspect {
         match self {
-            Suspect::Tried(tries) if !others_were_done => Suspect::Tried(tries + 1),
+            Suspect::Tried(tries) if handed_over == 0 => Suspect::Tried(tries + 1),
             _ => Suspect::Tried(0),
         }
     }
@@ -125,7 +125,7 @@ impl ChunkRunner {
                 }
                 Err(ChunkRunnerError::Process(error)) if self.child.is_some() => {
                     self.child = None;
-                    suspect = suspect.after_a_death(done > before);
+                    suspect = suspect.after_a_death(done - before);
                     if suspect == Suspect::Tried(TRIES) {
                         let run = chunk.runs().nth(done as usize).unwrap_or_default();
                         done += 1;

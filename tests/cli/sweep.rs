@@ -134,12 +134,8 @@ fn an_interrupted_sweep_goes_on() {
     let args = ["sweep", "d.simx", "--vary", "#2.Gain=-3:0:1500", "--every", "1", "--steps", "400", "--out"];
     let whole = simulate(folder.path(), &[&args[..], &["whole.csv"]].concat());
     assert_eq!((whole.code, &*whole.err, &*whole.out), (0, "", "1500 runs, 0 failed\n"));
-    let mut child = command(folder.path(), &args)
-        .arg("part.csv")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child =
+        command(folder.path(), &args).arg("part.csv").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let journal = folder.path().join("part.csv.part");
     let is_begun = || fs::metadata(&journal).is_ok_and(|meta| meta.len() > 100_000);
     while !is_begun() && child.try_wait().unwrap().is_none() {

@@ -6,7 +6,7 @@ use super::draw::{Detail, DrawContext, Overlay, mix, source_of};
 use super::scene::{BlockView, Scene, longest};
 use super::{Canvas, CanvasOutput, CanvasView, DocumentView};
 use crate::app::doc::curve::{Between, CurveParts, corners, stairs};
-use crate::app::doc::plots::{CURVE, can_show_curve, curve_value, shows_curve};
+use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, value_to_show};
 use crate::app::ui::chart::{LineKind, stroke_ui};
 use crate::block::Body;
 use crate::engine::Extent;
@@ -130,8 +130,11 @@ impl Canvas {
         let button = ui.add(Button::selectable(is_shown, "Curve"));
         if button.on_hover_text("Draw its output over the run inside the block").clicked() {
             let def = |id: BlockId| self.scene.block(id).and_then(|block| block.def);
-            let what = if is_shown { "Hide curve on" } else { "Show curve on" };
-            let value = |block: &crate::model::Block| curve_value(def(block.id), !is_shown).map(str::to_owned);
+            let (what, value_of): (_, fn(_) -> _) = match is_shown {
+                true => ("Hide curve on", value_to_hide),
+                false => ("Show curve on", value_to_show),
+            };
+            let value = |block: &crate::model::Block| value_of(def(block.id)).map(str::to_owned);
             output.changes.extend(self.set_views(view.simulation, what, CURVE, value));
             ui.close();
         }

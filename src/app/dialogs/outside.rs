@@ -8,6 +8,7 @@ use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
 use crate::app::store::files::file_name;
 use crate::app::store::run::StartMode;
 use crate::app::ui::widgets;
+use crate::block::FileAccess;
 use crate::format::Outside;
 use crate::worker::RefusedFmu;
 
@@ -41,7 +42,7 @@ pub fn show_ui(ctx: &egui::Context, outside: &OutsideFiles) -> DialogResponse {
         ui.label(format!("{name} is not allowed yet to:"));
         ScrollArea::vertical().max_height(200.0).show(ui, |ui| {
             for file in &outside.files {
-                let doing = if file.is_written { "write" } else { "read" };
+                let doing = if file.access == FileAccess::Write { "write" } else { "read" };
                 ui.label(format!("{doing} {}", file.file.display()));
             }
             for fmu in &outside.fmus {

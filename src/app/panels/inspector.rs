@@ -8,7 +8,7 @@ use super::inspected::{InspectorView, def_of, formula_ui, head_ui};
 use super::parameters;
 use super::{model_icon, now, ports, roles, simulation, variables, variants};
 use crate::app::action::{Action, ViewAction};
-use crate::app::doc::plots::{CURVE, can_show_curve, curve_value, shows_curve};
+use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, value_to_show};
 use crate::app::doc::typed;
 use crate::app::ui::field::{EditedField, Field, Invalid};
 use crate::app::ui::icons::Icon;
@@ -269,7 +269,8 @@ fn curve_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<
         check
     });
     if check.changed() {
-        let (model, value) = (Arc::clone(&view.model.name), curve_value(def, is_on).map(Arc::from));
+        let value = if is_on { value_to_show(def) } else { value_to_hide(def) };
+        let (model, value) = (Arc::clone(&view.model.name), value.map(Arc::from));
         let edit = Edit::SetBlockAttribute { model, id: block.id, name: CURVE.into(), value };
         let verb = if is_on { "Show" } else { "Hide" };
         actions.push(Action::Apply(Change::one(format!("{verb} curve on {} {}", block.title(), block.id), edit)));

@@ -52,13 +52,14 @@ mod tests {
 
     use super::*;
 
-    fn button(pressed: bool) -> Event {
-        Event::PointerButton {
-            pos: pos2(1.0, 2.0),
-            button: PointerButton::Primary,
-            pressed,
-            modifiers: Modifiers::NONE,
-        }
+    fn press() -> Event {
+        let (pos, button) = (pos2(1.0, 2.0), PointerButton::Primary);
+        Event::PointerButton { pos, button, pressed: true, modifiers: Modifiers::NONE }
+    }
+
+    fn release() -> Event {
+        let (pos, button) = (pos2(1.0, 2.0), PointerButton::Primary);
+        Event::PointerButton { pos, button, pressed: false, modifiers: Modifiers::NONE }
     }
 
     fn key(key: Key, modifiers: Modifiers) -> Event {
@@ -82,7 +83,7 @@ mod tests {
     fn a_key_after_a_release_waits_for_the_frame_after_it() {
         let moved = Event::PointerMoved(pos2(3.0, 4.0));
         let save = [Event::ModifiersChanged(Modifiers::COMMAND), key(Key::S, Modifiers::COMMAND)];
-        let drag = [moved, button(false)];
+        let drag = [moved, release()];
         let events = drag.iter().chain(&save).cloned().collect();
         assert_eq!(frames(events), [drag.to_vec(), save.to_vec()]);
     }
@@ -90,14 +91,14 @@ mod tests {
     #[test]
     fn keys_before_a_button_and_moves_after_it_do_not_wait() {
         let moved = Event::PointerMoved(pos2(3.0, 4.0));
-        let events = vec![key(Key::A, Modifiers::NONE), button(true), moved.clone()];
+        let events = vec![key(Key::A, Modifiers::NONE), press(), moved.clone()];
         assert_eq!(frames(events.clone()), [events]);
     }
 
     /// Two clicks of a double click must not be further apart than they were.
     #[test]
     fn clicks_within_one_long_frame_stay_together_and_in_order_with_keys() {
-        let click = [button(true), button(false)];
+        let click = [press(), release()];
         let undo = [key(Key::Z, Modifiers::COMMAND)];
         let events = [&click[..], &click, &undo, &click].concat();
         assert_eq!(frames(events), [[click.clone(), click.clone()].concat(), [&undo[..], &click].concat()]);
@@ -105,7 +106,7 @@ mod tests {
 
     #[test]
     fn other_windows_are_left_alone() {
-        let events = vec![button(false), key(Key::S, Modifiers::COMMAND)];
+        let events = vec![release(), key(Key::S, Modifiers::COMMAND)];
         let viewport_id = ViewportId::from_hash_of("a dialog");
         let mut input = RawInput { events: events.clone(), viewport_id, ..RawInput::default() };
         InputOrder::default().divide(&Context::default(), &mut input);

@@ -8,7 +8,7 @@ use super::state::{App, fmus};
 use crate::app::dialogs::{Dialog, OutsideFiles, Refused};
 use crate::app::panels::inspected::def_of;
 use crate::app::store::jobs::About;
-use crate::block::{BlockDef, ForeignUse};
+use crate::block::{BlockDef, FileAccess, ForeignUse};
 use crate::format::{Folder, Outside};
 use crate::model::Block;
 use crate::worker::RefusedFmu;
@@ -67,8 +67,8 @@ impl App {
     /// is open and has none.
     pub(super) fn allow_outside(&mut self, outside: OutsideFiles) {
         let OutsideFiles { path, files, fmus, refused } = outside;
-        let folders = |is_written: bool| -> BTreeSet<PathBuf> {
-            files.iter().filter(|file| file.is_written == is_written).map(|file| file.folder.clone()).collect()
+        let folders = |access: FileAccess| -> BTreeSet<PathBuf> {
+            files.iter().filter(|file| file.access == access).map(|file| file.folder.clone()).collect()
         };
         let Some(file) = &mut self.file else { return };
         let is_stored = path.is_some() || !fmus.is_empty();
@@ -78,7 +78,9 @@ impl App {
             Some(path) if !files.is_empty() => self.settings.allowed.entry(path).or_default(),
             _ => &mut file.allowed,
         };
-        for (list, more) in [(&mut allowed.reads, folders(false)), (&mut allowed.writes, folders(true))] {
+        for (list, more) in
+            [(&mut allowed.reads, folders(FileAccess::Read)), (&mut allowed.writes, folders(FileAccess::Write))]
+        {
             list.extend(more);
             list.sort();
             list.dedup();

@@ -53,6 +53,13 @@ struct Parser {
     is_in_vector: bool,
 }
 
+/// What encloses a part of an expression: parentheses, or the brackets of a vector.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Brackets {
+    Round,
+    Square,
+}
+
 /// The operands of one level of precedence, of which the last is not parsed yet.
 struct Open {
     level: Precedence,
@@ -218,12 +225,12 @@ impl Parser {
             Token::Number(number) => Kind::Number(number),
             Token::Name(name) => return self.named(name, start),
             Token::Sign("(") => {
-                let inner = self.inside(Parser::choice, false)?;
+                let inner = self.inside(Parser::choice, Brackets::Round)?;
                 self.wants_sign(")")?;
                 return Ok(Expression { at: start, ..inner });
             }
             Token::Sign("[") => {
-                let rows = self.inside(Parser::rows, true)?;
+                let rows = self.inside(Parser::rows, Brackets::Square)?;
                 self.wants_sign("]")?;
                 Kind::Vector(rows)
             }
@@ -235,9 +242,9 @@ impl Parser {
     fn inside<T>(
         &mut self,
         parse: impl FnOnce(&mut Parser) -> Result<T, ExpressionError>,
-        is_in_vector: bool,
+        brackets: Brackets,
     ) -> Result<T, ExpressionError> {
-        let before = std::mem::replace(&mut self.is_in_vector, is_in_vector);
+        let before = std::mem::replace(&mut self.is_in_vector, brackets == Brackets::Square);
         let parsed = self.deeper(parse);
         self.is_in_vector = before;
         parsed
@@ -256,7 +263,7 @@ impl Parser {
             };
         }
         self.at += 1;
-        let mut parts = self.inside(Parser::arguments, false)?;
+        let mut parts = self.inside(Parser::arguments, Brackets::Round)?;
         self.wants_sign(")")?;
         let Some(function) = Function::by_name(&name) else {
             return match (parts.pop(), parts.is_empty()) {

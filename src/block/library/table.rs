@@ -45,6 +45,22 @@ impl Method {
     }
 }
 
+/// What a table does with an input outside its breakpoints.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OutOfRange {
+    Clip,
+    Extrapolate,
+}
+
+impl OutOfRange {
+    pub fn of(b: &Builder) -> OutOfRange {
+        match b.settings().choice(OUTSIDE.name) {
+            "extrapolate" => OutOfRange::Extrapolate,
+            _ => OutOfRange::Clip,
+        }
+    }
+}
+
 /// A table in row-major order, with the last axis varying fastest.
 pub(super) struct Grid {
     pub axes: Vec<Vec<f64>>,
@@ -90,9 +106,9 @@ impl Grid {
             b.refuse("Interpolation", "this interpolation is not available for a table of so many dimensions");
             return b.constant(0.0);
         }
-        let continues = b.settings().choice("Extrapolation") == "extrapolate";
+        let outside = OutOfRange::of(b);
         let positions =
-            self.axes.iter().zip(inputs).map(|(axis, input)| Position::new(b, axis, *input, method, continues));
+            self.axes.iter().zip(inputs).map(|(axis, input)| Position::new(b, axis, *input, method, outside));
         self.at(b, &positions.collect::<Vec<_>>(), method)
     }
 
@@ -138,7 +154,7 @@ pub(super) struct Position<'b> {
 }
 
 impl<'b> Position<'b> {
-    pub fn new(b: &'b Builder<'b>, axis: &[f64], input: Expr<'b>, method: Method, continues: bool) -> Position<'b> {
+    pub fn new(b: &'b Builder<'b>, axis: &[f64], input: Expr<'b>, method: Method, outside: OutOfRange) -> Position<'b> {
         let last = axis.len() - 1;
         let (zero, one) = (b.constant(0.0), b.constant(1.0));
         if last == 0 {
@@ -147,7 +163,8 @@ impl<'b> Position<'b> {
         }
         let knots = b.vector(axis);
         let is_stepped = matches!(method, Method::Flat | Method::Nearest);
-        let input = if continues && !is_stepped { input } else { input.clamp(axis[0], axis[last]) };
+        let input =
+            if outside == OutOfRange::Extrapolate && !is_stepped { input } else { input.clamp(axis[0], axis[last]) };
         let index = below(b, knots, input, last - 1);
         let (from, to) = (knots.pick(index), knots.pick(index + 1.0));
         Position { index, fraction: (input - from) / (to - from), span: to - from, has_next: true }

@@ -81,7 +81,7 @@ impl Arc {
 impl Function<1> for Atan {
     #[inline(always)]
     fn fast([x]: [f64; 1]) -> (f64, bool) {
-        let value = angle(Pair::new(x.abs(), 0.0), Pair::new(1.0, 0.0), false);
+        let value = angle(Pair::new(x.abs(), 0.0), Pair::new(1.0, 0.0), HalfPlane::Right);
         (flip(value, x.to_bits()), x.abs() < 1e300)
     }
 
@@ -94,7 +94,8 @@ impl Function<1> for Atan {
 impl Function<2> for Atan2 {
     #[inline(always)]
     fn fast([y, x]: [f64; 2]) -> (f64, bool) {
-        let value = angle(Pair::new(y.abs(), 0.0), Pair::new(x.abs(), 0.0), x < 0.0);
+        let side = if x < 0.0 { HalfPlane::Left } else { HalfPlane::Right };
+        let value = angle(Pair::new(y.abs(), 0.0), Pair::new(x.abs(), 0.0), side);
         (flip(value, y.to_bits()), is_middle(y) & is_middle(x))
     }
 
@@ -102,22 +103,23 @@ impl Function<2> for Atan2 {
         if y.is_nan() || x.is_nan() {
             return y + x;
         }
-        let (height, width, is_left) = (y.abs(), x.abs(), x.is_sign_negative());
+        let (height, width) = (y.abs(), x.abs());
+        let side = if x.is_sign_negative() { HalfPlane::Left } else { HalfPlane::Right };
         let is_both = height == f64::INFINITY && width == f64::INFINITY;
         let ratio = height / width;
-        let value = match (is_both, is_left) {
-            (true, true) => 3.0 * QUARTER_PI.hi,
-            (true, false) => QUARTER_PI.hi,
-            _ if height == 0.0 || ratio < 1e-30 => match is_left {
-                true => PI.hi,
+        let value = match (is_both, side) {
+            (true, HalfPlane::Left) => 3.0 * QUARTER_PI.hi,
+            (true, HalfPlane::Right) => QUARTER_PI.hi,
+            _ if height == 0.0 || ratio < 1e-30 => match side {
+                HalfPlane::Left => PI.hi,
                 // 0/0 counts as slope 0.
-                false if height == 0.0 => 0.0,
-                false => ratio,
+                HalfPlane::Right if height == 0.0 => 0.0,
+                HalfPlane::Right => ratio,
             },
             _ if ratio > 1e30 => HALF_PI.hi,
             _ => {
                 let scale = if height > 1.0 { 1.0 / FAR } else { FAR };
-                angle(Pair::new(height * scale, 0.0), Pair::new(width * scale, 0.0), is_left)
+                angle(Pair::new(height * scale, 0.0), Pair::new(width * scale, 0.0), side)
             }
         };
         flip(value, y.to_bits())
@@ -140,9 +142,17 @@ const ATAN: [f64; 8] = [
     0.04607631457049277,
 ];
 
-/// The angle of a point of this height and width, neither negative; `is_left` of the origin, or right of it.
+/// Where a point is, seen from the origin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum HalfPlane {
+    Left,
+    Right,
+}
+
+/// The angle of a point of this height and width, neither negative.
 #[inline(always)]
-fn angle(height: Pair, width: Pair, is_left: bool) -> f64 {
+fn angle(height: Pair, width: Pair, side: HalfPlane) -> f64 {
+    let is_left = side == HalfPlane::Left;
     let choose =
         |on: bool, yes: Pair, no: Pair| Pair::new(if on { yes.hi } else { no.hi }, if on { yes.lo } else { no.lo });
     let is_steep = height.hi > width.hi;

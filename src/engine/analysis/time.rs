@@ -10,6 +10,13 @@ pub struct TimeResponse {
     pub values: Vec<f64>,
 }
 
+/// The input of which the response is computed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Excitation {
+    Step,
+    Impulse,
+}
+
 impl Channel {
     /// Returns the time in seconds in which the slowest stable pole has decayed, or an unstable one has grown well; a
     /// whole number of periods for a discrete system.
@@ -32,15 +39,15 @@ impl Channel {
     /// Returns the response to a unit step at `count` times up to `until` seconds; of a discrete system, at the
     /// multiples of its period.
     pub fn step_response(&self, until: f64, count: usize) -> TimeResponse {
-        self.respond(until, count, true)
+        self.respond(until, count, Excitation::Step)
     }
 
     /// Returns the response to an impulse of area 1; of a discrete system, to the value 1 for one period.
     pub fn impulse_response(&self, until: f64, count: usize) -> TimeResponse {
-        self.respond(until, count, false)
+        self.respond(until, count, Excitation::Impulse)
     }
 
-    fn respond(&self, until: f64, count: usize, is_step: bool) -> TimeResponse {
+    fn respond(&self, until: f64, count: usize, excitation: Excitation) -> TimeResponse {
         let size = self.a.rows;
         let (step, count) = match self.period {
             None => (until / count.saturating_sub(1).max(1) as f64, count),
@@ -61,14 +68,14 @@ impl Channel {
             }
         };
         // A continuous impulse changes the states at once; the part of direct feedthrough has no finite height.
-        let is_kick = !is_step && self.period.is_none();
+        let is_kick = excitation == Excitation::Impulse && self.period.is_none();
         let mut x = if is_kick { self.b.clone() } else { Matrix::zero(size, 1) };
         let mut response = TimeResponse::default();
         for number in 0..count {
-            let u = match (is_step, self.period) {
-                (true, _) => 1.0,
-                (false, Some(_)) if number == 0 => 1.0,
-                (false, _) => 0.0,
+            let u = match (excitation, self.period) {
+                (Excitation::Step, _) => 1.0,
+                (Excitation::Impulse, Some(_)) if number == 0 => 1.0,
+                (Excitation::Impulse, _) => 0.0,
             };
             response.times.push(number as f64 * step);
             response.values.push(self.c.times(&x).at(0, 0) + self.d * u);

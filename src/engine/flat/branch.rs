@@ -144,7 +144,10 @@ impl Lower<'_> {
         for unit in 0..self.program.units.len() as u32 {
             let subsystem = self.program.units[unit as usize].subsystem;
             if subsystem.is_some() && self.program.is_within(subsystem, number) {
-                self.begin_unit(unit, subsystem != Some(number));
+                self.begin_unit(unit);
+                if subsystem != Some(number) {
+                    self.begin_exit(unit);
+                }
             }
         }
         let body = std::mem::replace(&mut self.tape.step, outer);
@@ -158,12 +161,14 @@ impl Lower<'_> {
     pub(super) fn initial_values(&mut self) {
         let outer = std::mem::take(&mut self.tape.step);
         for unit in 0..self.program.units.len() as u32 {
-            self.begin_unit(unit, true);
+            self.begin_unit(unit);
+            self.begin_exit(unit);
         }
         self.tape.init = std::mem::replace(&mut self.tape.step, outer);
     }
 
-    fn begin_unit(&mut self, number: u32, is_deeper: bool) {
+    /// Generates the initial states of a unit.
+    fn begin_unit(&mut self, number: u32) {
         let unit = &self.program.units[number as usize];
         let kernel = self.program.kernel(unit);
         let units = [number];
@@ -179,7 +184,12 @@ impl Lower<'_> {
             };
             self.tape.step.push(ins);
         }
-        if is_deeper && kernel.is_held_exit() {
+    }
+
+    /// Generates the initial value of an exit that holds its value.
+    fn begin_exit(&mut self, number: u32) {
+        let unit = &self.program.units[number as usize];
+        if self.program.kernel(unit).is_held_exit() {
             let mut list = Vec::new();
             self.idle(unit.first_output, &mut list);
             self.tape.step.append(&mut list);

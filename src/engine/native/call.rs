@@ -18,7 +18,7 @@ use cranelift_module::{Module, ModuleError, default_libcall_names};
 
 use super::super::fault::Fault;
 use super::super::flat::{Driven, Ins, Machine, Opcode, RateCode, Tape};
-use super::emit::{FUNCTION_PARAMS, Known, PARAMS, emit, emit_function, functions, written};
+use super::emit::{FUNCTION_PARAMS, Known, PARAMS, emit, emit_function, functions, limit_constants, written};
 use super::fission::LoopFission;
 use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};
@@ -116,7 +116,10 @@ impl Native {
         let mut context = module.make_context();
         let mut builder = FunctionBuilderContext::new();
         let target = module.target_config();
-        let is_written = written(&split, constants.is_some());
+        let mut is_written = written(&split);
+        if constants.is_none() {
+            limit_constants(&split, &mut is_written);
+        }
         let mut known = Known { is_written, constants, used: BTreeSet::new() };
         let mut parts = Vec::new();
         for groups in functions(&split) {

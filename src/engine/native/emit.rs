@@ -239,7 +239,7 @@ pub(super) fn emit(
 }
 
 /// Returns for each cell whether it changes while the function runs.
-pub(super) fn written(split: &LoopFission, is_specialized: bool) -> Vec<bool> {
+pub(super) fn written(split: &LoopFission) -> Vec<bool> {
     let mut is_written = vec![false; split.cells()];
     let both = split.precompute.iter().flat_map(|(tape, _)| &tape.step).chain(&split.step.step);
     both.for_each(|ins| split.step.writes(ins).for_each(|cell| is_written[cell as usize] = true));
@@ -247,11 +247,12 @@ pub(super) fn written(split: &LoopFission, is_specialized: bool) -> Vec<bool> {
     for &(row, count) in &split.delays.rows {
         is_written[(row - count) as usize..row as usize].fill(true);
     }
-    if is_specialized {
-        return is_written;
-    }
-    // Constant cells are read outside of the loops. More of them than there are registers would only be spilled, and
-    // register allocation takes time that grows with the square of their number.
+    is_written
+}
+
+/// Marks all cells as changing where too many are constant: they are read outside of the loops, more of them than there
+/// are registers would only be spilled, and register allocation takes time that grows with the square of their number.
+pub(super) fn limit_constants(split: &LoopFission, is_written: &mut [bool]) {
     let both = split.precompute.iter().flat_map(|(tape, _)| &tape.step).chain(&split.step.step);
     let singles =
         both.flat_map(|ins| ins.reads().map(|(arg, _)| arg).filter(|arg| matches!(arg, Operand::Broadcast(_))));
@@ -260,7 +261,6 @@ pub(super) fn written(split: &LoopFission, is_specialized: bool) -> Vec<bool> {
     if constants.len() > MAX_CONSTANTS {
         is_written.fill(true);
     }
-    is_written
 }
 
 fn block_args(step: Value, log: Value, carried: &[Value]) -> Vec<BlockArg> {

@@ -111,7 +111,7 @@ impl Emitter<'_, '_> {
                 *lane = Some(self.operand(*arg, row, iteration, base, &mut made));
             }
             if let (Opcode::Fold(op), [_, Some(terms), _], Some(sum)) = (ins.opcode, args, item.sum) {
-                sums[sum] = self.fold(op, sums[sum], terms, base.is_some());
+                sums[sum] = self.fold(op, sums[sum], terms, lanes);
                 continue;
             }
             let clock = match ins.opcode {
@@ -148,11 +148,11 @@ impl Emitter<'_, '_> {
     }
 
     /// Adds the terms in the order of their elements.
-    fn fold(&mut self, op: Binary, mut sum: LaneValue, terms: LaneValue, is_pair: bool) -> LaneValue {
-        for lane in 0..if is_pair { 2 } else { 1 } {
-            let term = plain(match is_pair {
-                true => self.b.ins().extractlane(terms.value, lane),
-                false => first(&mut self.b, terms.value),
+    fn fold(&mut self, op: Binary, mut sum: LaneValue, terms: LaneValue, lanes: Lanes) -> LaneValue {
+        for lane in 0..if lanes == Lanes::Two { 2 } else { 1 } {
+            let term = plain(match lanes {
+                Lanes::Two => self.b.ins().extractlane(terms.value, lane),
+                Lanes::One => first(&mut self.b, terms.value),
             });
             sum = self.binary(op, sum, term);
         }

@@ -77,6 +77,13 @@ pub(super) enum RunnerState {
     GoingBackTo(u64),
 }
 
+/// Why a run ends that did not fail.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunEnd {
+    Complete,
+    Stopped,
+}
+
 /// The steps of a run before an edit of its simulation.
 #[derive(Clone)]
 struct RunSegment {
@@ -422,12 +429,12 @@ impl Run {
     }
 
     /// Ends the run and returns its last event.
-    pub fn finished(&mut self, was_stopped: bool) -> Event {
+    pub fn finished(&mut self, end: RunEnd) -> Event {
         if let Err(WriteError { problem, block }) = self.writers.finish() {
             return Event::Failed { message: problem, block: Some(block) };
         }
         let exits = self.context.exits(&self.program);
-        Event::Finished { steps: self.context.step, was_stopped, exits }
+        Event::Finished { steps: self.context.step, was_stopped: end == RunEnd::Stopped, exits }
     }
 
     /// Limits the rewind buffer to `limit` bytes, for each segment.

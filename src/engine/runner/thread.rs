@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Select};
 
 use super::super::{Cancel, Context, WriteError};
 use super::queue::{NotSent, QueueSender};
-use super::run::{LiveEditError, Prepared, Run, RunnerState};
+use super::run::{LiveEditError, Prepared, Run, RunEnd, RunnerState};
 use super::view::{Backfill, StepRequest};
 use super::{Event, ParamChange, REQUESTS, Request, RunId, Runner, SharedProgram, Start, TaggedEvent, TaggedRequest};
 use crate::block::Reaction;
@@ -161,7 +161,7 @@ impl Thread {
                 active.pace_from_here();
             }
             Request::Stop => {
-                let event = active.finished(true);
+                let event = active.finished(RunEnd::Stopped);
                 held.retire();
                 self.send(id, event)?;
             }
@@ -354,7 +354,7 @@ impl Thread {
                 (Some(Event::PausedByError { message: error.to_string(), block: error.block }), false)
             }
             _ if matches!(end, Some(Reaction::Stop | Reaction::Finish)) || run.is_complete() => {
-                (Some(run.finished(false)), true)
+                (Some(run.finished(RunEnd::Complete)), true)
             }
             _ => {
                 let is_held = run.has_arrived() || end.is_some() || broke.is_some();

@@ -20,7 +20,7 @@ mod traced;
 use std::sync::Arc;
 
 use self::frame::{Frame, Limit, Push};
-pub(super) use self::recorder::{Depth, ExecutionRecord, RecordedPass, Recorder};
+pub(super) use self::recorder::{Depth, ExecutionRecord, RecordedPass, Recorder, RunPart};
 use self::stage::QueueRates;
 pub(super) use self::traced::TracedQueue;
 use super::assertion::ReportRef;
@@ -340,7 +340,7 @@ impl Queue {
         if let Some(recorder) = &mut self.recorder {
             recorder.executed(
                 program,
-                ExecutionRecord::new(number, part == RunPart::Publish, iteration),
+                ExecutionRecord::new(number, part, iteration),
                 pass.values,
                 self.interpreter.scratch(),
             );
@@ -426,12 +426,6 @@ impl Queue {
             }
         }
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RunPart {
-    Publish,
-    Execute,
 }
 
 fn env<'a>(

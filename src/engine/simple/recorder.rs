@@ -51,8 +51,7 @@ pub struct RecordedPass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExecutionRecord {
     pub unit: u32,
-    /// Whether this is its begin part.
-    pub is_begin: bool,
+    pub part: RunPart,
     /// The number of the iteration, or of the run of its subsystem.
     pub iteration: u64,
     /// The input whose arrival completed it, by its index among all inputs.
@@ -61,9 +60,22 @@ pub struct ExecutionRecord {
     pub elements: usize,
 }
 
+/// The part of a block that an execution runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunPart {
+    /// What needs no input, at the begin of the step.
+    Publish,
+    /// The rest.
+    Execute,
+}
+
 impl ExecutionRecord {
-    pub fn new(unit: usize, is_begin: bool, iteration: u64) -> ExecutionRecord {
-        ExecutionRecord { unit: unit as u32, is_begin, iteration, completed_by: None, elements: 0 }
+    pub fn new(unit: usize, part: RunPart, iteration: u64) -> ExecutionRecord {
+        ExecutionRecord { unit: unit as u32, part, iteration, completed_by: None, elements: 0 }
+    }
+
+    pub fn is_begin(&self) -> bool {
+        self.part == RunPart::Publish
     }
 }
 
@@ -116,12 +128,12 @@ impl Recorder {
     }
 
     pub fn executed(&mut self, program: &Program, run: ExecutionRecord, values: &[f64], scratch: &[f64]) {
-        self.counts[run.unit as usize] += u64::from(!run.is_begin);
+        self.counts[run.unit as usize] += u64::from(!run.is_begin());
         let Some(pass) = self.passes.last_mut() else { return };
         let unit = &program.units[run.unit as usize];
         let kernel = program.kernel(unit);
         // A further iteration has no further input.
-        let cause = if run.is_begin { None } else { self.causes[run.unit as usize].pop_front() };
+        let cause = if run.is_begin() { None } else { self.causes[run.unit as usize].pop_front() };
         pass.runs.push(ExecutionRecord { completed_by: cause, elements: pass.elements.len(), ..run });
         let first = unit.first_input as usize;
         for (&source, &width) in program.sources[first..].iter().zip(&kernel.inputs) {

@@ -136,7 +136,10 @@ impl Sweep {
             let ran = known.execute.run(&mut context, count, &mut known.samples);
             let end = known.samples.end();
             let is_last = ran.is_err() || end.is_some() || context.step == self.steps;
-            self.note(known, &mut curve, is_last);
+            self.note(known, &mut curve);
+            if is_last {
+                self.note_last(known, &mut curve);
+            }
             curve.failure = ran.err().map(|error: RunError| error.to_string());
             if let Some(Reaction::Pause | Reaction::Stop) = end {
                 curve.failure = known.samples.assertions().last().map(|assertion| assertion.message.clone());
@@ -150,24 +153,19 @@ impl Sweep {
     }
 
     /// Keeps the steps that are asked for.
-    fn note(&self, known: &WorkerState, curve: &mut Curve, is_last: bool) {
-        let samples = &known.samples;
-        let first = samples.first();
-        let end = first + samples.len() as u64;
+    fn note(&self, known: &WorkerState, curve: &mut Curve) {
+        let Some(every) = self.every else { return };
+        let end = known.end();
+        let start = known.samples.first().checked_next_multiple_of(every.get()).unwrap_or(end);
+        let noted = (start..end).step_by(usize::try_from(every.get()).unwrap_or(usize::MAX));
+        noted.for_each(|step| known.keep(step, curve));
+    }
+
+    /// Keeps the last step of a run, too.
+    fn note_last(&self, known: &WorkerState, curve: &mut Curve) {
         let is_noted = |step: u64| self.every.is_some_and(|every| step.is_multiple_of(every.get()));
-        let noted = self.every.into_iter().flat_map(|every| {
-            let start = first.checked_next_multiple_of(every.get()).unwrap_or(end);
-            (start..end).step_by(usize::try_from(every.get()).unwrap_or(usize::MAX))
-        });
-        let last = end.checked_sub(1).filter(|last| is_last && !is_noted(*last));
-        for step in noted.chain(last) {
-            curve.steps.push(step);
-            for (values, watch) in curve.values.iter_mut().zip(&known.indices) {
-                let Some(watch) = watch.and_then(|index| samples.watches().get(index)) else { continue };
-                let width = watch.values.len() / samples.len();
-                let begin = (step - first) as usize * width;
-                values.extend_from_slice(watch.values.get(begin..begin + width).unwrap_or_default());
-            }
+        if let Some(last) = known.end().checked_sub(1).filter(|last| !is_noted(*last)) {
+            known.keep(last, curve);
         }
     }
 }
@@ -198,5 +196,22 @@ impl WorkerState {
         let mut indices = 0..;
         let indices = outputs.iter().map(|output| output.and_then(|_| indices.next())).collect();
         Ok(WorkerState { execute, samples: Samples::new(outputs.into_iter().flatten()), indices, program })
+    }
+
+    /// The step after the last sample.
+    fn end(&self) -> u64 {
+        self.samples.first() + self.samples.len() as u64
+    }
+
+    /// Adds a step of the samples to a curve.
+    fn keep(&self, step: u64, curve: &mut Curve) {
+        let samples = &self.samples;
+        curve.steps.push(step);
+        for (values, watch) in curve.values.iter_mut().zip(&self.indices) {
+            let Some(watch) = watch.and_then(|index| samples.watches().get(index)) else { continue };
+            let width = watch.values.len() / samples.len();
+            let begin = (step - samples.first()) as usize * width;
+            values.extend_from_slice(watch.values.get(begin..begin + width).unwrap_or_default());
+        }
     }
 }

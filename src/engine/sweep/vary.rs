@@ -61,9 +61,9 @@ impl Vary {
                 .ok_or_else(|| range("the deviation must be at least 0"))?
         } else if values.contains(':') {
             let parts: Vec<&str> = values.split(':').map(str::trim).collect();
-            let (ends, count, is_log) = match parts[..] {
-                [from, to, count] => ([from, to], count, false),
-                [from, to, count, "log"] => ([from, to], count, true),
+            let (ends, count, spacing) = match parts[..] {
+                [from, to, count] => ([from, to], count, Spacing::Linear),
+                [from, to, count, "log"] => ([from, to], count, Spacing::Logarithmic),
                 _ => return Err(malformed()),
             };
             let [from, to] = [number(ends[0])?, number(ends[1])?];
@@ -71,10 +71,10 @@ impl Vary {
             if count == 0 || count > MAX_RUNS {
                 return Err(range("the count must be an integer from 1 to 100 million"));
             }
-            if is_log && !(from > 0.0 && to > 0.0) {
+            if spacing == Spacing::Logarithmic && !(from > 0.0 && to > 0.0) {
                 return Err(range("the limits of a logarithmic range must be positive"));
             }
-            Values::List(spaced(from, to, count, is_log))
+            Values::List(spacing.values(from, to, count))
         } else {
             Values::List(values.split(',').map(number).collect::<Result<_, _>>()?)
         };
@@ -90,18 +90,27 @@ impl Vary {
     }
 }
 
-/// Returns spaced values, with exactly both limits.
-fn spaced(from: f64, to: f64, count: u64, is_log: bool) -> Vec<f64> {
-    let last = (count - 1).max(1) as f64;
-    let ln = |value| Unary::Ln.value(value);
-    let value = |index: u64| match index {
-        0 => from,
-        _ if index == count - 1 => to,
-        _ if is_log => Unary::Exp.value(ln(from) + (ln(to) - ln(from)) * index as f64 / last),
-        // Multiplying first keeps integer steps between integer limits exact.
-        _ => from + (to - from) * index as f64 / last,
-    };
-    (0..count).map(value).collect()
+/// How the values of a range are spaced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spacing {
+    Linear,
+    Logarithmic,
+}
+
+impl Spacing {
+    /// Returns spaced values, with exactly both limits.
+    fn values(self, from: f64, to: f64, count: u64) -> Vec<f64> {
+        let last = (count - 1).max(1) as f64;
+        let ln = |value| Unary::Ln.value(value);
+        let value = |index: u64| match self {
+            _ if index == 0 => from,
+            _ if index == count - 1 => to,
+            Spacing::Logarithmic => Unary::Exp.value(ln(from) + (ln(to) - ln(from)) * index as f64 / last),
+            // Multiplying first keeps integer steps between integer limits exact.
+            Spacing::Linear => from + (to - from) * index as f64 / last,
+        };
+        (0..count).map(value).collect()
+    }
 }
 
 /// The runs of a sweep: `draws` runs for every combination of listed values.

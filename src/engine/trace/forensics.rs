@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::super::context::canonical;
 use super::super::fault::{Fault, non_finite};
-use super::super::simple::{Depth, ExecutionRecord, RecordedPass, Recorder, TracedQueue};
+use super::super::simple::{Depth, ExecutionRecord, RecordedPass, Recorder, RunPart, TracedQueue};
 use super::super::{Context, Execute, Program, Samples};
-use super::registers::{Origin, NonFiniteOrigin, Registers, is_bad, number, shortened};
+use super::registers::{NonFiniteOrigin, Origin, Registers, is_bad, number, shortened};
 use crate::block::{Reg, StateKind, Update, element_name};
 use crate::model::BlockId;
 
@@ -155,10 +155,10 @@ impl StepLog {
         (StepLog { context: context.clone(), recorder }, fault)
     }
 
-    /// Returns the last execution of a unit in a pass, of its begin part or of the rest.
-    fn run_of(&self, pass: usize, unit: usize, is_begin: bool) -> Option<(&RecordedPass, &ExecutionRecord)> {
+    /// Returns the last execution of a part of a unit in a pass.
+    fn run_of(&self, pass: usize, unit: usize, part: RunPart) -> Option<(&RecordedPass, &ExecutionRecord)> {
         let pass = self.recorder.passes.get(pass)?;
-        let is_it = |run: &&ExecutionRecord| run.unit as usize == unit && run.is_begin == is_begin;
+        let is_it = |run: &&ExecutionRecord| run.unit as usize == unit && run.part == part;
         pass.runs.iter().rev().find(is_it).map(|run| (pass, run))
     }
 }
@@ -261,8 +261,8 @@ impl Walk<'_> {
         let kernel = program.kernel(unit);
         let made = &kernel.outputs[output - unit.first_output as usize];
         let is_begin = made.needs.is_empty() && !kernel.inputs.is_empty();
-        let found =
-            self.logs[log].run_of(pass, number, is_begin).map(|(of, run)| (of.clone_values(&program, run), *run));
+        let part = if is_begin { RunPart::Publish } else { RunPart::Execute };
+        let found = self.logs[log].run_of(pass, number, part).map(|(of, run)| (of.clone_values(&program, run), *run));
         let Some((elements, run)) = found else {
             // The output is held: since the major step, or since the step before.
             if pass > 0 {
@@ -338,7 +338,7 @@ impl Walk<'_> {
             Update::Jump { state: of, on, value } if of == state => Some((on, value)),
             _ => None,
         });
-        if let (Some((on, value)), Some((pass, run))) = (jump, self.logs[log].run_of(0, unit, false)) {
+        if let (Some((on, value)), Some((pass, run))) = (jump, self.logs[log].run_of(0, unit, RunPart::Execute)) {
             let elements = pass.clone_values(&program, run);
             let registers = Registers { kernel, elements: &elements.registers };
             if registers.value(on, element) != 0.0 && is_bad(registers.value(value, element)) {
@@ -348,7 +348,7 @@ impl Walk<'_> {
         let (was, rate) = (self.logs[log].context.continuous[index], passes.next_back()?.1.rates.get(index).copied()?);
         let how =
             format!("it grew beyond all numbers: it was {} and changed by {} a second", number(was), number(rate));
-        let (pass, run) = self.logs[log].run_of(0, unit, false)?;
+        let (pass, run) = self.logs[log].run_of(0, unit, RunPart::Execute)?;
         let (elements, run) = (pass.clone_values(&program, run), *run);
         let made = NonFiniteOrigin { operation: Some(how), from: Origin::Here };
         let width = program.states_of(&program.units[unit])[state].width;
@@ -366,7 +366,7 @@ impl Walk<'_> {
     fn update(&mut self, log: usize, pass: usize, unit: usize, reg: Reg, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let kernel = program.kernel(&program.units[unit]);
-        let (of, run) = self.logs[log].run_of(pass, unit, false)?;
+        let (of, run) = self.logs[log].run_of(pass, unit, RunPart::Execute)?;
         let (elements, run) = (of.clone_values(&program, run), *run);
         let registers = Registers { kernel, elements: &elements.registers };
         let (value, width) = (registers.value(reg, element), kernel.width(reg));
@@ -441,7 +441,7 @@ impl Walk<'_> {
         let how = if how.is_empty() { "it was made here".to_owned() } else { how.join("; ") };
         let mut rest = &*elements.inputs;
         // The begin part reads no inputs; their values are those of the step before.
-        let widths = if run.is_begin { &[][..] } else { &elements.widths };
+        let widths = if run.is_begin() { &[][..] } else { &elements.widths };
         let inputs = widths.iter().enumerate().map(|(input, &width)| {
             let (values, behind) = rest.split_at(width.min(rest.len()));
             rest = behind;

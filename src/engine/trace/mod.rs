@@ -118,7 +118,7 @@ impl StepTrace {
         let is_set = |elements: &[f64]| !elements.iter().any(|element| super::is_unset(*element));
         let widths: Vec<usize> = self.pass.input_widths(program, run).collect();
         // The begin part reads no inputs.
-        let inputs = cut(inputs, widths).enumerate().filter(|(_, elements)| !run.is_begin && is_set(elements));
+        let inputs = cut(inputs, widths).enumerate().filter(|(_, elements)| !run.is_begin() && is_set(elements));
         let inputs = inputs.map(|(input, elements)| (input_name(input), elements)).collect();
         let has_inputs = !kernel.inputs.is_empty();
         let made = program
@@ -126,18 +126,18 @@ impl StepTrace {
             .zip(&kernel.outputs)
             .zip(cut(outputs, kernel.outputs.iter().map(|made| made.width)));
         let outputs = made
-            .filter(|((_, made), _)| (has_inputs && made.needs.is_empty()) == run.is_begin)
+            .filter(|((_, made), _)| (has_inputs && made.needs.is_empty()) == run.is_begin())
             .map(|((output, _), elements)| (program.output_name(run.unit as usize, output), elements))
             .collect();
         let cause = match run.completed_by {
-            _ if run.is_begin => Cause::StepStart,
+            _ if run.is_begin() => Cause::StepStart,
             Some(input) => Cause::Input(input_name((input - unit.first_input) as usize)),
             None if run.iteration > 0 && kernel.iterations.is_some() => Cause::Iteration,
             None if unit.subsystem.is_some() => Cause::Subsystem,
             None => Cause::Source,
         };
         let before = self.executions[..number].iter();
-        let run_number = before.filter(|other| other.unit == run.unit && other.is_begin == run.is_begin).count();
+        let run_number = before.filter(|other| other.unit == run.unit && other.part == run.part).count();
         let holds = self.program.rates[run.unit as usize]
             .filter(|rate| kernel.rate != Rate::Unsampled && !rate.is_hit(self.step));
         Some(BlockExecution {

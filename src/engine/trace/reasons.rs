@@ -29,7 +29,7 @@ pub enum IdleReason {
 pub fn idle(program: &Program, recorder: &Recorder) -> Vec<Idle> {
     let Some(pass) = recorder.passes.first() else { return Vec::new() };
     let mut has_run = vec![false; program.units.len()];
-    pass.runs.iter().filter(|run| !run.is_begin).for_each(|run| has_run[run.unit as usize] = true);
+    pass.runs.iter().filter(|run| !run.is_begin()).for_each(|run| has_run[run.unit as usize] = true);
     let mut was_entered = vec![false; program.subsystems.len()];
     pass.entered.iter().for_each(|&subsystem| was_entered[subsystem as usize] = true);
     let seen = program.units.iter().enumerate().filter(|(_, unit)| program.is_seen(unit));

@@ -319,6 +319,13 @@ fn decided(tape: &Tape, ins: Ins, constants: &BTreeMap<u32, f64>) -> Ins {
     Ins { opcode: Opcode::Copy, args: [taken, Operand::Broadcast(0), Operand::Broadcast(0)], ..ins }
 }
 
+/// What is written of a fold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FoldResult {
+    Value,
+    Tangent,
+}
+
 /// Writes instructions on the elements of arrays: `v` of values, `d` of their derivatives.
 struct CellWriter<'a> {
     found: &'a Found,
@@ -403,7 +410,7 @@ impl CellWriter<'_> {
 
     fn value(&mut self, ins: &Ins, text: &mut Text) {
         if let Opcode::Fold(op) = ins.opcode {
-            return self.fold(ins, op, false, text);
+            return self.fold(ins, op, FoldResult::Value, text);
         }
         let expr = if let Opcode::Pick { count } = ins.opcode {
             Expr::atom(self.picked("v", ins, count))
@@ -449,7 +456,7 @@ impl CellWriter<'_> {
 
     fn tangent(&mut self, ins: &Ins, text: &mut Text) {
         if let Opcode::Fold(op) = ins.opcode {
-            return self.fold(ins, op, true, text);
+            return self.fold(ins, op, FoldResult::Tangent, text);
         }
         let value = match ins.opcode {
             Opcode::Pick { count } => self.picked("d", ins, count),
@@ -469,7 +476,8 @@ impl CellWriter<'_> {
     }
 
     /// Writes a fold, elements reduced from first to last, or its derivative.
-    fn fold(&mut self, ins: &Ins, op: Binary, is_tangent: bool, text: &mut Text) {
+    fn fold(&mut self, ins: &Ins, op: Binary, result: FoldResult, text: &mut Text) {
+        let is_tangent = result == FoldResult::Tangent;
         let dst = self.found.number(ins.dst);
         // What is before the first element only for convenience has no tangent, but may be equal to it.
         let start = self.found.constants.get(&ins.args[0].cell(&self.tape.tables, 0));

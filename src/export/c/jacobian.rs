@@ -33,7 +33,7 @@ impl Jacobian {
         let driven = tape.driven.as_ref().filter(|_| program.solver.is_implicit())?;
         let has_time = program.solver.theta().is_none();
         let pattern = StepPattern::new(program);
-        let active = active(tape, driven, has_time);
+        let active = active(tape, driven, has_time.then_some(driven.time));
         let is_active = |ins: &&Ins| tape.writes(ins).any(|cell| active.contains(&cell));
         let mut slopes: Vec<Ins> = driven.list.iter().filter(is_active).copied().collect();
         let has_any = has_time || pattern.rows.iter().any(|rows| !rows.is_empty());
@@ -120,9 +120,9 @@ fn copied(outer: &Variables) -> Variables {
 }
 
 /// Finds the cells that can have a tangent other than 0, without those of the states and the time themselves.
-fn active(tape: &Tape, driven: &Driven, has_time: bool) -> BTreeSet<u32> {
+fn active(tape: &Tape, driven: &Driven, time: Option<u32>) -> BTreeSet<u32> {
     let states = driven.x.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count);
-    let seeds: BTreeSet<u32> = states.chain(has_time.then_some(driven.time)).collect();
+    let seeds: BTreeSet<u32> = states.chain(time).collect();
     let mut active = seeds.clone();
     loop {
         let before = active.len();

@@ -88,24 +88,24 @@ fn widths(parts: &Parts, text: &mut Text) {
 }
 
 fn functions(parts: &Parts, text: &mut Text) {
-    let steps = |role: Role, is_set: bool| -> Vec<Copy> {
+    let steps = |role: Role, direction: CopyDirection| -> Vec<Copy> {
         let of_role = parts.variables.of(role);
-        of_role.flat_map(|variable| copies(parts, variable, is_set)).collect()
+        of_role.flat_map(|variable| copies(parts, variable, direction)).collect()
     };
     let set = "fmu_steps *self, const double values[]";
     let get = "const fmu_steps *self, double values[]";
-    function(text, "fmu_set_inputs", set, &steps(Role::Input, true), None);
+    function(text, "fmu_set_inputs", set, &steps(Role::Input, CopyDirection::Set), None);
     let apply = format!("{}_apply_parameters(self);", parts.name);
     function(
         text,
         "fmu_set_parameters",
         set,
-        &steps(Role::Parameter, true),
+        &steps(Role::Parameter, CopyDirection::Set),
         parts.interface.has_apply.then_some(&*apply),
     );
-    let states = [steps(Role::State, false), steps(Role::Discrete, false)].concat();
+    let states = [steps(Role::State, CopyDirection::Get), steps(Role::Discrete, CopyDirection::Get)].concat();
     function(text, "fmu_get_states", get, &states, None);
-    let outputs = [steps(Role::Output, false), steps(Role::Rate, false)].concat();
+    let outputs = [steps(Role::Output, CopyDirection::Get), steps(Role::Rate, CopyDirection::Get)].concat();
     function(text, "fmu_get_outputs", get, &outputs, None);
     let Some(continuous) = parts.continuous else { return };
     let (mut to, mut from) = (Vec::new(), Vec::new());
@@ -142,6 +142,13 @@ pub fn cell_of(parts: &Parts, variable: &Variable, element: u32) -> Option<u32> 
     elements.get((variable.offset + element) as usize).copied().flatten()
 }
 
+/// Which way values are copied: to the instance of the code, or from it.
+#[derive(Clone, Copy)]
+enum CopyDirection {
+    Set,
+    Get,
+}
+
 /// A copy of one element; an array that is none has no index.
 #[derive(Clone, Debug, PartialEq)]
 struct Copy {
@@ -167,7 +174,7 @@ impl Copy {
 }
 
 /// The copies between the values of a variable and the instance of the code.
-fn copies(parts: &Parts, variable: &Variable, is_set: bool) -> Vec<Copy> {
+fn copies(parts: &Parts, variable: &Variable, direction: CopyDirection) -> Vec<Copy> {
     let interface = parts.interface;
     let list = match variable.role {
         Role::Input => &interface.inputs,
@@ -186,9 +193,9 @@ fn copies(parts: &Parts, variable: &Variable, is_set: bool) -> Vec<Copy> {
     let copy = |element: u32| {
         let index = quantity.is_array.then_some(quantity.first + variable.offset + element);
         let value = Some(variable.first + element);
-        match is_set {
-            true => Copy::new(&place, index, "values", value),
-            false => Copy::new("values", value, &place, index),
+        match direction {
+            CopyDirection::Set => Copy::new(&place, index, "values", value),
+            CopyDirection::Get => Copy::new("values", value, &place, index),
         }
     };
     (0..variable.width).map(copy).collect()

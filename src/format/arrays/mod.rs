@@ -83,6 +83,13 @@ impl ArrayError {
 /// The maximum size of the arrays that are read from a file, in bytes: a small file may unpack to a large one.
 const MAX_BYTES: usize = 1 << 31;
 
+/// Which byte of a number is first in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ByteOrder {
+    Little,
+    Big,
+}
+
 /// The kinds of numbers in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NumberKind {
@@ -99,15 +106,15 @@ impl NumberKind {
     }
 
     /// Returns the numbers of bytes of this kind.
-    fn numbers(self, bytes: &[u8], is_big: bool) -> Vec<f64> {
-        bytes.chunks_exact(self.size()).map(|chunk| self.number(chunk, is_big)).collect()
+    fn numbers(self, bytes: &[u8], order: ByteOrder) -> Vec<f64> {
+        bytes.chunks_exact(self.size()).map(|chunk| self.number(chunk, order)).collect()
     }
 
-    fn number(self, chunk: &[u8], is_big: bool) -> f64 {
+    fn number(self, chunk: &[u8], order: ByteOrder) -> f64 {
         let mut little = [0; 8];
         let size = chunk.len().min(8);
         little[..size].copy_from_slice(&chunk[..size]);
-        if is_big {
+        if order == ByteOrder::Big {
             little[..size].reverse();
         }
         let bits = u64::from_le_bytes(little);
@@ -152,10 +159,10 @@ mod tests {
     /// The values are those of the standard's bit patterns, as NumPy prints them.
     #[test]
     fn numbers_of_each_kind_are_read() {
-        assert_eq!(NumberKind::Signed(2).numbers(&[0xff, 0xfe, 0x00, 0x07], true), [-2.0, 7.0]);
-        assert_eq!(NumberKind::Signed(1).numbers(&[0x80], false), [-128.0]);
-        assert_eq!(NumberKind::Unsigned(4).numbers(&[1, 0, 0, 0x80], false), [2147483649.0]);
-        assert_eq!(NumberKind::Float(4).numbers(&[0, 0, 0xc0, 0x3f], false), [1.5]);
+        assert_eq!(NumberKind::Signed(2).numbers(&[0xff, 0xfe, 0x00, 0x07], ByteOrder::Big), [-2.0, 7.0]);
+        assert_eq!(NumberKind::Signed(1).numbers(&[0x80], ByteOrder::Little), [-128.0]);
+        assert_eq!(NumberKind::Unsigned(4).numbers(&[1, 0, 0, 0x80], ByteOrder::Little), [2147483649.0]);
+        assert_eq!(NumberKind::Float(4).numbers(&[0, 0, 0xc0, 0x3f], ByteOrder::Little), [1.5]);
         assert_eq!([0x3c00, 0xc000, 0x0001, 0x7bff].map(half), [1.0, -2.0, 5.960464477539063e-8, 65504.0]);
         assert_eq!(half(0xfc00), f64::NEG_INFINITY);
         assert!(half(0x7e00).is_nan());

@@ -9,7 +9,7 @@ use std::io::{Cursor, Read, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use super::{ArrayError, ArrayValues, MAX_BYTES, NamedArray, NumberKind, by_rows};
+use super::{ArrayError, ArrayValues, ByteOrder, MAX_BYTES, NamedArray, NumberKind, by_rows};
 
 pub const NPY_MARK: &[u8] = b"\x93NUMPY";
 const EXTENSION: &str = ".npy";
@@ -133,7 +133,7 @@ pub fn read_npy(name: &str, bytes: &[u8]) -> Result<Option<NamedArray>, ArrayErr
     let sizes = shape.split(',').map(str::trim).filter(|size| !size.is_empty()).map(str::parse::<usize>);
     let sizes: Vec<usize> = sizes.collect::<Result<_, _>>().map_err(|_| broken("its shape is not of numbers"))?;
     let kind = kind.strip_prefix('\'').and_then(|text| text.split_once('\'')).map(|(kind, _)| kind);
-    let Some((is_big, kind)) = kind.and_then(kind_of) else { return Ok(None) };
+    let Some((order, kind)) = kind.and_then(kind_of) else { return Ok(None) };
     let (rows, columns) = match sizes[..] {
         [rows] => (rows, None),
         [rows, columns] => (rows, Some(columns)),
@@ -144,19 +144,19 @@ pub fn read_npy(name: &str, bytes: &[u8]) -> Result<Option<NamedArray>, ArrayErr
     if needed == Some(0) {
         return Ok(None);
     }
-    let mut values = kind.numbers(data, is_big);
+    let mut values = kind.numbers(data, order);
     if let (true, Some(columns)) = (is_by_columns, columns) {
         values = by_rows(&values, rows, columns);
     }
     Ok(Some(NamedArray { name: name.to_owned(), rows, columns, values: ArrayValues::Numbers(values) }))
 }
 
-/// Returns whether numbers have their highest byte first, and their kind.
-fn kind_of(text: &str) -> Option<(bool, NumberKind)> {
+/// Returns the byte order and the kind of numbers.
+fn kind_of(text: &str) -> Option<(ByteOrder, NumberKind)> {
     let mut letters = text.chars();
-    let is_big = match letters.next()? {
-        '<' | '|' | '=' => false,
-        '>' => true,
+    let order = match letters.next()? {
+        '<' | '|' | '=' => ByteOrder::Little,
+        '>' => ByteOrder::Big,
         _ => return None,
     };
     let kind = letters.next()?;
@@ -167,5 +167,5 @@ fn kind_of(text: &str) -> Option<(bool, NumberKind)> {
         ('u', 1 | 2 | 4 | 8) | ('b', 1) => NumberKind::Unsigned(size),
         _ => return None,
     };
-    Some((is_big, kind))
+    Some((order, kind))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 
 use super::mat::{CELL_CLASS, CHAR_CLASS, HEADER, INT8, INT32, MATRIX, PATHS, UINT16, UINT32};
-use super::{ArrayError, ArrayValues, MAX_BYTES, NamedArray, NumberKind, by_rows};
+use super::{ArrayError, ArrayValues, ByteOrder, MAX_BYTES, NamedArray, NumberKind, by_rows};
 
 const UTF8: u32 = 16;
 const COMPRESSED: u32 = 15;
@@ -28,7 +28,7 @@ pub fn read_mat(bytes: &[u8]) -> Result<Vec<NamedArray>, ArrayError> {
             inflated = decompress_to_vec_zlib_with_limit(data, reader.left.min(MAX_BYTES))
                 .map_err(|error| ArrayError::broken(format!("a compressed variable is broken: {error}")))?;
             reader.left = reader.left.checked_sub(inflated.len()).ok_or(ArrayError::TooLarge)?;
-            let mut inner = Reader { rest: &inflated, is_big: reader.is_big, left: 0 };
+            let mut inner = Reader { rest: &inflated, order: reader.order, left: 0 };
             inner.next()?.ok_or_else(|| ArrayError::broken("a compressed variable is empty"))?
         } else {
             (kind, data)
@@ -36,7 +36,7 @@ pub fn read_mat(bytes: &[u8]) -> Result<Vec<NamedArray>, ArrayError> {
         if kind != MATRIX {
             continue;
         }
-        match variable(data, reader.is_big, 0)? {
+        match variable(data, reader.order, 0)? {
             (_, Content::Array(array)) => arrays.push(array),
             (name, Content::Cells(rows, cells)) if name == PATHS && cells.len() == 2 * rows => {
                 let (short, long) = cells.split_at(rows);
@@ -64,7 +64,7 @@ enum Content {
 
 struct Reader<'a> {
     rest: &'a [u8],
-    is_big: bool,
+    order: ByteOrder,
     /// The number of bytes that may still be unpacked.
     left: usize,
 }
@@ -73,19 +73,22 @@ impl<'a> Reader<'a> {
     fn begin(bytes: &'a [u8]) -> Result<Reader<'a>, ArrayError> {
         let (header, rest) =
             bytes.split_at_checked(HEADER).ok_or_else(|| ArrayError::broken("the file is too short"))?;
-        let is_big = match &header[126..] {
-            b"IM" => false,
-            b"MI" => true,
+        let order = match &header[126..] {
+            b"IM" => ByteOrder::Little,
+            b"MI" => ByteOrder::Big,
             _ => return Err(ArrayError::broken("it is not a MAT-file of version 5; save it with -v7")),
         };
-        if header[if is_big { 124 } else { 125 }] != 1 {
+        if header[if order == ByteOrder::Big { 124 } else { 125 }] != 1 {
             return Err(ArrayError::broken("it is a MAT-file of version 7.3 (HDF5); save it with -v7"));
         }
-        Ok(Reader { rest, is_big, left: MAX_BYTES })
+        Ok(Reader { rest, order, left: MAX_BYTES })
     }
 
     fn number(&self, bytes: [u8; 4]) -> u32 {
-        if self.is_big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
+        match self.order {
+            ByteOrder::Big => u32::from_be_bytes(bytes),
+            ByteOrder::Little => u32::from_le_bytes(bytes),
+        }
     }
 
     /// Returns the type and the data of the next element; none at the end.
@@ -135,8 +138,8 @@ fn kind_of(number: u32) -> Option<NumberKind> {
     })
 }
 
-fn variable(data: &[u8], is_big: bool, depth: usize) -> Result<(String, Content), ArrayError> {
-    let mut reader = Reader { rest: data, is_big, left: 0 };
+fn variable(data: &[u8], order: ByteOrder, depth: usize) -> Result<(String, Content), ArrayError> {
+    let mut reader = Reader { rest: data, order, left: 0 };
     // An empty cell has no parts at all.
     if data.is_empty() {
         return Ok((String::new(), Content::Other));
@@ -145,7 +148,7 @@ fn variable(data: &[u8], is_big: bool, depth: usize) -> Result<(String, Content)
     let flags = flags.first_chunk::<4>().ok_or_else(|| ArrayError::broken("a variable has no class"))?;
     let flags = reader.number(*flags);
     let (class, is_complex) = ((flags & 0xff) as u8, flags >> 8 & u32::from(COMPLEX) != 0);
-    let sizes = NumberKind::Signed(4).numbers(reader.expect(&[INT32])?, is_big);
+    let sizes = NumberKind::Signed(4).numbers(reader.expect(&[INT32])?, order);
     let name = String::from_utf8_lossy(reader.expect(&[INT8, UTF8])?).into_owned();
     let [rows, columns] = sizes[..] else { return Ok((name, Content::Other)) };
     let (rows, columns) = (rows.max(0.0) as usize, columns.max(0.0) as usize);
@@ -154,7 +157,7 @@ fn variable(data: &[u8], is_big: bool, depth: usize) -> Result<(String, Content)
         6..=15 if !is_complex && count > 0 => {
             let (kind, data) = reader.next()?.ok_or_else(|| ArrayError::broken("a variable has no numbers"))?;
             let kind = kind_of(kind).ok_or_else(|| ArrayError::broken("numbers are of an unknown type"))?;
-            let values = kind.numbers(data, is_big);
+            let values = kind.numbers(data, order);
             if values.len() != count {
                 return Err(ArrayError::broken(format!("“{name}” has another number of elements than it says")));
             }
@@ -171,7 +174,7 @@ fn variable(data: &[u8], is_big: bool, depth: usize) -> Result<(String, Content)
                     return Ok((name, Content::Text(String::from_utf8_lossy(data).into_owned())));
                 }
                 Some((UINT16 | 17, data)) => {
-                    NumberKind::Unsigned(2).numbers(data, is_big).into_iter().map(|unit| unit as u16).collect()
+                    NumberKind::Unsigned(2).numbers(data, order).into_iter().map(|unit| unit as u16).collect()
                 }
                 _ => return Ok((name, Content::Other)),
             };
@@ -180,7 +183,7 @@ fn variable(data: &[u8], is_big: bool, depth: usize) -> Result<(String, Content)
         CELL_CLASS if depth < MAX_DEPTH => {
             let mut cells = Vec::new();
             while let Some((kind, data)) = reader.next()? {
-                let text = match variable(data, is_big, depth + 1)? {
+                let text = match variable(data, order, depth + 1)? {
                     (_, Content::Text(text)) if kind == MATRIX => text,
                     _ => String::new(),
                 };

@@ -128,7 +128,7 @@ pub fn work(
         let _ = slots.await;
         ending.abort();
         background.iter().for_each(|task| task.abort());
-        let farewell = greeting(&shared, &options, true);
+        let farewell = WorkerGreeting { is_leaving: true, ..greeting(&shared, &options) };
         let _ = shared.link.client.publish(GREETINGS, farewell.to_bytes().into()).await;
         let _ = shared.link.client.flush().await;
         (shared.news)(WorkerNews::Left(shared.runs.load(Ordering::Relaxed)));
@@ -207,7 +207,7 @@ async fn serve(shared: Arc<Shared>, slot: usize) {
     }
 }
 
-fn greeting(shared: &Shared, options: &WorkerOptions, is_leaving: bool) -> WorkerGreeting {
+fn greeting(shared: &Shared, options: &WorkerOptions) -> WorkerGreeting {
     let sweeps: BTreeSet<String> = locked(&shared.current).values().map(|(sweep, _)| sweep.clone()).collect();
     WorkerGreeting {
         worker: shared.name.clone(),
@@ -216,7 +216,7 @@ fn greeting(shared: &Shared, options: &WorkerOptions, is_leaving: bool) -> Worke
         threads: u32::try_from(options.threads.get()).unwrap_or(u32::MAX),
         sweeps: sweeps.into_iter().collect(),
         runs: shared.runs.load(Ordering::Relaxed),
-        is_leaving,
+        is_leaving: shared.is_ending(),
     }
 }
 
@@ -224,7 +224,7 @@ async fn greet(shared: Arc<Shared>, options: WorkerOptions) {
     let mut ticks = interval(GREETING);
     loop {
         ticks.tick().await;
-        let bytes = greeting(&shared, &options, shared.is_ending()).to_bytes();
+        let bytes = greeting(&shared, &options).to_bytes();
         // The next one follows soon.
         let _ = shared.link.client.publish(GREETINGS, bytes.into()).await;
     }

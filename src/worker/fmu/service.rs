@@ -246,7 +246,7 @@ impl LoadedFmu {
         let is_event = one(&mut rest)? != 0.0;
         let inputs = self.set_point(rest)?;
         if !self.instance.complete_step()? && !is_event {
-            return self.decided(false);
+            return self.decided(StepOutcome::Plain);
         }
         self.instance.enter_event_mode()?;
         for group in &self.inputs {
@@ -265,19 +265,27 @@ impl LoadedFmu {
             if !info.needs_more {
                 self.next_time = info.next_time.unwrap_or(f64::INFINITY);
                 self.instance.enter_continuous_mode()?;
-                return self.decided(true);
+                return self.decided(StepOutcome::Event);
             }
         }
         Err(ServiceError::new(format!("the FMU does not settle after {MAX_ITERATIONS} iterations of an event")))
     }
 
-    fn decided(&mut self, was_event: bool) -> Result<Vec<f64>, ServiceError> {
+    fn decided(&mut self, outcome: StepOutcome) -> Result<Vec<f64>, ServiceError> {
         let mut states = vec![0.0; self.widths.states];
         if !states.is_empty() {
             self.instance.states(&mut states)?;
         }
-        Ok([self.next_time, f64::from(u8::from(was_event))].into_iter().chain(states).collect())
+        let was_event = if outcome == StepOutcome::Event { 1.0 } else { 0.0 };
+        Ok([self.next_time, was_event].into_iter().chain(states).collect())
     }
+}
+
+/// How a step of an FMU for model exchange ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StepOutcome {
+    Plain,
+    Event,
 }
 
 fn unknown() -> ServiceError {

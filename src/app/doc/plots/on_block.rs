@@ -35,13 +35,14 @@ pub fn shows_curve(block: &Block, def: Option<&BlockDef>) -> bool {
     }
 }
 
-/// Returns the attribute's value for showing a curve or not; None if that is the block's default.
-pub fn curve_value(def: Option<&BlockDef>, is_shown: bool) -> Option<&'static str> {
-    match is_shown {
-        shown if shown == is_default(def) => None,
-        true => Some("1"),
-        false => Some("0"),
-    }
+/// Returns the attribute's value for showing a curve; None if that is the block's default.
+pub fn value_to_show(def: Option<&BlockDef>) -> Option<&'static str> {
+    (!is_default(def)).then_some("1")
+}
+
+/// The same for hiding it.
+pub fn value_to_hide(def: Option<&BlockDef>) -> Option<&'static str> {
+    is_default(def).then_some("0")
 }
 
 /// Returns the signals of the curves on blocks that the user chose, in all instances of their models; they are

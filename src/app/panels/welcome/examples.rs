@@ -10,7 +10,7 @@ use crate::app::store::examples::{EXAMPLES, Summary, fields, summaries};
 use crate::app::store::files;
 use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
-use crate::app::ui::widgets::{self, theme_of};
+use crate::app::ui::widgets::{self, Selected, theme_of};
 use crate::block::Registry;
 use crate::model::Simulation;
 
@@ -168,7 +168,8 @@ fn text_ui(ui: &Ui, rect: Rect, summary: &Summary, theme: &Theme) {
 }
 
 /// Shows a field as a rounded button. Returns whether it was clicked.
-fn chip_ui(ui: &mut Ui, label: &str, is_chosen: bool) -> bool {
+fn chip_ui(ui: &mut Ui, label: &str, selected: impl Into<Selected>) -> bool {
+    let is_chosen = selected.into() == Selected::Yes;
     let theme = theme_of(ui.ctx());
     let (fill, line, ink) = match is_chosen {
         true => (style::mix(theme.panel, theme.accent, 0.16), theme.accent, theme.text),

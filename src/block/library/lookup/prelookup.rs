@@ -1,4 +1,4 @@
-use crate::block::library::table::{Method, OUTSIDE, Position, rises};
+use crate::block::library::table::{Method, OUTSIDE, OutOfRange, Position, rises};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -21,8 +21,7 @@ pub static DEF: BlockDef = BlockDef {
             b.output(0, u);
             return b.output(1, u);
         }
-        let continues = b.settings().choice("Extrapolation") == "extrapolate";
-        let position = Position::new(b, points, u, Method::Linear, continues);
+        let position = Position::new(b, points, u, Method::Linear, OutOfRange::of(b));
         b.output(0, b.select(u, position.index, position.index));
         b.output(1, position.fraction);
     },

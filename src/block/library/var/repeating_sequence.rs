@@ -1,4 +1,4 @@
-use crate::block::library::table::{Grid, Method, Position, stop_at_knots};
+use crate::block::library::table::{Grid, Method, OutOfRange, Position, stop_at_knots};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -46,7 +46,7 @@ pub static DEF: BlockDef = BlockDef {
         let within = (b.time() - turns * period).max(0.0) + first;
         let method = Method::of(b);
         stop_at_knots(b, &times, within);
-        let position = Position::new(b, &times, within, method, false);
+        let position = Position::new(b, &times, within, method, OutOfRange::Clip);
         b.output(0, grid.at(b, &[position], method));
     },
     examples: &[

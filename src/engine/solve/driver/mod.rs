@@ -219,7 +219,11 @@ struct VariableStep<'a> {
 impl VariableStep<'_> {
     fn step(&mut self, row: &mut Vec<f64>, x: &mut [f64]) -> Result<(), Fault> {
         let (mut memory, is_there) = Memory::new(row, self.integrator.layout);
-        self.enter(&mut memory, is_there, x)?;
+        if is_there {
+            self.resume(&mut memory, x)?;
+        } else {
+            self.start(&mut memory, x)?;
+        }
         let mut cursor = self.begin;
         let (mut steps, mut located) = (0.0, 0);
         while cursor < self.end {
@@ -250,24 +254,26 @@ impl VariableStep<'_> {
     }
 
     /// Restarts the solver if something has changed since the last step.
-    fn enter(&mut self, memory: &mut Memory, is_there: bool, x: &[f64]) -> Result<(), Fault> {
-        let params = &self.system.leaves().context.params;
+    fn resume(&mut self, memory: &mut Memory, x: &[f64]) -> Result<(), Fault> {
         let has_same_modes = memory.modes().iter().copied().map(f64::to_bits).eq(self.modes().map(f64::to_bits));
-        let goes_on = is_there
-            && !self.integrator.evaluator.is_stepwise
-            && is_same(memory.given(), x)
-            && has_same_modes
-            && is_same(memory.params(), params);
-        if goes_on {
+        if !has_same_modes || !is_same(memory.given(), x) {
+            // After a jump the states may change at another speed.
+            return self.start(memory, x);
+        }
+        let params = &self.system.leaves().context.params;
+        if !self.integrator.evaluator.is_stepwise && is_same(memory.params(), params) {
             return Ok(());
         }
-        // After a jump the states may change at another speed; a discrete input that changed need not change it.
-        let keeps_length = is_there && is_same(memory.given(), x) && has_same_modes;
+        // A discrete input that changed need not change the speed: the step length is kept.
         memory.params_mut().copy_from_slice(params);
+        self.restart(memory, self.begin, x)
+    }
+
+    /// Starts the solver with a first step length.
+    fn start(&mut self, memory: &mut Memory, x: &[f64]) -> Result<(), Fault> {
+        memory.params_mut().copy_from_slice(&self.system.leaves().context.params);
         self.restart(memory, self.begin, x)?;
-        if !keeps_length {
-            self.first_length(memory);
-        }
+        self.first_length(memory);
         Ok(())
     }
 
@@ -401,10 +407,13 @@ impl VariableStep<'_> {
                     shortened += 1;
                     continue;
                 }
-                let next = h * growth(self.order(), error, memory.error(), was_refused) * made.map_or(1.0, caution);
+                let factor = growth(self.order(), error, memory.error());
+                let factor = if was_refused { factor.min(1.0) } else { factor };
+                let next = h * factor * made.map_or(1.0, caution);
                 let next = if shortened > 0 { next.max(wanted) } else { next };
                 let next = if is_cut { next.max(wanted.min(rest.max(wanted))) } else { next };
-                self.accept(memory, time, h, is_cut, found)?;
+                let end = if is_cut { self.end } else { time + h };
+                self.accept(memory, time, h, end, found)?;
                 memory.set_error(error.max(1e-4));
                 memory.set_length(next.min(max_step));
                 return Ok(());
@@ -497,19 +506,20 @@ impl VariableStep<'_> {
         (0..x.len()).max_by(|&a, &b| part(a).total_cmp(&part(b)))
     }
 
-    /// Accepts the trial step, up to the crossing if there is one, which is given by its time and number.
+    /// Accepts the trial step, up to `end` in seconds, or to the crossing if there is one, which is given by its time and
+    /// number.
     fn accept(
         &mut self,
         memory: &mut Memory,
         time: f64,
         h: f64,
-        is_cut: bool,
+        end: f64,
         crossing: Option<(f64, usize)>,
     ) -> Result<(), Fault> {
         let trial = &self.integrator.trial;
         memory.set_begin(time);
         memory.set_span(h);
-        memory.set_end(if is_cut { self.end } else { time + h });
+        memory.set_end(end);
         memory.state_mut().copy_from_slice(&trial.x);
         memory.dense_mut().copy_from_slice(&trial.dense);
         memory.set_steps(memory.steps() + 1.0);
@@ -580,9 +590,8 @@ fn copy(to: &mut Vec<f64>, from: &[f64]) {
 
 /// The factor by which the next step is longer: Gustafsson's step size control by this and the last error (Hairer,
 /// Wanner 1996, section IV.2).
-fn growth(order: f64, error: f64, before: f64, was_refused: bool) -> f64 {
+fn growth(order: f64, error: f64, before: f64) -> f64 {
     let beta = 0.04;
     let by_error = Binary::Pow.value(error.max(1e-10), 1.0 / order - 0.75 * beta);
-    let factor = (0.9 * Binary::Pow.value(before, beta) / by_error).clamp(0.2, 5.0);
-    if was_refused { factor.min(1.0) } else { factor }
+    (0.9 * Binary::Pow.value(before, beta) / by_error).clamp(0.2, 5.0)
 }

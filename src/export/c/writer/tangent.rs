@@ -42,14 +42,14 @@ impl<'a> Writer<'a, '_> {
         let value = match ins.opcode {
             Opcode::Copy => self.slope(slopes, ins.args[0], ins.elements).text().to_owned(),
             Opcode::Unary(op) if !op.row().is_flat => {
-                let da = self.slope(slopes, ins.args[0], ins.elements).operand();
-                let a = self.value_for(ins, 0, da == NONE);
-                unary_tangent(op, &a, &da, self.calls)
+                let of_args = [self.slope(slopes, ins.args[0], ins.elements).operand()];
+                let a = self.value_for(ins, 0, &of_args);
+                unary_tangent(op, &a, &of_args[0], self.calls)
             }
             Opcode::Binary(op) if !op.row().is_flat => {
-                let [da, db] = [0, 1].map(|arg| self.slope(slopes, ins.args[arg], ins.elements).operand());
-                let [a, b] = [0, 1].map(|arg| self.value_for(ins, arg, da == NONE && db == NONE));
-                binary_tangent(op, [&a, &b], [&da, &db], self.calls)
+                let of_args = [0, 1].map(|arg| self.slope(slopes, ins.args[arg], ins.elements).operand());
+                let [a, b] = [0, 1].map(|arg| self.value_for(ins, arg, &of_args));
+                binary_tangent(op, [&a, &b], [&of_args[0], &of_args[1]], self.calls)
             }
             Opcode::Select => {
                 let [yes, no] = [1, 2].map(|arg| self.slope(slopes, ins.args[arg], ins.elements));
@@ -97,9 +97,10 @@ impl<'a> Writer<'a, '_> {
         [value.operand(), self.slope(slopes, operand, elements).operand()]
     }
 
-    /// An element of an operand, if the tangent of the instruction is computed from it.
-    fn value_for(&mut self, ins: &Ins, arg: usize, is_none: bool) -> String {
-        match is_none || !reads_value(ins.opcode, arg) {
+    /// An element of an operand, if the tangent of the instruction is computed from it; `of_args` are the tangents of its
+    /// operands.
+    fn value_for(&mut self, ins: &Ins, arg: usize, of_args: &[String]) -> String {
+        match of_args.iter().all(|tangent| tangent == NONE) || !reads_value(ins.opcode, arg) {
             true => NONE.to_owned(),
             false => self.access(ins.args[arg], ins.elements).at("i").operand(),
         }
