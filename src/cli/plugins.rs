@@ -11,7 +11,7 @@ use crate::block::Registry;
 use crate::components::Components;
 use crate::conformance;
 use crate::format::read_bounded;
-use crate::plugin::{FoundPlugin, MAX_FILE, PluginState, UserPlugins, load};
+use crate::plugin::{FoundPlugin, MAX_FILE, PluginState, UserError, UserPlugins, load};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -72,8 +72,8 @@ pub fn run(args: &PluginsArgs, components: &Components) -> ExitCode {
     };
     match done {
         Ok(text) => print(&text, SUCCESS),
-        Err(problem) => {
-            complain(&problem);
+        Err(error) => {
+            complain(&error.to_string());
             ExitCode::from(FAILURE)
         }
     }
@@ -143,20 +143,31 @@ fn plugin_text(found: &FoundPlugin) -> String {
 /// What the code of a plug-in may do.
 const MAY: &str = "compute, with 16 MB of memory and 10 million instructions a call and 100 more for each element; no files, clock or network";
 
-fn enable(user: &mut UserPlugins, wanted: &str) -> Result<String, String> {
+/// Why a plug-in is not switched on or off.
+#[derive(Debug, thiserror::Error)]
+enum SwitchError {
+    #[error("there is no file and no plug-in “{0}”; simulate plugins lists all plug-ins")]
+    Unknown(String),
+    #[error("there are {1} plug-ins “{0}”; name the file of one")]
+    Ambiguous(String, usize),
+    #[error("{0}: {1}")]
+    Refused(String, UserError),
+}
+
+fn enable(user: &mut UserPlugins, wanted: &str) -> Result<String, SwitchError> {
     let found = find(user, wanted)?;
-    user.enable(&found).map_err(|error| format!("{wanted}: {error}"))?;
+    user.enable(&found).map_err(|error| SwitchError::Refused(wanted.to_owned(), error))?;
     Ok(format!("{} {} is on: {}\n", found.about.name, found.about.version, found.blocks.join(", ")))
 }
 
-fn disable(user: &mut UserPlugins, wanted: &str) -> Result<String, String> {
+fn disable(user: &mut UserPlugins, wanted: &str) -> Result<String, SwitchError> {
     let found = find(user, wanted)?;
-    user.disable(&found.hash).map_err(|error| format!("{wanted}: {error}"))?;
+    user.disable(&found.hash).map_err(|error| SwitchError::Refused(wanted.to_owned(), error))?;
     Ok(format!("{} {} is off\n", found.about.name, found.about.version))
 }
 
 /// Finds a plug-in by the path of its file, its name or its hash.
-fn find(user: &UserPlugins, wanted: &str) -> Result<FoundPlugin, String> {
+fn find(user: &UserPlugins, wanted: &str) -> Result<FoundPlugin, SwitchError> {
     if Path::new(wanted).is_file() {
         return Ok(user.look_at(Path::new(wanted)));
     }
@@ -164,8 +175,8 @@ fn find(user: &UserPlugins, wanted: &str) -> Result<FoundPlugin, String> {
     let found: Vec<FoundPlugin> = user.found(None).into_iter().filter(is_it).collect();
     match found.len() {
         1 => Ok(found.into_iter().next().unwrap_or_else(|| user.look_at(Path::new(wanted)))),
-        0 => Err(format!("there is no file and no plug-in “{wanted}”; simulate plugins lists all plug-ins")),
-        _ => Err(format!("there are {} plug-ins “{wanted}”; name the file of one", found.len())),
+        0 => Err(SwitchError::Unknown(wanted.to_owned())),
+        count => Err(SwitchError::Ambiguous(wanted.to_owned(), count)),
     }
 }
 

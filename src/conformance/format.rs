@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::EXAMPLES;
+use super::{Breach, EXAMPLES};
 use crate::format::simx::Simx;
 use crate::format::{LoadOptions, Loader};
 use crate::model::Simulation;
@@ -35,19 +35,20 @@ pub fn format(loader: &dyn Loader) -> Vec<String> {
     errors
 }
 
-fn check_round_trip(loader: &dyn Loader, simulation: &Simulation) -> Result<(), String> {
-    let bytes = loader.write(simulation).map_err(|error| format!("cannot be written: {error}"))?;
+fn check_round_trip(loader: &dyn Loader, simulation: &Simulation) -> Result<(), Breach> {
+    let bytes = loader.write(simulation).map_err(|error| Breach(format!("cannot be written: {error}")))?;
     if !loader.recognizes(&bytes) {
-        return Err("its own file is not recognized".to_owned());
+        return Err(Breach::new("its own file is not recognized"));
     }
     let options = LoadOptions::default();
-    let read = loader.read(&bytes, &options).map_err(|error| format!("its own file cannot be read: {error}"))?;
+    let unreadable = |error| Breach(format!("its own file cannot be read: {error}"));
+    let read = loader.read(&bytes, &options).map_err(unreadable)?;
     if read.simulation != *simulation {
-        return Err("the loaded simulation differs".to_owned());
+        return Err(Breach::new("the loaded simulation differs"));
     }
     match loader.write(&read.simulation) {
         Ok(again) if again == bytes => {}
-        _ => return Err("saving again gives other bytes".to_owned()),
+        _ => return Err(Breach::new("saving again gives other bytes")),
     }
     let stride = (bytes.len() / POSITIONS).max(1);
     for position in (0..bytes.len()).step_by(stride) {
@@ -59,7 +60,7 @@ fn check_round_trip(loader: &dyn Loader, simulation: &Simulation) -> Result<(), 
         for (damage, file) in [("cut off", cut), ("changed", &changed)] {
             // Any result is allowed.
             let read = catch_unwind(AssertUnwindSafe(|| drop(loader.read(file, &options))));
-            read.map_err(|_| format!("it panics on a file {damage} at byte {position}"))?;
+            read.map_err(|_| Breach(format!("it panics on a file {damage} at byte {position}")))?;
         }
     }
     Ok(())

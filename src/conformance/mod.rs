@@ -36,6 +36,17 @@ pub use engine::engine;
 pub use format::format;
 pub use solver::solver;
 
+/// What does not conform: a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+struct Breach(String);
+
+impl Breach {
+    fn new(text: impl Into<String>) -> Breach {
+        Breach(text.into())
+    }
+}
+
 /// Simulations in the XML format that together use most features.
 const EXAMPLES: [(&str, &str); 5] = [
     ("dc_motor", include_str!("../../assets/examples/dc_motor.simx")),

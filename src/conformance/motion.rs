@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::Breach;
 use super::bench::{Run, Setup, bits};
 use super::block::NASTY;
 use crate::block::{BlockDef, ParamDef, ParamKind, Registry, number_text};
@@ -38,7 +39,7 @@ struct Variant<'a> {
 }
 
 /// Returns the engines on which the block gives other bits than on the first one.
-pub(super) fn in_motion(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<String> {
+pub(super) fn in_motion(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<Breach> {
     let mut errors = Vec::new();
     for setup in Setup::all(def) {
         for feed in [Feed::Ahead, Feed::Stepwise] {
@@ -80,7 +81,7 @@ fn others(param: &ParamDef) -> Vec<String> {
     }
 }
 
-fn differs(def: &'static BlockDef, variant: &Variant, registry: &Registry, engines: &Engines) -> Result<(), String> {
+fn differs(def: &'static BlockDef, variant: &Variant, registry: &Registry, engines: &Engines) -> Result<(), Breach> {
     // Some options do not fit together, and some blocks need a file or another block.
     let Ok(program) = compile(&variant.simulation(def), registry) else { return Ok(()) };
     let program = Arc::new(program);
@@ -103,7 +104,7 @@ fn differs(def: &'static BlockDef, variant: &Variant, registry: &Registry, engin
                     let element = first.iter().zip(other).position(|(first, other)| first != other)?;
                     Some((output, element, f64::from_bits(first[element]), f64::from_bits(other[element])))
                 });
-                return Err(format!("{name} and {} differ with {what:?}: {step:?}", engine.name()));
+                return Err(Breach(format!("{name} and {} differ with {what:?}: {step:?}", engine.name())));
             }
         }
     }
@@ -111,7 +112,7 @@ fn differs(def: &'static BlockDef, variant: &Variant, registry: &Registry, engin
 }
 
 /// The contexts after each call, all samples, and the last error.
-type Outcome = (Vec<Vec<u64>>, Vec<Vec<u64>>, Option<String>);
+type Outcome = (Vec<Vec<u64>>, Vec<Vec<u64>>, Option<Breach>);
 
 fn outcome(run: &mut Run) -> Outcome {
     let mut samples = Samples::new(0..run.program.outputs.len());

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::definition::{hash_of, inspect, load};
 use super::description::About;
-use super::wasm::MAX_FILE;
-use crate::block::{Absent, Registry};
+use super::wasm::{LoadError, MAX_FILE};
+use crate::block::{Absent, Registry, RegistryError};
 use crate::format::{read_bounded, replace};
 
 /// The plug-in folder, and what the user has switched on.
@@ -70,6 +70,19 @@ pub enum UserError {
     List(String),
     #[error("the list of plug-ins cannot be saved: {error}: {path}")]
     Save { error: io::Error, path: PathBuf },
+}
+
+/// Why the blocks of a plug-in cannot be added.
+#[derive(Debug, thiserror::Error)]
+enum AddError {
+    #[error("the file cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error("the group “{0}” has blocks of the program or of another plug-in")]
+    Group(String),
+    #[error(transparent)]
+    Block(#[from] RegistryError),
 }
 
 /// The maximum number of plug-ins in a folder, and the maximum size of the list in bytes.
@@ -182,7 +195,7 @@ impl UserPlugins {
         let mut registry = registry.clone();
         for found in self.found(simulation) {
             let problem = match found.state {
-                PluginState::On => add(&mut registry, &found.path).err(),
+                PluginState::On => add(&mut registry, &found.path).err().map(|error| error.to_string()),
                 PluginState::Off => None,
                 PluginState::Broken(ref problem) => Some(problem.clone()),
             };
@@ -242,9 +255,8 @@ fn variable(name: &str) -> Option<PathBuf> {
 const FOLDER: &str = "plugins";
 
 /// Adds the blocks of a plug-in; either all or none.
-fn add(registry: &mut Registry, path: &Path) -> Result<(), String> {
-    let bytes = read_bounded(path, MAX_FILE).map_err(|error| format!("the file cannot be read: {error}"))?;
-    let (plugin, defs) = load(&bytes).map_err(|error| error.to_string())?;
+fn add(registry: &mut Registry, path: &Path) -> Result<(), AddError> {
+    let (plugin, defs) = load(&read_bounded(path, MAX_FILE)?)?;
     let is_known = |group: &str| {
         defs.iter().all(|def| registry.get(group, def.name).is_some_and(|known| std::ptr::eq(known, *def)))
     };
@@ -253,9 +265,9 @@ fn add(registry: &mut Registry, path: &Path) -> Result<(), String> {
         return Ok(());
     }
     if registry.has_group(group) {
-        return Err(format!("the group “{group}” has blocks of the program or of another plug-in"));
+        return Err(AddError::Group(group.clone()));
     }
-    defs.into_iter().try_for_each(|def| registry.add(def)).map_err(|error| error.to_string())
+    Ok(defs.into_iter().try_for_each(|def| registry.add(def))?)
 }
 
 /// Returns the `.wasm` files in a folder and in the folders inside it, sorted; none if it does not exist.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 use std::{env, fs};
 
-use super::compile::compile;
+use super::compile::{CompileError, compile};
 use super::exchange::{ExchangeDecision, ExchangeModel, ExchangeRates, ExchangeStart};
 use super::fmu_folder::FmuFolder;
 use super::history::FmuHistory;
@@ -19,7 +19,7 @@ use crate::block::{
     CallError, DataTable, FileError, Files, ForeignDescription, ForeignKind, ForeignModel, ForeignUse, NativeFn,
     RowWriter, formula_names,
 };
-use crate::format::fmu::{Description, FmiVersion, Fmu, FmuType, FmuVariable, Simulated, Variability};
+use crate::format::fmu::{Description, FmiVersion, Fmu, FmuError, FmuType, FmuVariable, Simulated, Variability};
 use crate::format::{Folder, read_real};
 
 /// The hashes of the FMUs whose code the user allows to run.
@@ -69,7 +69,7 @@ struct UnpackedFmu {
     described: Arc<ForeignDescription>,
     folder: OnceLock<Arc<FmuFolder>>,
     /// The libraries that were compiled from sources, or why they were not, by their identifiers.
-    compiled: Mutex<BTreeMap<String, Result<(), String>>>,
+    compiled: Mutex<BTreeMap<String, Result<(), Arc<LibraryError>>>>,
 }
 
 impl AllowedFmus {
@@ -95,11 +95,11 @@ pub fn read_fmu(path: &Path) -> Result<Fmu, FileError> {
 fn read(real: &Path, path: &Path) -> Result<Fmu, FileError> {
     let unreadable = |error: io::Error| FileError::Unreadable { error, path: path.to_owned() };
     let bytes = read_real(real, Fmu::MAX_BYTES).map_err(unreadable)?;
-    Fmu::read(bytes).map_err(|error| foreign(error.to_string(), path))
+    Fmu::read(bytes).map_err(|error| foreign(error, path))
 }
 
-fn foreign(problem: String, path: &Path) -> FileError {
-    FileError::Foreign { problem: CallError::new(problem), path: path.to_owned() }
+fn foreign(problem: impl ToString, path: &Path) -> FileError {
+    FileError::Foreign { problem: CallError::new(problem.to_string()), path: path.to_owned() }
 }
 
 impl Fmus {
@@ -237,13 +237,13 @@ impl UnpackedFmu {
         }
         let failed = |error: io::Error| foreign(format!("there is no room to unpack the FMU: {error}"), path);
         let folder = FmuFolder::new().map_err(failed)?;
-        self.fmu.unpack(folder.path()).map_err(|error| foreign(error.to_string(), path))?;
+        self.fmu.unpack(folder.path()).map_err(|error| foreign(error, path))?;
         // Another thread may have unpacked it meanwhile.
         Ok(Arc::clone(self.folder.get_or_init(|| Arc::new(folder))))
     }
 
     /// Returns the library for this platform; it is compiled from the sources if there is none.
-    fn library(&self, plan: &FmuPlan, folder: &Path) -> Result<PathBuf, String> {
+    fn library(&self, plan: &FmuPlan, folder: &Path) -> Result<PathBuf, FmuUseError> {
         let about = &self.fmu.description;
         let (inside, platform) = library_path(about.version, &plan.identifier);
         let library = folder.join(inside);
@@ -254,19 +254,19 @@ impl UnpackedFmu {
             _ if about.has_sources => {
                 // Another thread that wants it waits.
                 let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-                let compile = || {
-                    let sources = self.fmu.sources(plan.load.simulated).map_err(|error| error.to_string())?;
-                    compile(&sources, folder, &library).map_err(|error| error.to_string())
+                let compile = || -> Result<(), Arc<LibraryError>> {
+                    let sources = self.fmu.sources(plan.load.simulated).map_err(LibraryError::Sources)?;
+                    Ok(compile(&sources, folder, &library).map_err(LibraryError::Compile)?)
                 };
                 match compiled.entry(plan.identifier.clone()).or_insert_with(compile) {
                     Ok(()) => return Ok(library),
-                    Err(problem) => problem.clone(),
+                    Err(problem) => problem.to_string(),
                 }
             }
             [] => "it has no code".to_owned(),
             platforms => format!("it has code for: {}", platforms.join(", ")),
         };
-        Err(format!("the FMU has no code for this platform, {platform}: {has}"))
+        Err(FmuUseError::NoCode { platform, has })
     }
 
     /// Whether the code is compiled before it runs.
@@ -297,6 +297,36 @@ impl Files for Fmus {
     }
 }
 
+/// Why the library of an FMU is not compiled from its sources.
+#[derive(Debug, thiserror::Error)]
+enum LibraryError {
+    #[error(transparent)]
+    Sources(FmuError),
+    #[error(transparent)]
+    Compile(CompileError),
+}
+
+/// Why an FMU cannot be used as a block asks: a sentence without a full stop.
+#[derive(Debug, thiserror::Error)]
+enum FmuUseError {
+    #[error("the FMU has no {missing}: set Type to {other}")]
+    NoInterface { missing: Simulated, other: &'static str },
+    #[error("the FMU is no code but a connection to another program ({0}), which is not supported")]
+    NeedsTool(String),
+    #[error("the FMU waits for clocks that another program ticks ({0}), which is not supported")]
+    NeedsClocks(String),
+    #[error("the FMU has no {what} “{name}”{}", listed(.names))]
+    Unknown { what: &'static str, name: String, names: Vec<String> },
+    #[error("the FMU has no parameter “{0}” that is a text")]
+    NoText(String),
+    #[error("the FMU's parameter “{name}” has the width {is}, but {given} values are given")]
+    ValueCount { name: String, is: usize, given: usize },
+    #[error("the FMU's {what} “{name}” has the width {is}: write it as “{name} : {is}”")]
+    PortWidth { what: &'static str, name: String, is: usize },
+    #[error("the FMU has no code for this platform, {platform}: {has}")]
+    NoCode { platform: String, has: String },
+}
+
 /// How an FMU is loaded.
 struct FmuPlan {
     identifier: String,
@@ -310,7 +340,7 @@ struct FmuPlan {
 }
 
 /// Compares what the block wants with what the FMU has.
-fn plan(about: &Description, wanted: &ForeignUse) -> Result<FmuPlan, String> {
+fn plan(about: &Description, wanted: &ForeignUse) -> Result<FmuPlan, FmuUseError> {
     let simulated = match wanted.kind {
         ForeignKind::CoSimulation => Simulated::CoSimulation,
         ForeignKind::ModelExchange => Simulated::ModelExchange,
@@ -320,16 +350,16 @@ fn plan(about: &Description, wanted: &ForeignUse) -> Result<FmuPlan, String> {
             Simulated::CoSimulation => "model-exchange",
             Simulated::ModelExchange => "co-simulation",
         };
-        return Err(format!("the FMU has no {simulated}: set Type to {other}"));
+        return Err(FmuUseError::NoInterface { missing: simulated, other });
     };
     if interface.needs_tool {
         let tool = if about.tool.is_empty() { "the program that made it" } else { &about.tool };
-        return Err(format!("the FMU is no code but a connection to another program ({tool}), which is not supported"));
+        return Err(FmuUseError::NeedsTool(tool.to_owned()));
     }
     let clocks: Vec<String> = about.input_clocks().map(|clock| clock.name.clone()).collect();
     if !clocks.is_empty() {
         let few = if clocks.len() > 5 { format!("{}, …", clocks[..5].join(", ")) } else { clocks.join(", ") };
-        return Err(format!("the FMU waits for clocks that another program ticks ({few}), which is not supported"));
+        return Err(FmuUseError::NeedsClocks(few));
     }
     let inputs = ports("input", &wanted.inputs, &about.inputs().collect::<Vec<_>>())?;
     let outputs = ports("output", &wanted.outputs, &about.outputs().collect::<Vec<_>>())?;
@@ -339,18 +369,17 @@ fn plan(about: &Description, wanted: &ForeignUse) -> Result<FmuPlan, String> {
     for (name, width) in &wanted.parameters {
         let known = names.iter().position(|known| known == name).and_then(|index| all.get(index));
         let Some(variable) = known.filter(|variable| variable.kind.is_number()) else {
-            return Err(format!("the FMU has no parameter “{name}”{}", listed(&names)));
+            return Err(FmuUseError::Unknown { what: "parameter", name: name.clone(), names });
         };
         if variable.width() != *width {
-            let [is, given] = [variable.width(), *width];
-            return Err(format!("the FMU's parameter “{name}” has the width {is}, but {given} values are given"));
+            return Err(FmuUseError::ValueCount { name: name.clone(), is: variable.width(), given: *width });
         }
         parameters.push(slot(variable));
     }
     let mut texts = Vec::new();
     for (name, text) in &wanted.texts {
         let variable = all.iter().find(|variable| variable.name == *name && variable.kind == FmuType::String);
-        let variable = variable.ok_or_else(|| format!("the FMU has no parameter “{name}” that is a text"))?;
+        let variable = variable.ok_or_else(|| FmuUseError::NoText(name.clone()))?;
         texts.push((variable.reference, text.clone()));
     }
     let load = Load {
@@ -386,15 +415,14 @@ fn listed(names: &[String]) -> String {
 }
 
 /// Finds the variables of ports. Ports may be fewer than the variables, and in another order.
-fn ports(what: &str, wanted: &[(String, usize)], all: &[&FmuVariable]) -> Result<Vec<Slot>, String> {
+fn ports(what: &'static str, wanted: &[(String, usize)], all: &[&FmuVariable]) -> Result<Vec<Slot>, FmuUseError> {
     let slot = |(name, width): &(String, usize)| {
         let Some(variable) = all.iter().find(|variable| variable.name == *name) else {
-            let names: Vec<String> = all.iter().map(|variable| variable.name.clone()).collect();
-            return Err(format!("the FMU has no {what} “{name}”{}", listed(&names)));
+            let names = all.iter().map(|variable| variable.name.clone()).collect();
+            return Err(FmuUseError::Unknown { what, name: name.clone(), names });
         };
         if variable.width() != *width {
-            let is = variable.width();
-            return Err(format!("the FMU's {what} “{name}” has the width {is}: write it as “{name} : {is}”"));
+            return Err(FmuUseError::PortWidth { what, name: name.clone(), is: variable.width() });
         }
         Ok(slot(variable))
     };

@@ -4,7 +4,28 @@ use std::sync::Arc;
 
 use super::{Canvas, CanvasOutput, DocumentView};
 use crate::app::action::diagram::DiagramCommand;
-use crate::model::{BlockKind, Change, Commented, Edit, Simulation};
+use crate::model::{BlockKind, Change, Commented, Edit, ExpandError, Simulation, TagError};
+
+/// Why a command on the diagram is refused.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CommandRefusal {
+    #[error("Select one model block to expand")]
+    NoModelBlock,
+    #[error("Expand {title}: {error}")]
+    Expand { title: String, error: ExpandError },
+    #[error("Select wires to replace with Goto/From")]
+    NoWires,
+    #[error(transparent)]
+    Tags(TagError),
+}
+
+impl CanvasOutput {
+    /// Notes why a command is refused, which has no change then.
+    fn refuse(&mut self, refusal: CommandRefusal) -> Option<Change> {
+        self.refused = Some(refusal.to_string());
+        None
+    }
+}
 
 impl Canvas {
     /// Returns whether a toggle command is on; None for other commands.
@@ -38,25 +59,11 @@ impl Canvas {
             DiagramCommand::Arrange => self.arrange(simulation),
             DiagramCommand::AddArea => self.add_area(view),
             DiagramCommand::Group => self.group(view),
-            DiagramCommand::Expand => match self.expand(view) {
-                Ok(change) => change,
-                Err(refusal) => {
-                    output.refused = Some(refusal);
-                    None
-                }
-            },
-            DiagramCommand::ToTags => {
-                let change = self.name_wires(view);
-                output.refused = change.is_none().then(|| "Select wires to replace with Goto/From".to_owned());
-                change
+            DiagramCommand::Expand => self.expand(view).unwrap_or_else(|refusal| output.refuse(refusal)),
+            DiagramCommand::ToTags => self.name_wires(view).or_else(|| output.refuse(CommandRefusal::NoWires)),
+            DiagramCommand::ToWires => {
+                self.wire_names(view).unwrap_or_else(|error| output.refuse(CommandRefusal::Tags(error)))
             }
-            DiagramCommand::ToWires => match self.wire_names(view) {
-                Ok(change) => change,
-                Err(refusal) => {
-                    output.refused = Some(refusal);
-                    None
-                }
-            },
             DiagramCommand::EditValue => {
                 self.edit_value();
                 None

@@ -6,7 +6,7 @@ use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
 use super::geometry::{GRID, position_of, snap};
 use super::{Canvas, DocumentView, Selection};
-use crate::model::{Change, Connection, Position, has_wire_tag, tags_for_wires, wires_for_tags};
+use crate::model::{Change, Connection, Position, TagError, has_wire_tag, tags_for_wires, wires_for_tags};
 
 /// Distance between a port and its tag block, and the approximate size of that block.
 const GAP: f32 = 30.0;
@@ -31,10 +31,9 @@ impl Canvas {
     ///
     /// # Errors
     /// Returns the reason if they cannot be replaced.
-    pub(super) fn wire_names(&mut self, view: &DocumentView) -> Result<Option<Change>, String> {
+    pub(super) fn wire_names(&mut self, view: &DocumentView) -> Result<Option<Change>, TagError> {
         let Some(model) = self.open_model(view.simulation).cloned() else { return Ok(None) };
-        let edits = wires_for_tags(view.simulation, view.registry, &model, &self.selection.blocks)
-            .map_err(|error| error.to_string())?;
+        let edits = wires_for_tags(view.simulation, view.registry, &model, &self.selection.blocks)?;
         let all = self.pins(&model, &BTreeSet::new()).into_iter().chain(edits).collect();
         self.selection = Selection::default();
         Ok(Some(Change::new("Replace Goto/From with wires", all)))

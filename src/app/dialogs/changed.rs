@@ -6,7 +6,7 @@ use eframe::egui::{self, RichText, ScrollArea};
 
 use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
 use crate::app::action::AfterSave;
-use crate::app::store::files::{Stamp, file_name};
+use crate::app::store::files::{FileProblem, Stamp, file_name};
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::app::ui::widgets;
 use crate::model::Difference;
@@ -34,7 +34,7 @@ enum Differences {
     NotAsked,
     Busy,
     Found(Vec<Difference>),
-    Unreadable(String),
+    Unreadable(FileProblem),
 }
 
 /// The user's choice.
@@ -53,7 +53,7 @@ impl FileChanged {
     }
 
     /// Shows the differences, or why they cannot be computed.
-    pub fn show(&mut self, found: Result<Vec<Difference>, String>) {
+    pub fn show(&mut self, found: Result<Vec<Difference>, FileProblem>) {
         self.differences = match found {
             Ok(found) => Differences::Found(found),
             Err(why) => Differences::Unreadable(why),
@@ -121,7 +121,7 @@ fn differences_ui(ui: &mut egui::Ui, differences: &Differences) {
         Differences::NotAsked => return,
         Differences::Busy => return drop(ui.label(widgets::weak(ui, "Reading the file…"))),
         Differences::Unreadable(why) => {
-            return drop(ui.label(format!("The file cannot be compared: {why}")));
+            return drop(ui.label(format!("The file cannot be compared: {}", why.message)));
         }
         Differences::Found(found) if found.is_empty() => {
             return drop(ui.label("Both describe the same simulation; only the formatting differs"));

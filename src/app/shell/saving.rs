@@ -112,8 +112,7 @@ impl App {
                 let about = About { title: format!("Reading {}", file_name(&path)), ..About::default() };
                 let formats = Arc::clone(&self.components.formats);
                 let work = move || {
-                    let opened =
-                        files::open(&formats, &path, &LoadOptions::default()).map_err(|problem| problem.message)?;
+                    let opened = files::open(&formats, &path, &LoadOptions::default())?;
                     Ok(differences(&simulation, &opened.simulation))
                 };
                 self.dialog = Dialog::Changed(Box::new(changed));
