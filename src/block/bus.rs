@@ -127,17 +127,17 @@ impl Bus {
     /// Returns the element in which an element of the vector lies, and the index where it starts.
     fn element_at(&self, index: usize) -> Option<(usize, &BusElement)> {
         // An element of width 0 starts where the next one does.
-        let place = self.starts.partition_point(|start| *start <= index).checked_sub(1)?;
-        Some((self.starts[place], self.elements.get(place)?))
+        let number = self.starts.partition_point(|start| *start <= index).checked_sub(1)?;
+        Some((self.starts[number], self.elements.get(number)?))
     }
 
     /// Finds the part with a name, such as `pose.x`.
     pub fn find(&self, path: &str) -> Option<BusPart> {
         let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
-        let name_of = |place: &u32| &*self.elements[*place as usize].name;
-        let order = self.by_name.binary_search_by(|place| name_of(place).cmp(name)).ok()?;
-        let place = self.by_name[order] as usize;
-        let (start, element) = (self.starts[place], &self.elements[place]);
+        let name_of = |index: &u32| &*self.elements[*index as usize].name;
+        let order = self.by_name.binary_search_by(|index| name_of(index).cmp(name)).ok()?;
+        let index = self.by_name[order] as usize;
+        let (start, element) = (self.starts[index], &self.elements[index]);
         match rest {
             None => Some(BusPart { start, of: element.of.clone() }),
             Some(rest) => {
@@ -265,12 +265,12 @@ mod tests {
     fn elements_are_found_by_name() {
         let bus = pose();
         assert_eq!((bus.width(), bus.depth()), (6, 2));
-        let place = |path: &str| bus.find(path).map(|part| (part.start, part.of.width));
+        let position = |path: &str| bus.find(path).map(|part| (part.start, part.of.width));
         assert_eq!(
-            ["speed", "pose", "pose.y", "v"].map(place),
+            ["speed", "pose", "pose.y", "v"].map(position),
             [Some((0, 1)), Some((1, 2)), Some((2, 1)), Some((3, 3))]
         );
-        assert_eq!(["", "pose.z", "speed.x", "y", "v.0", ".pose", "pose."].map(place), [None; 7]);
+        assert_eq!(["", "pose.z", "speed.x", "y", "v.0", ".pose", "pose."].map(position), [None; 7]);
         assert_eq!(bus.part(0, 6), Some(Arc::clone(&bus)));
         assert_eq!(bus.part(1, 2).map(|part| part.to_string()), Some("x, y".to_owned()));
         assert_eq!(

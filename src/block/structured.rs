@@ -43,7 +43,7 @@ pub fn port_groups(variables: &[(String, usize)]) -> Vec<PortGroup> {
             continue;
         }
         let mut group = PortGroup { name, of: SignalType::plain(0), variables: Vec::new(), paths: Vec::new() };
-        group.of = node.place(&widths, "", &mut group);
+        group.of = node.add_to(&widths, "", &mut group);
         groups.push(group);
     }
     groups
@@ -55,7 +55,7 @@ struct Node {
     /// The variables that end here: one, or those of a vector.
     variables: Vec<usize>,
     children: Vec<(String, Node)>,
-    /// The places of the children by their names.
+    /// The indices of the children by their names.
     by_name: BTreeMap<String, usize>,
 }
 
@@ -65,11 +65,11 @@ impl Node {
             self.variables.push(variable);
             return;
         };
-        let place = *self.by_name.entry((*first).to_owned()).or_insert(self.children.len());
-        if place == self.children.len() {
+        let index = *self.by_name.entry((*first).to_owned()).or_insert(self.children.len());
+        if index == self.children.len() {
             self.children.push(((*first).to_owned(), Node::default()));
         }
-        self.children[place].1.insert(rest, variable);
+        self.children[index].1.insert(rest, variable);
     }
 
     /// Returns the children, with those that are `x[1]`, `x[2]`, … joined to `x`.
@@ -87,16 +87,16 @@ impl Node {
         let vectors: BTreeSet<String> =
             subscripts.into_iter().filter(is_vector).map(|(base, _)| base.to_owned()).collect();
         let mut joined: Vec<(String, Node)> = Vec::new();
-        let mut places = BTreeMap::new();
+        let mut indices = BTreeMap::new();
         for (name, node) in self.children {
             let base = subscript(&name).map(|(base, _)| base).filter(|base| vectors.contains(*base));
             match base {
                 Some(base) => {
-                    let place = *places.entry(base.to_owned()).or_insert(joined.len());
-                    if place == joined.len() {
+                    let index = *indices.entry(base.to_owned()).or_insert(joined.len());
+                    if index == joined.len() {
                         joined.push((base.to_owned(), Node::default()));
                     }
-                    joined[place].1.variables.extend(node.variables);
+                    joined[index].1.variables.extend(node.variables);
                 }
                 None => joined.push((name, node)),
             }
@@ -116,7 +116,7 @@ impl Node {
     }
 
     /// Adds the variables to a group, and returns what they are together.
-    fn place(self, widths: &[usize], path: &str, group: &mut PortGroup) -> SignalType {
+    fn add_to(self, widths: &[usize], path: &str, group: &mut PortGroup) -> SignalType {
         if self.children.is_empty() {
             let mut start = 0;
             for variable in self.variables {
@@ -131,7 +131,7 @@ impl Node {
         let mut elements = Vec::new();
         for (name, (_, child)) in names.into_iter().zip(children) {
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            elements.push((name.as_str().into(), child.place(widths, &path, group)));
+            elements.push((name.as_str().into(), child.add_to(widths, &path, group)));
         }
         Bus::new(elements).into()
     }
@@ -240,9 +240,9 @@ mod tests {
         let path = |path: &str, start: usize| Some((path.to_owned(), start));
         assert_eq!(groups[0].paths, [path("x", 0), path("x", 1), path("n.a", 0), path("n.b", 0)]);
         assert_eq!(groups[1].paths, [None]);
-        for (variable, place) in groups[0].paths.iter().flatten().enumerate() {
-            let part = groups[0].of.bus.as_ref().and_then(|bus| bus.find(&place.0)).expect("a part");
-            assert_eq!(part.start + place.1, variable);
+        for (variable, position) in groups[0].paths.iter().flatten().enumerate() {
+            let part = groups[0].of.bus.as_ref().and_then(|bus| bus.find(&position.0)).expect("a part");
+            assert_eq!(part.start + position.1, variable);
         }
     }
 }

@@ -214,14 +214,14 @@ pub enum DescriptionError {
     Abi(u32),
     #[error("{0} needs a name of 1 to 100 characters, without control characters and without “/”")]
     Name(String),
-    #[error("{place}: the name “{name}” is used twice")]
-    Duplicate { place: String, name: String },
-    #[error("{place} must have {expected}")]
-    Count { place: String, expected: &'static str },
-    #[error("{place}: “{name}” is not the name of {expected}")]
-    Unknown { place: String, name: String, expected: &'static str },
-    #[error("{place}: {problem}")]
-    Invalid { place: String, problem: &'static str },
+    #[error("{item}: the name “{name}” is used twice")]
+    Duplicate { item: String, name: String },
+    #[error("{item} must have {expected}")]
+    Count { item: String, expected: &'static str },
+    #[error("{item}: “{name}” is not the name of {expected}")]
+    Unknown { item: String, name: String, expected: &'static str },
+    #[error("{item}: {problem}")]
+    Invalid { item: String, problem: &'static str },
 }
 
 impl Description {
@@ -246,7 +246,7 @@ impl Description {
             return Err(invalid("the plug-in", "its texts must not have control characters"));
         }
         if blocks.is_empty() || blocks.len() > MAX_BLOCKS {
-            return Err(DescriptionError::Count { place: "the plug-in".into(), expected: "1 to 256 blocks" });
+            return Err(DescriptionError::Count { item: "the plug-in".into(), expected: "1 to 256 blocks" });
         }
         check_names("the plug-in", blocks.iter().map(|block| &*block.name), "a block")?;
         blocks.iter().try_for_each(BlockText::check)?;
@@ -256,68 +256,68 @@ impl Description {
 
 impl BlockText {
     fn check(&self) -> Result<(), DescriptionError> {
-        let place = format!("block “{}”", self.name);
+        let item = format!("block “{}”", self.name);
         if self.doc.is_empty() || self.doc.ends_with('.') || self.formula.is_empty() {
-            return Err(invalid(&place, "it needs a formula, and as its doc a sentence without a full stop"));
+            return Err(invalid(&item, "it needs a formula, and as its doc a sentence without a full stop"));
         }
         if self.icon.chars().count() > 8 {
-            return Err(invalid(&place, "its icon has more than 8 characters"));
+            return Err(invalid(&item, "its icon has more than 8 characters"));
         }
         if self.aliases.iter().any(|alias| *alias != alias.to_lowercase()) {
-            return Err(invalid(&place, "its aliases must be in lower case"));
+            return Err(invalid(&item, "its aliases must be in lower case"));
         }
         let counts = [self.inputs.len(), self.outputs.len(), self.params.len(), self.states.len()];
         if self.outputs.is_empty() || counts.iter().any(|&count| count > MAX_PARTS) {
             let expected = "1 to 256 outputs, and at most 256 inputs, parameters and states";
-            return Err(DescriptionError::Count { place, expected });
+            return Err(DescriptionError::Count { item, expected });
         }
-        check_names(&place, self.inputs.iter().map(|input| &*input.name), "an input")?;
-        check_names(&place, self.outputs.iter().map(|output| &*output.name), "an output")?;
-        check_names(&place, self.states.iter().map(|state| &*state.name), "a state")?;
+        check_names(&item, self.inputs.iter().map(|input| &*input.name), "an input")?;
+        check_names(&item, self.outputs.iter().map(|output| &*output.name), "an output")?;
+        check_names(&item, self.states.iter().map(|state| &*state.name), "a state")?;
         let own = [ParamDef::SAMPLE_TIME.name, ParamDef::SAMPLE_OFFSET.name];
         let own = own.into_iter().filter(|_| self.sampled);
-        check_names(&place, self.params.iter().map(|param| &*param.name).chain(own), "a parameter")?;
+        check_names(&item, self.params.iter().map(|param| &*param.name).chain(own), "a parameter")?;
         for (index, input) in self.inputs.iter().enumerate() {
             let before = &self.inputs[..index];
             let is_known = |name: &str| name == ANY || before.iter().any(|other| other.name == name);
-            check_width(&place, &input.width, is_known, "an input before it, or any")?;
+            check_width(&item, &input.width, is_known, "an input before it, or any")?;
         }
         let is_known = |name: &str| {
             self.inputs.iter().any(|input| input.name == name) || self.params.iter().any(|param| param.name == name)
         };
         for state in &self.states {
-            check_width(&place, &state.width, is_known, "an input or a parameter")?;
-            self.check_initial(&place, &state.initial)?;
+            check_width(&item, &state.width, is_known, "an input or a parameter")?;
+            self.check_initial(&item, &state.initial)?;
             if self.sampled && state.kind == StateTextKind::Continuous {
-                return Err(invalid(&place, "a block with a sample time has no continuous states"));
+                return Err(invalid(&item, "a block with a sample time has no continuous states"));
             }
         }
         let is_known = |name: &str| is_known(name) || self.states.iter().any(|state| state.name == name);
         for output in &self.outputs {
-            check_width(&place, &output.width, is_known, "an input, a parameter or a state")?;
+            check_width(&item, &output.width, is_known, "an input, a parameter or a state")?;
         }
-        self.params.iter().try_for_each(|param| param.check(&place))?;
-        self.examples.iter().try_for_each(|example| self.check_example(&place, example))
+        self.params.iter().try_for_each(|param| param.check(&item))?;
+        self.examples.iter().try_for_each(|example| self.check_example(&item, example))
     }
 
-    fn check_initial(&self, place: &str, initial: &InitialText) -> Result<(), DescriptionError> {
+    fn check_initial(&self, item: &str, initial: &InitialText) -> Result<(), DescriptionError> {
         match initial {
             InitialText::Number(_) => Ok(()),
             InitialText::Numbers(numbers) => {
                 let is_valid = (1..=MAX_PARTS).contains(&numbers.len());
-                if is_valid { Ok(()) } else { Err(invalid(place, "a state has 1 to 256 initial values")) }
+                if is_valid { Ok(()) } else { Err(invalid(item, "a state has 1 to 256 initial values")) }
             }
             InitialText::Param(name) => {
                 let is_number = |param: &&ParamText| matches!(param.kind, ParamTextKind::Number);
                 let known = self.params.iter().filter(is_number).any(|param| param.name == *name);
                 let expected = "a parameter of the kind number";
-                let unknown = || DescriptionError::Unknown { place: place.into(), name: name.clone(), expected };
+                let unknown = || DescriptionError::Unknown { item: item.into(), name: name.clone(), expected };
                 known.then_some(()).ok_or_else(unknown)
             }
         }
     }
 
-    fn check_example(&self, place: &str, example: &ExampleText) -> Result<(), DescriptionError> {
+    fn check_example(&self, item: &str, example: &ExampleText) -> Result<(), DescriptionError> {
         let width = |port: usize| example.widths.get(port).copied().unwrap_or(1).max(1);
         let rows = example.inputs.iter().enumerate().map(|(port, row)| row.len() / width(port));
         let steps = rows.clone().next().or_else(|| Some(example.outputs.first()?.len()));
@@ -328,14 +328,14 @@ impl BlockText {
             && example.delta > 0.0
             && steps.is_some_and(|steps| (1..=1000).contains(&steps) && rows.into_iter().all(|row| row == steps));
         let problem = "an example has a delta above 0 and 1 to 1000 values for each input and output";
-        if is_valid { Ok(()) } else { Err(invalid(place, problem)) }
+        if is_valid { Ok(()) } else { Err(invalid(item, problem)) }
     }
 }
 
 impl ParamText {
-    fn check(&self, place: &str) -> Result<(), DescriptionError> {
+    fn check(&self, item: &str) -> Result<(), DescriptionError> {
         if self.doc.is_empty() {
-            return Err(invalid(place, "a parameter needs a doc"));
+            return Err(invalid(item, "a parameter needs a doc"));
         }
         let range = self.min.unwrap_or(f64::NEG_INFINITY)..=self.max.unwrap_or(f64::INFINITY);
         let has_numbers = matches!(self.kind, ParamTextKind::Number | ParamTextKind::Integer);
@@ -365,10 +365,10 @@ impl ParamText {
             && (has_numbers || self.min.is_none() && self.max.is_none())
             && (self.kind == ParamTextKind::Number || !self.vector && !self.fixed)
             && (self.kind == ParamTextKind::Choice || self.choices.is_empty());
-        let place = format!("{place}: parameter “{}”", self.name);
+        let item = format!("{item}: parameter “{}”", self.name);
         let problem = "a number has a default within its limits, several only as a vector; an integer has whole numbers; \
                        a choice has choices of which the first is the default; a flag is true or false";
-        if is_valid { Ok(()) } else { Err(invalid(&place, problem)) }
+        if is_valid { Ok(()) } else { Err(invalid(&item, problem)) }
     }
 
     /// Returns the default of a parameter of numbers.
@@ -409,43 +409,43 @@ fn one() -> f64 {
     1.0
 }
 
-fn invalid(place: &str, problem: &'static str) -> DescriptionError {
-    DescriptionError::Invalid { place: place.to_owned(), problem }
+fn invalid(item: &str, problem: &'static str) -> DescriptionError {
+    DescriptionError::Invalid { item: item.to_owned(), problem }
 }
 
-fn check_name(name: &str, place: &str) -> Result<(), DescriptionError> {
+fn check_name(name: &str, item: &str) -> Result<(), DescriptionError> {
     let is_valid = !name.trim().is_empty()
         && name.trim() == name
         && name.chars().count() <= MAX_NAME
         && !name.chars().any(|c| c.is_control() || c == '/');
-    if is_valid { Ok(()) } else { Err(DescriptionError::Name(place.to_owned())) }
+    if is_valid { Ok(()) } else { Err(DescriptionError::Name(item.to_owned())) }
 }
 
 fn check_names<'a>(
-    place: &str,
+    item: &str,
     names: impl Iterator<Item = &'a str>,
     what: &'static str,
 ) -> Result<(), DescriptionError> {
     let mut seen = BTreeSet::new();
     for name in names {
-        check_name(name, &format!("{place}: {what}"))?;
+        check_name(name, &format!("{item}: {what}"))?;
         if !seen.insert(name) {
-            return Err(DescriptionError::Duplicate { place: place.to_owned(), name: name.to_owned() });
+            return Err(DescriptionError::Duplicate { item: item.to_owned(), name: name.to_owned() });
         }
     }
     Ok(())
 }
 
 fn check_width(
-    place: &str,
+    item: &str,
     width: &WidthText,
     is_known: impl Fn(&str) -> bool,
     expected: &'static str,
 ) -> Result<(), DescriptionError> {
     match width {
         WidthText::Fixed(width) if (1..=MAX_ELEMENTS).contains(width) => Ok(()),
-        WidthText::Fixed(_) => Err(invalid(place, "a width is 1 to 1,000,000")),
+        WidthText::Fixed(_) => Err(invalid(item, "a width is 1 to 1,000,000")),
         WidthText::As(name) if is_known(name) => Ok(()),
-        WidthText::As(name) => Err(DescriptionError::Unknown { place: place.into(), name: name.clone(), expected }),
+        WidthText::As(name) => Err(DescriptionError::Unknown { item: item.into(), name: name.clone(), expected }),
     }
 }

@@ -333,7 +333,7 @@ struct FmuPlan {
     /// Without the paths, which are known when the FMU is unpacked.
     load: Load,
     completes: bool,
-    /// The places of the elements of inputs that change only at events.
+    /// The indices of the elements of inputs that change only at events.
     discrete: Vec<usize>,
     /// Whether each output may follow an input at once.
     is_direct: Vec<bool>,
@@ -398,7 +398,7 @@ fn plan(about: &Description, wanted: &ForeignUse) -> Result<FmuPlan, FmuUseError
         can_save: interface.can_save_state,
     };
     let is_discrete = load.inputs.iter().flat_map(|slot| vec![!slot.is_continuous; slot.width as usize]);
-    let discrete = is_discrete.enumerate().filter(|(_, is_discrete)| *is_discrete).map(|(place, _)| place).collect();
+    let discrete = is_discrete.enumerate().filter(|(_, is_discrete)| *is_discrete).map(|(index, _)| index).collect();
     let is_direct = |(name, _): &(String, usize)| {
         about.outputs().find(|variable| variable.name == *name).is_none_or(|variable| variable.is_direct)
     };

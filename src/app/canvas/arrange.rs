@@ -22,7 +22,7 @@ impl Canvas {
     pub fn align(&self, simulation: &Simulation, align: Align) -> Option<Change> {
         let views = self.selected_views();
         let all = views.iter().map(|view| view.outline.rect).reduce(Rect::union).filter(|_| views.len() > 1)?;
-        let place = |view: &&BlockView| {
+        let position = |view: &&BlockView| {
             let rect = view.outline.rect;
             let (mut x, mut y) = (rect.left(), rect.top());
             match align {
@@ -35,8 +35,8 @@ impl Canvas {
             }
             (view.block.id, Pos2::new(x, y))
         };
-        let places = views.iter().map(place).collect();
-        self.place_change(simulation, format!("Align {} blocks", views.len()), places)
+        let positions = views.iter().map(position).collect();
+        self.positions_change(simulation, format!("Align {} blocks", views.len()), positions)
     }
 
     /// Sets equal gaps between the selected blocks; the outermost do not move.
@@ -55,18 +55,18 @@ impl Canvas {
         let filled: f32 = views.iter().map(|view| range(view.outline.rect).1 - range(view.outline.rect).0).sum();
         let gap = (last.1 - first.0 - filled) / (count - 1) as f32;
         let mut at = first.0;
-        let mut places = BTreeMap::new();
+        let mut positions = BTreeMap::new();
         for (index, view) in views.iter().enumerate() {
             let rect = view.outline.rect;
             let start = if index == 0 || index + 1 == count { range(rect).0 } else { snap_number(at) };
-            let place = match axis {
+            let position = match axis {
                 DistributionAxis::Across => Pos2::new(start, rect.top()),
                 DistributionAxis::Down => Pos2::new(rect.left(), start),
             };
-            places.insert(view.block.id, place);
+            positions.insert(view.block.id, position);
             at += range(rect).1 - range(rect).0 + gap;
         }
-        self.place_change(simulation, format!("Distribute {count} blocks"), places)
+        self.positions_change(simulation, format!("Distribute {count} blocks"), positions)
     }
 
     /// Lays out the selected blocks, or all if none is selected, along their wires from left to right, keeping their
@@ -89,11 +89,12 @@ impl Canvas {
         let ids: Vec<BlockId> = views.iter().map(|view| view.block.id).collect();
         let sizes: Vec<Vec2> = views.iter().map(|view| view.outline.rect.size()).collect();
         let corner = views.iter().map(|view| view.outline.rect.min).reduce(Pos2::min)?;
-        let places = layout(&sizes, &self.scene.links(&ids), snap(corner), Order::AsGiven);
-        let places: BTreeMap<BlockId, Pos2> = ids.iter().copied().zip(places).collect();
+        let positions = layout(&sizes, &self.scene.links(&ids), snap(corner), Order::AsGiven);
+        let positions: BTreeMap<BlockId, Pos2> = ids.iter().copied().zip(positions).collect();
         let label = if is_all { "Arrange all".to_owned() } else { format!("Arrange {} blocks", ids.len()) };
-        let mut change =
-            self.place_change(simulation, label.clone(), places.clone()).unwrap_or(Change::new(label, Vec::new()));
+        let mut change = self
+            .positions_change(simulation, label.clone(), positions.clone())
+            .unwrap_or(Change::new(label, Vec::new()));
         let bent: BTreeSet<_> = ids
             .iter()
             .flat_map(|id| self.scene.wires_at(*id))
@@ -105,11 +106,16 @@ impl Canvas {
     }
 
     /// Moves each block to its own new position.
-    fn place_change(&self, simulation: &Simulation, label: String, places: BTreeMap<BlockId, Pos2>) -> Option<Change> {
+    fn positions_change(
+        &self,
+        simulation: &Simulation,
+        label: String,
+        positions: BTreeMap<BlockId, Pos2>,
+    ) -> Option<Change> {
         let model = self.open_model(simulation)?;
         let is_elsewhere =
-            |(id, place): &(&BlockId, &Pos2)| self.scene.block(**id).is_some_and(|view| view.place != **place);
-        let moves: Vec<_> = places.iter().filter(is_elsewhere).map(|(id, at)| (*id, position_of(*at))).collect();
+            |(id, position): &(&BlockId, &Pos2)| self.scene.block(**id).is_some_and(|view| view.position != **position);
+        let moves: Vec<_> = positions.iter().filter(is_elsewhere).map(|(id, at)| (*id, position_of(*at))).collect();
         if moves.is_empty() {
             return None;
         }
@@ -174,8 +180,8 @@ impl Canvas {
         let model = self.open_model(simulation)?;
         let shift = Vec2::new(right as f32, down as f32) * GRID;
         let held = self.with_carried(self.selection.blocks.iter().copied());
-        let place = |id: &BlockId| Some((*id, self.scene.block(*id)?.place + shift));
-        let moves: BTreeMap<_, _> = held.iter().filter_map(place).collect();
+        let position = |id: &BlockId| Some((*id, self.scene.block(*id)?.position + shift));
+        let moves: BTreeMap<_, _> = held.iter().filter_map(position).collect();
         super::commands::move_change(&self.scene, model, &moves, shift)
     }
 }

@@ -34,7 +34,7 @@ impl Canvas {
             if block.position().is_none()
                 && let Some(view) = self.scene.block(block.id)
             {
-                Arc::make_mut(block).set_position(position_of(view.place));
+                Arc::make_mut(block).set_position(position_of(view.position));
             }
         }
         (!fragment.is_empty()).then_some(fragment)
@@ -54,14 +54,14 @@ impl Canvas {
         at: Option<Position>,
     ) -> Option<Change> {
         let model = Arc::clone(self.open_model(simulation)?);
-        let places = fragment.blocks.iter().filter_map(|block| block.position()).map(point_of);
-        let corner = places.reduce(|a, b| a.min(b)).unwrap_or_default();
+        let positions = fragment.blocks.iter().filter_map(|block| block.position()).map(point_of);
+        let corner = positions.reduce(|a, b| a.min(b)).unwrap_or_default();
         let first = at.map_or(Vec2::ZERO, |at| snap(point_of(at)) - corner);
         let is_free = |shift: &Vec2| {
             fragment.blocks.iter().filter_map(|block| block.position()).all(|position| {
                 let there = point_of(position) + *shift;
                 let near = self.scene.blocks_in(Rect::from_pos(there).expand(2.0));
-                !near.iter().any(|view| (view.place - there).abs().max_elem() < 1.0)
+                !near.iter().any(|view| (view.position - there).abs().max_elem() < 1.0)
             })
         };
         let mut shifts = (0..100).map(|count| first + Vec2::splat(2.0 * GRID * count as f32));
@@ -206,7 +206,7 @@ impl Canvas {
         let block = Block::new(model.free_id(), kind);
         let mut preview = BlockView::new(view.simulation, view.registry, model, &Arc::new(block.clone()));
         let corner = snap(middle - preview.outline.rect.size() / 2.0);
-        preview.place = corner;
+        preview.position = corner;
         preview.outline = preview.outline.moved_to(corner);
         let position = position_of(corner);
         Some((block.at(position.x, position.y), preview))
@@ -249,7 +249,7 @@ pub fn move_change(scene: &Scene, model: &Model, moves: &BTreeMap<BlockId, Pos2>
         several => format!("Move {} blocks", several.len()),
     };
     let mut edits = pins(scene, model, |id| moves.contains_key(&id));
-    let moves_in_document = moves.iter().map(|(id, place)| (*id, position_of(*place))).collect();
+    let moves_in_document = moves.iter().map(|(id, position)| (*id, position_of(*position))).collect();
     edits.push(Edit::Move { model: Arc::clone(&model.name), moves: moves_in_document });
     let inner = moves.keys().flat_map(|id| scene.wires_at(*id)).filter(|wire| {
         let connection = &wire.connection;

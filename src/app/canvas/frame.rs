@@ -253,11 +253,11 @@ impl Canvas {
                 let Some((ids, shift)) = self.gesture.ghosts() else { return };
                 let visible = context.transform.visible();
                 let is_seen = |block: &&BlockView| {
-                    Rect::from_min_size(block.place + shift, block.outline.rect.size()).intersects(visible)
+                    Rect::from_min_size(block.position + shift, block.outline.rect.size()).intersects(visible)
                 };
                 let seen = ids.iter().filter_map(|id| self.scene.block(*id)).filter(is_seen);
                 for block in seen.take(MAX_GHOSTS) {
-                    draw::ghost_ui(context, &block.outline.moved_to(block.place + shift), "");
+                    draw::ghost_ui(context, &block.outline.moved_to(block.position + shift), "");
                 }
             }
             Gesture::Resize { block, size, .. } => {
@@ -324,8 +324,8 @@ fn speak(ui: &Ui, canvas: Id, context: &DrawContext, blocks: &[&BlockView], sele
         let inputs = block.ports.inputs.iter().zip(&block.outline.inputs).map(|(name, at)| ("Input", name, at));
         let outputs = block.ports.outputs.iter().zip(&block.outline.outputs).map(|(name, at)| ("Output", name, at));
         for (side, name, at) in inputs.chain(outputs) {
-            let place = Rect::from_center_size(context.at(*at), vec2(10.0, 10.0)).intersect(context.transform.screen);
-            let response = ui.interact(place, canvas.with(("port of the diagram", id, side, name)), Sense::hover());
+            let area = Rect::from_center_size(context.at(*at), vec2(10.0, 10.0)).intersect(context.transform.screen);
+            let response = ui.interact(area, canvas.with(("port of the diagram", id, side, name)), Sense::hover());
             let label = || format!("{side} {name} of {} {id}", block.block.title());
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, label()));
         }

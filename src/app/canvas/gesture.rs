@@ -136,7 +136,7 @@ impl Gesture {
     /// Returns where the scene shows blocks while they are dragged.
     pub fn moved(&self) -> BTreeMap<BlockId, Pos2> {
         match self {
-            Gesture::Move(held) if !held.is_copy && held.from.len() <= MANY => held.places().collect(),
+            Gesture::Move(held) if !held.is_copy && held.from.len() <= MANY => held.positions().collect(),
             _ => BTreeMap::new(),
         }
     }
@@ -155,7 +155,7 @@ impl Gesture {
 impl Move {
     /// Starts moving blocks; `held` is the one under the pointer.
     pub fn new(scene: &Scene, blocks: impl Iterator<Item = BlockId>, held: BlockId, grab: Pos2) -> Move {
-        let from: BTreeMap<_, _> = blocks.filter_map(|id| Some((id, scene.block(id)?.place))).collect();
+        let from: BTreeMap<_, _> = blocks.filter_map(|id| Some((id, scene.block(id)?.position))).collect();
         let anchor = from.get(&held).copied().unwrap_or(grab);
         Move { from, block: held, anchor, grab, shift: Vec2::ZERO, is_copy: false }
     }
@@ -167,7 +167,7 @@ impl Move {
         self.shift = if wanted.length() < 3.0 { Vec2::ZERO } else { settle(self, wanted) };
     }
 
-    pub fn places(&self) -> impl Iterator<Item = (BlockId, Pos2)> + '_ {
+    pub fn positions(&self) -> impl Iterator<Item = (BlockId, Pos2)> + '_ {
         self.from.iter().map(|(id, from)| (*id, *from + self.shift))
     }
 }
@@ -244,7 +244,7 @@ impl Wire {
 
     /// Returns the points of the wire as it would be.
     pub fn points(&self, scene: &Scene) -> Vec<Pos2> {
-        let Some(fixed) = self.fixed.place(scene) else { return Vec::new() };
+        let Some(fixed) = self.fixed.end(scene) else { return Vec::new() };
         let is_from_output = matches!(self.fixed, WireEnd::Output(..));
         if let Some(target) = &self.target
             && let Some(view) = scene.block(target.block)
@@ -274,7 +274,7 @@ impl WireEnd {
         }
     }
 
-    fn place(&self, scene: &Scene) -> Option<End> {
+    fn end(&self, scene: &Scene) -> Option<End> {
         match self {
             WireEnd::Output(id, name) => {
                 let view = scene.block(*id)?;

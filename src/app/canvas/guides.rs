@@ -18,7 +18,7 @@ pub type Guide = [Pos2; 2];
 /// Returns the snapped shift nearest to `wanted` for the held block. `reach` is the snapping distance.
 pub fn settled(scene: &Scene, held: &Move, wanted: Vec2, reach: f32, visible: Rect) -> Vec2 {
     let Some(block) = scene.block(held.block) else { return wanted };
-    let rect = block.outline.moved_to(block.place).rect.translate(wanted);
+    let rect = block.outline.moved_to(block.position).rect.translate(wanted);
     let others = neighbours(scene, held, visible);
     let mut across = Nearest::new(reach);
     let mut down = Nearest::new(reach);
@@ -46,7 +46,7 @@ pub fn settled(scene: &Scene, held: &Move, wanted: Vec2, reach: f32, visible: Re
             };
             // The dragged end is at its wanted position, whatever the scene shows now.
             let own = if is_out { from } else { to };
-            let at_rest = |point: Pos2| point - (own.outline.rect.min - own.place) + wanted;
+            let at_rest = |point: Pos2| point - (own.outline.rect.min - own.position) + wanted;
             let gap = if is_out { b - at_rest(a) } else { a - at_rest(b) };
             match from.outline.facing.is_vertical() {
                 true => across.offer(gap.x, 0.2),
@@ -54,16 +54,16 @@ pub fn settled(scene: &Scene, held: &Move, wanted: Vec2, reach: f32, visible: Re
             }
         }
     }
-    let place = held.anchor + wanted;
-    let on_grid = Vec2::new(snap_number(place.x), snap_number(place.y)) - held.anchor.to_vec2();
+    let target = held.anchor + wanted;
+    let on_grid = Vec2::new(snap_number(target.x), snap_number(target.y)) - held.anchor.to_vec2();
     Vec2::new(across.best.map_or(on_grid.x, |gap| wanted.x + gap), down.best.map_or(on_grid.y, |gap| wanted.y + gap))
 }
 
 /// Returns the lines along which the held block is aligned with its neighbours.
 pub fn guides(scene: &Scene, held: &Move, visible: Rect) -> Vec<Guide> {
     let Some(block) = scene.block(held.block) else { return Vec::new() };
-    let rect = block.outline.moved_to(block.place).rect.translate(held.shift);
-    let rect = if block.place == block.outline.rect.min { rect } else { block.outline.rect };
+    let rect = block.outline.moved_to(block.position).rect.translate(held.shift);
+    let rect = if block.position == block.outline.rect.min { rect } else { block.outline.rect };
     let others = neighbours(scene, held, visible);
     let mut found = Vec::new();
     let nearest = |coordinate: fn(Pos2) -> f32| {

@@ -59,12 +59,12 @@ impl Canvas {
     }
 
     /// Starts editing a parameter by its index. Returns whether it exists.
-    fn begin_param(&mut self, block: BlockId, place: usize) -> bool {
+    fn begin_param(&mut self, block: BlockId, index: usize) -> bool {
         let Some(view) = self.scene.block(block) else { return false };
-        let Some(param) = typed_params(view).get(place).copied() else { return false };
+        let Some(param) = typed_params(view).get(index).copied() else { return false };
         let texts = view.block.option_texts(param.name);
         let text = texts.map_or_else(|| param.default_texts().join(" "), |texts| texts.join(" "));
-        self.begin_editing(EditTarget::Value(block, place), text);
+        self.begin_editing(EditTarget::Value(block, index), text);
         true
     }
 
@@ -94,12 +94,12 @@ impl Canvas {
     pub(super) fn editing_ui(&mut self, ui: &mut Ui, view: &CanvasView, model: &Model, output: &mut CanvasOutput) {
         let transform = self.transform();
         let Some(editing) = &mut self.editing else { return };
-        let Some(middle) = place(&self.scene, &editing.what) else {
+        let Some(middle) = field_centre(&self.scene, &editing.what) else {
             self.editing = None;
             return;
         };
         let width = (editing.text.chars().count() as f32 * 8.0 + 28.0).clamp(90.0, 260.0);
-        let place = Rect::from_center_size(transform.to_screen(middle), vec2(width, 22.0));
+        let field = Rect::from_center_size(transform.to_screen(middle), vec2(width, 22.0));
         let id = Id::unique("canvas text");
         let hint = hint(&self.scene, &editing.what);
         // An invalid text is reported while it is typed, and is stored nevertheless.
@@ -115,7 +115,7 @@ impl Canvas {
             _ => None,
         };
         // A note has several lines: Enter starts a new one.
-        let (place, edit) = match note {
+        let (field, edit) = match note {
             Some(block) if !block.is_area() => {
                 let room = draw::text_rect(transform.rect_to_screen(block.outline.body));
                 (room, TextEdit::multiline(&mut editing.text).desired_width(room.width()))
@@ -124,11 +124,11 @@ impl Canvas {
                 let corner = transform.to_screen(block.outline.body.min) + vec2(4.0, 2.0);
                 (Rect::from_min_size(corner, vec2(width.max(140.0), 22.0)), TextEdit::singleline(&mut editing.text))
             }
-            None => (place, TextEdit::singleline(&mut editing.text).align(Align2::CENTER_CENTER)),
+            None => (field, TextEdit::singleline(&mut editing.text).align(Align2::CENTER_CENTER)),
         };
         // Tab moves from value to value, if there are several.
         let next = match &editing.what {
-            EditTarget::Value(block, place) if note.is_none() => self.scene.block(*block).and_then(|view| {
+            EditTarget::Value(block, index) if note.is_none() => self.scene.block(*block).and_then(|view| {
                 let count = typed_params(view).len();
                 let has_focus = count > 1 && ui.memory(|memory| memory.has_focus(id));
                 let by = ui.input_mut(|input| match has_focus {
@@ -136,13 +136,13 @@ impl Canvas {
                     true if input.consume_key(Modifiers::NONE, Key::Tab) => 1,
                     _ => 0,
                 });
-                (by > 0).then_some((*block, (place + by) % count))
+                (by > 0).then_some((*block, (index + by) % count))
             }),
             _ => None,
         };
         let edit = edit.text_color_opt(problem.as_ref().map(|_| theme.error));
         let edit = edit.id(id).font(FontId::proportional(12.0)).lock_focus(true);
-        let response = ui.put(place, edit.hint_text(hint.clone()));
+        let response = ui.put(field, edit.hint_text(hint.clone()));
         response.ctx.accesskit_node_builder(response.id, |node| node.set_label(hint));
         if editing.is_new {
             response.request_focus();
@@ -153,11 +153,11 @@ impl Canvas {
             editing.is_new = false;
         }
         match (&problem, &editing.what) {
-            (Some(problem), _) => aside(ui, place, RichText::new(problem).color(theme.error)),
+            (Some(problem), _) => aside(ui, field, RichText::new(problem).color(theme.error)),
             (None, EditTarget::Value(block, param)) if note.is_none() => {
                 let params = self.scene.block(*block).map(typed_params).unwrap_or_default();
                 if let Some(text) = params.get(*param).map(|param| guide(param, params.len())) {
-                    aside(ui, place, RichText::new(text).color(theme.text_weak));
+                    aside(ui, field, RichText::new(text).color(theme.text_weak));
                 }
             }
             _ => {}
@@ -206,7 +206,7 @@ fn aside(ui: &Ui, field: Rect, text: RichText) {
 }
 
 /// Returns the centre of the field, in the model.
-fn place(scene: &Scene, what: &EditTarget) -> Option<Pos2> {
+fn field_centre(scene: &Scene, what: &EditTarget) -> Option<Pos2> {
     match what {
         EditTarget::Title(id) | EditTarget::ModelName(id) => {
             let block = scene.block(*id)?;
@@ -319,10 +319,10 @@ fn value_problem(
     view: &DocumentView,
     model: (&[BlockId], &Model),
     scene: &Scene,
-    place: (BlockId, usize),
+    target: (BlockId, usize),
     text: &str,
 ) -> Option<String> {
-    with_value(view, model, scene, place, text)?.2
+    with_value(view, model, scene, target, text)?.2
 }
 
 /// Returns the change that sets a value; None if the value does not change or nothing was typed.
@@ -330,11 +330,11 @@ fn value_change(
     view: &DocumentView,
     (path, model): (&[BlockId], &Model),
     scene: &Scene,
-    place: (BlockId, usize),
+    target: (BlockId, usize),
     text: &str,
 ) -> Option<Change> {
-    let (id, _) = place;
-    let (param, texts, problem) = with_value(view, (path, model), scene, place, text)?;
+    let (id, _) = target;
+    let (param, texts, problem) = with_value(view, (path, model), scene, target, text)?;
     if problem.is_some() && text.trim().is_empty() {
         return None;
     }

@@ -367,8 +367,8 @@ impl Canvas {
     }
 
     fn move_by(&mut self, view: &DocumentView, model: &Arc<Model>, held: &Move) -> Option<Change> {
-        let places = held.places().collect();
-        let change = move_change(&self.scene, model, &places, held.shift)?;
+        let positions = held.positions().collect();
+        let change = move_change(&self.scene, model, &positions, held.shift)?;
         Some(match self.loose_block(held) {
             Some(block) => self.with_wires(view, model, block, change),
             None => change,

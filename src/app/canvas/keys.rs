@@ -222,11 +222,11 @@ impl Canvas {
         let mut found = Vec::new();
         for view in self.scene.blocks().filter(|view| view.block.id != own) {
             let id = view.block.id;
-            let (names, places) = match is_out {
+            let (names, positions) = match is_out {
                 true => (&view.ports.inputs, &view.outline.inputs),
                 false => (&view.ports.outputs, &view.outline.outputs),
             };
-            for (name, at) in names.iter().zip(places) {
+            for (name, at) in names.iter().zip(positions) {
                 let key = InputKey { block: id, input: Arc::clone(name) };
                 if is_out && wire.closed.as_ref().is_some_and(|closed| closed.contains(&key)) {
                     continue;
@@ -274,7 +274,7 @@ impl Canvas {
             }
             corner += vec2(0.0, 20.0);
         }
-        preview.place = corner;
+        preview.position = corner;
         preview.outline = preview.outline.moved_to(corner);
         let at = position_of(corner);
         let block = block.at(at.x, at.y);

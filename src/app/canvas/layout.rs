@@ -60,7 +60,7 @@ pub fn layout(sizes: &[Vec2], links: &[Link], origin: Pos2, by: Order) -> Vec<Po
         order(&mut columns, &graph, sizes.len());
     }
 
-    let mut places = vec![origin; sizes.len()];
+    let mut positions = vec![origin; sizes.len()];
     let size = |block: usize| sizes.get(block).copied().unwrap_or_default();
     let mut x = origin.x;
     let mut bottom = origin.y;
@@ -72,7 +72,7 @@ pub fn layout(sizes: &[Vec2], links: &[Link], origin: Pos2, by: Order) -> Vec<Po
                 let tops = graph.inputs_of(block).iter().filter_map(|link| {
                     // Only blocks already placed are considered.
                     let is_before = columns_of.get(link.from)? < columns_of.get(block)?;
-                    is_before.then(|| places.get(link.from).map(|at| at.y + link.from_y - link.to_y))?
+                    is_before.then(|| positions.get(link.from).map(|at| at.y + link.from_y - link.to_y))?
                 });
                 let (count, sum) = tops.fold((0, 0.0), |(count, sum), top| (count + 1, sum + top));
                 if count == 0 { f32::NAN } else { sum / count as f32 }
@@ -80,17 +80,17 @@ pub fn layout(sizes: &[Vec2], links: &[Link], origin: Pos2, by: Order) -> Vec<Po
             .collect();
         let heights: Vec<f32> = column.iter().map(|&block| size(block).y + ROW_GAP).collect();
         for ((&block, top), size_y) in column.iter().zip(stacked(&wanted, &heights, origin.y)).zip(&heights) {
-            if let Some(place) = places.get_mut(block) {
-                *place = pos2(snap_number(x + (width - size(block).x) / 2.0), top);
+            if let Some(position) = positions.get_mut(block) {
+                *position = pos2(snap_number(x + (width - size(block).x) / 2.0), top);
             }
             bottom = bottom.max(top + size_y);
         }
         x += width + COLUMN_GAP;
     }
 
-    place_lone((0..sizes.len()).filter(|&block| is_lone(block)), sizes, pos2(origin.x, bottom), &mut places);
-    lift(&mut places, origin.y);
-    places
+    place_lone((0..sizes.len()).filter(|&block| is_lone(block)), sizes, pos2(origin.x, bottom), &mut positions);
+    lift(&mut positions, origin.y);
+    positions
 }
 
 /// Returns top edges as close as possible to the wanted ones, in the same order and without overlap.
@@ -141,7 +141,7 @@ fn stacked(wanted: &[f32], heights: &[f32], origin: f32) -> Vec<f32> {
 }
 
 /// Places unconnected blocks in a square below the rest.
-fn place_lone(blocks: impl Iterator<Item = usize>, sizes: &[Vec2], origin: Pos2, places: &mut [Pos2]) {
+fn place_lone(blocks: impl Iterator<Item = usize>, sizes: &[Vec2], origin: Pos2, positions: &mut [Pos2]) {
     let blocks: Vec<usize> = blocks.collect();
     let columns = ((blocks.len() as f32).sqrt() * 1.2).ceil().max(1.0) as usize;
     let size = |block: &usize| sizes.get(*block).copied().unwrap_or_default();
@@ -149,8 +149,8 @@ fn place_lone(blocks: impl Iterator<Item = usize>, sizes: &[Vec2], origin: Pos2,
     let width = blocks.iter().map(|block| size(block).x).fold(0.0, f32::max) + COLUMN_GAP;
     for row in blocks.chunks(columns) {
         for (column, block) in row.iter().enumerate() {
-            if let Some(place) = places.get_mut(*block) {
-                *place = pos2(origin.x + width * column as f32, y);
+            if let Some(position) = positions.get_mut(*block) {
+                *position = pos2(origin.x + width * column as f32, y);
             }
         }
         y += row.iter().map(|block| size(block).y).fold(0.0, f32::max) + ROW_GAP;
@@ -158,11 +158,11 @@ fn place_lone(blocks: impl Iterator<Item = usize>, sizes: &[Vec2], origin: Pos2,
 }
 
 /// Moves everything vertically so that the top edge is at `top`.
-fn lift(places: &mut [Pos2], top: f32) {
-    let highest = places.iter().map(|place| place.y).fold(f32::INFINITY, f32::min);
+fn lift(positions: &mut [Pos2], top: f32) {
+    let highest = positions.iter().map(|position| position.y).fold(f32::INFINITY, f32::min);
     if highest.is_finite() {
-        for place in places {
-            place.y += top - highest;
+        for position in positions {
+            position.y += top - highest;
         }
     }
 }
@@ -267,17 +267,17 @@ impl Graph {
                 }
             }
         }
-        let mut place = vec![0; count];
+        let mut rank = vec![0; count];
         for (index, &block) in finished.iter().rev().enumerate() {
-            if let Some(place) = place.get_mut(block) {
-                *place = index;
+            if let Some(rank) = rank.get_mut(block) {
+                *rank = index;
             }
         }
         let mut columns = vec![0; count];
         for &block in finished.iter().rev() {
             for link in self.outputs_of(block) {
                 // A wire to an earlier block closes a loop.
-                let (Some(a), Some(b)) = (place.get(block), place.get(link.to)) else { continue };
+                let (Some(a), Some(b)) = (rank.get(block), rank.get(link.to)) else { continue };
                 if a < b {
                     let column = columns.get(block).copied().unwrap_or(0) + 1;
                     if let Some(known) = columns.get_mut(link.to) {

@@ -131,7 +131,7 @@ impl Grid {
         for (axis, knots) in self.axes.iter().enumerate() {
             let stride = strides[axis];
             let mut slopes = all.clone();
-            for start in (0..all.len()).filter(|place| (place % size / stride) % knots.len() == 0) {
+            for start in (0..all.len()).filter(|offset| (offset % size / stride) % knots.len() == 0) {
                 let row: Vec<f64> = (0..knots.len()).map(|knot| all[start + knot * stride]).collect();
                 let row =
                     if method.is_akima() { akima_slopes(knots, &row, method) } else { spline_slopes(knots, &row) };
@@ -209,21 +209,21 @@ impl<'b> Cells<'b, '_> {
     /// Returns the value at `offset` along the first axes, differentiated along those in `set`, interpolated along the
     /// others.
     fn value(&self, axis: usize, set: usize, offset: Expr<'b>) -> Expr<'b> {
-        let Some(place) = self.positions.get(axis) else {
+        let Some(position) = self.positions.get(axis) else {
             return self.values.pick(offset + (set * self.size) as f64);
         };
         let stride = self.strides[axis] as f64;
-        let near = || self.value(axis + 1, set, offset + place.index * stride);
-        let far = || self.value(axis + 1, set, offset + (place.index + 1.0) * stride);
-        let f = place.fraction;
-        if !place.has_next {
+        let near = || self.value(axis + 1, set, offset + position.index * stride);
+        let far = || self.value(axis + 1, set, offset + (position.index + 1.0) * stride);
+        let f = position.fraction;
+        if !position.has_next {
             return near() + f;
         }
         match self.method {
             Method::Flat | Method::Nearest => {
                 let limit = if self.method == Method::Flat { 1.0 } else { 0.5 };
                 let is_next = self.b.select(f.ge(limit), 1.0, 0.0);
-                let chosen = self.value(axis + 1, set, offset + (place.index + is_next) * stride);
+                let chosen = self.value(axis + 1, set, offset + (position.index + is_next) * stride);
                 self.b.select(f.is_nan(), f, chosen)
             }
             Method::Linear => {
@@ -231,13 +231,13 @@ impl<'b> Cells<'b, '_> {
                 near + f * (far() - near)
             }
             Method::Spline | Method::Akima | Method::ModifiedAkima => {
-                let slope = |place| self.value(axis + 1, set | 1 << axis, offset + place * stride);
-                let (from, to) = (slope(place.index), slope(place.index + 1.0));
+                let slope = |index| self.value(axis + 1, set | 1 << axis, offset + index * stride);
+                let (from, to) = (slope(position.index), slope(position.index + 1.0));
                 // Cubic Hermite interpolation (Fritsch, Carlson: Monotone piecewise cubic interpolation, 1980).
                 let rest = 1.0 - f;
                 let (near_part, far_part) = (rest * rest * (1.0 + 2.0 * f), f * f * (3.0 - 2.0 * f));
                 let slopes = rest * rest * f * from - f * f * rest * to;
-                near_part * near() + far_part * far() + place.span * slopes
+                near_part * near() + far_part * far() + position.span * slopes
             }
         }
     }

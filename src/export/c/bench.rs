@@ -100,13 +100,13 @@ fn bench(parts: &Parts, model: &str, precision: Precision) -> String {
             head.push(',');
             head.push_str(&field(&element));
         }
-        let place = format!("self.outputs.{}", output.name);
+        let member = format!("self.outputs.{}", output.name);
         let line = match (output.cells.is_empty(), output.width) {
             (true, width) => format!("    (void)fputs({}, stdout);\n", quoted(&",".repeat(width as usize))),
-            (false, 1) => format!("    print_number({wide}{place});\n"),
+            (false, 1) => format!("    print_number({wide}{member});\n"),
             (false, width) => {
                 format!(
-                    "    for (uint32_t i = 0U; i < {width}U; i++) {{\n        print_number({wide}{place}[i]);\n    }}\n"
+                    "    for (uint32_t i = 0U; i < {width}U; i++) {{\n        print_number({wide}{member}[i]);\n    }}\n"
                 )
             }
         };

@@ -36,7 +36,7 @@ pub const PART: &str = "\
 ";
 
 /// Elements of the array by the keys of quantities.
-pub type Places = BTreeMap<(usize, usize), Vec<Option<u32>>>;
+pub type ElementIndices = BTreeMap<(usize, usize), Vec<Option<u32>>>;
 
 /// The cells of quantities by their keys.
 type Cells = BTreeMap<(usize, usize), Vec<u32>>;
@@ -51,10 +51,10 @@ pub struct Continuous {
     pub time: Option<u32>,
     /// Where the elements of quantities are, by the keys of [`super::Quantity`]; parameters and inputs that nothing reads
     /// are nowhere.
-    pub params: Places,
-    pub states: Places,
-    pub rates: Places,
-    pub outputs: Places,
+    pub params: ElementIndices,
+    pub states: ElementIndices,
+    pub rates: ElementIndices,
+    pub outputs: ElementIndices,
     /// The cells whose sign changes where the rates or outputs may jump: the differences of what is compared.
     pub indicators: Vec<u32>,
     /// For outputs and rates the cells of parameters, inputs and states that they depend on; none if that is too much to
@@ -225,7 +225,7 @@ impl Found {
         functions.append(in_parts(about, &format!("{name}_continuous_constants"), array, constants.collect()));
         let indicators: Vec<u32> = (0..writer.indicators).map(|number| writer.cells + number).collect();
         let files = writer.files(name, functions);
-        let places = |quantities: &Cells| -> Places {
+        let indices = |quantities: &Cells| -> ElementIndices {
             let elements = |cells: &Vec<u32>| cells.iter().map(|cell| self.numbers.get(cell).copied()).collect();
             quantities.iter().map(|(key, cells)| (*key, elements(cells))).collect()
         };
@@ -233,10 +233,10 @@ impl Found {
             files,
             cells: (self.numbers.len() + indicators.len()).max(1) as u32,
             time: self.time.map(|cell| self.number(cell)),
-            params: places(&self.params),
-            states: places(&self.states),
-            rates: places(&self.rates),
-            outputs: places(&self.outputs),
+            params: indices(&self.params),
+            states: indices(&self.states),
+            rates: indices(&self.rates),
+            outputs: indices(&self.outputs),
             indicators,
             dependencies: self.dependencies(tape),
         }

@@ -30,7 +30,7 @@ pub struct Quantity {
     /// In the diagram: the name of an entry or exit, `Plant/Motor#3.Gain`, or the path of the block of a state.
     pub title: String,
     /// The member of the instance that it is, or is a part of: `parameters.motor_gain`.
-    pub place: String,
+    pub member: String,
     /// Whether that is an array; its elements begin at `first` then.
     pub is_array: bool,
     pub first: u32,
@@ -57,7 +57,7 @@ pub fn interface(parts: &Parts, simulation: &Simulation, params: &[f64]) -> Inte
     for (index, output) in parts.outputs.iter().enumerate().filter(|(_, output)| !output.cells.is_empty()) {
         found.outputs.push(Quantity {
             title: output.title.clone(),
-            place: format!("outputs.{}", output.name),
+            member: format!("outputs.{}", output.name),
             is_array: output.width > 1,
             first: 0,
             width: output.width,
@@ -71,12 +71,12 @@ pub fn interface(parts: &Parts, simulation: &Simulation, params: &[f64]) -> Inte
     found
 }
 
-/// The place of a cell in the instance: the section and the member, whether that is an array, and the element.
-fn place_of(parts: &Parts, cell: u32) -> Option<(Section, String, bool, u32)> {
+/// Where a cell is in the instance: the section and the member, whether that is an array, and the element.
+fn member_of(parts: &Parts, cell: u32) -> Option<(Section, String, bool, u32)> {
     let Home::Element(variable, element) = parts.variables.homes[cell as usize] else { return None };
     let variable = &parts.variables.all[variable as usize];
-    let place = variable.place().strip_prefix("self->")?.to_owned();
-    Some((variable.section, place, variable.is_array(), element))
+    let member = variable.path().strip_prefix("self->")?.to_owned();
+    Some((variable.section, member, variable.is_array(), element))
 }
 
 fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut Interface) {
@@ -90,15 +90,15 @@ fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut 
         for (param, &(row, width)) in program.kernel(unit).params.iter().enumerate() {
             let index = next;
             next += width;
-            let place = cells.get(index).copied().flatten().filter(|_| width > 0);
-            let Some((section, place, is_array, first)) = place.and_then(|cell| place_of(parts, cell)) else {
+            let cell = cells.get(index).copied().flatten().filter(|_| width > 0);
+            let Some((section, member, is_array, first)) = cell.and_then(|cell| member_of(parts, cell)) else {
                 continue;
             };
             let name = program.param_name(number, param);
             let values = params[index..next].to_vec();
             let quantity = |title: String, unit: String, doc| {
-                let (place, width) = (place.clone(), width as u32);
-                Quantity { title, place, is_array, first, width, bus: None, values, unit, doc, key: (number, row) }
+                let (member, width) = (member.clone(), width as u32);
+                Quantity { title, member, is_array, first, width, bus: None, values, unit, doc, key: (number, row) }
             };
             match section {
                 Section::Inputs => {
@@ -139,11 +139,11 @@ fn states(parts: &Parts, simulation: &Simulation, found: &mut Interface) {
             };
             *count += 1;
             let key = (number, *count - 1);
-            let place = cell_of(moves, slot.offset).filter(|_| slot.width > 0).and_then(|cell| place_of(parts, cell));
-            let Some((Section::Continuous | Section::States, place, is_array, first)) = place else { continue };
+            let home = cell_of(moves, slot.offset).filter(|_| slot.width > 0).and_then(|cell| member_of(parts, cell));
+            let Some((Section::Continuous | Section::States, member, is_array, first)) = home else { continue };
             list.push(Quantity {
                 title: parts.units[number].path.clone(),
-                place,
+                member,
                 is_array,
                 first,
                 width: slot.width,

@@ -56,7 +56,7 @@ use std::sync::Arc;
 use crate::engine::Program;
 use crate::model::Simulation;
 
-pub use self::continuous::{Continuous, PART, Places, continuous};
+pub use self::continuous::{Continuous, ElementIndices, PART, continuous};
 pub use self::files::{File, Options, Precision};
 pub use self::interface::{Interface, Quantity};
 pub use self::manual::{MISRA_DEVIATIONS, MISRA_KEPT};

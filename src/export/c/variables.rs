@@ -437,7 +437,7 @@ impl Variables {
 
 impl Variable {
     /// The variable in an expression of the code.
-    pub fn place(&self) -> String {
+    pub fn path(&self) -> String {
         let name = &self.name;
         match self.section {
             Section::Parameters => format!("self->parameters.{name}"),

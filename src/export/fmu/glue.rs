@@ -129,7 +129,7 @@ fn functions(parts: &Parts, text: &mut Text) {
 /// The element of the continuous code's array that an element of a variable is.
 pub fn cell_of(parts: &Parts, variable: &Variable, element: u32) -> Option<u32> {
     let (continuous, interface) = (parts.continuous?, parts.interface);
-    let (places, list) = match variable.role {
+    let (positions, list) = match variable.role {
         Role::Input => (&continuous.params, &interface.inputs),
         Role::Parameter => (&continuous.params, &interface.parameters),
         Role::Output => (&continuous.outputs, &interface.outputs),
@@ -138,7 +138,7 @@ pub fn cell_of(parts: &Parts, variable: &Variable, element: u32) -> Option<u32> 
         Role::Indicator => return continuous.indicators.get(variable.number).copied(),
         Role::Time | Role::Discrete => return None,
     };
-    let elements = places.get(&list.get(variable.number)?.key)?;
+    let elements = positions.get(&list.get(variable.number)?.key)?;
     elements.get((variable.offset + element) as usize).copied().flatten()
 }
 
@@ -185,17 +185,17 @@ fn copies(parts: &Parts, variable: &Variable, direction: CopyDirection) -> Vec<C
         Role::Time | Role::Indicator => return Vec::new(),
     };
     let Some(quantity) = list.get(variable.number) else { return Vec::new() };
-    let place = match variable.role {
+    let member = match variable.role {
         // The rates at the begin of the step.
         Role::Rate => "self->solver.k[0]".to_owned(),
-        _ => format!("self->{}", quantity.place),
+        _ => format!("self->{}", quantity.member),
     };
     let copy = |element: u32| {
         let index = quantity.is_array.then_some(quantity.first + variable.offset + element);
         let value = Some(variable.first + element);
         match direction {
-            CopyDirection::Set => Copy::new(&place, index, "values", value),
-            CopyDirection::Get => Copy::new("values", value, &place, index),
+            CopyDirection::Set => Copy::new(&member, index, "values", value),
+            CopyDirection::Get => Copy::new("values", value, &member, index),
         }
     };
     (0..variable.width).map(copy).collect()

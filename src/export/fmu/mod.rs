@@ -153,10 +153,10 @@ pub fn export(
 
 /// Whether the code has the states and outputs that the steps have.
 fn has_all(continuous: &Continuous, interface: &Interface) -> bool {
-    let is_there = |places: &c::Places, quantities: &[c::Quantity]| {
+    let is_there = |indices: &c::ElementIndices, quantities: &[c::Quantity]| {
         let mut widths = quantities.iter().map(|quantity| (quantity.key, quantity.width as usize));
-        places.len() == quantities.len()
-            && widths.all(|(key, width)| places.get(&key).is_some_and(|elements| elements.len() == width))
+        indices.len() == quantities.len()
+            && widths.all(|(key, width)| indices.get(&key).is_some_and(|elements| elements.len() == width))
     };
     is_there(&continuous.states, &interface.continuous) && is_there(&continuous.outputs, &interface.outputs)
 }

@@ -4,32 +4,32 @@ use crate::format::fmu::FmuType;
 use crate::worker::message::Slot;
 use crate::worker::serve::ServiceError;
 
-/// Variables of one type, with the places of their elements in the sequence of all values.
+/// Variables of one type, with the offsets of their elements in the sequence of all values.
 pub struct VariableGroup {
     pub kind: FmuType,
     pub is_continuous: bool,
     pub references: Vec<u32>,
-    places: Vec<usize>,
+    offsets: Vec<usize>,
 }
 
 /// Groups variables by type.
 pub fn groups(slots: &[Slot]) -> Vec<VariableGroup> {
     let mut groups: Vec<VariableGroup> = Vec::new();
-    let mut place = 0;
+    let mut offset = 0;
     for slot in slots {
         let width = slot.width as usize;
         let known =
             groups.iter().position(|group| (group.kind, group.is_continuous) == (slot.kind, slot.is_continuous));
         let index = known.unwrap_or_else(|| {
             let (kind, is_continuous) = (slot.kind, slot.is_continuous);
-            groups.push(VariableGroup { kind, is_continuous, references: Vec::new(), places: Vec::new() });
+            groups.push(VariableGroup { kind, is_continuous, references: Vec::new(), offsets: Vec::new() });
             groups.len() - 1
         });
         if let Some(group) = groups.get_mut(index) {
             group.references.push(slot.reference);
-            group.places.extend(place..place + width);
+            group.offsets.extend(offset..offset + width);
         }
-        place += width;
+        offset += width;
     }
     groups
 }
@@ -100,18 +100,18 @@ impl VariableElement for Truth {
 impl VariableGroup {
     /// Returns the values of the group's elements.
     pub fn gather<T: VariableElement>(&self, all: &[f64]) -> Result<Vec<T>, ServiceError> {
-        self.places.iter().map(|place| T::of_number(all.get(*place).copied().unwrap_or_default())).collect()
+        self.offsets.iter().map(|offset| T::of_number(all.get(*offset).copied().unwrap_or_default())).collect()
     }
 
     /// Returns room for the values of the group's elements.
     pub fn room<T: VariableElement>(&self) -> Vec<T> {
-        vec![T::default(); self.places.len()]
+        vec![T::default(); self.offsets.len()]
     }
 
-    /// Writes the values of the group's elements to their places.
+    /// Writes the values of the group's elements to their offsets.
     pub fn scatter<T: VariableElement>(&self, values: &[T], all: &mut [f64]) {
-        for (place, value) in self.places.iter().zip(values) {
-            if let Some(number) = all.get_mut(*place) {
+        for (offset, value) in self.offsets.iter().zip(values) {
+            if let Some(number) = all.get_mut(*offset) {
                 *number = value.to_number();
             }
         }

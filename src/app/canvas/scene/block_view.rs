@@ -50,7 +50,7 @@ pub struct BlockView {
     /// The colour was set by the user.
     pub color: Option<Color32>,
     /// The position in the document or from the layout; while dragged, its outline is elsewhere.
-    pub place: Pos2,
+    pub position: Pos2,
     /// The document has a position for it.
     pub is_placed: bool,
     pub outline: Outline,
@@ -123,9 +123,9 @@ impl BlockView {
             title,
             own_size: remark_size(block, &drawing).or_else(|| own_size(block)),
         };
-        let position = block.position();
-        let place = position.map_or(Pos2::ZERO, point_of);
-        let outline = outline(&figure).moved_to(place);
+        let stored = block.position();
+        let position = stored.map_or(Pos2::ZERO, point_of);
+        let outline = outline(&figure).moved_to(position);
         let signs = def.map(|def| signs(def, block, ports.inputs.len())).unwrap_or_default();
         BlockView {
             block: Arc::clone(block),
@@ -142,8 +142,8 @@ impl BlockView {
                 None => Vec::new(),
             },
             color: block.view(VIEW_COLOR).and_then(|text| Color32::from_hex(text.trim()).ok()),
-            place,
-            is_placed: position.is_some(),
+            position,
+            is_placed: stored.is_some(),
             outline,
             ports,
         }

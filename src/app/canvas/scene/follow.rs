@@ -54,8 +54,8 @@ impl Scene {
         let before = (self.simulation.replace(Arc::clone(simulation)), self.model.replace(Arc::clone(model)));
         if !is_same {
             let differing = self.let_go((before.0.as_deref(), before.1.as_deref()), simulation, model, &mut dirty);
-            match self.places_of_many(model, &differing, at_once) {
-                Some(places) => self.waiting.extend(places),
+            match self.positions_of_many(model, &differing, at_once) {
+                Some(positions) => self.waiting.extend(positions),
                 None => {
                     self.look_at(&differing, registry, &mut elsewhere, &mut dirty);
                     // The layout needs all blocks.
@@ -113,7 +113,7 @@ impl Scene {
             self.update_layout(&mut elsewhere);
         }
         self.revision += 1;
-        self.update_places(&elsewhere, &mut dirty);
+        self.update_positions(&elsewhere, &mut dirty);
         self.update_passable(&mut dirty);
         self.block_index.commit();
         self.update_routes(&dirty, wires_at_once);
@@ -179,12 +179,12 @@ impl Scene {
 
     /// Returns the positions of the blocks that may be deferred: there are many, and the document has a position for
     /// each.
-    fn places_of_many(&self, model: &Model, ids: &[BlockId], at_once: usize) -> Option<Vec<(BlockId, Pos2)>> {
+    fn positions_of_many(&self, model: &Model, ids: &[BlockId], at_once: usize) -> Option<Vec<(BlockId, Pos2)>> {
         if ids.len() <= at_once || !self.unplaced.is_empty() {
             return None;
         }
-        let place = |id: &BlockId| Some((*id, point_of(model.block(*id)?.position()?)));
-        ids.iter().map(place).collect()
+        let position = |id: &BlockId| Some((*id, point_of(model.block(*id)?.position()?)));
+        ids.iter().map(position).collect()
     }
 
     /// Rebuilds the views of changed blocks, and the wires that end at them.
@@ -217,7 +217,7 @@ impl Scene {
         let mut view = BlockView::new(simulation, registry, model, block);
         if let Some(known) = self.blocks.get(&id) {
             if !view.is_placed {
-                view.place = known.place;
+                view.position = known.position;
             }
             // Its current position: wires move only if it does.
             view.outline = view.outline.moved_to(known.outline.rect.min);
@@ -261,27 +261,27 @@ impl Scene {
             ids.iter().map(|id| self.blocks.get(id).map(|view| view.outline.rect.size()).unwrap_or_default()).collect();
         let links = self.links(&ids);
         let placed = self.blocks.values().filter(|view| view.is_placed);
-        let taken = placed.map(|view| view.outline.moved_to(view.place).rect).reduce(Rect::union);
-        let places = layout(&sizes, &links, origin_below(taken), Order::FewCrossings);
-        for (id, place) in ids.iter().zip(places) {
+        let taken = placed.map(|view| view.outline.moved_to(view.position).rect).reduce(Rect::union);
+        let positions = layout(&sizes, &links, origin_below(taken), Order::FewCrossings);
+        for (id, position) in ids.iter().zip(positions) {
             if let Some(view) = self.blocks.get_mut(id)
-                && view.place != place
+                && view.position != position
             {
-                view.place = place;
+                view.position = position;
                 elsewhere.insert(*id);
             }
         }
     }
 
     /// Sets outlines to the stored or dragged positions.
-    fn update_places(&mut self, elsewhere: &BTreeSet<BlockId>, dirty: &mut Dirty) {
+    fn update_positions(&mut self, elsewhere: &BTreeSet<BlockId>, dirty: &mut Dirty) {
         for id in elsewhere {
             let Some(number) = self.blocks.number(id) else { continue };
             let Some(view) = self.blocks.at_mut(number) else { continue };
-            let place = self.moved.get(id).copied().unwrap_or(view.place);
-            if view.outline.rect.min != place {
+            let position = self.moved.get(id).copied().unwrap_or(view.position);
+            if view.outline.rect.min != position {
                 dirty.rects.push(view.reach());
-                view.outline = view.outline.moved_to(place);
+                view.outline = view.outline.moved_to(position);
                 dirty.blocks.insert(*id);
             }
             if dirty.blocks.contains(id) {

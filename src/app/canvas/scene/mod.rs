@@ -202,7 +202,7 @@ impl Scene {
     /// Returns the positions of blocks that have none in the document. They are stored with the first edit that
     /// positions a block, since the layout would otherwise move the others.
     pub fn unplaced(&self) -> Vec<(BlockId, Position)> {
-        let place = |id: &BlockId| Some((*id, position_of(self.blocks.get(id)?.place)));
-        self.unplaced.iter().filter_map(place).collect()
+        let position = |id: &BlockId| Some((*id, position_of(self.blocks.get(id)?.position)));
+        self.unplaced.iter().filter_map(position).collect()
     }
 }

@@ -298,8 +298,8 @@ impl Scene {
         let bends = connection.attributes.get(VIEW_BENDS).map(read_bends).filter(|bends| !bends.is_empty());
         if let Some(mut bends) = bends {
             // Bends move with the blocks if both are dragged.
-            let shift = from_block.outline.rect.min - from_block.place;
-            if shift == to_block.outline.rect.min - to_block.place {
+            let shift = from_block.outline.rect.min - from_block.position;
+            if shift == to_block.outline.rect.min - to_block.position {
                 bends.iter_mut().for_each(|bend| *bend += shift);
             }
             let points = through_bends(&from, &to, &bends);

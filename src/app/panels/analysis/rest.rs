@@ -12,7 +12,7 @@ use crate::engine::{FreeParam, SignalElement, Target, Trim};
 use crate::model::{BlockId, BlockPath, SignalKey, Simulation, block_text};
 
 /// A block in an instance of its model: the path of model blocks, and the block.
-type Place = (Vec<BlockId>, BlockId);
+type BlockInstance = (Vec<BlockId>, BlockId);
 
 #[derive(Default)]
 pub struct Rest {
@@ -20,8 +20,8 @@ pub struct Rest {
     targets: Vec<(SignalKey, String)>,
     /// The paths of free parameters: `Plant/Motor#3.Gain`.
     free: Vec<String>,
-    fixed: Vec<Place>,
-    moving: Vec<Place>,
+    fixed: Vec<BlockInstance>,
+    moving: Vec<BlockInstance>,
 }
 
 /// Why an equilibrium cannot be looked for.
@@ -69,15 +69,15 @@ pub fn show_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
             ui.label(format!("{path} is free"));
             !away(ui, &format!("Do not vary {path}"))
         });
-        let places = |ui: &mut Ui, places: &mut Vec<Place>, what: &str| {
-            places.retain(|(path, block)| {
+        let blocks_ui = |ui: &mut Ui, blocks: &mut Vec<BlockInstance>, what: &str| {
+            blocks.retain(|(path, block)| {
                 let name = block_text(view.simulation, path, *block);
                 ui.label(format!("{name} {what}"));
                 !away(ui, &format!("Require {name} to be steady"))
             });
         };
-        places(ui, &mut rest.fixed, "is held");
-        places(ui, &mut rest.moving, "may vary");
+        blocks_ui(ui, &mut rest.fixed, "is held");
+        blocks_ui(ui, &mut rest.moving, "may vary");
         add_ui(ui, rest, view);
     });
 }
@@ -133,14 +133,14 @@ fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &AnalysisView) {
             ui.label(widgets::weak(ui, "Select a block that has a state"));
             return;
         };
-        let place = (signal.path.clone(), signal.block);
-        let name = block_text(view.simulation, &place.0, place.1);
+        let block = (signal.path.clone(), signal.block);
+        let name = block_text(view.simulation, &block.0, block.1);
         for (text, is_fixed) in [(format!("Hold {name}"), true), (format!("Let {name} vary"), false)] {
             if ui.button(text).clicked() {
-                rest.fixed.retain(|known| *known != place);
-                rest.moving.retain(|known| *known != place);
+                rest.fixed.retain(|known| *known != block);
+                rest.moving.retain(|known| *known != block);
                 let list = if is_fixed { &mut rest.fixed } else { &mut rest.moving };
-                list.push(place.clone());
+                list.push(block.clone());
                 ui.close();
             }
         }

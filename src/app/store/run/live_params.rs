@@ -46,9 +46,9 @@ impl LiveParams {
     /// Notes new values of a parameter.
     pub fn note(&mut self, change: &ParamChange) {
         let Some(program) = &self.program else { return };
-        let places = program.param_ranges(&change.path, change.block, &change.name, change.values.len());
-        for place in places.into_iter().flatten() {
-            if let Some(params) = self.params.get_mut(place) {
+        let ranges = program.param_ranges(&change.path, change.block, &change.name, change.values.len());
+        for range in ranges.into_iter().flatten() {
+            if let Some(params) = self.params.get_mut(range) {
                 params.copy_from_slice(&change.values);
             }
         }
@@ -128,10 +128,10 @@ impl RunSession {
     /// Sets one element of a parameter like [`RunSession::turn`]; the others keep their values in the run.
     pub fn turn_element(&mut self, path: &[BlockId], block: BlockId, name: &str, element: usize, value: f64) {
         let Some(program) = self.live_params.program.as_ref().filter(|_| self.is_active()) else { return };
-        let places =
+        let ranges =
             program.param_width(path, block, name).and_then(|width| program.param_ranges(path, block, name, width));
-        let place = places.ok().and_then(|places| places.into_iter().next());
-        let Some(mut values) = place.and_then(|place| self.live_params.params.get(place)).map(<[f64]>::to_vec) else {
+        let range = ranges.ok().and_then(|ranges| ranges.into_iter().next());
+        let Some(mut values) = range.and_then(|range| self.live_params.params.get(range)).map(<[f64]>::to_vec) else {
             return;
         };
         if let Some(number) = values.get_mut(element) {

@@ -136,7 +136,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                 let size = if variable.is_array() { format!("[{}]", variable.width) } else { String::new() };
                 self.text.line(&format!("double {}{size};", variable.name));
             }
-            arguments.push(format!("&{}", self.place(*cell)));
+            arguments.push(format!("&{}", self.cell_text(*cell)));
         }
         self.text.line(&format!("{name}({});", arguments.join(", ")));
     }
@@ -188,7 +188,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// The cell in an expression.
-    fn place(&self, cell: u32) -> String {
+    fn cell_text(&self, cell: u32) -> String {
         match self.home(cell) {
             Home::Constant(value) => literal(value),
             Home::Time => "time".to_owned(),
@@ -201,11 +201,11 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// An element of a variable.
     fn element(&self, variable: &Variable, offset: u32) -> String {
-        let place = variable.place();
+        let path = variable.path();
         match variable.section {
-            Section::Continuous | Section::Assumed => format!("{place}[{}]", self.state_index(offset)),
-            _ if variable.is_array() => format!("{place}[{offset}]"),
-            _ => place,
+            Section::Continuous | Section::Assumed => format!("{path}[{}]", self.state_index(offset)),
+            _ if variable.is_array() => format!("{path}[{offset}]"),
+            _ => path,
         }
     }
 
@@ -220,7 +220,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             Some(index) => self.pending.remove(index).expr,
             None => {
                 self.settle(&[cell]);
-                Expr::atom(self.place(cell))
+                Expr::atom(self.cell_text(cell))
             }
         }
     }
@@ -260,7 +260,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let is_new = variable.section == Section::Local && self.declared.insert(number);
         let has_block = !arrays.is_empty();
         let is_constant = self.plan.usage.cells[first as usize].writes == 1;
-        let name = variable.place();
+        let name = variable.path();
         let mut start = String::new();
         if is_new && is_single && !has_block {
             start = if is_constant { "const double " } else { "double " }.to_owned();
@@ -332,7 +332,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             )
             .collect();
         if elements.len() == cells.len() && elements.iter().all(|(variable, _)| *variable == elements[0].0) {
-            let name = self.variables.all[elements[0].0 as usize].place();
+            let name = self.variables.all[elements[0].0 as usize].path();
             let offsets: Vec<u32> = elements.iter().map(|(_, offset)| *offset).collect();
             let stride = offsets[1].wrapping_sub(offsets[0]);
             if offsets.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == stride) && stride < 1 << 16 {
@@ -342,7 +342,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             return Access::Table { name, table };
         }
         if homes.iter().all(|home| matches!(home, Home::Constant(_))) {
-            let name = self.tables.of("double", cells.iter().map(|cell| self.place(*cell)).collect());
+            let name = self.tables.of("double", cells.iter().map(|cell| self.cell_text(*cell)).collect());
             return Access::Array { name, first: 0, stride: 1 };
         }
         let values: Vec<String> = cells.iter().map(|cell| self.value(*cell).text().to_owned()).collect();
@@ -500,14 +500,14 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// Writes one copy to a variable that is no cell.
-    pub fn copy_to(&mut self, place: &str, cells: &[u32]) {
+    pub fn copy_to(&mut self, target: &str, cells: &[u32]) {
         match cells {
             [cell] => {
                 let value = self.value(*cell);
-                self.text.line(&format!("{place} = {};", value.text()));
+                self.text.line(&format!("{target} = {};", value.text()));
             }
             _ => {
-                let copies: Vec<_> = cells.iter().zip(0..).map(|(cell, at)| (place.to_owned(), at, *cell)).collect();
+                let copies: Vec<_> = cells.iter().zip(0..).map(|(cell, at)| (target.to_owned(), at, *cell)).collect();
                 self.copies(&copies, |_, index| index.to_string());
             }
         }
