@@ -57,21 +57,30 @@ pub(in super::super) enum NativeError {
 
 /// More instructions than this take too long to compile.
 const MAX_INSTRUCTIONS: usize = 400_000;
-/// Offsets have 31 bits.
-const MAX_CELLS: usize = 1 << 28;
+/// Finding loops takes some tens of bytes for each cell and each element that is read, which limits the memory to about
+/// 200 MB. The interpreter has what is larger: its vectors are long, so that it is little slower.
+const MAX_CELLS: usize = 1 << 22;
+const MAX_READS: usize = 1 << 25;
 
 impl Native {
     /// Compiles the tape for the watched outputs, given by first cell and width; if `cells` are given, for these values
     /// of the cells that no step changes.
     pub fn new(tape: &Arc<Tape>, watched: &[(u32, u32)], cells: Option<&[f64]>) -> Result<Native, NativeError> {
-        let inside: usize = tape.branches.iter().map(|branch| branch.body.len() + branch.otherwise.len()).sum();
-        Native::check_size(tape, tape.step.len() + inside)?;
+        if !Native::fits_step(tape) {
+            return Err(NativeError::TooLarge);
+        }
         Native::translate(tape, LoopFission::new(tape, watched), watched, cells)
+    }
+
+    /// Whether the steps of a tape are small enough for machine code.
+    pub fn fits_step(tape: &Tape) -> bool {
+        let inside = tape.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
+        Native::check_size(tape, tape.step.iter().chain(inside)).is_ok()
     }
 
     /// Compiles the rates for a solver: a single step that logs the rates, in the order of the context's states.
     pub fn of_rates(tape: &Arc<Tape>, driven: &Driven) -> Result<Native, NativeError> {
-        Native::check_size(tape, driven.list.len())?;
+        Native::check_size(tape, driven.list.iter())?;
         if driven.list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_))) {
             return Err(NativeError::Branches);
         }
@@ -86,15 +95,16 @@ impl Native {
 
     /// Compiles another instruction list, which logs these cells, given by first cell and count.
     pub fn of_list(tape: &Arc<Tape>, list: &[Ins], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
-        Native::check_size(tape, list.len())?;
+        Native::check_size(tape, list.iter())?;
         if list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_))) {
             return Err(NativeError::Branches);
         }
         Native::translate(tape, LoopFission::whole(tape, list.to_vec(), noted), noted, None)
     }
 
-    fn check_size(tape: &Tape, instructions: usize) -> Result<(), NativeError> {
-        match tape.cells > MAX_CELLS || instructions > MAX_INSTRUCTIONS {
+    fn check_size<'a>(tape: &Tape, list: impl Iterator<Item = &'a Ins> + Clone) -> Result<(), NativeError> {
+        let reads: usize = list.clone().flat_map(|ins| ins.reads()).map(|(_, elements)| elements as usize).sum();
+        match tape.cells > MAX_CELLS || reads > MAX_READS || list.count() > MAX_INSTRUCTIONS {
             true => Err(NativeError::TooLarge),
             false => Ok(()),
         }

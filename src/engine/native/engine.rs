@@ -182,6 +182,11 @@ impl CodeCompilation {
             _ if self.steady >= self.patience => Purpose::TheseParams,
             _ => return,
         };
+        // Asked before the cells are copied.
+        if !Native::fits_step(&machine.tape) {
+            self.is_impossible = true;
+            return;
+        }
         let (program, tape) = (&machine.program, Arc::clone(&machine.tape));
         let cells_of = |&output: &usize| (tape.outputs[output], program.outputs[output].width);
         let watched: Vec<(u32, u32)> = watched.iter().map(cells_of).collect();

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::super::flat::{Ins, Moves, Opcode, Operand, Tape};
 use super::body::{Body, bodies};
+use super::cell_lists::CellLists;
 use super::fusion::{FusionSchedule, live};
 use super::pace::hides;
 use super::regular;
@@ -195,15 +196,22 @@ impl<'a> Finder<'a> {
             atoms.extend((0..ins.written()).map(|element| (at as u32, element)));
         }
         let mut unknown = vec![0u32; atoms.len()];
-        let mut readers = vec![Vec::new(); tape.cells];
+        let is_read =
+            |cell: u32| matches!(self.writers[cell as usize], CellWriter::One(at) if is_candidate[at as usize]);
+        let readers = CellLists::new(tape.cells, |add| {
+            for (&(at, element), atom) in atoms.iter().zip(0..) {
+                each_read_of_element(tape, &tape.step[at as usize], element, |cell| {
+                    if is_read(cell) {
+                        add(cell, atom);
+                    }
+                });
+            }
+        });
         let mut ready = Vec::new();
         for (atom, &(at, element)) in atoms.iter().enumerate() {
             each_read_of_element(tape, &tape.step[at as usize], element, |cell| match self.writers[cell as usize] {
                 CellWriter::Nobody => {}
-                CellWriter::One(writer) if is_candidate[writer as usize] => {
-                    unknown[atom] += 1;
-                    readers[cell as usize].push(atom as u32);
-                }
+                CellWriter::One(writer) if is_candidate[writer as usize] => unknown[atom] += 1,
                 _ => unknown[atom] = u32::MAX / 2,
             });
             if unknown[atom] == 0 {
@@ -220,9 +228,9 @@ impl<'a> Finder<'a> {
             if ins.written() == 1 {
                 self.order.push(at);
             }
-            let cell = (ins.dst + element) as usize;
-            self.offsets[cell] = Some(offset);
-            for &reader in &readers[cell] {
+            let cell = ins.dst + element;
+            self.offsets[cell as usize] = Some(offset);
+            for &reader in readers.of(cell) {
                 unknown[reader as usize] -= 1;
                 if unknown[reader as usize] == 0 {
                     ready.push(reader);

@@ -128,20 +128,7 @@ impl FusionSchedule {
         let is_live = live(tape, watched, kept);
         let is_cut = kept.is_empty() && is_live.iter().filter(|is_live| **is_live).count() > LONG_STEP;
         let longest = if is_cut { LONG_FUNCTION } else { usize::MAX };
-        let traces = vec![CellUse::default(); tape.cells];
-        let mut scheduler = FusionScheduler { tape, groups: Vec::new(), traces, loops: HashMap::new(), longest };
-        for (at, ins) in tape.step.iter().enumerate() {
-            if at == tape.sampled {
-                scheduler.log(watched);
-            }
-            if is_live[at] {
-                scheduler.add(at as u32, ins);
-            }
-        }
-        if tape.sampled == tape.step.len() {
-            scheduler.log(watched);
-        }
-        let mut groups = scheduler.groups;
+        let mut groups = FusionScheduler::new(tape, longest).groups(&is_live, watched);
         let mut is_lasting = early(tape, kept);
         watched.iter().for_each(|&(cell, width)| is_lasting[cell as usize..(cell + width) as usize].fill(true));
         sink(tape, &mut groups, &is_lasting);
@@ -207,7 +194,28 @@ pub(super) fn live(tape: &Tape, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bo
     is_live
 }
 
-impl FusionScheduler<'_> {
+impl<'a> FusionScheduler<'a> {
+    fn new(tape: &'a Tape, longest: usize) -> FusionScheduler<'a> {
+        let traces = vec![CellUse::default(); tape.cells];
+        FusionScheduler { tape, groups: Vec::new(), traces, loops: HashMap::new(), longest }
+    }
+
+    /// Puts all live instructions into groups, and the log behind those that are sampled.
+    fn groups(mut self, is_live: &[bool], watched: &[(u32, u32)]) -> Vec<FusedGroup> {
+        for (at, ins) in self.tape.step.iter().enumerate() {
+            if at == self.tape.sampled {
+                self.log(watched);
+            }
+            if is_live[at] {
+                self.add(at as u32, ins);
+            }
+        }
+        if self.tape.sampled == self.tape.step.len() {
+            self.log(watched);
+        }
+        self.groups
+    }
+
     fn add(&mut self, at: u32, ins: &Ins) {
         let kind = kind_of(ins);
         let mut first = 0;

@@ -11,6 +11,7 @@
 
 mod body;
 mod call;
+mod cell_lists;
 mod emit;
 mod engine;
 mod fission;

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::cell_lists::CellLists;
 use super::fusion::{FusedGroup, FusedKind, LONG_BODY};
 
 /// Moves what can be; `is_lasting` marks the cells whose values are needed in memory.
@@ -31,22 +32,23 @@ struct Sinker<'a> {
     /// For each instruction its group.
     group_of: Vec<u32>,
     /// For each cell the instructions that write it, and those that read it.
-    writers: Vec<Vec<u32>>,
-    readers: Vec<Vec<u32>>,
+    writers: CellLists,
+    readers: CellLists,
 }
 
 impl<'a> Sinker<'a> {
     fn new(tape: &'a Tape, groups: &[FusedGroup], is_lasting: &'a [bool]) -> Sinker<'a> {
         let mut group_of = vec![NONE; tape.step.len()];
-        let (mut writers, mut readers) = (vec![Vec::new(); tape.cells], vec![Vec::new(); tape.cells]);
         for (group, number) in groups.iter().zip(0..) {
-            for &at in &group.list {
-                group_of[at as usize] = number;
-                let ins = &tape.step[at as usize];
-                tape.each_read(ins, |cell, _| readers[cell as usize].push(at));
-                tape.writes(ins).for_each(|cell| writers[cell as usize].push(at));
-            }
+            group.list.iter().for_each(|&at| group_of[at as usize] = number);
         }
+        let all = || groups.iter().flat_map(|group| &group.list).map(|&at| (at, &tape.step[at as usize]));
+        let readers = CellLists::new(tape.cells, |add| {
+            all().for_each(|(at, ins)| tape.each_read(ins, |cell, _| add(cell, at)));
+        });
+        let writers = CellLists::new(tape.cells, |add| {
+            all().for_each(|(at, ins)| tape.writes(ins).for_each(|cell| add(cell, at)));
+        });
         Sinker { tape, is_lasting, group_of, writers, readers }
     }
 
@@ -65,11 +67,11 @@ impl<'a> Sinker<'a> {
     fn only_reader(&self, ins: &Ins, at: u32) -> Option<u32> {
         let mut readers: BTreeSet<u32> = BTreeSet::new();
         for cell in ins.dst..ins.dst + ins.elements {
-            let is_own = self.writers[cell as usize] == [at];
+            let is_own = self.writers.of(cell) == [at];
             if !is_own || self.is_lasting[cell as usize] {
                 return None;
             }
-            readers.extend(&self.readers[cell as usize]);
+            readers.extend(self.readers.of(cell));
         }
         let mut to = None;
         for reader in readers {
@@ -94,7 +96,7 @@ impl<'a> Sinker<'a> {
         let mut is_same = true;
         let mut registers = BTreeSet::new();
         self.tape.each_read(ins, |cell, number| {
-            for &writer in &self.writers[cell as usize] {
+            for &writer in self.writers.of(cell) {
                 let group = self.group_of[writer as usize];
                 if writer < at {
                     if group == from {
