@@ -168,6 +168,36 @@ fn a_failed_run_costs_no_other() {
     assert_eq!(found, [0.0, 2.0]);
 }
 
+/// The rate is 1/(8193 − ⌊t⌋), so that the run fails in step 8192, the first of its third chunk. Its last value, after 8191
+/// steps of 1 s, is the sum of 1/8193 to 1/3, but for what the solver takes of the next second at each jump.
+#[test]
+fn a_run_that_fails_at_the_begin_of_a_chunk_has_its_last_value() {
+    let text = r#"<simulation root="Main" steps="9000" delta="1" solver="dopri45"><model name="Main">
+        <block id="0" group="User" name="Formula"><option name="Formula"><value>y = u / max(8193 - floor(t), 0)</value></option></block>
+        <block id="1" group="Continuous" name="Integrator"/><exit id="2" name="x"/>
+        <block id="3" group="Var" name="Static" label="G"><option name="Value"><value>1</value></option></block>
+        <connection from="3" output="Output" to="0" input="u"/>
+        <connection from="0" output="y" to="1" input="Input"/>
+        <connection from="1" output="Output" to="2" input="Input"/></model></simulation>"#;
+    let folder = folder(&[("f.simx", text)]);
+    let outcome = simulate(folder.path(), &["sweep", "f.simx", "--vary", "G.Value=1,2", "--out", "f.csv"]);
+    assert_eq!(outcome.code, 1);
+    for line in outcome.err.lines() {
+        assert!(
+            line.contains(": step 8192, 8192 s: the solver “dopri45” finds no step short enough at 8192.99"),
+            "{line}"
+        );
+    }
+    assert_eq!(outcome.err.lines().count(), 2, "{}", outcome.err);
+    let rows = rows(&fs::read_to_string(folder.path().join("f.csv")).unwrap());
+    let sum: f64 = (3..=8193).map(|number| 1.0 / f64::from(number)).sum();
+    for (row, gain) in rows.iter().zip([1.0, 2.0]) {
+        assert_eq!(row["step"], 8191.0);
+        assert!((row["x"] / (gain * sum) - 1.0).abs() < 0.01, "{}", row["x"]);
+    }
+    assert_eq!(rows.len(), 2);
+}
+
 /// A run that a check pauses or stops has failed, with the last message of that check; a warning does not end it.
 #[test]
 fn a_run_that_a_check_ends_says_why() {

@@ -128,6 +128,7 @@ impl Sweep {
         let mut curve = Curve { run, values: vec![Vec::new(); self.watch.len()], ..Curve::default() };
         known.samples.clear();
         known.samples.set_cancel(is_over);
+        let mut before = None;
         while context.step < self.steps {
             if is_over.is_cancelled() {
                 return Ok(None);
@@ -138,16 +139,18 @@ impl Sweep {
             let is_last = ran.is_err() || end.is_some() || context.step == self.steps;
             self.note(known, &mut curve);
             if is_last {
-                self.note_last(known, &mut curve);
+                self.note_last(known, before.take(), &mut curve);
             }
             curve.failure = ran.err().map(|error: RunError| error.to_string());
             if let Some(Reaction::Pause | Reaction::Stop) = end {
                 curve.failure = known.samples.assertions().last().map(|assertion| assertion.message.clone());
             }
-            known.samples.clear();
             if is_last {
+                known.samples.clear();
                 break;
             }
+            before = Some(known.last(self.watch.len()));
+            known.samples.clear();
         }
         Ok(Some(curve))
     }
@@ -161,11 +164,17 @@ impl Sweep {
         noted.for_each(|step| known.keep(step, curve));
     }
 
-    /// Keeps the last step of a run, too.
-    fn note_last(&self, known: &WorkerState, curve: &mut Curve) {
-        let is_noted = |step: u64| self.every.is_some_and(|every| step.is_multiple_of(every.get()));
-        if let Some(last) = known.end().checked_sub(1).filter(|last| !is_noted(*last)) {
-            known.keep(last, curve);
+    /// Keeps the last step of a run, too. `before` is the last step before the samples, which has it if a run fails in
+    /// the first step of a chunk.
+    fn note_last(&self, known: &WorkerState, before: Option<Curve>, curve: &mut Curve) {
+        let last = match known.samples.is_empty() {
+            true => before,
+            false => Some(known.last(curve.values.len())),
+        };
+        let is_noted = |step: &u64| self.every.is_some_and(|every| step.is_multiple_of(every.get()));
+        if let Some(last) = last.filter(|last| !last.steps.iter().any(is_noted)) {
+            curve.steps.extend(last.steps);
+            curve.values.iter_mut().zip(last.values).for_each(|(all, values)| all.extend(values));
         }
     }
 }
@@ -201,6 +210,13 @@ impl WorkerState {
     /// The step after the last sample.
     fn end(&self) -> u64 {
         self.samples.first() + self.samples.len() as u64
+    }
+
+    /// Returns the last step of the samples, of which there must be one, as a curve of so many signals.
+    fn last(&self, signals: usize) -> Curve {
+        let mut last = Curve { values: vec![Vec::new(); signals], ..Curve::default() };
+        self.keep(self.end() - 1, &mut last);
+        last
     }
 
     /// Adds a step of the samples to a curve.
