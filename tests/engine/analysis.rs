@@ -142,6 +142,18 @@ fn a_lead_has_direct_feedthrough() {
     near(of.gain().expect("a gain"), 2.0);
 }
 
+/// Slow modes beside a fast one are as exact as it is: 1, and 10⁻¹⁸ times those of [1 2; 3 4], (5 ± √33)/2.
+#[test]
+fn small_eigenvalues_beside_large_ones_are_met() {
+    let graded = [1.0, 0.0, 0.0, 0.0, 1e-18, 2e-18, 0.0, 3e-18, 4e-18];
+    let found = poles_of(&graded, 3);
+    let want = [(5.0 - f64::sqrt(33.0)) / 2.0 * 1e-18, (5.0 + f64::sqrt(33.0)) / 2.0 * 1e-18, 1.0];
+    for (found, want) in found.iter().zip(want) {
+        assert!((found.re / want - 1.0).abs() < 1e-12 && found.im == 0.0, "{found:?} is not {want}");
+    }
+    assert_eq!(found.len(), 3);
+}
+
 /// Rosser's matrix, with double, nearly double, zero and opposite eigenvalues: ±10√10405, 510 ± 100√26, 1000 twice,
 /// 1020, 0 (J. B. Rosser et al., Journal of Research of the National Bureau of Standards 47, 1951); and a band that is
 /// not symmetric: a + 2√(bc)·cos(kπ/(n + 1)), or its like with an imaginary root.

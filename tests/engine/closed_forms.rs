@@ -6,6 +6,7 @@ use simulate::block::Registry;
 use simulate::engine::diagnose;
 use simulate::model::BlockId;
 
+use super::refusals::refused;
 use super::{Run, Sketch, is_close};
 
 type Options<'a> = &'a [(&'a str, &'a [&'a str])];
@@ -170,20 +171,10 @@ fn a_flip_flop_waits_for_its_first_edge() {
     );
 }
 
-/// Returns the messages about one block whose inputs are clocks.
-fn refused(block: &str, options: Options, inputs: &[&str]) -> Vec<String> {
-    let mut sketch = Sketch::new(1.0).block(0, "Var/Clock", &[]).block(1, block, options);
-    for input in inputs {
-        sketch = sketch.wire("0.Output", &format!("1.{input}"));
-    }
-    let found = diagnose(&sketch.simulation, &Registry::standard());
-    found.into_iter().filter(|problem| problem.is_error()).map(|problem| problem.message).collect()
-}
-
 #[test]
 fn numbers_outside_their_limits_are_refused() {
     for (value, is_right) in [("1", true), ("0", false), ("-1", false)] {
-        let messages = refused("Continuous/PT2", &[("Time Constant", &[value])], &["Input"]);
+        let messages = refused("Continuous/PT2", &[("Time Constant", &[value])], &[("Input", 1)]);
         let said = messages.iter().any(|message| message.contains(&format!("{value} is outside")));
         assert_eq!(said, !is_right, "{value}: {messages:?}");
         assert_eq!(messages.is_empty(), is_right, "{value}: {messages:?}");
@@ -199,7 +190,7 @@ fn a_spline_of_too_many_dimensions_is_refused() {
         let options: Options =
             &[("Sizes", &two), ("Breakpoints", &ends), ("Table", &table), ("Interpolation", &["spline"])];
         let inputs: Vec<String> = (1..=dimensions).map(|input| format!("Input {input}")).collect();
-        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        let inputs: Vec<(&str, usize)> = inputs.iter().map(|input| (input.as_str(), 1)).collect();
         let messages = refused("Lookup/n-D Lookup Table", options, &inputs);
         let said = messages.iter().any(|message| message.contains("not available for a table of so many dimensions"));
         assert_eq!((said, messages.is_empty()), (!is_right, is_right), "{messages:?}");

@@ -47,6 +47,7 @@ mod randomness;
 mod rates;
 mod recording;
 mod reference;
+mod refusals;
 mod responses;
 mod runner;
 mod scales;

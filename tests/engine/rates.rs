@@ -67,6 +67,14 @@ fn before_its_first_hit_a_block_gives_zero() {
     check(&chain(&[("Discrete/Zero-Order Hold", &[EVERY_THIRD, offset])]), &[0.0, 0.0, 2.0, 2.0, 2.0, 5.0, 5.0]);
 }
 
+/// A block whose first hit is after one step has its initial value until then.
+#[test]
+fn before_its_first_hit_a_state_has_its_initial_value() {
+    let (offset, initial) = (("Sample Offset", &["0.25"][..]), ("Initial Value", &["-1"][..]));
+    let sketch = chain(&[("Discrete/Unit Delay", &[EVERY_THIRD, offset, initial])]);
+    check(&sketch, &[-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 4.0]);
+}
+
 /// From slow to fast through a delay of one slow sample, from fast to slow through a hold, as rate transitions do.
 #[test]
 fn a_delay_is_one_of_its_own_samples_long() {

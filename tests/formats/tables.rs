@@ -33,6 +33,25 @@ fn columns(file: &str) -> Vec<(String, Vec<f64>)> {
     table.columns.iter().map(|column| (column.name.clone(), column.values.clone())).collect()
 }
 
+/// The least and the greatest number of each kind, as SciPy writes them.
+#[test]
+fn numbers_of_every_kind_are_read() {
+    let ends = |low: f64, high: f64| vec![low, high];
+    let expected = [
+        ("int8", ends(-128.0, 127.0)),
+        ("uint8", ends(0.0, 255.0)),
+        ("int16", ends(-32768.0, 32767.0)),
+        ("uint16", ends(0.0, 65535.0)),
+        ("int32", ends(-2147483648.0, 2147483647.0)),
+        ("uint32", ends(0.0, 4294967295.0)),
+        ("int64", ends(-9223372036854775808.0, 9223372036854775807.0)),
+        ("uint64", ends(0.0, 18446744073709551615.0)),
+        ("float32", ends(f64::from(f32::MIN), f64::from(f32::MAX))),
+        ("float64", ends(f64::MIN, f64::MAX)),
+    ];
+    assert_eq!(columns("kinds.mat"), expected.map(|(kind, ends)| (kind.to_owned(), ends)));
+}
+
 /// The arrays with another number of rows than `time`, texts, structures and complex numbers are left out.
 #[test]
 fn arrays_of_numpy_and_scipy_are_read() {

@@ -136,6 +136,20 @@ fn an_unknown_variable_is_created_where_the_parameter_looks_for_it() {
     assert!(changed.model("Main").is_some_and(|model| model.variables.contains_key("kk")));
 }
 
+/// The name of two blocks gets the first number that no other has.
+#[test]
+fn a_tag_is_renamed_to_one_that_is_free() {
+    let goto = |id: u64, tag: &str| {
+        format!(
+            r#"<block id="{id}" group="Routing" name="Goto"><option name="Tag"><value>{tag}</value></option></block>"#
+        )
+    };
+    let simulation = in_root(&[goto(1, "speed"), goto(2, "speed"), goto(3, "speed 2")].concat());
+    let changes = only(&simulation, "duplicate-tag", Fix::Rename);
+    let labels: Vec<&str> = changes.iter().map(|change| &*change.label).collect();
+    assert!(!labels.is_empty() && labels.iter().all(|label| label.ends_with("to speed 3")), "{labels:?}");
+}
+
 #[test]
 fn a_variable_that_another_one_needs_is_created() {
     let simulation = in_root(r#"<variable name="a" value="2 * kk"/>"#);

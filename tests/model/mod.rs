@@ -145,7 +145,8 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         name: name.into(),
     };
     let rename_model = |from: &str, to: &str| Edit::RenameModel { from: from.into(), to: to.into() };
-    let refused: [(Edit, IsExpected); 16] = [
+    let disconnect = Edit::Disconnect { model: Arc::clone(&main), to: BlockId(0), input: "Input".into() };
+    let refused: [(Edit, IsExpected); 17] = [
         (Edit::SetDelta(0.0), |error| matches!(error, EditError::BadDelta)),
         (Edit::SetDelta(f64::NAN), |error| matches!(error, EditError::BadDelta)),
         (Edit::SetRoot("Nowhere".into()), |error| matches!(error, EditError::UnknownModel(_))),
@@ -157,6 +158,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         (connect(0, "Output", 1, "nothing"), |error| matches!(error, EditError::UnknownPort { .. })),
         (connect(0, "Nothing", 1, "u"), |error| matches!(error, EditError::UnknownPort { .. })),
         (connect(7, "Output", 1, "u"), |error| matches!(error, EditError::UnknownBlock(..))),
+        (disconnect, |error| matches!(error, EditError::NotConnected { block: BlockId(0), .. })),
         (rename_model("Nowhere", "Other"), |error| matches!(error, EditError::UnknownModel(_))),
         // One exit of several has the name.
         (rename_port("Inner", 1, "x"), |error| matches!(error, EditError::NameTaken(_))),

@@ -180,6 +180,8 @@ mod tests {
         let (mut npz, mut mat) = (Vec::new(), Vec::new());
         write_npz(&mut npz, &arrays, &[("provenance", "{\"µ\": 1}")]).unwrap();
         write_mat(&mut mat, &arrays, &[("provenance", "{\"µ\": 1}")]).unwrap();
+        // No data of subsystems, version 1 and little-endian numbers, as MATLAB's description of the format has them.
+        assert_eq!(mat[116..128], [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, b'I', b'M']);
         for read in [read_npz(&npz).unwrap(), read_mat(&mat).unwrap()] {
             assert_eq!(read.len(), 3);
             for (read, written) in read.iter().zip(&arrays) {
