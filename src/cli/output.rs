@@ -26,6 +26,11 @@ pub const STOPPED: u8 = 3;
 /// The exit code for an unreadable file or invalid arguments.
 pub const UNREADABLE: u8 = 2;
 
+/// Returns a number of things with their name, of which there is one or are several.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
 /// Escapes control characters as in JSON, except line breaks and tabs, so that a text cannot control the terminal.
 pub(super) fn escaped(text: &str) -> Cow<'_, str> {
     let is_obeyed = |character: char| character.is_control() && !matches!(character, '\n' | '\t');

@@ -41,7 +41,7 @@ pub enum ProcessError {
     Version(u32),
     #[error("its process answers with {got} numbers; {expected} are expected")]
     Count { got: usize, expected: usize },
-    #[error("its process did not answer within {} s, the block's time limit, and was ended", .0.as_secs_f64())]
+    #[error("its process did not answer within {} s, its time limit, and was ended", .0.as_secs_f64())]
     Late(Duration),
     #[error("its process {0}")]
     Ended(Ending),

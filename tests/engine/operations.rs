@@ -18,7 +18,15 @@ fn operations() -> Vec<String> {
     };
     let unary = Unary::ALL.iter().map(|op| op.row()).filter(is_known).map(|row| row.text(&["u"]));
     let binary = Binary::ALL.iter().map(|op| op.row()).filter(is_known).map(|row| row.text(&["u", "v"]));
-    let together = ["if(u, v, w)", "if(u > v, w, -w)", "(u > v) + (v <= w)", "-(-u)", "min(-u, max(v, w))"];
+    let together = [
+        "if(u, v, w)",
+        "if(u > v, w, -w)",
+        "(u > v) + (v <= w)",
+        // From 0 to 2, of which the code generator takes account.
+        "(u > v) + (v <= w) >= 1",
+        "-(-u)",
+        "min(-u, max(v, w))",
+    ];
     unary.chain(binary).chain(together.map(str::to_owned)).collect()
 }
 

@@ -169,6 +169,26 @@ fn what_would_do_something_else_is_not_expanded() {
     }
 }
 
+/// A value of the instance takes the place of the variable, in parentheses where it is more than a name or a number.
+#[test]
+fn values_of_an_instance_are_written_into_its_blocks() {
+    for (value, want) in [("0.5", "2*0.5"), ("k_p", "2*k_p"), ("a + 1", "2*(a + 1)")] {
+        let mut sketch = Sketch::new(1.0)
+            .block_in("Inner", 0, "Math/Gain", &[("Gain", &["2*k"])])
+            .block(1, "model Inner", &[("k", &[value])]);
+        sketch.simulation.model_mut("Inner").expect("the model").set_variable("k", Variable::new("1"));
+        let main = sketch.simulation.model_mut("Main").expect("the root");
+        main.set_variable("k_p", Variable::new("3"));
+        main.set_variable("a", Variable::new("3"));
+        let root = Arc::clone(sketch.simulation.root_model().expect("a root"));
+        let (edits, _) = expand(&sketch.simulation, &root, BlockId(1)).expect("it can be");
+        let expanded = applied(&sketch.simulation, edits);
+        let gains = expanded.root_model().expect("a root").blocks.values();
+        let texts: Vec<String> = gains.filter_map(|block| Some(block.option_texts("Gain")?.concat())).collect();
+        assert_eq!(texts, [want]);
+    }
+}
+
 #[test]
 fn a_signal_is_followed_through_models() {
     let simulation = Sketch::new(1.0)

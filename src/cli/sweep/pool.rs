@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::super::opened::{OpenError, engine_of};
-use super::super::output::{OutputFormat, SUCCESS, complain, json};
+use super::super::output::{OutputFormat, SUCCESS, complain, counted, json};
 use super::results::{Identity, Results, Setup};
 use super::{Ready, SweepArgs, progress};
 use crate::block::FileError;
@@ -276,19 +276,22 @@ fn listed(listing: &PoolListing, format: OutputFormat) -> String {
     if format == OutputFormat::Json {
         return json(&listed);
     }
-    let mut text = format!("{} sweeps\n", listed.sweeps.len());
+    let mut text = format!("{}\n", counted(listed.sweeps.len(), "sweep"));
     for sweep in &listed.sweeps {
         text.push_str(&format!(
             "  {}  {}: {} of {} runs, {} chunks queued, from {}:{}\n",
             sweep.sweep, sweep.file, sweep.done, sweep.runs, sweep.queued, sweep.host, sweep.out
         ));
     }
-    text.push_str(&format!("{} workers\n", listed.workers.len()));
+    text.push_str(&format!("{}\n", counted(listed.workers.len(), "worker")));
     for worker in &listed.workers {
         let what = if worker.sweeps.is_empty() { "waits".to_owned() } else { worker.sweeps.join(", ") };
         text.push_str(&format!(
-            "  {}: {} threads, version {}, {} runs, {what}\n",
-            worker.worker, worker.threads, worker.version, worker.runs
+            "  {}: {}, version {}, {}, {what}\n",
+            worker.worker,
+            counted(worker.threads as usize, "thread"),
+            worker.version,
+            counted(worker.runs as usize, "run"),
         ));
     }
     text

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use quick_xml::escape::escape;
 use serde::Serialize;
 
-use super::super::output::{OutputFormat, json};
+use super::super::output::{OutputFormat, counted, json};
 use super::super::run::json_number;
 use super::trial::{Outcome, Signal, Trial};
 use crate::engine::Declined;
@@ -112,10 +112,6 @@ fn outcome_line(trial: &Trial) -> String {
 /// Returns the maximum difference of a signal relative to the tolerance.
 fn part(signal: &Signal) -> f64 {
     signal.comparison.max_difference / signal.allowed.max(f64::MIN_POSITIVE)
-}
-
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn of_file(trial: &Trial) -> FileReport {
