@@ -57,9 +57,9 @@ pub(in super::super) enum NativeError {
 
 /// More instructions than this take too long to compile.
 const MAX_INSTRUCTIONS: usize = 400_000;
-/// Finding loops takes some tens of bytes for each cell and each element that is read, which limits the memory to about
-/// 200 MB. The interpreter has what is larger: its vectors are long, so that it is little slower.
-const MAX_CELLS: usize = 1 << 22;
+/// Finding loops takes about 50 bytes for each cell or element that is read, so that it takes some 400 MB at most. A
+/// Transport Delay of 46,000 elements has as many; the interpreter takes two to four times as long for larger ones.
+const MAX_CELLS: usize = 1 << 23;
 const MAX_READS: usize = 1 << 25;
 
 impl Native {
