@@ -282,21 +282,24 @@ fn a_vector_is_named_where_it_is_taken_apart() {
     assert_eq!(run.steps(3).exit("ba"), [196.0, 4.0]);
 }
 
-/// A selector that takes the sample time of its bus, which is held for three steps, still has the names.
+/// A delay that takes the sample time of its bus, which is held for three steps, still has the names.
 #[test]
 fn a_bus_with_a_sample_time_keeps_its_names() {
     let sketch = Sketch::new(1.0)
         .block(0, "Var/Clock", &[])
         .block(1, "Discrete/Zero-Order Hold", &[("Sample Time", &["3"])])
         .block(2, "Routing/Bus Creator", &[("Names", &["a b"])])
-        .block(3, "Routing/Bus Selector", &[("Elements", &["b"])])
-        .block(4, "exit y", &[])
+        .block(3, "Discrete/Unit Delay", &[])
+        .block(4, "Routing/Bus Selector", &[("Elements", &["b"])])
+        .block(5, "exit y", &[])
         .wire("0.Output", "1.Input")
         .wire("1.Output", "2.a")
         .wire("1.Output", "2.b")
-        .wire("2.Bus", "3.Bus")
-        .wire("3.b", "4.Input");
-    assert_eq!(sketch.run().trace("y", 5), [0.0, 0.0, 0.0, 3.0, 3.0]);
+        .wire("2.Bus", "3.Input")
+        .wire("3.Output", "4.Bus")
+        .wire("4.b", "5.Input");
+    assert_eq!(names(&sketch, 3, "Output").as_deref(), Some("a, b"));
+    assert_eq!(sketch.run().trace("y", 7), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0]);
 }
 
 /// A block without a bus never runs; others do.

@@ -173,9 +173,11 @@ fn what_would_do_something_else_is_not_expanded() {
 #[test]
 fn values_of_an_instance_are_written_into_its_blocks() {
     for (value, want) in [("0.5", "2*0.5"), ("k_p", "2*k_p"), ("a + 1", "2*(a + 1)")] {
-        let mut sketch = Sketch::new(1.0)
-            .block_in("Inner", 0, "Math/Gain", &[("Gain", &["2*k"])])
-            .block(1, "model Inner", &[("k", &[value])]);
+        let mut sketch = Sketch::new(1.0).block_in("Inner", 0, "Math/Gain", &[("Gain", &["2*k"])]).block(
+            1,
+            "model Inner",
+            &[("k", &[value])],
+        );
         sketch.simulation.model_mut("Inner").expect("the model").set_variable("k", Variable::new("1"));
         let main = sketch.simulation.model_mut("Main").expect("the root");
         main.set_variable("k_p", Variable::new("3"));
