@@ -149,7 +149,7 @@ impl Sweep {
                 known.samples.clear();
                 break;
             }
-            before = Some(known.last(self.watch.len()));
+            before = known.last(self.watch.len());
             known.samples.clear();
         }
         Ok(Some(curve))
@@ -167,12 +167,8 @@ impl Sweep {
     /// Keeps the last step of a run, too. `before` is the last step before the samples, which has it if a run fails in
     /// the first step of a chunk.
     fn note_last(&self, known: &WorkerState, before: Option<Curve>, curve: &mut Curve) {
-        let last = match known.samples.is_empty() {
-            true => before,
-            false => Some(known.last(curve.values.len())),
-        };
         let is_noted = |step: &u64| self.every.is_some_and(|every| step.is_multiple_of(every.get()));
-        if let Some(last) = last.filter(|last| !last.steps.iter().any(is_noted)) {
+        if let Some(last) = known.last(curve.values.len()).or(before).filter(|last| !last.steps.iter().any(is_noted)) {
             curve.steps.extend(last.steps);
             curve.values.iter_mut().zip(last.values).for_each(|(all, values)| all.extend(values));
         }
@@ -212,11 +208,13 @@ impl WorkerState {
         self.samples.first() + self.samples.len() as u64
     }
 
-    /// Returns the last step of the samples, of which there must be one, as a curve of so many signals.
-    fn last(&self, signals: usize) -> Curve {
+    /// Returns the last step of the samples as a curve of so many signals; none if there are no samples, as where a run
+    /// is cancelled in its first step.
+    fn last(&self, signals: usize) -> Option<Curve> {
+        let step = self.end().checked_sub(1).filter(|_| !self.samples.is_empty())?;
         let mut last = Curve { values: vec![Vec::new(); signals], ..Curve::default() };
-        self.keep(self.end() - 1, &mut last);
-        last
+        self.keep(step, &mut last);
+        Some(last)
     }
 
     /// Adds a step of the samples to a curve.
