@@ -55,9 +55,9 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<Args, ExitCod
 
 #[cfg(feature = "app")]
 fn window(components: &Components, args: Args) -> ExitCode {
-    use crate::app::{Place, run};
+    use crate::app::{OpenIn, run};
 
-    run(components.clone(), args.file, if args.new_window { Place::NewWindow } else { Place::RunningWindow })
+    run(components.clone(), args.file, if args.new_window { OpenIn::NewWindow } else { OpenIn::RunningWindow })
 }
 
 #[cfg(not(feature = "app"))]

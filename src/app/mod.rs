@@ -49,5 +49,5 @@ pub use crate::app::action::{Action, AfterSave};
 pub use crate::app::shell::open_file::{OpenFile, Side};
 pub use crate::app::shell::recovery::Ended;
 pub use crate::app::shell::state::App;
-pub use crate::app::shell::window::{Place, play, run};
+pub use crate::app::shell::window::{OpenIn, play, run};
 pub use crate::app::store::settings::Settings;

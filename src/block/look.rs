@@ -56,8 +56,8 @@ pub fn polynomial_text<S: AsRef<str>>(coefficients: &[S], variable: &str) -> Opt
     let numbers = coefficients.iter().map(|text| text.as_ref().trim().parse::<f64>().ok().filter(|n| n.is_finite()));
     let numbers: Vec<f64> = numbers.collect::<Option<_>>()?;
     let mut text = String::new();
-    for (place, number) in numbers.iter().enumerate().filter(|(_, number)| **number != 0.0) {
-        let power = numbers.len() - 1 - place;
+    for (index, number) in numbers.iter().enumerate().filter(|(_, number)| **number != 0.0) {
+        let power = numbers.len() - 1 - index;
         match (text.is_empty(), *number < 0.0) {
             (true, true) => text.push('−'),
             (true, false) => {}

@@ -36,8 +36,8 @@ pub fn run(args: &ConvertArgs, components: &Components) -> ExitCode {
     let loaded = match formats.open(&args.input, &LoadOptions { skip_invalid_models: args.skip_invalid_models }) {
         Ok(loaded) => loaded,
         Err(error) => {
-            let place = error.position().map(|position| format!(":{position}")).unwrap_or_default();
-            complain(&format!("error: {error}: {input}{place}"));
+            let location = error.position().map(|position| format!(":{position}")).unwrap_or_default();
+            complain(&format!("error: {error}: {input}{location}"));
             return ExitCode::from(UNREADABLE);
         }
     };

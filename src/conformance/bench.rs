@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Breach;
+use super::NonConformance;
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Registry, Settings};
 use crate::engine::{Context, Engine, Execute, Program, Samples, compile, is_unset};
@@ -113,13 +113,13 @@ impl Run {
         Ok(Run { context: Context::new(program), program: Arc::clone(program), execute })
     }
 
-    pub(super) fn feed(&mut self, input: usize, values: &[f64]) -> Result<(), Breach> {
+    pub(super) fn feed(&mut self, input: usize, values: &[f64]) -> Result<(), NonConformance> {
         let set = self.context.set_param(&self.program, &[], feed(input), "Value", values);
-        set.map_err(|error| Breach(format!("input {input} cannot be set: {error}")))
+        set.map_err(|error| NonConformance(format!("input {input} cannot be set: {error}")))
     }
 
-    pub(super) fn steps(&mut self, count: u64, samples: &mut Samples) -> Result<(), Breach> {
-        self.execute.run(&mut self.context, count, samples).map_err(|error| Breach(error.to_string()))
+    pub(super) fn steps(&mut self, count: u64, samples: &mut Samples) -> Result<(), NonConformance> {
+        self.execute.run(&mut self.context, count, samples).map_err(|error| NonConformance(error.to_string()))
     }
 
     /// Returns the name of the engine; for one that delegates, that of the chosen engine.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Breach;
+use super::NonConformance;
 use super::bench::{NoRun, Run, Setup, bits};
 use super::motion::in_motion;
 use crate::block::expression::NoNames;
@@ -44,11 +44,11 @@ pub fn block(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> 
     errors.into_iter().map(|error| format!("{name}: {error}")).collect()
 }
 
-fn row(def: &BlockDef) -> Vec<Breach> {
+fn row(def: &BlockDef) -> Vec<NonConformance> {
     let mut errors = Vec::new();
     let mut require = |is_met: bool, error: String| {
         if !is_met {
-            errors.push(Breach(error));
+            errors.push(NonConformance(error));
         }
     };
     require(!def.name.is_empty() && !def.group.is_empty(), "it needs a group and a name".into());
@@ -97,13 +97,16 @@ fn row(def: &BlockDef) -> Vec<Breach> {
 }
 
 /// Tests that every engine gives the values of the examples.
-fn examples(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<Breach> {
+fn examples(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<NonConformance> {
     let mut errors = Vec::new();
     for example in def.examples {
         let setup = Setup { options: example.options, widths: example.widths, delta: example.delta };
         let problems = setup.settings(def).1;
         if !problems.is_empty() || setup.inputs(def).len() != example.inputs.len() {
-            errors.push(Breach(format!("the example “{}” has wrong options or inputs: {problems:?}", example.doc)));
+            errors.push(NonConformance(format!(
+                "the example “{}” has wrong options or inputs: {problems:?}",
+                example.doc
+            )));
             continue;
         }
         for engine in engines.iter() {
@@ -111,34 +114,34 @@ fn examples(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> V
                 Ok(run) => run,
                 Err(NoRun::Declined) => continue,
                 Err(NoRun::Failed(problem)) => {
-                    errors.push(Breach(format!("the example “{}” {problem}", example.doc)));
+                    errors.push(NonConformance(format!("the example “{}” {problem}", example.doc)));
                     break;
                 }
             };
             let found = run_example(example, &setup, &mut run).err();
             let text = |found| format!("the example “{}” on {}: {found}", example.doc, engine.name());
-            errors.extend(found.map(|found| Breach(text(found))));
+            errors.extend(found.map(|found| NonConformance(text(found))));
         }
     }
     errors
 }
 
-fn run_example(example: &crate::block::Example, setup: &Setup, run: &mut Run) -> Result<(), Breach> {
+fn run_example(example: &crate::block::Example, setup: &Setup, run: &mut Run) -> Result<(), NonConformance> {
     let steps = example.steps();
     for step in 0..steps {
         for (input, values) in example.inputs.iter().enumerate() {
             let width = setup.width(input);
             let elements = values.get(step * width..(step + 1) * width);
-            let elements = elements.ok_or_else(|| Breach::new("its inputs differ in length"))?;
+            let elements = elements.ok_or_else(|| NonConformance::new("its inputs differ in length"))?;
             run.feed(input, elements)?;
         }
         run.steps(1, &mut Samples::default())?;
         for (output, want) in example.outputs.iter().enumerate() {
             let got = run.exit(output).unwrap_or_default();
             let want = want.get(step * got.len()..(step + 1) * got.len()).filter(|_| want.len() == steps * got.len());
-            let want = want.ok_or_else(|| Breach(format!("output {output} has {} elements", got.len())))?;
+            let want = want.ok_or_else(|| NonConformance(format!("output {output} has {} elements", got.len())))?;
             if let Some((got, want)) = got.iter().zip(want).find(|(got, want)| !is_close(**got, **want)) {
-                return Err(Breach(format!("output {output} is {got} in step {step}, not {want}")));
+                return Err(NonConformance(format!("output {output} is {got} in step {step}, not {want}")));
             }
         }
     }
@@ -152,11 +155,16 @@ fn is_close(got: f64, want: f64) -> bool {
 }
 
 /// Tests that every engine gives the same bits for all inputs, and that every output is set.
-fn same_bits(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<Breach> {
+fn same_bits(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<NonConformance> {
     Setup::all(def).into_iter().filter_map(|setup| same_bits_in(def, &setup, registry, engines).err()).collect()
 }
 
-fn same_bits_in(def: &'static BlockDef, setup: &Setup, registry: &Registry, engines: &Engines) -> Result<(), Breach> {
+fn same_bits_in(
+    def: &'static BlockDef,
+    setup: &Setup,
+    registry: &Registry,
+    engines: &Engines,
+) -> Result<(), NonConformance> {
     let simulation = setup.simulation(def);
     let mut runs = Vec::new();
     for engine in engines.iter() {
@@ -165,7 +173,7 @@ fn same_bits_in(def: &'static BlockDef, setup: &Setup, registry: &Registry, engi
             Err(NoRun::Declined) => {}
             // With default options a block may need a file name or another block.
             Err(NoRun::Failed(_)) if setup.options.is_empty() => return Ok(()),
-            Err(NoRun::Failed(problem)) => return Err(Breach(format!("with {:?}: {problem}", setup.options))),
+            Err(NoRun::Failed(problem)) => return Err(NonConformance(format!("with {:?}: {problem}", setup.options))),
         }
     }
     let inputs = setup.inputs(def).len();
@@ -182,14 +190,17 @@ fn same_bits_in(def: &'static BlockDef, setup: &Setup, registry: &Registry, engi
                 None => first = Some((engine, found)),
                 Some((_, known)) if *known == found => {}
                 Some((known, _)) => {
-                    return Err(Breach(format!("{known} and {engine} differ in step {step} with {:?}", setup.options)));
+                    return Err(NonConformance(format!(
+                        "{known} and {engine} differ in step {step} with {:?}",
+                        setup.options
+                    )));
                 }
             }
         }
     }
     match runs.first() {
         Some((_, run)) if run.context.values.iter().any(|value| is_unset(*value)) => {
-            Err(Breach(format!("with {:?} an output is never set", setup.options)))
+            Err(NonConformance(format!("with {:?} an output is never set", setup.options)))
         }
         _ => Ok(()),
     }

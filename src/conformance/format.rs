@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Breach, EXAMPLES};
+use super::{EXAMPLES, NonConformance};
 use crate::format::simx::Simx;
 use crate::format::{LoadOptions, Loader};
 use crate::model::Simulation;
@@ -35,20 +35,20 @@ pub fn format(loader: &dyn Loader) -> Vec<String> {
     errors
 }
 
-fn check_round_trip(loader: &dyn Loader, simulation: &Simulation) -> Result<(), Breach> {
-    let bytes = loader.write(simulation).map_err(|error| Breach(format!("cannot be written: {error}")))?;
+fn check_round_trip(loader: &dyn Loader, simulation: &Simulation) -> Result<(), NonConformance> {
+    let bytes = loader.write(simulation).map_err(|error| NonConformance(format!("cannot be written: {error}")))?;
     if !loader.recognizes(&bytes) {
-        return Err(Breach::new("its own file is not recognized"));
+        return Err(NonConformance::new("its own file is not recognized"));
     }
     let options = LoadOptions::default();
-    let unreadable = |error| Breach(format!("its own file cannot be read: {error}"));
+    let unreadable = |error| NonConformance(format!("its own file cannot be read: {error}"));
     let read = loader.read(&bytes, &options).map_err(unreadable)?;
     if read.simulation != *simulation {
-        return Err(Breach::new("the loaded simulation differs"));
+        return Err(NonConformance::new("the loaded simulation differs"));
     }
     match loader.write(&read.simulation) {
         Ok(again) if again == bytes => {}
-        _ => return Err(Breach::new("saving again gives other bytes")),
+        _ => return Err(NonConformance::new("saving again gives other bytes")),
     }
     let stride = (bytes.len() / POSITIONS).max(1);
     for position in (0..bytes.len()).step_by(stride) {
@@ -60,7 +60,7 @@ fn check_round_trip(loader: &dyn Loader, simulation: &Simulation) -> Result<(), 
         for (damage, file) in [("cut off", cut), ("changed", &changed)] {
             // Any result is allowed.
             let read = catch_unwind(AssertUnwindSafe(|| drop(loader.read(file, &options))));
-            read.map_err(|_| Breach(format!("it panics on a file {damage} at byte {position}")))?;
+            read.map_err(|_| NonConformance(format!("it panics on a file {damage} at byte {position}")))?;
         }
     }
     Ok(())

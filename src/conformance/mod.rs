@@ -39,11 +39,11 @@ pub use solver::solver;
 /// What does not conform: a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-struct Breach(String);
+struct NonConformance(String);
 
-impl Breach {
-    fn new(text: impl Into<String>) -> Breach {
-        Breach(text.into())
+impl NonConformance {
+    fn new(text: impl Into<String>) -> NonConformance {
+        NonConformance(text.into())
     }
 }
 

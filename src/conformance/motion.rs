@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::Breach;
+use super::NonConformance;
 use super::bench::{Run, Setup, bits};
 use super::block::NASTY;
 use crate::block::{BlockDef, ParamDef, ParamKind, Registry, number_text};
@@ -39,7 +39,7 @@ struct Variant<'a> {
 }
 
 /// Returns the engines on which the block gives other bits than on the first one.
-pub(super) fn in_motion(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<Breach> {
+pub(super) fn in_motion(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<NonConformance> {
     let mut errors = Vec::new();
     for setup in Setup::all(def) {
         for feed in [Feed::Ahead, Feed::Stepwise] {
@@ -81,7 +81,12 @@ fn others(param: &ParamDef) -> Vec<String> {
     }
 }
 
-fn differs(def: &'static BlockDef, variant: &Variant, registry: &Registry, engines: &Engines) -> Result<(), Breach> {
+fn differs(
+    def: &'static BlockDef,
+    variant: &Variant,
+    registry: &Registry,
+    engines: &Engines,
+) -> Result<(), NonConformance> {
     // Some options do not fit together, and some blocks need a file or another block.
     let Ok(program) = compile(&variant.simulation(def), registry) else { return Ok(()) };
     let program = Arc::new(program);
@@ -104,7 +109,7 @@ fn differs(def: &'static BlockDef, variant: &Variant, registry: &Registry, engin
                     let element = first.iter().zip(other).position(|(first, other)| first != other)?;
                     Some((output, element, f64::from_bits(first[element]), f64::from_bits(other[element])))
                 });
-                return Err(Breach(format!("{name} and {} differ with {what:?}: {step:?}", engine.name())));
+                return Err(NonConformance(format!("{name} and {} differ with {what:?}: {step:?}", engine.name())));
             }
         }
     }
@@ -112,7 +117,7 @@ fn differs(def: &'static BlockDef, variant: &Variant, registry: &Registry, engin
 }
 
 /// The contexts after each call, all samples, and the last error.
-type Outcome = (Vec<Vec<u64>>, Vec<Vec<u64>>, Option<Breach>);
+type Outcome = (Vec<Vec<u64>>, Vec<Vec<u64>>, Option<NonConformance>);
 
 fn outcome(run: &mut Run) -> Outcome {
     let mut samples = Samples::new(0..run.program.outputs.len());

@@ -17,9 +17,9 @@ impl Program {
         for (number, unit) in self.units.iter().enumerate() {
             let mut first = unit.first_param as usize;
             for &(index, elements) in &self.kernel(unit).params {
-                let place = first..first + elements;
+                let range = first..first + elements;
                 first += elements;
-                let (old, new) = (params.get(place.clone())?, other.params.get(place)?);
+                let (old, new) = (params.get(range.clone())?, other.params.get(range)?);
                 let is_same = old.iter().zip(new).all(|(old, new)| old.to_bits() == new.to_bits());
                 // All iterations of a for-each model follow the first.
                 if is_same || !self.is_seen(unit) {

@@ -59,8 +59,8 @@ impl Samples {
     pub fn take(&mut self, program: &Program, context: &Context) {
         self.begin(context.step, 1);
         for watch in &mut self.watches {
-            let place = &program.outputs[watch.output];
-            let elements = place.offset as usize..(place.offset + place.width) as usize;
+            let slot = &program.outputs[watch.output];
+            let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
             watch.values.extend(context.values[elements].iter().copied().map(canonical));
         }
     }

@@ -91,12 +91,12 @@ fn source(
             Some(Commented::Out) => return None,
             Some(Commented::Through) => {
                 let ports = block_ports(simulation, registry, model, block);
-                let place = ports.outputs.iter().position(|output| *output == at.output)?;
+                let index = ports.outputs.iter().position(|output| *output == at.output)?;
                 // A ring of such blocks has no source.
-                if !seen.insert((at.from, place)) {
+                if !seen.insert((at.from, index)) {
                     return None;
                 }
-                at = model.source(at.from, ports.inputs.get(place)?)?;
+                at = model.source(at.from, ports.inputs.get(index)?)?;
             }
         }
     }

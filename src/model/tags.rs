@@ -21,15 +21,15 @@ pub enum TagError {
     NoTag,
 }
 
-/// Returns the edits that replace the wires of these inputs by tags, and the ids of the new blocks. `place` returns the
-/// positions of the blocks at the start and at the end of a wire. None if there are no such wires, or the library has
+/// Returns the edits that replace the wires of these inputs by tags, and the ids of the new blocks. `positions` returns those
+/// of the blocks at the start and at the end of a wire. None if there are no such wires, or the library has
 /// no such blocks.
 pub fn tags_for_wires(
     simulation: &Simulation,
     registry: &Registry,
     model: &Model,
     keys: &BTreeSet<InputKey>,
-    place: &dyn Fn(&Connection) -> (Position, Position),
+    positions: &dyn Fn(&Connection) -> (Position, Position),
 ) -> Option<(Vec<Edit>, BTreeSet<BlockId>)> {
     let (giver, taker) = pair(registry)?;
     let mut nets: BTreeMap<(BlockId, &Arc<str>), Vec<&Arc<Connection>>> = BTreeMap::new();
@@ -63,7 +63,7 @@ pub fn tags_for_wires(
                 let wanted = first.attributes.get(Connection::NAME).unwrap_or(source.title());
                 let name = free_name(wanted, |name| taken.contains(name));
                 taken.insert(name.as_str().into());
-                let id = add(giver, &name, place(first).0, &mut edits)?;
+                let id = add(giver, &name, positions(first).0, &mut edits)?;
                 let mut lead = Connection::new(from, output, id, &input_of(giver)?);
                 lead.carry_signal_of(Some(first));
                 edits.push(connect(lead));
@@ -71,7 +71,7 @@ pub fn tags_for_wires(
             }
         };
         for wire in wires {
-            let id = add(taker, &name, place(wire).1, &mut edits)?;
+            let id = add(taker, &name, positions(wire).1, &mut edits)?;
             let mut moved = Connection::clone(wire);
             (moved.from, moved.output) = (id, output_of(taker)?);
             // The route belonged to the whole wire.

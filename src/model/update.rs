@@ -106,7 +106,7 @@ impl Update {
     }
 
     fn compare(&self, before: &Model, after: &Model, events: &mut Vec<DocumentEvent>) {
-        let place = |id: &BlockId| BlockRef { model: Arc::clone(&after.name), block: *id };
+        let block_ref = |id: &BlockId| BlockRef { model: Arc::clone(&after.name), block: *id };
         let has_changed = before.attributes != after.attributes
             || before.variables != after.variables
             || before.extras != after.extras;
@@ -116,12 +116,12 @@ impl Update {
         let gone = before.connections.iter().filter(|(key, _)| !after.connections.contains_key(key));
         events.extend(gone.map(|(_, wire)| DocumentEvent::Disconnected(WireEnds::of(before, wire))));
         let removed = before.blocks.keys().filter(|id| !after.blocks.contains_key(id));
-        events.extend(removed.map(|id| DocumentEvent::BlockRemoved(place(id))));
+        events.extend(removed.map(|id| DocumentEvent::BlockRemoved(block_ref(id))));
         for (id, block) in &after.blocks {
             match before.blocks.get(id) {
-                None => events.push(DocumentEvent::BlockAdded(place(id))),
+                None => events.push(DocumentEvent::BlockAdded(block_ref(id))),
                 Some(other) if !Arc::ptr_eq(block, other) && block != other => {
-                    events.push(DocumentEvent::BlockChanged(place(id)));
+                    events.push(DocumentEvent::BlockChanged(block_ref(id)));
                     self.compare_ports((before, other), (after, block), events);
                 }
                 Some(_) => {}
@@ -180,16 +180,16 @@ impl Update {
         }
         let old = block_ports(&self.before, &self.registry, before.0, before.1);
         let new = block_ports(&self.after, &self.registry, after.0, after.1);
-        let place = BlockRef { model: Arc::clone(&after.0.name), block: after.1.id };
+        let block_ref = BlockRef { model: Arc::clone(&after.0.name), block: after.1.id };
         let listed = |ports: &BlockPorts| -> Vec<PortRef> {
             let inputs = ports.inputs.iter().cloned().map(PortRef::Input);
             inputs.chain(ports.outputs.iter().cloned().map(PortRef::Output)).collect()
         };
         let (old, new) = (listed(&old), listed(&new));
         let gone = old.iter().filter(|port| !new.contains(port));
-        events.extend(gone.map(|port| DocumentEvent::PortRemoved(place.clone(), port.clone())));
+        events.extend(gone.map(|port| DocumentEvent::PortRemoved(block_ref.clone(), port.clone())));
         let come = new.iter().filter(|port| !old.contains(port));
-        events.extend(come.map(|port| DocumentEvent::PortAdded(place.clone(), port.clone())));
+        events.extend(come.map(|port| DocumentEvent::PortAdded(block_ref.clone(), port.clone())));
     }
 }
 

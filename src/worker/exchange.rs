@@ -16,7 +16,7 @@ pub struct ExchangeModel {
     pub indicators: usize,
     pub inputs: usize,
     pub outputs: usize,
-    /// The places of the elements of inputs that change only at events.
+    /// The indices of the elements of inputs that change only at events.
     pub discrete: Vec<usize>,
     /// Whether the FMU wants to know of each completed step.
     pub completes: bool,
@@ -63,7 +63,7 @@ impl ExchangeModel {
     }
 
     fn discrete(&self, inputs: &[f64]) -> Vec<f64> {
-        self.discrete.iter().map(|place| inputs.get(*place).copied().unwrap_or_default()).collect()
+        self.discrete.iter().map(|index| inputs.get(*index).copied().unwrap_or_default()).collect()
     }
 }
 

@@ -48,7 +48,7 @@ impl Drawn {
         let titles: Vec<(String, Pos2, Align2)> = scene
             .blocks()
             .filter_map(|view| {
-                let (at, align) = view.title_place()?;
+                let (at, align) = view.title_position()?;
                 Some((shortened(view.block.title(), TITLE_LETTERS), at + offset, align))
             })
             .collect();

@@ -8,7 +8,7 @@ use crate::model::{BlockKind, Change, Commented, Edit, ExpandError, Simulation, 
 
 /// Why a command on the diagram is refused.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum CommandRefusal {
+pub(super) enum CommandError {
     #[error("Select one model block to expand")]
     NoModelBlock,
     #[error("Expand {title}: {error}")]
@@ -21,8 +21,8 @@ pub(super) enum CommandRefusal {
 
 impl CanvasOutput {
     /// Notes why a command is refused, which has no change then.
-    fn refuse(&mut self, refusal: CommandRefusal) -> Option<Change> {
-        self.refused = Some(refusal.to_string());
+    fn refuse(&mut self, error: CommandError) -> Option<Change> {
+        self.refused = Some(error.to_string());
         None
     }
 }
@@ -60,9 +60,9 @@ impl Canvas {
             DiagramCommand::AddArea => self.add_area(view),
             DiagramCommand::Group => self.group(view),
             DiagramCommand::Expand => self.expand(view).unwrap_or_else(|refusal| output.refuse(refusal)),
-            DiagramCommand::ToTags => self.name_wires(view).or_else(|| output.refuse(CommandRefusal::NoWires)),
+            DiagramCommand::ToTags => self.name_wires(view).or_else(|| output.refuse(CommandError::NoWires)),
             DiagramCommand::ToWires => {
-                self.wire_names(view).unwrap_or_else(|error| output.refuse(CommandRefusal::Tags(error)))
+                self.wire_names(view).unwrap_or_else(|error| output.refuse(CommandError::Tags(error)))
             }
             DiagramCommand::EditValue => {
                 self.edit_value();

@@ -38,13 +38,13 @@ pub fn lines_of(area: Rect, curves: &[(CurveParts, Color32)]) -> Vec<(Vec<Pos2>,
         let length = last.checked_sub(first).filter(|length| *length > 0)? as f64;
         let points = corners(&curve.parts, 1.0);
         let points = if curve.between == Between::Held { stairs(&points) } else { points };
-        let place = |(step, value): (f64, f64)| {
+        let point_at = |(step, value): (f64, f64)| {
             let (across, up) = ((step - first as f64) / length, (value - low) / span);
             // NaN and infinity leave a gap.
             let up = if up.is_finite() { up as f32 } else { f32::NAN };
             pos2(area.left() + across as f32 * area.width(), area.bottom() - up * area.height())
         };
-        Some((points.into_iter().map(place).collect(), *color))
+        Some((points.into_iter().map(point_at).collect(), *color))
     };
     curves.iter().filter_map(line).collect()
 }

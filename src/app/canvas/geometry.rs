@@ -217,8 +217,8 @@ pub fn outline(figure: &Figure) -> Outline {
     let side = |count: usize, edge: f32| -> Vec<Pos2> {
         let length = if facing.is_vertical() { size.x } else { size.y };
         let first = length / 2.0 - pitch / 2.0 * (count.saturating_sub(1)) as f32;
-        let places = (0..count).map(|index| first + pitch * index as f32);
-        places.map(|place| if facing.is_vertical() { pos2(place, edge) } else { pos2(edge, place) }).collect()
+        let offsets = (0..count).map(|index| first + pitch * index as f32);
+        offsets.map(|offset| if facing.is_vertical() { pos2(offset, edge) } else { pos2(edge, offset) }).collect()
     };
     let (left, right) = (rect.left_center(), rect.right_center());
     let (top, bottom) = (rect.center_top(), rect.center_bottom());

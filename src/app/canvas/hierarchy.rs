@@ -7,7 +7,7 @@ use std::sync::Arc;
 use eframe::egui::emath::{Rect, vec2};
 
 use super::arrange::attribute_edit;
-use super::command::CommandRefusal;
+use super::command::CommandError;
 use super::geometry::{position_of, snap};
 use super::scene::{VIEW_HEIGHT, VIEW_WIDTH};
 use super::state::Highlight;
@@ -46,13 +46,13 @@ impl Canvas {
     }
 
     /// Replaces the selected model block by the contents of its model.
-    pub(super) fn expand(&mut self, view: &DocumentView) -> Result<Option<Change>, CommandRefusal> {
+    pub(super) fn expand(&mut self, view: &DocumentView) -> Result<Option<Change>, CommandError> {
         let (Some(model), Some(id)) = (self.open_model(view.simulation).cloned(), self.selection.single_block()) else {
-            return Err(CommandRefusal::NoModelBlock);
+            return Err(CommandError::NoModelBlock);
         };
         let Some(block) = model.block(id) else { return Ok(None) };
         let label = format!("Expand {}", block.title());
-        let refused = |error| CommandRefusal::Expand { title: block.title().to_string(), error };
+        let refused = |error| CommandError::Expand { title: block.title().to_string(), error };
         let (expanded, ids) = expand(view.simulation, &model, id).map_err(refused)?;
         let mut edits = self.pins(&model, &BTreeSet::from([id]));
         edits.extend(expanded);

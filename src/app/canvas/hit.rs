@@ -136,11 +136,11 @@ pub fn port_for_end(scene: &Scene, point: Pos2, side: PortDirection, reach: f32)
     let mut best: Option<(f32, BlockId, Arc<str>, Pos2)> = None;
     for view in scene.blocks_in(near).into_iter().rev() {
         let is_over = view.outline.body.contains(point);
-        let (names, places) = match side {
+        let (names, positions) = match side {
             PortDirection::Input => (&view.ports.inputs, &view.outline.inputs),
             PortDirection::Output => (&view.ports.outputs, &view.outline.outputs),
         };
-        for (name, at) in names.iter().zip(places) {
+        for (name, at) in names.iter().zip(positions) {
             let mut distance = at.distance(point);
             if distance > reach && !is_over {
                 continue;

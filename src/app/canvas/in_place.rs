@@ -218,7 +218,7 @@ fn field_centre(scene: &Scene, what: &EditTarget) -> Option<Pos2> {
         EditTarget::Signal(key) => {
             let wire = scene.wire(key)?;
             let trunk = scene.net(wire.connection.from, &wire.connection.output).find(|wire| wire.dot.is_none());
-            Some(trunk.unwrap_or(wire).name_place(0.0))
+            Some(trunk.unwrap_or(wire).name_position(0.0))
         }
     }
 }

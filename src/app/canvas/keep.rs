@@ -41,8 +41,8 @@ impl Canvas {
     fn take_kept(&mut self, model: &Arc<Model>) -> Option<Scene> {
         let same = self.kept.iter().position(|scene| is_of(scene, model));
         let is_named_so = |scene: &Scene| scene.model().is_some_and(|known| known.name == model.name);
-        let place = same.or_else(|| self.kept.iter().rposition(is_named_so))?;
-        Some(self.kept.remove(place))
+        let index = same.or_else(|| self.kept.iter().rposition(is_named_so))?;
+        Some(self.kept.remove(index))
     }
 }
 

@@ -168,8 +168,8 @@ impl Canvas {
     ) -> Option<String> {
         let connection = self.loop_of(id, number)?;
         let (name, hops) = loop_closed_anywhere(view.simulation, view.registry, &model.name, &connection)?;
-        let place = if name == model.name { String::new() } else { format!(" in “{name}”") };
+        let of_model = if name == model.name { String::new() } else { format!(" in “{name}”") };
         let text = loop_text(view.simulation.model(&name)?, &hops);
-        Some(format!("This wire would close an algebraic loop{place}: {text}"))
+        Some(format!("This wire would close an algebraic loop{of_model}: {text}"))
     }
 }

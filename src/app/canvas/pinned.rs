@@ -72,11 +72,11 @@ impl Canvas {
     /// Adds a widget at a model position, or below its block and existing widgets.
     fn pin(&self, view: &CanvasView, candidate: &Candidate, kind: WidgetKind, at: Option<Pos2>) -> Option<Change> {
         let model = self.open_model(view.document.simulation)?;
-        let (_, id) = candidate.binding.place();
+        let (_, id) = candidate.binding.target();
         let (block, body) = (model.block(id)?, self.scene.block(id)?.outline.body);
         let mut widgets = pinned(block, &self.path, view.document.simulation, view.document.registry);
         let lowest = widgets.iter().map(|widget| widget.y + widget.height + GRID).fold(body.height() + BELOW, f32::max);
-        let place = at.map_or(pos2(0.0, lowest), |at| at - body.min.to_vec2());
+        let offset = at.map_or(pos2(0.0, lowest), |at| at - body.min.to_vec2());
         let extent = match &candidate.binding {
             Binding::Signal(signal) => (view.curve)(signal, 8),
             Binding::Param(_) => None,
@@ -84,8 +84,10 @@ impl Canvas {
         let extent =
             extent.map(|curve| curve.parts.iter().map(|part| part.extremes.extent()).fold(Extent::EMPTY, Extent::join));
         let extent = extent.filter(|extent| !extent.is_empty()).map(|extent| (extent.low, extent.high));
-        let widget =
-            Widget { binding: Some(candidate.binding.clone()), ..Widget::new(kind, place.x.round(), place.y.round()) };
+        let widget = Widget {
+            binding: Some(candidate.binding.clone()),
+            ..Widget::new(kind, offset.x.round(), offset.y.round())
+        };
         let widget = if kind.has_scale() {
             with_scale_of(widget, view.document.simulation, view.document.registry, extent)
         } else {

@@ -30,7 +30,7 @@ impl Canvas {
         if !is_of_use || self.hides_strip || screen.width() < WIDTH + 60.0 || screen.height() < 160.0 {
             return;
         }
-        let rect = self.strip_place(screen);
+        let rect = self.strip_rect(screen);
         let theme = view.theme;
         let frame = Frame::new()
             .fill(theme.panel.gamma_multiply(0.97))
@@ -59,7 +59,7 @@ impl Canvas {
 
 impl Canvas {
     /// Places them at the upper edge, or at the lower if only that one is free of blocks.
-    fn strip_place(&self, screen: Rect) -> Rect {
+    fn strip_rect(&self, screen: Rect) -> Rect {
         let size = vec2(WIDTH, HEIGHT);
         let upper = Rect::from_min_size(screen.center_top() + vec2(-WIDTH / 2.0, 8.0), size);
         let lower = Rect::from_min_size(screen.center_bottom() + vec2(-WIDTH / 2.0, -8.0 - HEIGHT), size);

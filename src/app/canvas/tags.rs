@@ -16,8 +16,8 @@ impl Canvas {
     /// Replaces the selected wires by Goto and From blocks.
     pub(super) fn name_wires(&mut self, view: &DocumentView) -> Option<Change> {
         let model = self.open_model(view.simulation)?.clone();
-        let place = |wire: &Connection| self.places_of_tags(wire);
-        let (edits, added) = tags_for_wires(view.simulation, view.registry, &model, &self.selection.wires, &place)?;
+        let positions = |wire: &Connection| self.tag_positions(wire);
+        let (edits, added) = tags_for_wires(view.simulation, view.registry, &model, &self.selection.wires, &positions)?;
         let label = match self.selection.wires.len() {
             1 => "Replace wire with Goto/From".to_owned(),
             count => format!("Replace {count} wires with Goto/From"),
@@ -48,14 +48,14 @@ impl Canvas {
     }
 
     /// Returns the positions of the tag blocks: after the output, and before the input, below existing blocks.
-    fn places_of_tags(&self, wire: &Connection) -> (Position, Position) {
+    fn tag_positions(&self, wire: &Connection) -> (Position, Position) {
         let (from, to) = (self.scene.block(wire.from), self.scene.block(wire.to));
         let output = from.map(|view| (view.output_at(&wire.output), view.outline.facing.heading().vector()));
         let input = to.and_then(|view| {
             let at = view.input_at(&wire.input)?;
             Some((Some(at), -view.outline.input_heading(at).vector()))
         });
-        let place = |end: Option<(Option<Pos2>, Vec2)>| {
+        let position = |end: Option<(Option<Pos2>, Vec2)>| {
             let Some((Some(at), ahead)) = end else { return Position::default() };
             let middle = at + ahead * (Vec2::splat(GAP) + SIZE / 2.0);
             let corner = snap(middle - SIZE / 2.0);
@@ -63,6 +63,6 @@ impl Canvas {
             let is_free = |corner: &Pos2| self.scene.count_in(Rect::from_min_size(*corner, SIZE).shrink(2.0), 1) == 0;
             position_of(steps.into_iter().find(is_free).unwrap_or(corner))
         };
-        (place(output), place(input))
+        (position(output), position(input))
     }
 }

@@ -225,8 +225,8 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut TableEditor) -> DialogResponse 
 fn take_paste(ctx: &egui::Context, editor: &mut TableEditor) {
     let is_cells = |event: &Event| matches!(event, Event::Paste(text) if text.trim_end().contains(['\t', '\n']));
     let pasted = ctx.input_mut(|input| {
-        let place = input.events.iter().position(is_cells)?;
-        Some(input.events.remove(place))
+        let index = input.events.iter().position(is_cells)?;
+        Some(input.events.remove(index))
     });
     if let Some(Event::Paste(text)) = pasted {
         editor.paste(&text);
@@ -339,8 +339,8 @@ fn curve_ui(ui: &mut Ui, editor: &TableEditor) {
         )
     };
     let line: Vec<Pos2> = points.iter().map(at).collect();
-    for place in &line {
-        ui.painter().circle_filled(*place, 2.0, theme.accent);
+    for point in &line {
+        ui.painter().circle_filled(*point, 2.0, theme.accent);
     }
     ui.painter().add(Shape::line(line, Stroke::new(1.4, theme.accent)));
 }

@@ -18,7 +18,7 @@ pub fn fit(query: &str, text: &str) -> Option<i32> {
     let is_letter = |index: usize| lower.get(index).is_some_and(|letter| letter.is_alphanumeric());
     let at_word = |index: usize| index == 0 || !is_letter(index - 1);
     let length = lower.len().min(100) as i32 / 4;
-    let places = lower.windows(query.len()).enumerate().filter(|(_, part)| *part == query).map(|(start, _)| start);
+    let starts = lower.windows(query.len()).enumerate().filter(|(_, part)| *part == query).map(|(start, _)| start);
     let score = |start: usize| {
         let part = match (at_word(start), !is_letter(start + query.len())) {
             (true, true) => 800,
@@ -28,7 +28,7 @@ pub fn fit(query: &str, text: &str) -> Option<i32> {
         };
         part - start.min(40) as i32 - length
     };
-    if let Some(best) = places.map(score).max() {
+    if let Some(best) = starts.map(score).max() {
         return Some(best);
     }
     let mut score = 100;

@@ -94,21 +94,21 @@ pub fn shift(item: &mut Item, by: egui::Vec2) {
 
 /// Returns an item scaled about the origin, then moved.
 pub fn scaled(item: &Item, scale: f32, offset: egui::Vec2) -> Item {
-    let place = |at: Pos2| (at.to_vec2() * scale + offset).to_pos2();
+    let transform = |at: Pos2| (at.to_vec2() * scale + offset).to_pos2();
     match item {
         Item::Path { path, fill, stroke } => {
             let segment = |segment: &Segment| match *segment {
-                Segment::Move(to) => Segment::Move(place(to)),
-                Segment::Line(to) => Segment::Line(place(to)),
-                Segment::Quad(over, to) => Segment::Quad(place(over), place(to)),
-                Segment::Cubic(first, second, to) => Segment::Cubic(place(first), place(second), place(to)),
+                Segment::Move(to) => Segment::Move(transform(to)),
+                Segment::Line(to) => Segment::Line(transform(to)),
+                Segment::Quad(over, to) => Segment::Quad(transform(over), transform(to)),
+                Segment::Cubic(first, second, to) => Segment::Cubic(transform(first), transform(second), transform(to)),
                 Segment::Close => Segment::Close,
             };
             let stroke = stroke.map(|(width, color)| (width * scale, color));
             Item::Path { path: path.iter().map(segment).collect(), fill: *fill, stroke }
         }
         Item::Text(text) => Item::Text(Text {
-            letters: text.letters.iter().map(|(letter, at)| (*letter, place(*at))).collect(),
+            letters: text.letters.iter().map(|(letter, at)| (*letter, transform(*at))).collect(),
             width: text.width * scale,
             size: text.size * scale,
             ..text.clone()

@@ -40,11 +40,11 @@ pub fn clipped(item: Item, clip: Rect) -> Vec<Item> {
 /// Returns the corners of a connected path of straight lines, and whether it is closed.
 fn straight(path: &[Segment]) -> Option<(Vec<Pos2>, bool)> {
     let mut corners = Vec::with_capacity(path.len());
-    for (place, segment) in path.iter().enumerate() {
+    for (index, segment) in path.iter().enumerate() {
         match segment {
-            Segment::Move(to) if place == 0 => corners.push(*to),
+            Segment::Move(to) if index == 0 => corners.push(*to),
             Segment::Line(to) => corners.push(*to),
-            Segment::Close if place + 1 == path.len() => return Some((corners, true)),
+            Segment::Close if index + 1 == path.len() => return Some((corners, true)),
             _ => return None,
         }
     }

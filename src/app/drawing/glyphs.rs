@@ -41,29 +41,29 @@ struct Pen<'a> {
 
 impl Pen<'_> {
     /// In fonts, y points upwards.
-    fn place(&self, x: f32, y: f32) -> Pos2 {
+    fn position(&self, x: f32, y: f32) -> Pos2 {
         pos2(self.at.x + x, self.at.y - y)
     }
 }
 
 impl OutlinePen for Pen<'_> {
     fn move_to(&mut self, x: f32, y: f32) {
-        let to = self.place(x, y);
+        let to = self.position(x, y);
         self.path.push(Segment::Move(to));
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
-        let to = self.place(x, y);
+        let to = self.position(x, y);
         self.path.push(Segment::Line(to));
     }
 
     fn quad_to(&mut self, cx0: f32, cy0: f32, x: f32, y: f32) {
-        let (by, to) = (self.place(cx0, cy0), self.place(x, y));
+        let (by, to) = (self.position(cx0, cy0), self.position(x, y));
         self.path.push(Segment::Quad(by, to));
     }
 
     fn curve_to(&mut self, cx0: f32, cy0: f32, cx1: f32, cy1: f32, x: f32, y: f32) {
-        let (first, second, to) = (self.place(cx0, cy0), self.place(cx1, cy1), self.place(x, y));
+        let (first, second, to) = (self.position(cx0, cy0), self.position(cx1, cy1), self.position(x, y));
         self.path.push(Segment::Cubic(first, second, to));
     }
 

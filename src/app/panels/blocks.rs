@@ -197,12 +197,12 @@ fn group_ui(ui: &mut Ui, Group { title, sign, items }: &Group, view: &BlocksView
     let head = widgets::row_ui(ui, &format!("Group {title}"), 26.0, |ui, rect| {
         let arrow = Rect::from_center_size(pos2(rect.left() + 8.0, rect.center().y), vec2(10.0, 10.0));
         widgets::arrow_ui(ui, arrow, openness, theme.text_weak);
-        let place = Rect::from_center_size(pos2(rect.left() + 25.0, rect.center().y), vec2(12.0, 12.0));
+        let icon_rect = Rect::from_center_size(pos2(rect.left() + 25.0, rect.center().y), vec2(12.0, 12.0));
         match sign {
-            Sign::Icon(icon) => icon.paint(ui.painter(), place, theme.text_weak),
-            Sign::Models => Icon::Model.paint(ui.painter(), place, theme.text_weak),
-            Sign::Library => Icon::Star.paint(ui.painter(), place, theme.text_weak),
-            Sign::Group(group) => group_sign_ui(ui, place, &view.items.registry, group),
+            Sign::Icon(icon) => icon.paint(ui.painter(), icon_rect, theme.text_weak),
+            Sign::Models => Icon::Model.paint(ui.painter(), icon_rect, theme.text_weak),
+            Sign::Library => Icon::Star.paint(ui.painter(), icon_rect, theme.text_weak),
+            Sign::Group(group) => group_sign_ui(ui, icon_rect, &view.items.registry, group),
         }
         let mut room = Rect::from_min_max(rect.left_top() + vec2(40.0, 0.0), rect.right_bottom());
         room.min.x += widgets::text_in(ui, room, title, style::strong(TEXT_SMALL + 0.5), theme.text) + 8.0;

@@ -27,7 +27,7 @@ pub fn show_ui(
     for (model, WireBreakpoint { wire, on, from, output }) in known {
         let title = simulation.model(model).and_then(|model| model.block(*from)).map_or("?", |block| block.title());
         let name = format!("{title} {from} · {output}");
-        let place = (wire.block, &wire.input);
+        let input = (wire.block, &wire.input);
         ui.push_id((model, wire), |ui| {
             ui.horizontal(|ui| {
                 let mut is_on = on.is_on;
@@ -35,7 +35,7 @@ pub fn show_ui(
                 check.ctx.accesskit_node_builder(check.id, |node| node.set_label(format!("Breakpoint at {name}")));
                 if check.on_hover_text("Enable or disable this breakpoint").changed() {
                     let new = OnWire { is_on, ..on.clone() };
-                    actions.push(Action::Apply(set(model, place, Some(&new))));
+                    actions.push(Action::Apply(set(model, input, Some(&new))));
                 }
                 let link = ui.link(RichText::new(&name).size(TEXT_SMALL + 0.5));
                 if link.on_hover_text(format!("Show it in “{model}”")).clicked() {
@@ -52,11 +52,11 @@ pub fn show_ui(
                     && let Some(new) = OnWire::parse(&text)
                 {
                     let new = OnWire { is_on: on.is_on, ..new };
-                    actions.push(Action::Apply(set(model, place, Some(&new))));
+                    actions.push(Action::Apply(set(model, input, Some(&new))));
                 }
                 let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove breakpoint at {name}"));
                 if remove.on_hover_text("Remove this breakpoint").clicked() {
-                    actions.push(Action::Apply(set(model, place, None)));
+                    actions.push(Action::Apply(set(model, input, None)));
                 }
             });
         });

@@ -119,10 +119,11 @@ fn row_ui(ui: &mut Ui, found: &SearchMatch, selected: impl Into<Selected>) -> bo
             MatchKind::Parameter | MatchKind::Variable => Icon::Sliders,
         };
         picture.paint(ui.painter(), icon, theme.text_weak);
-        let place = ui.painter().layout_no_wrap(found.model.to_string(), style::plain(TEXT_SMALL), theme.text_weak);
-        let right = rect.right() - 8.0 - place.size().x.min(rect.width() * 0.3);
-        let at = pos2(right, rect.center().y - place.size().y / 2.0);
-        ui.painter().galley(at, place, theme.text_weak);
+        let model_name =
+            ui.painter().layout_no_wrap(found.model.to_string(), style::plain(TEXT_SMALL), theme.text_weak);
+        let right = rect.right() - 8.0 - model_name.size().x.min(rect.width() * 0.3);
+        let at = pos2(right, rect.center().y - model_name.size().y / 2.0);
+        ui.painter().galley(at, model_name, theme.text_weak);
         let mut room = Rect::from_min_max(rect.left_top() + vec2(32.0, 0.0), pos2(right - 12.0, rect.bottom()));
         room.min.x += widgets::text_in(ui, room, &found.title, style::plain(TEXT), theme.text) + 10.0;
         widgets::text_in(ui, room, &found.detail, style::plain(TEXT_SMALL + 0.5), theme.text_weak);

@@ -178,12 +178,13 @@ fn row_ui(
     let left = rect.left() + 32.0;
     let upper = Rect::from_min_max(pos2(left, rect.top() + 3.0), pos2(right, rect.top() + 22.0));
     let lower = Rect::from_min_max(pos2(left, rect.top() + 20.0), pos2(right, rect.bottom() - 2.0));
-    let place = place_text(view.simulation, found);
-    let place_width = ui.painter().layout_no_wrap(place.clone(), style::plain(TEXT_SMALL), theme.text).size().x;
-    let place_room = Rect::from_min_max(pos2((upper.right() - place_width).max(left + 80.0), upper.top()), upper.max);
-    let room = Rect::from_min_max(upper.min, pos2(place_room.left() - 12.0, upper.bottom()));
+    let location = location_text(view.simulation, found);
+    let location_width = ui.painter().layout_no_wrap(location.clone(), style::plain(TEXT_SMALL), theme.text).size().x;
+    let location_room =
+        Rect::from_min_max(pos2((upper.right() - location_width).max(left + 80.0), upper.top()), upper.max);
+    let room = Rect::from_min_max(upper.min, pos2(location_room.left() - 12.0, upper.bottom()));
     widgets::text_in(ui, room, &message, style::plain(TEXT), theme.text);
-    widgets::text_in(ui, place_room, &place, style::plain(TEXT_SMALL), theme.text_weak);
+    widgets::text_in(ui, location_room, &location, style::plain(TEXT_SMALL), theme.text_weak);
     widgets::text_in(ui, lower, &sentence(&found.help), style::plain(TEXT_SMALL), theme.text_weak);
 
     let response = response.on_hover_text(explained(&message, found));
@@ -204,7 +205,7 @@ fn way_to(found: &Diagnostic) -> Option<Action> {
 }
 
 /// `Main / Gain #3, line 12`.
-fn place_text(simulation: &Simulation, found: &Diagnostic) -> String {
+fn location_text(simulation: &Simulation, found: &Diagnostic) -> String {
     let mut text = String::new();
     if let Some(name) = &found.location.model {
         text.push_str(name);
@@ -214,11 +215,11 @@ fn place_text(simulation: &Simulation, found: &Diagnostic) -> String {
             text.push_str(&format!(" / {title}{id}"));
         }
     }
-    if let Some(place) = found.location.text {
+    if let Some(position) = found.location.text {
         if !text.is_empty() {
             text.push_str(", ");
         }
-        text.push_str(&format!("line {}", place.line));
+        text.push_str(&format!("line {}", position.line));
     }
     text
 }

@@ -11,7 +11,7 @@ use crate::model::{BlockKind, Position};
 
 pub struct QuickInsertState {
     /// The position of the block; `None`: the visible centre.
-    pub place: Option<Position>,
+    pub position: Option<Position>,
     /// The chosen kind replaces the selected block.
     pub replaces: bool,
     /// The new block goes after the selected block.
@@ -24,9 +24,9 @@ pub struct QuickInsertState {
 }
 
 impl QuickInsertState {
-    pub fn new(place: Option<Position>, screen: Pos2) -> QuickInsertState {
+    pub fn new(position: Option<Position>, screen: Pos2) -> QuickInsertState {
         QuickInsertState {
-            place,
+            position,
             replaces: false,
             is_behind: false,
             screen,

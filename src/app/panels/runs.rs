@@ -115,7 +115,8 @@ fn row_ui(ui: &mut Ui, state: &mut RunsState, view: &RunsView, run: &RunRecord, 
             Rect::from_min_max(egui::pos2(upper.left(), rect.center().y), egui::pos2(right, rect.bottom() - 3.0));
         widgets::text_in(ui, lower, &summary(run), style::plain(TEXT_SMALL), theme.text_weak);
     });
-    let at = |place: f32| Rect::from_center_size(row.rect.right_center() - vec2(place, 0.0), vec2(24.0, 24.0));
+    let at =
+        |from_right: f32| Rect::from_center_size(row.rect.right_center() - vec2(from_right, 0.0), vec2(24.0, 24.0));
     if !is_current {
         let is_on = runs.is_overlay(number);
         let label = format!("Overlay {}", run.name);
@@ -299,9 +300,9 @@ fn about_ui(ui: &mut Ui, view: &RunsView, run: &RunRecord, actions: &mut Vec<Act
     }
     for change in &run.changes {
         let values: Vec<String> = change.values.iter().map(|value| numbers::digits(*value, 6)).collect();
-        let place = block_name(view.simulation, &change.path, change.block);
+        let block = block_name(view.simulation, &change.path, change.block);
         let text =
-            format!("step {}: {} of {place} = {}", numbers::grouped(change.step), name_of(change), values.join(" "));
+            format!("step {}: {} of {block} = {}", numbers::grouped(change.step), name_of(change), values.join(" "));
         let row = widgets::row_ui(ui, &format!("Show {text}"), 20.0, |ui, rect| {
             widgets::text_in(
                 ui,

@@ -129,7 +129,7 @@ pub fn uses_ui(ui: &mut Ui, simulation: &Simulation, uses: &[Vec<BlockId>], path
     if uses.len() < 2 {
         return actions;
     }
-    let here = uses.iter().position(|known| known == path).map_or(0, |place| place + 1);
+    let here = uses.iter().position(|known| known == path).map_or(0, |index| index + 1);
     let text = format!("Instance {here} of {}", uses.len());
     let button = ui.add(egui::Button::new(egui::RichText::new(text).size(TEXT_SMALL)));
     ui.ctx().accesskit_node_builder(button.id, |node| node.set_label("Instance of this model"));

@@ -173,22 +173,22 @@ fn slider_ui(ui: &mut Ui, view: &TimeBarView, actions: &mut Vec<Action>) {
         info
     });
     let track = Rect::from_min_max(rect.left_center() + vec2(8.0, -2.0), rect.right_center() + vec2(-8.0, 2.0));
-    let place = |step: u64| track.left() + track.width() * (step as f64 / count.saturating_sub(1).max(1) as f64) as f32;
+    let x_of = |step: u64| track.left() + track.width() * (step as f64 / count.saturating_sub(1).max(1) as f64) as f32;
     ui.painter().rect_filled(track, CornerRadius::same(2), style::mix(theme.panel, theme.text, 0.16));
-    let of = |from: u64, to: u64| Rect::from_x_y_ranges(place(from)..=place(to), track.y_range());
+    let of = |from: u64, to: u64| Rect::from_x_y_ranges(x_of(from)..=x_of(to), track.y_range());
     if let Some(last) = done.checked_sub(1) {
         ui.painter().rect_filled(of(0, last), CornerRadius::same(2), style::mix(theme.panel, theme.accent, 0.55));
     }
     for change in run.changes.iter().filter(|change| change.step < count).take(400) {
-        let x = place(change.step);
+        let x = x_of(change.step);
         ui.painter().vline(x, track.top() - 5.0..=track.bottom() + 5.0, Stroke::new(1.5, theme.warning));
     }
     if let Some((_, step)) = run.branched {
-        let x = place(step.min(count));
+        let x = x_of(step.min(count));
         ui.painter().circle_filled(pos2(x, track.center().y), 3.5, theme.warning);
     }
     if let Some(step) = shown {
-        let center = pos2(place(step.min(count.saturating_sub(1))), track.center().y);
+        let center = pos2(x_of(step.min(count.saturating_sub(1))), track.center().y);
         let is_held = response.hovered() || response.dragged() || response.has_focus();
         let fill = if view.run.chosen_step().is_some() { theme.accent } else { theme.panel };
         let radius = if is_held { 7.0 } else { 6.0 };

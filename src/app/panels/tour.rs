@@ -21,7 +21,7 @@ pub struct TourCard<'a> {
     /// The tour that is offered after this one.
     pub next: Option<Tour>,
     /// What it is about, on the screen.
-    pub place: Option<Rect>,
+    pub anchor: Option<Rect>,
     /// Where the card has room.
     pub room: Option<Rect>,
 }
@@ -40,9 +40,9 @@ const WIDTH: f32 = 330.0;
 
 pub fn show_ui(ctx: &egui::Context, card: &TourCard) -> TourChoice {
     let theme = theme_of(ctx);
-    if let Some(place) = card.place {
+    if let Some(anchor) = card.anchor {
         let painter = ctx.layer_painter(egui::LayerId::new(Order::Foreground, Id::unique("tour frame")));
-        let frame = place.shrink(2.0);
+        let frame = anchor.shrink(2.0);
         painter.rect_stroke(frame, 6.0, Stroke::new(5.0, theme.accent.gamma_multiply(0.25)), StrokeKind::Inside);
         painter.rect_stroke(frame, 6.0, Stroke::new(2.0, theme.accent), StrokeKind::Inside);
     }

@@ -50,8 +50,8 @@ pub fn show_ui(
             new.extend(block.models().into_iter().map(|model| Variant { model, condition: "".into() }));
         }
         // One behind a variant that always holds would never be chosen.
-        let place = new.iter().position(|variant| variant.condition.is_empty()).unwrap_or(new.len());
-        new.insert(place, Variant { model: Arc::clone(name), condition: "0".into() });
+        let index = new.iter().position(|variant| variant.condition.is_empty()).unwrap_or(new.len());
+        new.insert(index, Variant { model: Arc::clone(name), condition: "0".into() });
         actions.push(set(view, block, &new, &format!("Add variant {name} of {}", block.title())));
     }
 }

@@ -168,8 +168,8 @@ impl App {
     /// Returns the list of blocks to insert that a double click or typed text opens.
     fn quick_insert_of(&self, output: &CanvasOutput) -> Option<QuickInsertState> {
         let canvas = &self.file.as_ref()?.canvas;
-        if let Some(place) = output.insert_at {
-            return Some(QuickInsertState::new(Some(place.position), place.screen));
+        if let Some(point) = output.insert_at {
+            return Some(QuickInsertState::new(Some(point.position), point.screen));
         }
         let typed = self.typed_on_canvas()?;
         let is_typed_at = canvas.is_typed_at(&self.ctx);
@@ -210,8 +210,8 @@ impl App {
             quick_insert::Outcome::Open => file.panels.quick_insert = Some(state),
             quick_insert::Outcome::Closed => {}
             quick_insert::Outcome::Chosen(kind) => {
-                let place = state.place;
-                self.change_on_canvas(|canvas, view| match place {
+                let position = state.position;
+                self.change_on_canvas(|canvas, view| match position {
                     _ if state.replaces => canvas.replace_block(view, kind),
                     _ if state.is_behind => canvas.insert_behind(view, kind),
                     Some(Position { x, y }) => canvas.insert_block(view, kind, Position { x, y }),

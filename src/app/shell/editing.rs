@@ -158,15 +158,15 @@ impl App {
 
     pub(super) fn open_quick_insert(&mut self) {
         let Some(rect) = self.layout.canvas_rect else { return };
-        let place = rect.center_top() + egui::vec2(0.0, rect.height() * 0.2);
-        self.with_file(|file| file.panels.quick_insert = Some(quick_insert::QuickInsertState::new(None, place)));
+        let screen_pos = rect.center_top() + egui::vec2(0.0, rect.height() * 0.2);
+        self.with_file(|file| file.panels.quick_insert = Some(quick_insert::QuickInsertState::new(None, screen_pos)));
     }
 
     /// The list opens below the selected block.
     pub(super) fn open_quick_replace(&mut self) {
         self.with_file(|file| {
-            let place = file.canvas.screen_of_selected();
-            let state = place.map(|place| quick_insert::QuickInsertState::new(None, place).replacing());
+            let screen_pos = file.canvas.screen_of_selected();
+            let state = screen_pos.map(|screen_pos| quick_insert::QuickInsertState::new(None, screen_pos).replacing());
             file.panels.quick_insert = state.or(file.panels.quick_insert.take());
         });
     }

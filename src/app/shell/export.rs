@@ -91,8 +91,8 @@ impl Table {
                 row.clear();
                 row.push(step as f64 * self.delta);
                 row.extend(parts.iter().map(|(start, values)| {
-                    let place = step.checked_sub(*start).and_then(|place| usize::try_from(place).ok());
-                    place.and_then(|place| values.get(place)).copied().unwrap_or(UNSET)
+                    let index = step.checked_sub(*start).and_then(|index| usize::try_from(index).ok());
+                    index.and_then(|index| values.get(index)).copied().unwrap_or(UNSET)
                 }));
                 table.row(&[step as i64], &row).map_err(unwritable)?;
             }

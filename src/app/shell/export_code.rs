@@ -58,7 +58,7 @@ impl CodeFailure {
     fn block(&self) -> Option<(Arc<str>, BlockId)> {
         match self {
             CodeFailure::Invalid(invalid) => invalid.block.clone(),
-            CodeFailure::Refused(refusal) => place_of(refusal),
+            CodeFailure::Refused(refusal) => location_of(refusal),
             CodeFailure::Folder(_) | CodeFailure::Verify(_) => None,
         }
     }
@@ -80,7 +80,7 @@ impl CodeFailure {
 }
 
 /// The model and the block that cannot be exported.
-pub(super) fn place_of(refusal: &Refusal) -> Option<(Arc<str>, BlockId)> {
+pub(super) fn location_of(refusal: &Refusal) -> Option<(Arc<str>, BlockId)> {
     refusal.block().map(|block| (Arc::clone(&block.model), block.block))
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::export_code::{InvalidModel, export_name, place_of};
+use super::export_code::{InvalidModel, export_name, location_of};
 use super::state::App;
 use crate::app::action::path_request::FmuExport;
 use crate::app::dialogs::Dialog;
@@ -30,7 +30,7 @@ impl FmuFailure {
     fn block(&self) -> Option<(Arc<str>, BlockId)> {
         match self {
             FmuFailure::Invalid(invalid) => invalid.block.clone(),
-            FmuFailure::Fmu(FmuError::Refused(refusal)) => place_of(refusal),
+            FmuFailure::Fmu(FmuError::Refused(refusal)) => location_of(refusal),
             FmuFailure::Fmu(_) => None,
         }
     }

@@ -197,11 +197,11 @@ impl App {
 
     fn say_change(&mut self, change: &ParamChange) {
         let Some(file) = &self.file else { return };
-        let place = block_name(file.simulation(), &change.path, change.block);
+        let block = block_name(file.simulation(), &change.path, change.block);
         let values: Vec<String> = change.values.iter().map(f64::to_string).collect();
         let (name, step) = (name_of(change), numbers::grouped(change.step));
         let values = values.join(" ");
-        self.say(format!("{name} of {place} is {values} from step {step} on"));
+        self.say(format!("{name} of {block} is {values} from step {step} on"));
     }
 
     fn say_broke(&mut self, step: u64, breakpoint: &Breakpoint) {

@@ -326,8 +326,8 @@ impl App {
         let more = assertions.len() as u64 - 1 + left_out;
         let more = if more > 0 { format!(", and {more} more") } else { String::new() };
         let Some(file) = &mut self.file else { return };
-        let place = block_text(file.document.simulation(), &path, block);
-        let text = format!("{place} at {} s: {}{more}", last.time, last.message);
+        let name = block_text(file.document.simulation(), &path, block);
+        let text = format!("{name} at {} s: {}{more}", last.time, last.message);
         if matches!(last.reaction, Reaction::Pause | Reaction::Stop) {
             file.canvas.go_to(path, Some(block));
         }

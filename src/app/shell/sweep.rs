@@ -26,10 +26,10 @@ pub fn params_of(simulation: &Simulation, registry: &Registry, canvas: &Canvas) 
     let BlockKind::Library { group, name } = &block.kind else { return Vec::new() };
     let Some(def) = registry.get(group, name) else { return Vec::new() };
     let settings = settings_of(def, block, &Scope::of_model(simulation, model)).0;
-    let place = block_text(simulation, path, id);
+    let block = block_text(simulation, path, id);
     let params = settings.params().filter_map(|(param, setting)| match setting {
         Setting::Number(values) => match values[..] {
-            [value] => Some((format!("{place}.{}", param.name), value)),
+            [value] => Some((format!("{block}.{}", param.name), value)),
             _ => None,
         },
         _ => None,

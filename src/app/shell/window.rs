@@ -57,14 +57,14 @@ impl eframe::App for Window {
 
 /// The window in which a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum OpenIn {
     RunningWindow,
     NewWindow,
 }
 
 /// Opens the player window of a file, which shows only its dashboard.
 pub fn play(components: Components, file: PathBuf, options: LoadOptions) -> ExitCode {
-    show(components, Some(file), Place::NewWindow, Shows::Dashboard, options)
+    show(components, Some(file), OpenIn::NewWindow, Shows::Dashboard, options)
 }
 
 /// The content of the window.
@@ -76,18 +76,24 @@ enum Shows {
 
 /// Opens the window, optionally with a file, and returns when it is closed; or hands the file to the running window
 /// and returns at once.
-pub fn run(components: Components, file: Option<PathBuf>, place: Place) -> ExitCode {
-    show(components, file, place, Shows::All, LoadOptions::default())
+pub fn run(components: Components, file: Option<PathBuf>, open_in: OpenIn) -> ExitCode {
+    show(components, file, open_in, Shows::All, LoadOptions::default())
 }
 
-fn show(components: Components, file: Option<PathBuf>, place: Place, shows: Shows, reading: LoadOptions) -> ExitCode {
+fn show(
+    components: Components,
+    file: Option<PathBuf>,
+    open_in: OpenIn,
+    shows: Shows,
+    reading: LoadOptions,
+) -> ExitCode {
     let settings = Settings::load();
     // Without a log the program works as well.
     let _log = log::folder().and_then(|folder| Log::begin(&folder).ok());
     log::log_panics();
     let (version, system) = (env!("CARGO_PKG_VERSION"), std::env::consts::OS);
     tracing::info!(version, system, "start");
-    if let (Some(file), Some(home), Place::RunningWindow) = (&file, &settings.home, place)
+    if let (Some(file), Some(home), OpenIn::RunningWindow) = (&file, &settings.home, open_in)
         && instance::hand_over(home, file)
     {
         return ExitCode::SUCCESS;

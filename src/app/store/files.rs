@@ -162,14 +162,14 @@ fn unwritable(error: SaveError) -> FileProblem {
 }
 
 fn opened(mut loaded: format::Loaded) -> Opened {
-    let places = loaded.source_map;
-    loaded.diagnostics.iter_mut().for_each(|found| places.locate(found));
+    let source_map = loaded.source_map;
+    loaded.diagnostics.iter_mut().for_each(|found| source_map.locate(found));
     Opened { simulation: loaded.simulation, diagnostics: loaded.diagnostics, stamp: None }
 }
 
 fn unreadable(error: LoadError) -> FileProblem {
-    let place = error.position().map(|place| format!("line {}: ", place.line)).unwrap_or_default();
-    FileProblem { message: format!("{place}{error}"), help: error.help().to_owned() }
+    let line = error.position().map(|position| format!("line {}: ", position.line)).unwrap_or_default();
+    FileProblem { message: format!("{line}{error}"), help: error.help().to_owned() }
 }
 
 /// The name of the model with the clipboard's blocks.

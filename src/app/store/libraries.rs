@@ -116,7 +116,7 @@ mod tests {
     fn a_model_goes_to_the_folder_and_into_another_file() {
         let formats = Formats::standard();
         let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("libraries");
+        let path = folder.path().join("libraries");
         let mut simulation = Simulation::new("Main");
         let mut inner = Model::new("Inner");
         inner.add_block(Block::new(BlockId(0), BlockKind::exit("y")));
@@ -127,11 +127,11 @@ mod tests {
         outer.connect(Connection::new(BlockId(0), "y", BlockId(1), "Input"));
         simulation.add_model(inner);
         simulation.add_model(outer);
-        let empty = Libraries::load(Some(place.clone()), &formats);
+        let empty = Libraries::load(Some(path.clone()), &formats);
         assert!(empty.groups().next().is_none());
         empty.keep(&formats, &simulation, &"Outer".into()).expect("it is written");
 
-        let libraries = Libraries::load(Some(place), &formats);
+        let libraries = Libraries::load(Some(path), &formats);
         let (group, items) = libraries.groups().next().expect("the file");
         let names: Vec<&str> = items.iter().map(|item| &*item.name).collect();
         assert_eq!((group, &names[..]), ("Outer", &["Outer"][..]), "what is used inside is no block of its own");

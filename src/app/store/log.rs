@@ -77,10 +77,10 @@ impl Log {
 pub fn log_panics() {
     let otherwise = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic: &PanicHookInfo| {
-        let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+        let location = panic.location().map_or_else(|| "an unknown location".to_owned(), ToString::to_string);
         let calls = std::backtrace::Backtrace::force_capture();
         let message = panic.payload_as_str().unwrap_or_default();
-        tracing::error!({ CONTENT } = message, "panic at {place}\n{}", own_calls(&calls.to_string()));
+        tracing::error!({ CONTENT } = message, "panic at {location}\n{}", own_calls(&calls.to_string()));
         otherwise(panic);
     }));
 }

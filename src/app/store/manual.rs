@@ -74,8 +74,8 @@ impl Chapter {
 
     /// Returns the chapters before and after it.
     pub fn neighbours(&self) -> [Option<&'static Chapter>; 2] {
-        let Some(place) = CHAPTERS.iter().position(|chapter| chapter == self) else { return [None; 2] };
-        [place.checked_sub(1).and_then(|before| CHAPTERS.get(before)), CHAPTERS.get(place + 1)]
+        let Some(index) = CHAPTERS.iter().position(|chapter| chapter == self) else { return [None; 2] };
+        [index.checked_sub(1).and_then(|before| CHAPTERS.get(before)), CHAPTERS.get(index + 1)]
     }
 }
 

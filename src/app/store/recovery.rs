@@ -75,7 +75,7 @@ impl Recovery {
     /// `home` is the folder of the settings.
     pub fn new(home: Option<&Path>) -> Recovery {
         Recovery {
-            own: home.and_then(take_place),
+            own: home.and_then(claim_folder),
             written: None,
             is_writing: false,
             has_failed: false,
@@ -197,7 +197,7 @@ impl Left {
     }
 }
 
-fn take_place(home: &Path) -> Option<Own> {
+fn claim_folder(home: &Path) -> Option<Own> {
     let folder = home.join("recovery");
     std::fs::create_dir_all(&folder).ok()?;
     let pid = std::process::id();

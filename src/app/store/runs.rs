@@ -245,8 +245,8 @@ impl Runs {
                     && !self.overlays.contains(&run.number)
                     && !held.contains(&run.number)
             };
-            let Some(place) = self.list.iter().position(may_go) else { break };
-            let run = self.list.remove(place);
+            let Some(index) = self.list.iter().position(may_go) else { break };
+            let run = self.list.remove(index);
             size -= run.size();
             gone.push(run);
         }
@@ -255,8 +255,8 @@ impl Runs {
 
     /// Removes a run; if it was shown, the newest is shown instead.
     pub fn remove(&mut self, number: u64) -> Option<RunRecord> {
-        let place = self.list.iter().position(|run| run.number == number)?;
-        let run = self.list.remove(place);
+        let index = self.list.iter().position(|run| run.number == number)?;
+        let run = self.list.remove(index);
         self.overlays.remove(&number);
         if self.current == Some(number) {
             self.current = self.list.last().map(|run| run.number);

@@ -293,13 +293,13 @@ pub struct Mistake {
 impl Mistake {
     pub fn in_formula(text: &str) -> Option<Mistake> {
         let error = Formula::parse(text).err()?;
-        let (line, column) = place_of(text, error.at);
+        let (line, column) = line_and_column(text, error.at);
         Some(Mistake { at: error.at, message: format!("Line {line}, character {column}: {}", error.problem) })
     }
 }
 
 /// Returns line and column, both from 1, of a character of a text.
-fn place_of(text: &str, at: usize) -> (usize, usize) {
+fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before: Vec<char> = text.chars().take(at).collect();
     let line = before.iter().filter(|c| **c == '\n').count();
     let column = before.iter().rev().take_while(|c| **c != '\n').count();

@@ -76,8 +76,8 @@ pub fn parse(text: &str) -> Option<KeyboardShortcut> {
 /// Returns the pressed shortcut, if a command can have it.
 pub fn recorded(ctx: &egui::Context) -> Option<KeyboardShortcut> {
     ctx.input_mut(|input| {
-        let place = input.events.iter().position(|event| matches!(event, egui::Event::Key { pressed: true, .. }))?;
-        let egui::Event::Key { key, modifiers, .. } = input.events.remove(place) else { return None };
+        let index = input.events.iter().position(|event| matches!(event, egui::Event::Key { pressed: true, .. }))?;
+        let egui::Event::Key { key, modifiers, .. } = input.events.remove(index) else { return None };
         let mut held = Modifiers::NONE;
         for (is_held, modifier) in [
             (modifiers.command || modifiers.ctrl, Modifiers::COMMAND),

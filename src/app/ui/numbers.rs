@@ -28,8 +28,8 @@ fn without_zeros(text: &str) -> &str {
 pub fn grouped(value: u64) -> String {
     let plain = value.to_string();
     let mut text = String::new();
-    for (place, digit) in plain.chars().enumerate() {
-        if place > 0 && (plain.len() - place).is_multiple_of(3) {
+    for (index, digit) in plain.chars().enumerate() {
+        if index > 0 && (plain.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -112,8 +112,8 @@ impl<'b> StateSpace<'b> {
             let own = b.settings().rows(param);
             let fits = length(param) == rows * columns;
             if let Some(own) = own.filter(|own| fits && *own != rows) {
-                let wide = length(param) / own;
-                b.refuse(param, format!("it is written as {own}×{wide}, but must be {rows}×{columns}"));
+                let columns_given = length(param) / own;
+                b.refuse(param, format!("it is written as {own}×{columns_given}, but must be {rows}×{columns}"));
                 return false;
             }
             if !fits {
@@ -156,11 +156,11 @@ pub(super) fn exponential(a: &[f64], size: usize) -> Vec<f64> {
     let scale = 2f64.powi(-halvings);
     let multiply = |a: &[f64], b: &[f64]| -> Vec<f64> {
         (0..size * size)
-            .map(|place| (0..size).map(|k| a[place / size * size + k] * b[k * size + place % size]).sum())
+            .map(|index| (0..size).map(|k| a[index / size * size + k] * b[k * size + index % size]).sum())
             .collect()
     };
     let scaled: Vec<f64> = a.iter().map(|value| value * scale).collect();
-    let identity: Vec<f64> = (0..size * size).map(|place| f64::from(u8::from(place / size == place % size))).collect();
+    let identity: Vec<f64> = (0..size * size).map(|index| f64::from(u8::from(index / size == index % size))).collect();
     // Horner's scheme; the twentieth term of a matrix of norm 1/4 is below the last bit.
     let mut result = identity.clone();
     for term in (1..=20).rev() {

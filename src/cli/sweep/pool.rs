@@ -153,8 +153,9 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
     let out_text = out.as_ref().map(|out| out.display().to_string()).unwrap_or_default();
     let (model, host) = (hash_of(&bytes), host_name());
     // The same command goes on with the same sweep. Without a result file nothing is left to go on with.
-    let place = if out.is_some() { out_text.clone() } else { format!("{} {}", time.as_nanos(), std::process::id()) };
-    let id = hash_of(format!("{model}\n{host}\n{place}").as_bytes());
+    let results_id =
+        if out.is_some() { out_text.clone() } else { format!("{} {}", time.as_nanos(), std::process::id()) };
+    let id = hash_of(format!("{model}\n{host}\n{results_id}").as_bytes());
     let build = Build::of(&components.registry);
     let entry = SweepEntry {
         sweep: id.get(..16).unwrap_or_default().to_owned(),

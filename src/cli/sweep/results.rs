@@ -35,8 +35,8 @@ pub(super) struct Setup {
 pub(super) struct Results {
     journal: Option<Journal>,
     curves: Vec<Curve>,
-    /// The places of runs in `curves`.
-    places: HashMap<u64, usize>,
+    /// The indices of runs in `curves`.
+    indices: HashMap<u64, usize>,
 }
 
 impl Results {
@@ -51,7 +51,7 @@ impl Results {
                 Some(journal.map_err(|error| Failure::Journal(path.display().to_string(), error))?)
             }
         };
-        let results = Results { journal, curves: Vec::new(), places: HashMap::new() };
+        let results = Results { journal, curves: Vec::new(), indices: HashMap::new() };
         if results.done() > 0 && !setup.is_quiet {
             complain(&format!("resuming: {} of {} runs are finished", results.done(), setup.count));
         }
@@ -64,13 +64,13 @@ impl Results {
     }
 
     pub fn is_done(&self, run: u64) -> bool {
-        self.journal.as_ref().map_or(self.places.contains_key(&run), |journal| journal.is_done(run))
+        self.journal.as_ref().map_or(self.indices.contains_key(&run), |journal| journal.is_done(run))
     }
 
     pub fn add(&mut self, curve: Curve) -> Result<(), Failure> {
         match &mut self.journal {
             None => {
-                self.places.insert(curve.run, self.curves.len());
+                self.indices.insert(curve.run, self.curves.len());
                 self.curves.push(curve);
             }
             Some(journal) => journal.add(&curve).map_err(|error| Failure::Journal(journal.name(), error))?,
@@ -143,7 +143,7 @@ impl crate::pool::SweepStore for Results {
 
         let known = match &mut self.journal {
             Some(journal) => journal.bytes(curve.run)?,
-            None => self.places.get(&curve.run).and_then(|place| self.curves.get(*place)).map(Curve::to_bytes),
+            None => self.indices.get(&curve.run).and_then(|index| self.curves.get(*index)).map(Curve::to_bytes),
         };
         match known {
             Some(known) if known == curve.to_bytes() => Ok(Stored::Same),

@@ -445,7 +445,7 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
             }
             self.is_made[offset.row as usize] = true;
             let mut args = [Operand::Broadcast(0); 3];
-            args.iter_mut().zip(operands).for_each(|(arg, cell)| *arg = self.wide(cell));
+            args.iter_mut().zip(operands).for_each(|(arg, cell)| *arg = self.batched(cell));
             let Some(dst) = (self.row_of)(cell) else { continue };
             // A single element is the first of its vector, whatever the step.
             let opcode =
@@ -460,11 +460,11 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
         let Some(dst) = (self.row_of)(ins.dst) else { return };
         let mut first = ins.args[0].cell(&tape.tables, 0);
         self.need(first);
-        let mut sum = self.wide(first);
+        let mut sum = self.batched(first);
         for element in 0..ins.elements {
             first = ins.args[1].cell(&tape.tables, element);
             self.need(first);
-            let args = [sum, self.wide(first), Operand::Broadcast(0)];
+            let args = [sum, self.batched(first), Operand::Broadcast(0)];
             self.list.push(Ins { opcode: Opcode::Binary(op), elements: STEPS, dst, args });
             sum = Operand::Contiguous(dst);
         }
@@ -500,7 +500,7 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
         }
     }
 
-    fn wide(&self, cell: u32) -> Operand {
+    fn batched(&self, cell: u32) -> Operand {
         (self.row_of)(cell).map_or(Operand::Broadcast(cell), Operand::Contiguous)
     }
 }

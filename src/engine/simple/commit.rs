@@ -27,10 +27,10 @@ impl Queue {
         let first = self.pushed.get(from).map_or(self.push_lanes.len(), |push| push.first);
         for push in self.pushed.drain(from..) {
             let ring = &mut context.history[push.offset..];
-            let place = ring[push.length * push.width] as usize;
-            ring[place * push.width..][..push.width]
+            let next = ring[push.length * push.width] as usize;
+            ring[next * push.width..][..push.width]
                 .copy_from_slice(&self.push_lanes[push.first..push.first + push.width]);
-            ring[push.length * push.width] = ((place + 1) % push.length) as f64;
+            ring[push.length * push.width] = ((next + 1) % push.length) as f64;
         }
         self.push_lanes.truncate(first);
     }

@@ -187,8 +187,8 @@ impl Queue {
             return Err(fault);
         }
         if program.refuses_non_finite {
-            let place = |output: usize| &program.outputs[output];
-            let elements = |output| &context.values[place(output).offset as usize..][..place(output).width as usize];
+            let slot = |output: usize| &program.outputs[output];
+            let elements = |output| &context.values[slot(output).offset as usize..][..slot(output).width as usize];
             non_finite(program, elements).map_or(Ok(()), Err)?;
         }
         samples.take(program, context);

@@ -139,15 +139,15 @@ impl Recorder {
         for (&source, &width) in program.sources[first..].iter().zip(&kernel.inputs) {
             match source {
                 Some(source) => {
-                    let place = &program.outputs[source as usize];
-                    pass.elements.extend_from_slice(&values[place.offset as usize..][..place.width as usize]);
+                    let slot = &program.outputs[source as usize];
+                    pass.elements.extend_from_slice(&values[slot.offset as usize..][..slot.width as usize]);
                 }
                 None => pass.elements.extend(std::iter::repeat_n(super::super::UNSET, width)),
             }
         }
         for output in program.outputs_of(unit) {
-            let place = &program.outputs[output];
-            pass.elements.extend_from_slice(&values[place.offset as usize..][..place.width as usize]);
+            let slot = &program.outputs[output];
+            pass.elements.extend_from_slice(&values[slot.offset as usize..][..slot.width as usize]);
         }
         if self.depth == Depth::Registers {
             pass.elements.extend_from_slice(&scratch[..kernel.scratch]);

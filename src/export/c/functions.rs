@@ -38,11 +38,11 @@ pub fn write(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables)
         let plan = Plan { usage: &usage, variables: &inner, twins: &twins, ..*plan };
         let mut writer = Writer::new(&plan, calls, tables);
         writer.list(&shared.code);
-        let place = |cell: u32| match inner.homes[cell as usize] {
+        let home = |cell: u32| match inner.homes[cell as usize] {
             Home::Element(variable, _) => inner.all[variable as usize].name.clone(),
             _ => String::new(),
         };
-        let mut arguments: Vec<String> = shared.inputs.iter().map(|cell| format!("double {}", place(*cell))).collect();
+        let mut arguments: Vec<String> = shared.inputs.iter().map(|cell| format!("double {}", home(*cell))).collect();
         let kind = match shared.outputs[..] {
             [cell] => {
                 let value = writer.value(cell);
@@ -52,7 +52,7 @@ pub fn write(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables)
             _ => {
                 writer.heading("Results");
                 for cell in &shared.outputs {
-                    let (value, result) = (writer.value(*cell), format!("{}_result", place(*cell)));
+                    let (value, result) = (writer.value(*cell), format!("{}_result", home(*cell)));
                     writer.text.line(&format!("*{result} = {};", value.text()));
                     arguments.push(format!("double *{result}"));
                 }

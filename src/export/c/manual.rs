@@ -77,8 +77,8 @@ pub fn page(parts: &Parts, model: &str, options: &Options) -> File {
     );
     text.push_str(MISRA_KEPT);
     text.push_str("\n\nDeviations:\n\n| rule | where | why |\n|---|---|---|\n");
-    for (rule, place, why) in MISRA_DEVIATIONS {
-        text.push_str(&format!("| {rule} | {place} | {why} |\n"));
+    for (rule, location, why) in MISRA_DEVIATIONS {
+        text.push_str(&format!("| {rule} | {location} | {why} |\n"));
     }
     File { name: format!("{model}.md"), text }
 }

@@ -221,11 +221,11 @@ impl<'a> Sharing<'a> {
         let mut inputs: Vec<u32> = Vec::new();
         let mut reads: BTreeMap<u32, u32> = BTreeMap::new();
         let mut is_in_order = true;
-        for (place, ins) in code.iter().enumerate() {
+        for (index, ins) in code.iter().enumerate() {
             let _ = write!(key, "\n{:?}", ins.opcode);
             self.tape.each_read(ins, |cell, _| {
                 *reads.entry(cell).or_default() += 1;
-                is_in_order &= inside.get(&cell).is_none_or(|at| *at < place);
+                is_in_order &= inside.get(&cell).is_none_or(|at| *at < index);
                 let _ = match (inside.get(&cell), self.constants.get(&cell)) {
                     (Some(at), _) => write!(key, " v{at}"),
                     (None, Some(bits)) => write!(key, " c{bits:x}"),

@@ -313,16 +313,16 @@ fn init(parts: &Parts, model: &str) -> Text {
     if !parts.params.is_empty() {
         body.line("self->parameters = default_parameters;");
     }
-    let mut set = |place: String, values: &[f64], is_array: bool| match (values, is_array) {
-        ([value], false) => body.line(&format!("{place} = {};", literal(*value))),
+    let mut set = |target: String, values: &[f64], is_array: bool| match (values, is_array) {
+        ([value], false) => body.line(&format!("{target} = {};", literal(*value))),
         (values, _) if values.iter().all(|value| value.to_bits() == values[0].to_bits()) => {
             body.line(&format!("for (uint32_t i = 0U; i < {}U; i++) {{", values.len()));
-            body.line(&format!("{place}[i] = {};", literal(values[0])));
+            body.line(&format!("{target}[i] = {};", literal(values[0])));
             body.line("}");
         }
         (values, _) => {
             for (number, value) in values.iter().enumerate() {
-                body.line(&format!("{place}[{number}] = {};", literal(*value)));
+                body.line(&format!("{target}[{number}] = {};", literal(*value)));
             }
         }
     };

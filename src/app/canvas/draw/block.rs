@@ -280,8 +280,8 @@ fn strokes_ui(context: &DrawContext, strokes: &[&[(f32, f32)]], area: Rect, widt
     let area = context.rect(area);
     let stroke = Stroke::new(context.line_width(width), color);
     for points in strokes {
-        let place = |&(x, y): &(f32, f32)| pos2(area.left() + x * area.width(), area.top() + y * area.height());
-        let points: Vec<Pos2> = points.iter().map(place).collect();
+        let point_at = |&(x, y): &(f32, f32)| pos2(area.left() + x * area.width(), area.top() + y * area.height());
+        let points: Vec<Pos2> = points.iter().map(point_at).collect();
         let is_axis_parallel = points.windows(2).all(|pair| matches!(pair, [a, b] if a.x == b.x || a.y == b.y));
         match is_axis_parallel {
             true => context.painter.line(points.into_iter().map(|point| context.crisp(point)).collect(), stroke),
@@ -407,7 +407,7 @@ fn labels_ui(context: &DrawContext, block: &BlockView) {
 
 fn title_ui(context: &DrawContext, block: &BlockView, state: BlockState) {
     let color = if state.is_selected { context.theme.accent } else { context.theme.text_weak };
-    if let Some((at, align)) = block.title_place() {
+    if let Some((at, align)) = block.title_position() {
         context.text(at, align, shortened(block.block.title(), TITLE_LETTERS), TEXT_SMALL - 0.5, color);
     }
 }

@@ -24,8 +24,8 @@ pub fn mark_ui(context: &DrawContext, role: Role, edge: Edge, at: Pos2, color: C
     let area = context.rect(Rect::from_center_size(at, vec2(9.0, 9.0)));
     let stroke = Stroke::new(context.line_width(1.2), color);
     let line = |points: &[(f32, f32)]| {
-        let place = |&(x, y): &(f32, f32)| Pos2::new(area.left() + x * area.width(), area.top() + y * area.height());
-        context.painter.line(points.iter().map(place).collect(), stroke);
+        let point_at = |&(x, y): &(f32, f32)| Pos2::new(area.left() + x * area.width(), area.top() + y * area.height());
+        context.painter.line(points.iter().map(point_at).collect(), stroke);
     };
     let word = |text: &str| {
         context.text(at, Align2::CENTER_CENTER, text, TEXT_SMALL - 1.5, color);

@@ -77,7 +77,7 @@ pub fn breakpoints_ui(context: &DrawContext, wires: &[&WireView], overlay: &Over
     }
     for wire in wires {
         let Some(on) = wire.connection.attributes.get(ATTRIBUTE).and_then(OnWire::parse) else { continue };
-        let center = context.crisp(context.at(wire.name_place(0.0) + vec2(0.0, 8.0)));
+        let center = context.crisp(context.at(wire.name_position(0.0) + vec2(0.0, 8.0)));
         let radius = 5.0 * context.transform.zoom().clamp(0.6, 1.6);
         let fill = if on.is_on { context.theme.error } else { context.theme.canvas };
         context.painter.circle(center, radius, fill, Stroke::new(1.5, context.theme.error));
@@ -85,7 +85,7 @@ pub fn breakpoints_ui(context: &DrawContext, wires: &[&WireView], overlay: &Over
         // The condition is shown if there is room, or on hover.
         let is_long = wire.points.windows(2).any(|pair| matches!(pair, [a, b] if (*a - *b).length() > 90.0));
         if context.detail == Detail::All && (is_long || is_hovered) {
-            let at = wire.name_place(0.0) + vec2(0.0, 16.0);
+            let at = wire.name_position(0.0) + vec2(0.0, 16.0);
             let color = if on.is_on { context.theme.error } else { context.theme.text_weak };
             context.text(at, Align2::CENTER_TOP, on.text(), TEXT_SMALL - 1.0, color);
         }

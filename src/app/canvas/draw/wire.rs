@@ -48,12 +48,12 @@ pub fn wire_ui(context: &DrawContext, wire: &WireView, of: &SignalType, rate: Op
         let soft = Stroke::new(context.line_width(WIDTH) + 5.0, context.theme.accent.gamma_multiply(strength));
         context.painter.line(on_screen(context, &wire.points), soft);
     }
-    let wide = match is_bus {
+    let extra_width = match is_bus {
         true => BUS,
         false if elements > 1 => 1.2,
         false => 0.0,
     };
-    let more = f32::from(u8::from(is_selected)) * 0.6 + wide;
+    let more = f32::from(u8::from(is_selected)) * 0.6 + extra_width;
     // A shared part is drawn once, since overlapping antialiased edges would look darker.
     let points =
         if is_selected || is_lit == Some(true) || overlay.hidden_wire.is_some() { &wire.points } else { &wire.tail };
@@ -184,8 +184,8 @@ pub fn name_ui(context: &DrawContext, scene: &Scene, wire: &WireView) {
     if let Some(name) = scene.signal_text(connection.from, &connection.output) {
         let ink = mix(context.theme.text, context.theme.accent, 0.35);
         let name = shortened(&name, 24);
-        let place = wire.name_place(name.chars().count() as f32 * LETTER);
-        context.text(place, Align2::CENTER_CENTER, name, TEXT_SMALL - 0.5, ink);
+        let name_pos = wire.name_position(name.chars().count() as f32 * LETTER);
+        context.text(name_pos, Align2::CENTER_CENTER, name, TEXT_SMALL - 0.5, ink);
     }
 }
 

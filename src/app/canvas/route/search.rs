@@ -32,13 +32,13 @@ pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obst
         lines.sort_by(f32::total_cmp);
         lines.dedup();
     }
-    let place = |point: Pos2| {
+    let cell_of = |point: Pos2| {
         let x = xs.binary_search_by(|x| x.total_cmp(&point.x)).ok()?;
         let y = ys.binary_search_by(|y| y.total_cmp(&point.y)).ok()?;
         Some((x, y))
     };
-    let (start_x, start_y) = place(start)?;
-    let (goal_x, goal_y) = place(goal)?;
+    let (start_x, start_y) = cell_of(start)?;
+    let (goal_x, goal_y) = cell_of(goal)?;
     let first = SearchState { x: start_x, y: start_y, heading: from.heading };
     let last = SearchState { x: goal_x, y: goal_y, heading: to.heading };
     let point = |state: SearchState| Some(pos2(*xs.get(state.x)?, *ys.get(state.y)?));

@@ -100,8 +100,8 @@ pub fn tracks<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
     let key = |piece: &Piece<N>| (piece.at, piece.low, piece.high);
     pieces.sort_by(|a, b| {
         let ((a_at, a_low, a_high), (b_at, b_low, b_high)) = (key(a), key(b));
-        let by_place = a_at.total_cmp(&b_at).then(a_low.total_cmp(&b_low)).then(a_high.total_cmp(&b_high));
-        a.net.cmp(&b.net).then(by_place)
+        let by_position = a_at.total_cmp(&b_at).then(a_low.total_cmp(&b_low)).then(a_high.total_cmp(&b_high));
+        a.net.cmp(&b.net).then(by_position)
     });
     let mut tracks: Vec<Track<N>> = Vec::new();
     for piece in pieces {
@@ -126,11 +126,11 @@ pub fn tracks<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
     let mut ordered: Vec<Track<N>> = Vec::with_capacity(tracks.len());
     for track in tracks {
         // Inserts it at the leftmost position with the fewest crossings.
-        let cost = |place: usize| {
-            let left = ordered.iter().take(place).map(|other| crossings(other, &track)).sum::<usize>();
-            left + ordered.iter().skip(place).map(|other| crossings(&track, other)).sum::<usize>()
+        let cost = |index: usize| {
+            let left = ordered.iter().take(index).map(|other| crossings(other, &track)).sum::<usize>();
+            left + ordered.iter().skip(index).map(|other| crossings(&track, other)).sum::<usize>()
         };
-        let best = (0..=ordered.len()).min_by_key(|place| (cost(*place), *place)).unwrap_or(0);
+        let best = (0..=ordered.len()).min_by_key(|index| (cost(*index), *index)).unwrap_or(0);
         ordered.insert(best, track);
     }
     let count = ordered.len();
@@ -144,9 +144,9 @@ pub fn tracks<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
         }
     };
     let mut moves = Vec::new();
-    for (place, track) in ordered.iter().enumerate() {
+    for (index, track) in ordered.iter().enumerate() {
         let limit = if track.pieces.iter().any(|piece| piece.is_beside_short) { NEAR_SHORT } else { FARTHEST };
-        let wanted = origin + (place as f32 - zero) * gap - track.at;
+        let wanted = origin + (index as f32 - zero) * gap - track.at;
         let shift = if track.is_fixed { 0.0 } else { wanted.clamp(-limit, limit) };
         let movable = track.pieces.iter().filter(|piece| !piece.is_fixed);
         moves.extend(movable.map(|piece| (piece.wire, piece.index, shift)));

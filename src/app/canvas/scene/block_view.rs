@@ -197,7 +197,7 @@ impl BlockView {
     }
 
     /// Returns position and alignment of its title; None if it has none.
-    pub fn title_place(&self) -> Option<(Pos2, Align2)> {
+    pub fn title_position(&self) -> Option<(Pos2, Align2)> {
         // An entry or exit has its name inside.
         if self.body == Body::Pill && matches!(self.drawing, Drawing::Text(_)) && self.def.is_none() {
             return None;
@@ -218,7 +218,7 @@ impl BlockView {
 
     /// Returns the approximate rectangle of its title.
     pub fn title_rect(&self) -> Option<Rect> {
-        let (at, align) = self.title_place()?;
+        let (at, align) = self.title_position()?;
         let letters = self.block.title().chars().count().min(TITLE_LETTERS);
         Some(align.anchor_size(at, vec2(letters as f32 * TITLE_LETTER, TITLE_LINE)))
     }

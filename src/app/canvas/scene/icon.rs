@@ -109,11 +109,11 @@ fn fitted(lines: Vec<Vec<Pos2>>) -> Option<Vec<Vec<(f32, f32)>>> {
     if !(side.is_finite() && side > 0.0) {
         return None;
     }
-    let place = |point: Pos2| {
+    let point_at = |point: Pos2| {
         let at = (point - bounds.center()) / side + vec2(0.5, 0.5);
         (at.x, at.y)
     };
-    Some(lines.into_iter().filter(|line| line.len() > 1).map(|line| line.into_iter().map(place).collect()).collect())
+    Some(lines.into_iter().filter(|line| line.len() > 1).map(|line| line.into_iter().map(point_at).collect()).collect())
 }
 
 struct Reader<'a> {

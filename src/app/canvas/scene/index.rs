@@ -25,11 +25,11 @@ impl Index {
         let changes = std::mem::take(&mut self.changes);
         let is_much = changes.len() > 64 && changes.len() * 20 > self.count;
         for (number, rect) in changes {
-            let place = number as usize;
-            if self.rects.len() <= place {
-                self.rects.resize(place + 1, None);
+            let slot = number as usize;
+            if self.rects.len() <= slot {
+                self.rects.resize(slot + 1, None);
             }
-            let Some(known) = self.rects.get_mut(place) else { continue };
+            let Some(known) = self.rects.get_mut(slot) else { continue };
             if *known == rect {
                 continue;
             }

@@ -17,11 +17,11 @@ type Net = (BlockId, Arc<str>);
 impl Scene {
     /// Assigns the tracks of all clusters that touch one of the rectangles (where wire pieces were or are). Returns the
     /// wires whose routes changed.
-    pub(super) fn spread(&mut self, places: &[Rect]) -> BTreeSet<u32> {
+    pub(super) fn spread(&mut self, rects: &[Rect]) -> BTreeSet<u32> {
         let mut seen: BTreeSet<(u32, usize)> = BTreeSet::new();
         let mut changed = BTreeSet::new();
-        for place in places {
-            for seed in self.pieces_in(*place).into_iter().filter(|piece| !piece.is_fixed) {
+        for rect in rects {
+            for seed in self.pieces_in(*rect).into_iter().filter(|piece| !piece.is_fixed) {
                 if seen.contains(&(seed.wire, seed.index)) {
                     continue;
                 }
@@ -69,13 +69,13 @@ impl Scene {
         cluster
     }
 
-    fn pieces_in(&self, place: Rect) -> Vec<Piece<Net>> {
+    fn pieces_in(&self, rect: Rect) -> Vec<Piece<Net>> {
         let mut found = Vec::new();
-        for number in self.wire_index.find(place) {
+        for number in self.wire_index.find(rect) {
             let Some(wire) = self.wires.at(number) else { continue };
             for index in 0..wire.route.len().saturating_sub(1) {
                 let Some(bounds) = piece_bounds(&wire.route, index) else { continue };
-                if place.intersects(bounds) {
+                if rect.intersects(bounds) {
                     let net = (wire.connection.from, Arc::clone(&wire.connection.output));
                     let mut piece = Piece::of(&wire.route, number, index, net);
                     if wire.has_bends() {
@@ -101,6 +101,6 @@ fn piece_bounds(route: &[Pos2], index: usize) -> Option<Rect> {
 }
 
 /// Returns the rectangles of the pieces of a route.
-pub(super) fn places(route: &[Pos2]) -> impl Iterator<Item = Rect> + '_ {
+pub(super) fn piece_rects(route: &[Pos2]) -> impl Iterator<Item = Rect> + '_ {
     (0..route.len().saturating_sub(1)).filter_map(|index| piece_bounds(route, index)).map(|rect| rect.expand(5.0))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Rect, vec2};
 
-use super::spread::places;
+use super::spread::piece_rects;
 use super::{BlockView, Dirty, Scene};
 use crate::app::canvas::geometry::distance_to_segment;
 use crate::app::canvas::route::{
@@ -75,7 +75,7 @@ impl WireView {
 
     /// Returns the centre of the signal name, which is `width` wide: above the middle of the longest horizontal piece,
     /// or of any if there is none. A name longer than its piece keeps clear of the block at the piece's end.
-    pub fn name_place(&self, width: f32) -> Pos2 {
+    pub fn name_position(&self, width: f32) -> Pos2 {
         let pieces = self.points.windows(2).enumerate().filter_map(|(index, pair)| match pair {
             [a, b] => Some((index, *a, *b)),
             _ => None,
@@ -114,7 +114,7 @@ impl Scene {
         let Some(wire) = self.wires.remove(key) else { return };
         self.wire_index.set(number, None);
         self.pending.remove(&number);
-        dirty.pieces.extend(places(&wire.route));
+        dirty.pieces.extend(piece_rects(&wire.route));
         let connection = &wire.connection;
         for id in [connection.from, connection.to] {
             self.wires_of.get_mut(&id).map(|wires| wires.remove(&number));
@@ -185,7 +185,7 @@ impl Scene {
             let of_moved = dirty.blocks.contains(&connection.from) || dirty.blocks.contains(&connection.to);
             if of_moved || wire.route.is_empty() {
                 // Its neighbours are moved as time permits.
-                let left = places(&wire.route);
+                let left = piece_rects(&wire.route);
                 self.unspread.extend(left);
                 self.plain_wire(number);
                 self.settle(number);
@@ -227,8 +227,8 @@ impl Scene {
 
     /// Routes all deferred wires.
     pub fn route_all(&mut self) {
-        let (all, places) = (std::mem::take(&mut self.pending), std::mem::take(&mut self.unspread));
-        self.route_wires(all, places);
+        let (all, rects) = (std::mem::take(&mut self.pending), std::mem::take(&mut self.unspread));
+        self.route_wires(all, rects);
     }
 
     fn route_wires(&mut self, mut wires: BTreeSet<u32>, mut changed: Vec<Rect>) {
@@ -240,7 +240,7 @@ impl Scene {
             self.route_wire(*number);
             let Some(after) = self.wires.at(*number).map(|wire| &wire.route) else { continue };
             if was_plain || before != *after {
-                changed.extend(places(&before).chain(places(after)));
+                changed.extend(piece_rects(&before).chain(piece_rects(after)));
             }
         }
         self.wire_index.commit();

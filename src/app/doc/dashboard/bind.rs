@@ -117,14 +117,14 @@ impl CandidateList<'_> {
                 continue;
             }
             let texts = texts_of(block, param);
-            let place = (self.names)(&SignalKey::new(path, block.id, crate::model::BlockPorts::OUTPUT));
+            let block_name = (self.names)(&SignalKey::new(path, block.id, crate::model::BlockPorts::OUTPUT));
             for element in 0..texts.len().clamp(1, ELEMENTS) {
                 let key = ParamKey { element, ..ParamKey::new(path, block.id, param.name) };
                 let name_in_block = match texts.len() {
                     0 | 1 => param.name.to_owned(),
                     _ => format!("{}[{element}]", param.name),
                 };
-                let name = format!("{place} · {name_in_block}");
+                let name = format!("{block_name} · {name_in_block}");
                 self.found.push(Candidate { name, name_in_block, binding: Binding::Param(key) });
             }
         }
@@ -141,7 +141,7 @@ impl Binding {
     }
 
     /// Returns the bound block, and the path to it.
-    pub fn place(&self) -> (&[BlockId], BlockId) {
+    pub fn target(&self) -> (&[BlockId], BlockId) {
         match self {
             Binding::Param(param) => (&param.path, param.block),
             Binding::Signal(signal) => (&signal.path, signal.block),

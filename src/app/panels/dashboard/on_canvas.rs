@@ -177,13 +177,13 @@ fn settings_ui(
 pub fn pin_change(view: &DashboardView, canvas: &Canvas, number: usize, at: egui::Pos2) -> Option<Change> {
     let widget = view.dashboard.widgets.get(number)?;
     let model = canvas.open_model(view.simulation)?;
-    let (path, id) = widget.binding.as_ref()?.place();
+    let (path, id) = widget.binding.as_ref()?.target();
     let block = model.block(id).filter(|_| path == canvas.path())?;
     let corner = canvas.scene().block(id)?.outline.body.min;
     let origin = canvas.screen_of(Position { x: 0.0, y: 0.0 });
-    let place = ((at - origin) / canvas.zoom() - corner.to_vec2() - Vec2::new(20.0, 10.0)).round();
+    let corner_offset = ((at - origin) / canvas.zoom() - corner.to_vec2() - Vec2::new(20.0, 10.0)).round();
     let mut widgets = pinned(block, path, view.simulation, view.registry);
-    widgets.push(Widget { x: place.x, y: place.y, ..widget.clone() });
+    widgets.push(Widget { x: corner_offset.x, y: corner_offset.y, ..widget.clone() });
     let mut change = view.dashboard.without(number).change(format!("Put {} on the canvas", title_of(widget, view)));
     change.edits.push(crate::app::doc::dashboard::pinned_edit(&model.name, id, &widgets));
     Some(change)

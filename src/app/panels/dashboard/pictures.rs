@@ -81,7 +81,7 @@ fn source_of(image: &Image, folder: Option<&Path>) -> PictureSource {
 
 /// Returns the state of a picture; the first call starts loading it.
 fn load<'a>(ui: &Ui, Pictures(known): &'a mut Pictures, source: PictureSource) -> Option<&'a Load> {
-    let place = known.iter().position(|(of, _)| *of == source).unwrap_or_else(|| {
+    let index = known.iter().position(|(of, _)| *of == source).unwrap_or_else(|| {
         if known.len() >= KEPT {
             known.remove(0);
         }
@@ -89,7 +89,7 @@ fn load<'a>(ui: &Ui, Pictures(known): &'a mut Pictures, source: PictureSource) -
         known.push((source, Load::Busy(Background::start(ui.ctx(), move || read(&wanted)))));
         known.len() - 1
     });
-    let (_, load) = known.get_mut(place)?;
+    let (_, load) = known.get_mut(index)?;
     if let Load::Busy(result) = load {
         match result.poll() {
             Progress::Busy => {}
@@ -220,8 +220,8 @@ mod tests {
     fn a_small_file_with_a_huge_picture_is_refused_before_it_is_unpacked() {
         let mut bytes = png_of(1, 1, png::ColorType::Rgba, &[0; 4]);
         // Length, name, width and height of the first chunk, then its checksum.
-        for place in [16, 20] {
-            bytes[place..place + 4].copy_from_slice(&50_000u32.to_be_bytes());
+        for offset in [16, 20] {
+            bytes[offset..offset + 4].copy_from_slice(&50_000u32.to_be_bytes());
         }
         let sum = crc32fast::hash(&bytes[12..29]);
         bytes[29..33].copy_from_slice(&sum.to_be_bytes());
@@ -238,8 +238,8 @@ mod tests {
         let folder = all.path().join("models");
         std::fs::create_dir_all(folder.join("parts")).expect("a folder");
         let picture = png_of(1, 1, png::ColorType::Grayscale, &[7]);
-        for place in ["outside.png", "models/inside.png", "models/parts/inside.png"] {
-            std::fs::write(all.path().join(place), &picture).expect("it is written");
+        for path in ["outside.png", "models/inside.png", "models/parts/inside.png"] {
+            std::fs::write(all.path().join(path), &picture).expect("it is written");
         }
         let found = |path: &str| read(&PictureSource::File(path.into(), Some(folder.clone())));
         let absolute = |name: &str| all.path().join(name).display().to_string();

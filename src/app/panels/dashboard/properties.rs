@@ -221,8 +221,8 @@ fn fields_ui(
     if let Some(text) = typed {
         set("Set label", &|widget| widget.label = text.trim().to_owned());
     }
-    type Place = fn(&mut Widget) -> &mut f64;
-    let mut rows: Vec<(&str, &str, f64, Place)> = Vec::new();
+    type WidgetNumber = fn(&mut Widget) -> &mut f64;
+    let mut rows: Vec<(&str, &str, f64, WidgetNumber)> = Vec::new();
     let is_coloured = widget.motions.iter().any(|motion| motion.what == MotionProperty::Colour);
     if widget.kind.has_scale() || is_coloured {
         rows.push(("From", "The start of the scale", widget.low, |widget| &mut widget.low));
@@ -232,10 +232,10 @@ fn fields_ui(
         rows.push(("On", "The value that is on", widget.on, |widget| &mut widget.on));
         rows.push(("Off", "The value that is off", widget.off, |widget| &mut widget.off));
     }
-    for (label, about, value, place) in rows {
+    for (label, about, value, number_of) in rows {
         let typed = row_ui(ui, label, about, |ui| number_ui(ui, &mut state.editing, label, value, 0.0));
         if let Some(value) = typed {
-            set(&format!("Set {}", label.to_lowercase()), &|widget| *place(widget) = value);
+            set(&format!("Set {}", label.to_lowercase()), &|widget| *number_of(widget) = value);
         }
     }
     if widget.kind.has_choices() {
@@ -293,8 +293,8 @@ fn binding_ui(
         // A widget beside a block binds to that block.
         (Some(block), Some(binding)) => {
             let names = |signal: &SignalKey| view.derived.name_of(signal);
-            let place = (binding.place().0, block);
-            candidates_of_block((view.simulation, view.registry), place, wanted, &names).into()
+            let target = (binding.target().0, block);
+            candidates_of_block((view.simulation, view.registry), target, wanted, &names).into()
         }
         _ => view.derived.bindings(wanted, view.registry).into(),
     };

@@ -146,7 +146,7 @@ pub fn show_ui(
 }
 
 fn cells(verdict: &str, found: &Comparison, start: u64, delta: f64) -> Vec<String> {
-    let time = |place: u64| numbers::seconds((start + place) as f64 * delta);
+    let time = |index: u64| numbers::seconds((start + index) as f64 * delta);
     vec![
         verdict.to_owned(),
         if found.max_difference.is_infinite() { "NaN".to_owned() } else { numbers::digits(found.max_difference, 5) },

@@ -21,7 +21,7 @@ pub struct PlotContext<'a> {
     /// The width of the plot in points.
     pub width: usize,
     pub figures: &'a mut Figures,
-    pub place: FigureKey,
+    pub key: FigureKey,
 }
 
 pub fn computed(
@@ -44,7 +44,7 @@ pub fn computed(
     let range = (time.low, time.high);
     let signature = signature(&what, used, range);
     let job = || Job { what, curves: used.iter().map(|curve| (curve.column.clone(), curve.delta)).collect(), range };
-    let figure = context.figures.get(context.place, signature, job);
+    let figure = context.figures.get(context.key, signature, job);
     let mut shown = match figure.as_deref() {
         Some(Figure::Spectra(spectra)) => spectra_of(spec, view, context.width, used, spectra),
         Some(Figure::Histograms(histograms)) => histograms_of(spec, view, used, histograms),

@@ -5,7 +5,7 @@ use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
 use super::curves;
 use super::menu;
 use super::plot::{swatch_ui, value_of, value_text};
-use super::state::{PlotsPanelState, PlotsPanelView};
+use super::state::{PlotRef, PlotsPanelState, PlotsPanelView};
 use crate::app::action::Action;
 use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec, Trace};
 use crate::app::ui::chart::AxisSide;
@@ -26,22 +26,16 @@ pub fn title_of(spec: &PlotSpec, number: usize) -> String {
     }
 }
 
-pub fn show_ui(
-    ui: &mut Ui,
-    state: &mut PlotsPanelState,
-    view: &PlotsPanelView,
-    number: usize,
-    spec: &PlotSpec,
-    actions: &mut Vec<Action>,
-) {
+pub fn show_ui(ui: &mut Ui, state: &mut PlotsPanelState, plot: PlotRef, actions: &mut Vec<Action>) {
+    let PlotRef { view, spec, .. } = plot;
     ui.spacing_mut().item_spacing.y = 0.0;
-    head_ui(ui, state, view, number, spec, actions);
+    head_ui(ui, state, plot, actions);
     if spec.traces.is_empty() {
         ui.label(widgets::weak(ui, "Drag a signal, a port or a wire here"));
     }
     ScrollArea::vertical().id_salt("legend").auto_shrink(false).show(ui, |ui| {
         for trace in &spec.traces {
-            row_ui(ui, state, view, (number, spec), trace, actions);
+            row_ui(ui, state, plot, trace, actions);
             elements_ui(ui, state, view, trace);
         }
         if spec.kind == PlotKind::Time && !spec.traces.is_empty() {
@@ -102,14 +96,8 @@ fn others_ui(ui: &mut Ui, view: &PlotsPanelView) {
     }
 }
 
-fn head_ui(
-    ui: &mut Ui,
-    state: &mut PlotsPanelState,
-    view: &PlotsPanelView,
-    number: usize,
-    spec: &PlotSpec,
-    actions: &mut Vec<Action>,
-) {
+fn head_ui(ui: &mut Ui, state: &mut PlotsPanelState, plot: PlotRef, actions: &mut Vec<Action>) {
+    let PlotRef { view, number, spec } = plot;
     let title = title_of(spec, number);
     if let Some((renamed, text)) = &mut state.renaming
         && *renamed == number
@@ -173,14 +161,8 @@ fn head_ui(
     });
 }
 
-fn row_ui(
-    ui: &mut Ui,
-    state: &mut PlotsPanelState,
-    view: &PlotsPanelView,
-    (number, spec): (usize, &PlotSpec),
-    trace: &Trace,
-    actions: &mut Vec<Action>,
-) {
+fn row_ui(ui: &mut Ui, state: &mut PlotsPanelState, plot: PlotRef, trace: &Trace, actions: &mut Vec<Action>) {
+    let PlotRef { view, number, spec } = plot;
     let theme = theme_of(ui.ctx());
     let signal = &trace.signal;
     let name = view.derived.name_of(signal);

@@ -42,6 +42,7 @@ use eframe::egui::{Rect, ScrollArea, Sense, Ui, vec2};
 pub use curves::{Overlay, PlotData, recorded_type};
 pub use picture::{PICTURE_WIDTH, drawing_of, drawings};
 pub use scope::{signals_of, windows_ui};
+use state::PlotRef;
 pub use state::{Group, PlotsPanelState, PlotsPanelView, Scope};
 pub use view::{PlotView, Seen};
 
@@ -207,8 +208,8 @@ fn plot_with_legend_ui(
     let is_aligned = !state.is_unlinked && !state.detached.contains(&number);
     let least = if is_aligned { state.sides } else { Sides::default() };
     let kept = state.kept(view.list, number);
-    let place = FigureKey::Plot(number);
-    let target = plot::Target { spec, place, chosen: view.chosen, label, least, kept, has_cursors: true };
+    let key = FigureKey::Plot(number);
+    let target = plot::Target { spec, key, chosen: view.chosen, label, least, kept, has_cursors: true };
     let done = plot::show_ui(ui, plot_rect, &source, (&mut plot_view, &mut time), &mut state.common, &target);
     if is_aligned {
         state.next_sides = state.next_sides.max(done.sides);
@@ -245,7 +246,7 @@ fn plot_with_legend_ui(
     }
     done.response.context_menu(|ui| menu::show_ui(ui, state, view, number, actions));
     ui.scope_builder(eframe::egui::UiBuilder::new().max_rect(legend_rect), |ui| {
-        legend::show_ui(ui, state, view, number, spec, actions);
+        legend::show_ui(ui, state, PlotRef { view, number, spec }, actions);
     });
     done.pointed
 }
@@ -265,8 +266,8 @@ pub fn small_ui(
     let (view, mut time) = state.small.get(&number).copied().unwrap_or_default();
     let mut view = view;
     let label = format!("Plot of {}", source.derived.name_of(signal));
-    let (place, least) = (FigureKey::Small(number), Sides::default());
-    let target = plot::Target { spec: &spec, place, chosen: None, label, least, kept: None, has_cursors: false };
+    let (key, least) = (FigureKey::Small(number), Sides::default());
+    let target = plot::Target { spec: &spec, key, chosen: None, label, least, kept: None, has_cursors: false };
     plot::show_ui(ui, rect, source, (&mut view, &mut time), &mut state.common, &target);
     state.small.insert(number, (view, time));
 }

@@ -105,7 +105,7 @@ impl PlotsPanelState {
         let time = self.time_of(source, plot);
         let cursors = self.cursors(source.list);
         let figures = self.common.figures.as_mut()?;
-        let mut context = PlotContext { width, figures, place: FigureKey::Plot(plot) };
+        let mut context = PlotContext { width, figures, key: FigureKey::Plot(plot) };
         let mut shown = build(source, spec, &view, time, &mut context);
         shown.layers.extend(cursor_layers(spec, cursors.as_ref(), None, source.theme));
         Some(shown)

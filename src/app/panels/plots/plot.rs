@@ -25,7 +25,7 @@ use crate::model::SignalKey;
 /// Identifies the plot.
 pub struct Target<'a> {
     pub spec: &'a PlotSpec,
-    pub place: FigureKey,
+    pub key: FigureKey,
     /// The time of the shown step.
     pub chosen: Option<f64>,
     pub label: String,
@@ -90,7 +90,7 @@ pub fn show_ui(
     }
     let mut shown = {
         let Some(figures) = common.figures.as_mut() else { return done };
-        let mut context = PlotContext { width, figures, place: target.place };
+        let mut context = PlotContext { width, figures, key: target.key };
         build(source, spec, view, time, &mut context)
     };
     let waits = spec.trigger.is_some() && spec.kind == PlotKind::Time && trigger.is_none();
@@ -100,7 +100,7 @@ pub fn show_ui(
     if source.is_stale && shown.note.is_empty() {
         shown.note = "Changed since this run".to_owned();
     }
-    textures(ui, common, target.place, &mut shown);
+    textures(ui, common, target.key, &mut shown);
     let frame = shown.frame(ui.painter(), rect, target.least);
     if spec.kind.is_over_time() {
         let times = common.moving.map(|(_, times)| times).or(source.list.cursors).filter(|_| target.has_cursors);
@@ -297,19 +297,19 @@ fn drop_ui(
 }
 
 /// A spectrogram is a texture, updated when its figure changes.
-fn textures(ui: &Ui, common: &mut Common, place: FigureKey, shown: &mut PlotFrame) {
+fn textures(ui: &Ui, common: &mut Common, key: FigureKey, shown: &mut PlotFrame) {
     for layer in &mut shown.layers {
         let Layer::Colors(colors) = layer else { continue };
         let is_same = |made: &Colors| Arc::ptr_eq(&made.map, &colors.map) && made.ground == colors.ground;
-        let known = common.textures.iter().find(|(of, made, _)| *of == place && is_same(made));
+        let known = common.textures.iter().find(|(of, made, _)| *of == key && is_same(made));
         colors.texture = Some(match known {
             Some((_, _, texture)) => texture.id(),
             None => {
                 let image = ColorImage::new([colors.map.columns, colors.map.rows], colors.cells().collect());
                 let texture = ui.ctx().load_texture("spectrogram", image, TextureOptions::LINEAR);
                 let id = texture.id();
-                common.textures.retain(|(of, ..)| *of != place);
-                common.textures.push((place, colors.clone(), texture));
+                common.textures.retain(|(of, ..)| *of != key);
+                common.textures.push((key, colors.clone(), texture));
                 id
             }
         });

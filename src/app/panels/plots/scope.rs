@@ -128,7 +128,7 @@ fn content_ui(
     (spec, title): (&PlotSpec, &str),
     actions: &mut Vec<Action>,
 ) {
-    let place = FigureKey::Scope(block_number(scope));
+    let key = FigureKey::Scope(block_number(scope));
     let theme = theme_of(ui.ctx());
     let rect = ui.available_rect_before_wrap();
     if spec.traces.is_empty() {
@@ -139,7 +139,7 @@ fn content_ui(
     let below = 20.0;
     let plot_rect = Rect::from_min_max(rect.min, rect.max - vec2(0.0, below));
     let (chosen, label, least) = (view.chosen, title.to_owned(), Sides::default());
-    let target = Target { spec, place, chosen, label, least, kept: spec.x_range, has_cursors: true };
+    let target = Target { spec, key, chosen, label, least, kept: spec.x_range, has_cursors: true };
     let done = plot::show_ui(ui, plot_rect, &source, (&mut scope.view, &mut scope.time), &mut state.common, &target);
     if let Some(cursors) = done.cursors {
         actions.push(Action::Apply(PlotList::cursor_change("Move cursor", Some(cursors))));

@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText, Ui};
 
 use super::legend::title_of;
-use super::state::{PlotsPanelState, PlotsPanelView};
+use super::state::{PlotRef, PlotsPanelState, PlotsPanelView};
 use crate::app::action::Action;
 use crate::app::doc::plots::{PlotKind, PlotList, PlotSpec};
 use crate::app::ui::field::Field;
@@ -36,10 +36,11 @@ pub fn window_ui(ctx: &egui::Context, state: &mut PlotsPanelState, view: &PlotsP
         .default_pos(ctx.content_rect().center() - egui::vec2(150.0, 120.0))
         .show(ctx, |ui| {
             ui.set_width(300.0);
-            title_ui(ui, state, view, number, spec, actions);
-            labels_ui(ui, state, view, number, spec, actions);
-            limits_ui(ui, state, view, number, spec, actions);
-            trigger_ui(ui, state, view, number, spec, actions);
+            let plot = PlotRef { view, number, spec };
+            title_ui(ui, state, plot, actions);
+            labels_ui(ui, state, plot, actions);
+            limits_ui(ui, state, plot, actions);
+            trigger_ui(ui, state, plot, actions);
         });
     if !is_open {
         state.settings = None;
@@ -64,14 +65,8 @@ fn rows(spec: &PlotSpec) -> Vec<AxisRow> {
     }
 }
 
-fn title_ui(
-    ui: &mut Ui,
-    state: &mut PlotsPanelState,
-    view: &PlotsPanelView,
-    number: usize,
-    spec: &PlotSpec,
-    actions: &mut Vec<Action>,
-) {
+fn title_ui(ui: &mut Ui, state: &mut PlotsPanelState, plot: PlotRef, actions: &mut Vec<Action>) {
+    let PlotRef { view, number, spec } = plot;
     let hint = title_of(&PlotSpec::default(), number);
     let typed = row_ui(ui, "Title", "Stands above the plot in pictures and reports", |ui| {
         let field = Field::new("Title of the plot", &spec.title).hint(&hint).width(ui.available_width());
@@ -83,14 +78,8 @@ fn title_ui(
     }
 }
 
-fn labels_ui(
-    ui: &mut Ui,
-    state: &mut PlotsPanelState,
-    view: &PlotsPanelView,
-    number: usize,
-    spec: &PlotSpec,
-    actions: &mut Vec<Action>,
-) {
+fn labels_ui(ui: &mut Ui, state: &mut PlotsPanelState, plot: PlotRef, actions: &mut Vec<Action>) {
+    let PlotRef { view, number, spec } = plot;
     widgets::section_ui(ui, "Labels");
     for AxisRow { name, label, .. } in rows(spec) {
         let shown = label(&mut spec.clone()).clone();
@@ -106,21 +95,15 @@ fn labels_ui(
     }
 }
 
-fn limits_ui(
-    ui: &mut Ui,
-    state: &mut PlotsPanelState,
-    view: &PlotsPanelView,
-    number: usize,
-    spec: &PlotSpec,
-    actions: &mut Vec<Action>,
-) {
+fn limits_ui(ui: &mut Ui, state: &mut PlotsPanelState, plot: PlotRef, actions: &mut Vec<Action>) {
+    let PlotRef { view, number, spec } = plot;
     // Linked plots share the time axis.
     let is_linked = spec.kind.is_over_time() && !state.is_unlinked;
     let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
     widgets::section_ui(ui, "Limits");
     for (number_of_row, row) in rows(spec).into_iter().enumerate() {
-        let (label, place) = (row.name, row.range);
-        let range = *place(&mut spec.clone());
+        let (label, range_of) = (row.name, row.range);
+        let range = *range_of(&mut spec.clone());
         let is_time = number_of_row == 0 && spec.kind.is_over_time();
         row_ui(ui, label, "From and to; empty for automatic limits", |ui| {
             let shown = range.map_or_else(String::new, |(low, high)| format!("{low} to {high}"));
@@ -146,8 +129,8 @@ fn limits_ui(
                 Field::new(&name, &shown).hint("automatic").width(width).text_ui(ui, &mut state.editing, &problem);
             if let Some(range) = typed.and_then(|text| parse(&text)) {
                 let list = match is_linked && is_time {
-                    true => with_linked(view, number, &|spec| *place(spec) = range),
-                    false => view.list.with_spec(number, |spec| *place(spec) = range),
+                    true => with_linked(view, number, &|spec| *range_of(spec) = range),
+                    false => view.list.with_spec(number, |spec| *range_of(spec) = range),
                 };
                 actions.push(Action::Apply(list.change("Set limits of plot", view.simulation)));
                 let axes = if is_time { Axes::WithTime } else { Axes::Own };
@@ -222,14 +205,8 @@ fn forget_view(state: &mut PlotsPanelState, number: usize, axes: Axes) {
     }
 }
 
-fn trigger_ui(
-    ui: &mut Ui,
-    state: &mut PlotsPanelState,
-    view: &PlotsPanelView,
-    number: usize,
-    spec: &PlotSpec,
-    actions: &mut Vec<Action>,
-) {
+fn trigger_ui(ui: &mut Ui, state: &mut PlotsPanelState, plot: PlotRef, actions: &mut Vec<Action>) {
+    let PlotRef { view, number, spec } = plot;
     let Some(trigger) = spec.trigger.as_ref().filter(|_| spec.kind == PlotKind::Time) else { return };
     widgets::section_ui(ui, &format!("Trigger on {}", view.derived.name_of(&trigger.signal)));
     let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());

@@ -26,8 +26,8 @@ pub fn show_ui(
         let is_new = state.found.as_ref().is_none_or(|(of, text, _)| *of != view.revision || *text != state.search);
         if is_new {
             let wanted = state.search.to_lowercase();
-            let places = known.iter().enumerate();
-            let fits = places.filter(|(_, (_, name))| name.to_lowercase().contains(&wanted)).map(|(place, _)| place);
+            let numbered = known.iter().enumerate();
+            let fits = numbered.filter(|(_, (_, name))| name.to_lowercase().contains(&wanted)).map(|(index, _)| index);
             state.found = Some((view.revision, state.search.clone(), fits.collect()));
         }
         let Some((_, _, found)) = &state.found else { return };
@@ -38,8 +38,8 @@ pub fn show_ui(
         }
         ui.spacing_mut().item_spacing.y = 0.0;
         ScrollArea::vertical().id_salt("all signals").auto_shrink(false).show_rows(ui, ROW, found.len(), |ui, rows| {
-            for place in found.get(rows).unwrap_or_default() {
-                if let Some((signal, name)) = known.get(*place) {
+            for index in found.get(rows).unwrap_or_default() {
+                if let Some((signal, name)) = known.get(*index) {
                     row_ui(ui, view, target, signal, name, actions);
                 }
             }
@@ -63,9 +63,9 @@ fn row_ui(
         let color = if is_recorded { theme.text } else { theme.text_weak };
         widgets::text_in(ui, room, name, style::plain(TEXT_SMALL + 0.5), color);
     });
-    let place = Rect::from_center_size(row.rect.left_center() + vec2(12.0, 0.0), vec2(16.0, 16.0));
+    let icon_rect = Rect::from_center_size(row.rect.left_center() + vec2(12.0, 0.0), vec2(16.0, 16.0));
     let mut is_on = is_recorded;
-    let mut room = ui.new_child(egui::UiBuilder::new().max_rect(place).id_salt(signal));
+    let mut room = ui.new_child(egui::UiBuilder::new().max_rect(icon_rect).id_salt(signal));
     let check = room.add(egui::Checkbox::without_text(&mut is_on));
     check.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, is_on, format!("Record {name}")));
     let slice = std::slice::from_ref(signal);

@@ -39,7 +39,7 @@ pub fn space_of(
     for (axis, (low, high)) in axes.iter_mut().zip(kept).filter_map(|(axis, kept)| Some((axis, kept?))) {
         *axis = Axis::new(low, high);
     }
-    let name = |place: usize| curves.get(place).map(|curve| source.derived.name_of(&curve.trace.signal));
+    let name = |index: usize| curves.get(index).map(|curve| source.derived.name_of(&curve.trace.signal));
     let upright: Vec<String> = (2..curves.len()).filter_map(name).collect();
     let names = [name(0).unwrap_or_default(), name(1).unwrap_or_default(), upright.join(", ")];
     let note = match (curves.len(), every) {

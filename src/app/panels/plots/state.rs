@@ -9,7 +9,7 @@ use super::curves::{Overlay, PlotData};
 use super::plot_frame::Colors;
 use super::view::{PlotView, Seen};
 use crate::app::doc::derived::Derived;
-use crate::app::doc::plots::PlotList;
+use crate::app::doc::plots::{PlotList, PlotSpec};
 use crate::app::store::figures::{FigureKey, Figures};
 use crate::app::store::runs::Runs;
 use crate::app::ui::chart::{Axis, Sides};
@@ -166,6 +166,14 @@ impl PlotsPanelState {
             self.scopes.push(Scope::new(path, block));
         }
     }
+}
+
+/// A plot of the panel, with what the panel shows.
+#[derive(Clone, Copy)]
+pub struct PlotRef<'a> {
+    pub view: &'a PlotsPanelView<'a>,
+    pub number: usize,
+    pub spec: &'a PlotSpec,
 }
 
 pub struct PlotsPanelView<'a> {

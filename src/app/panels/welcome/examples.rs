@@ -105,8 +105,8 @@ impl ExampleList {
 
     fn nothing_ui(&mut self, ui: &mut Ui) {
         ui.add_space(2.0 * SPACE);
-        let place = self.field.map(|field| format!(" in {field}")).unwrap_or_default();
-        ui.label(widgets::weak(ui, format!("No example{place} contains “{}”", self.search.trim())));
+        let of_field = self.field.map(|field| format!(" in {field}")).unwrap_or_default();
+        ui.label(widgets::weak(ui, format!("No example{of_field} contains “{}”", self.search.trim())));
         if ui.button("Show all examples").clicked() {
             (self.search, self.field) = (String::new(), None);
         }

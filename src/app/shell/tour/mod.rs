@@ -14,7 +14,7 @@ use crate::app::panels::tour::{TourCard, TourChoice, show_ui};
 
 /// Where the user is to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Anchor {
     Panel(Panel),
     Tools,
     TimeBar,
@@ -24,7 +24,7 @@ enum Place {
 struct TourStep {
     title: &'static str,
     text: &'static str,
-    place: Place,
+    anchor: Anchor,
     /// Whether it is done. The last step of a tour never is.
     is_done: fn(&App) -> bool,
     /// Does it for the user.
@@ -90,8 +90,8 @@ impl App {
             can_act: step.act.is_some(),
             next: is_last.then(|| next_of(open.tour)).flatten(),
             is_last,
-            place: self.place_of(step.place),
-            room: self.room_beside(step.place),
+            anchor: self.rect_of_anchor(step.anchor),
+            room: self.room_beside(step.anchor),
         };
         match show_ui(ctx, &card) {
             TourChoice::Nothing => {}
@@ -103,20 +103,20 @@ impl App {
     }
 
     /// Returns where the card hides nothing that the step is about.
-    fn room_beside(&self, place: Place) -> Option<egui::Rect> {
+    fn room_beside(&self, anchor: Anchor) -> Option<egui::Rect> {
         let below = [Panel::Plots, Panel::Step, Panel::Sweep, Panel::Analysis, Panel::Dashboard, Panel::Problems];
         let below = || below.into_iter().find_map(|panel| self.layout.rect_of(panel));
-        match place {
-            Place::Panel(Panel::Canvas | Panel::Blocks) => below().or(self.layout.canvas_rect),
+        match anchor {
+            Anchor::Panel(Panel::Canvas | Panel::Blocks) => below().or(self.layout.canvas_rect),
             _ => self.layout.canvas_rect,
         }
     }
 
-    fn place_of(&self, place: Place) -> Option<egui::Rect> {
-        match place {
-            Place::Panel(panel) => self.layout.rect_of(panel),
-            Place::Tools => self.bars.tools,
-            Place::TimeBar => self.bars.time,
+    fn rect_of_anchor(&self, anchor: Anchor) -> Option<egui::Rect> {
+        match anchor {
+            Anchor::Panel(panel) => self.layout.rect_of(panel),
+            Anchor::Tools => self.bars.tools,
+            Anchor::TimeBar => self.bars.time,
         }
     }
 }

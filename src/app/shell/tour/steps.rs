@@ -1,6 +1,6 @@
 //! The steps of the tours.
 
-use super::{Place, TourStep};
+use super::{Anchor, TourStep};
 use crate::app::action::command::{Command, Panel, RunCommand, Tour};
 use crate::app::action::diagram::DiagramCommand;
 use crate::app::action::{Action, LabAction};
@@ -34,7 +34,7 @@ const FIRST_MODEL: &[TourStep] = &[
     TourStep {
         title: "Insert a block",
         text: "Double-click on the empty diagram, type “step” and press Enter. Escape keeps its values as they are.",
-        place: Place::Panel(Panel::Canvas),
+        anchor: Anchor::Panel(Panel::Canvas),
         is_done: |app| has(app, STEP),
         act: Some(|app| insert(app, STEP, 0.0)),
     },
@@ -42,14 +42,14 @@ const FIRST_MODEL: &[TourStep] = &[
         title: "Find one in the palette",
         text: "Type “transfer” into the search of the Blocks panel and drag Transfer Function onto the diagram, to the \
                right of Step. It is 1/(s + 1): a system that follows its input slowly.",
-        place: Place::Panel(Panel::Blocks),
+        anchor: Anchor::Panel(Panel::Blocks),
         is_done: |app| has(app, SYSTEM),
         act: Some(|app| insert(app, SYSTEM, 180.0)),
     },
     TourStep {
         title: "Insert a scope",
         text: "A scope shows its signal in a plot. Click on the diagram and simply begin to type: “scope”, Enter.",
-        place: Place::Panel(Panel::Canvas),
+        anchor: Anchor::Panel(Panel::Canvas),
         is_done: |app| has(app, SCOPE),
         act: Some(|app| insert(app, SCOPE, 360.0)),
     },
@@ -57,14 +57,14 @@ const FIRST_MODEL: &[TourStep] = &[
         title: "Connect them",
         text: "Drag from the right side of Step to the left side of Transfer Function, and from there to Scope. Or select \
                all three (Ctrl+A) and press Ctrl+K.",
-        place: Place::Panel(Panel::Canvas),
+        anchor: Anchor::Panel(Panel::Canvas),
         is_done: |app| is_fed(app, SYSTEM) && is_fed(app, SCOPE),
         act: Some(connect),
     },
     TourStep {
         title: "Run",
         text: "Press F5, or the triangle in the toolbar. The run covers ten seconds and is over at once.",
-        place: Place::Tools,
+        anchor: Anchor::Tools,
         is_done: has_finished,
         act: Some(|app| app.dispatch(Command::Run(RunCommand::Run))),
     },
@@ -72,7 +72,7 @@ const FIRST_MODEL: &[TourStep] = &[
         title: "Make it oscillate",
         text: "The curve rises slowly to 1. Select Transfer Function, set Denominator to “1 0.4 1” in the inspector, press \
                Enter, and run again.",
-        place: Place::Panel(Panel::Inspector),
+        anchor: Anchor::Panel(Panel::Inspector),
         is_done: |app| is_changed(app) && open(app).is_some_and(|file| file.run.runs().len() > 1) && has_finished(app),
         act: Some(oscillate),
     },
@@ -80,7 +80,7 @@ const FIRST_MODEL: &[TourStep] = &[
         title: "That is all you need",
         text: "Draw, run, look, change. Ctrl+Z undoes everything, F1 explains the selected block, Shift+F1 opens the manual. \
                The run before stays as a faint curve.",
-        place: Place::Panel(Panel::Plots),
+        anchor: Anchor::Panel(Panel::Plots),
         is_done: |_| false,
         act: None,
     },
@@ -91,7 +91,7 @@ const LABORATORY: &[TourStep] = &[
     TourStep {
         title: "Run the motor",
         text: "A controller brings a small motor to speed. Press F5.",
-        place: Place::Tools,
+        anchor: Anchor::Tools,
         is_done: has_finished,
         act: Some(|app| app.dispatch(Command::Run(RunCommand::Run))),
     },
@@ -99,7 +99,7 @@ const LABORATORY: &[TourStep] = &[
         title: "Go back in time",
         text: "Every step is still there. Drag the handle of the time bar to the left, or press Shift+F10: plots, scopes and \
                values in the diagram show that step.",
-        place: Place::TimeBar,
+        anchor: Anchor::TimeBar,
         is_done: |app| {
             let file = open(app);
             file.is_some_and(|file| file.run.shown_step() < file.run.last_step())
@@ -109,7 +109,7 @@ const LABORATORY: &[TourStep] = &[
     TourStep {
         title: "What happened in this step?",
         text: "Open the Step panel, below the diagram: which blocks ran, in which order, and why.",
-        place: Place::Panel(Panel::Plots),
+        anchor: Anchor::Panel(Panel::Plots),
         is_done: |app| app.layout.is_shown(Panel::Step),
         act: Some(|app| app.layout.show(Panel::Step)),
     },
@@ -117,7 +117,7 @@ const LABORATORY: &[TourStep] = &[
         title: "Try many values at once",
         text: "Open the Sweep panel, add the parameter “P · Gain” with a range from 50 to 150, and press Run all. Each curve \
                has the colour of its value.",
-        place: Place::Panel(Panel::Sweep),
+        anchor: Anchor::Panel(Panel::Sweep),
         is_done: |app| {
             let ensemble = open(app).and_then(|file| file.lab.ensemble.as_ref());
             ensemble.is_some_and(|ensemble| !ensemble.is_going_on && !ensemble.curves.is_empty())
@@ -128,7 +128,7 @@ const LABORATORY: &[TourStep] = &[
         title: "Linearize",
         text: "Open the Analysis panel: poles, zeros, Bode and Nyquist plots of the system about the shown step, from a \
                parameter to a signal of your choice.",
-        place: Place::Panel(Panel::Plots),
+        anchor: Anchor::Panel(Panel::Plots),
         is_done: |app| app.layout.is_shown(Panel::Analysis),
         act: Some(|app| app.layout.show(Panel::Analysis)),
     },
@@ -136,7 +136,7 @@ const LABORATORY: &[TourStep] = &[
         title: "There is more",
         text: "Right-click a wire for a breakpoint, press Ctrl+Shift+B to branch a run at the shown step, or colour the \
                blocks by their execution time. The chapter on the laboratory (Shift+F1) has it all.",
-        place: Place::Panel(Panel::Canvas),
+        anchor: Anchor::Panel(Panel::Canvas),
         is_done: |_| false,
         act: None,
     },

@@ -52,13 +52,13 @@ fn thinned(job: &Job) -> (Vec<Vec<f64>>, usize) {
     let every = count.div_ceil(MAX_POINTS).max(1);
     let thinned = |column: &Column| {
         let mut kept = Vec::with_capacity(count / every + 1);
-        let mut place = 0;
+        let mut index = 0;
         let lead = column.steps().start.saturating_sub(steps.start).min(count as u64) as usize;
         let mut take = |value: f64| {
-            if place % every == 0 {
+            if index % every == 0 {
                 kept.push(value);
             }
-            place += 1;
+            index += 1;
         };
         (0..lead).for_each(|_| take(f64::NAN));
         column.each(steps.clone(), |part| part.iter().for_each(|&value| take(value)));

@@ -64,13 +64,13 @@ impl Bands {
     pub fn of(times: Vec<f64>, curves: &[SweepCurve]) -> Bands {
         let mut values = vec![vec![f64::NAN; times.len()]; Bands::PARTS.len()];
         let mut ranked: Vec<f64> = Vec::with_capacity(curves.len());
-        for place in 0..times.len() {
+        for index in 0..times.len() {
             ranked.clear();
-            let here = curves.iter().filter_map(|curve| curve.values.get(place));
+            let here = curves.iter().filter_map(|curve| curve.values.get(index));
             ranked.extend(here.copied().filter(|value| value.is_finite()));
             ranked.sort_unstable_by(f64::total_cmp);
             for (band, part) in values.iter_mut().zip(Bands::PARTS) {
-                if let Some(to) = band.get_mut(place) {
+                if let Some(to) = band.get_mut(index) {
                     *to = quantile(&ranked, part);
                 }
             }
@@ -159,12 +159,12 @@ impl Ensemble {
 
     /// Returns the index of the curve nearest to a value at a time.
     pub fn nearest(&self, time: f64, value: f64) -> Option<usize> {
-        let place = self.bands.times.partition_point(|known| *known < time);
-        let after = self.bands.times.get(place).map_or(f64::INFINITY, |known| known - time);
-        let before = place.checked_sub(1).and_then(|place| self.bands.times.get(place));
-        let place = if before.is_some_and(|known| time - known < after) { place - 1 } else { place };
+        let index = self.bands.times.partition_point(|known| *known < time);
+        let after = self.bands.times.get(index).map_or(f64::INFINITY, |known| known - time);
+        let before = index.checked_sub(1).and_then(|index| self.bands.times.get(index));
+        let index = if before.is_some_and(|known| time - known < after) { index - 1 } else { index };
         let far = |curve: &SweepCurve| {
-            let here = curve.values.get(place).copied().filter(|here| here.is_finite());
+            let here = curve.values.get(index).copied().filter(|here| here.is_finite());
             here.map_or(f64::INFINITY, |here| (here - value).abs())
         };
         let curves = self.curves.iter().enumerate();

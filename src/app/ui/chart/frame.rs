@@ -151,8 +151,8 @@ impl Frame {
             }
         }
         if let Some(rows) = &labels.rows {
-            for (place, name) in rows {
-                let y = self.y_of(AxisSide::Left, *place);
+            for (row, name) in rows {
+                let y = self.y_of(AxisSide::Left, *row);
                 let galley = fitting(painter, name, rect.left() - self.outer.left() - BESIDE, color);
                 let at = pos2(rect.left() - BESIDE - galley.size().x, y - galley.size().y / 2.0);
                 painter.galley(at, galley, color);

@@ -37,7 +37,7 @@ impl ViewAngles {
 }
 
 impl Space {
-    fn place(&self, values: [f64; 3]) -> BoxPoint {
+    fn point(&self, values: [f64; 3]) -> BoxPoint {
         let [x, y, z] = &self.axes;
         [x.part(values[0]) - 0.5, y.part(values[1]) - 0.5, z.part(values[2]) - 0.5]
     }
@@ -57,16 +57,16 @@ impl Space {
         fits.max(10.0) * f64::from(self.zoom)
     }
 
-    fn on_screen(&self, room: Rect, place: BoxPoint) -> Pos2 {
-        let ([right, up, _], scale) = (self.seen(place), self.scale(room));
+    fn on_screen(&self, room: Rect, point: BoxPoint) -> Pos2 {
+        let ([right, up, _], scale) = (self.seen(point), self.scale(room));
         room.center() + vec2((right * scale) as f32, (-up * scale) as f32)
     }
 
     /// Returns the screen position of values, and their depth from −1 to 1.
     pub fn at(&self, room: Rect, values: [f64; 3]) -> (Pos2, f64) {
-        let place = self.place(values);
-        let [.., away] = self.seen(place);
-        (self.on_screen(room, place), away)
+        let point = self.point(values);
+        let [.., away] = self.seen(point);
+        (self.on_screen(room, point), away)
     }
 
     /// Returns for each axis whether its start or its end is farther away.
@@ -87,13 +87,13 @@ impl Space {
             let others: Vec<usize> = (0..3).filter(|axis| *axis != wall).collect();
             let [one, other] = others[..] else { continue };
             let corner = |a: f64, b: f64| {
-                let mut place = [0.0; 3];
+                let mut point = [0.0; 3];
                 for (axis, value) in [(wall, back.get(wall).copied().unwrap_or_default()), (one, a), (other, b)] {
-                    if let Some(part) = place.get_mut(axis) {
+                    if let Some(part) = point.get_mut(axis) {
                         *part = value;
                     }
                 }
-                self.on_screen(room, place)
+                self.on_screen(room, point)
             };
             let corners = [corner(-0.5, -0.5), corner(0.5, -0.5), corner(0.5, 0.5), corner(-0.5, 0.5)];
             painter.add(Shape::closed_line(corners.to_vec(), main));

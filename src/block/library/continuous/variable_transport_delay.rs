@@ -54,8 +54,8 @@ fn delayed<'b>(b: &'b Builder<'b>) {
     let moved = b.continuous(1, b.constant(0.0));
     moved.derivative(b.constant(1.0) / transit);
     let now = moved.value;
-    let (places, values) = (b.history(1, count, b.constant(f64::NEG_INFINITY)), b.history(1, count, initial));
-    places.push(now);
+    let (progress, values) = (b.history(1, count, b.constant(f64::NEG_INFINITY)), b.history(1, count, initial));
+    progress.push(now);
     values.push(u);
     // Bisection for the newest past step at least one pipe length back: positions decrease with age.
     let wanted = now - 1.0;
@@ -63,14 +63,14 @@ fn delayed<'b>(b: &'b Builder<'b>) {
     let mut half = (count + 1).next_power_of_two() / 2;
     while half > 0 {
         let next = back + half as f64;
-        let is_newer = places.past(next).gt(wanted + 1e-12).and(next.le(count as f64 - 1.0));
+        let is_newer = progress.past(next).gt(wanted + 1e-12).and(next.le(count as f64 - 1.0));
         back = b.select(is_newer, next, back);
         half /= 2;
     }
     let points = [3.0, 2.0, 1.0, 0.0, -1.0, -2.0].map(|older| {
         let age = (back + older).max(0.0);
         let (is_now, age) = (age.lt(1.0), age.max(1.0));
-        PastPoint { at: b.select(is_now, now, places.past(age)), value: b.select(is_now, u, values.past(age)) }
+        PastPoint { at: b.select(is_now, now, progress.past(age)), value: b.select(is_now, u, values.past(age)) }
     });
     // A pipe that holds more than the steps that are kept ends at the oldest of them.
     let is_oldest = back.ge(count as f64 - 1.0);

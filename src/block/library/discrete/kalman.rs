@@ -79,5 +79,5 @@ pub static DEF: BlockDef = BlockDef {
 const MAX_STATES: usize = 10;
 
 fn identity(size: usize) -> Vec<f64> {
-    (0..size * size).map(|place| f64::from(u8::from(place / size == place % size))).collect()
+    (0..size * size).map(|index| f64::from(u8::from(index / size == index % size))).collect()
 }

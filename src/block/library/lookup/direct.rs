@@ -29,13 +29,13 @@ pub static DEF: BlockDef = BlockDef {
             return b.output(0, b.input(0));
         }
         let first = super::super::index::first(b);
-        let places = b
+        let indices = b
             .inputs()
             .into_iter()
             .zip(&sizes)
             .map(|(index, size)| ((index.round() - first).clamp(0.0, size.trunc() - 1.0), size.trunc()));
-        let place = places.reduce(|(place, _), (index, size)| (place * size + index, size));
-        b.output(0, place.map_or(table, |(place, _)| table.pick(place)));
+        let offset = indices.reduce(|(offset, _), (index, size)| (offset * size + index, size));
+        b.output(0, offset.map_or(table, |(offset, _)| table.pick(offset)));
     },
     examples: &[
         Example {

@@ -25,8 +25,8 @@ pub static DEF: BlockDef = BlockDef {
             b.refuse("Indices", format!("there are {} indices for {} new elements", indices.len(), new.width()));
             return b.output(0, vector);
         }
-        for (place, index) in indices.into_iter().enumerate() {
-            elements[index] = new.element(if new.width() == 1 { 0 } else { place });
+        for (position, index) in indices.into_iter().enumerate() {
+            elements[index] = new.element(if new.width() == 1 { 0 } else { position });
         }
         b.output(0, b.join(&elements));
     },

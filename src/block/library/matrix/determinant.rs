@@ -17,7 +17,7 @@ pub static DEF: BlockDef = BlockDef {
         let Some(size) = square(b, u) else { return b.output(0, u) };
         let mut rows: Vec<Expr> = (0..size).map(|row| u.slice(row * size, size)).collect();
         let sign = matrix_math::eliminate(b, &mut rows);
-        b.output(0, rows.iter().enumerate().fold(sign, |product, (place, row)| product * row.element(place)));
+        b.output(0, rows.iter().enumerate().fold(sign, |product, (row_index, row)| product * row.element(row_index)));
     },
     examples: &[
         Example {

@@ -17,7 +17,7 @@ pub static DEF: BlockDef = BlockDef {
             return b.output(0, u);
         }
         let elements: Vec<Expr> = (0..size * size)
-            .map(|place| if place / size == place % size { u.element(place % size) } else { zero })
+            .map(|index| if index / size == index % size { u.element(index % size) } else { zero })
             .collect();
         b.output(0, b.join(&elements));
     },

@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, rows) = (b.input(0), b.settings().integer("Rows") as usize);
         let Some(columns) = matrix_math::columns(b, "Rows", u.width(), rows) else { return b.output(0, u) };
-        let elements: Vec<Expr> = (0..rows.min(columns)).map(|place| u.element(place * columns + place)).collect();
+        let elements: Vec<Expr> = (0..rows.min(columns)).map(|index| u.element(index * columns + index)).collect();
         b.output(0, b.join(&elements));
     },
     examples: &[Example {

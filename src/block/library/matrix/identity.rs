@@ -13,7 +13,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let size = b.settings().integer("Size") as usize;
         let values: Vec<f64> =
-            (0..size * size).map(|place| f64::from(u8::from(place / size == place % size))).collect();
+            (0..size * size).map(|index| f64::from(u8::from(index / size == index % size))).collect();
         b.output(0, b.vector(&values));
     },
     examples: &[Example {

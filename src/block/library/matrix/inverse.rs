@@ -17,7 +17,7 @@ pub static DEF: BlockDef = BlockDef {
         let u = b.input(0);
         let Some(size) = square(b, u) else { return b.output(0, u) };
         let identity: Vec<f64> =
-            (0..size * size).map(|place| f64::from(u8::from(place / size == place % size))).collect();
+            (0..size * size).map(|index| f64::from(u8::from(index / size == index % size))).collect();
         b.output(0, matrix_math::solve(b, u, b.vector(&identity), size));
     },
     examples: &[Example {

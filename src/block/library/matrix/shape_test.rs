@@ -22,7 +22,7 @@ pub static DEF: BlockDef = BlockDef {
         let Some(size) = square(b, u) else { return b.output(0, u) };
         let form = b.settings().choice("Form");
         let asked: Vec<Expr> = (0..size * size)
-            .map(|place| (place / size, place % size))
+            .map(|index| (index / size, index % size))
             .filter(|&(row, column)| match form {
                 "upper triangular" => row > column,
                 "lower triangular" => row < column,

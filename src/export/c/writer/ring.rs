@@ -32,12 +32,12 @@ impl<'a> Writer<'a, '_> {
             self.text.line("{");
         }
         arrays.iter().for_each(|array| self.text.line(array));
-        let (place, next) = (format!("self->histories.{name}"), format!("self->histories.{name}_next"));
+        let (history, next) = (format!("self->histories.{name}"), format!("self->histories.{name}_next"));
         if *width == 1 {
-            self.text.line(&format!("{place}[{next}] = {};", value.text()));
+            self.text.line(&format!("{history}[{next}] = {};", value.text()));
         } else {
             self.text.line(&format!("for (uint32_t i = 0U; i < {width}U; i++) {{"));
-            self.text.line(&format!("{place}[({next} * {width}U) + i] = {};", value.text()));
+            self.text.line(&format!("{history}[({next} * {width}U) + i] = {};", value.text()));
             self.text.line("}");
         }
         self.text.line(&format!("{next} = ({next} + 1U) % {length}U;"));

@@ -35,16 +35,16 @@ pub fn knob_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &ControlReading,
     if response.drag_started() {
         ui.data_mut(|data| data.insert_temp(id, f64::from(part)));
     }
-    let mut place: f64 = ui.data(|data| data.get_temp(id)).unwrap_or(f64::from(part));
+    let mut position: f64 = ui.data(|data| data.get_temp(id)).unwrap_or(f64::from(part));
     if response.dragged() {
         let fine = if ui.input(|input| input.modifiers.shift) { 0.1 } else { 1.0 };
         let by = response.drag_delta();
-        place = (place + fine * f64::from(by.x - by.y) / 160.0).clamp(0.0, 1.0);
-        ui.data_mut(|data| data.insert_temp(id, place));
+        position = (position + fine * f64::from(by.x - by.y) / 160.0).clamp(0.0, 1.0);
+        ui.data_mut(|data| data.insert_temp(id, position));
     }
     let response_turned = match () {
-        () if response.drag_stopped() => Some(ControlEdit::Done(widget.value(place))),
-        () if response.dragged() => Some(ControlEdit::To(widget.value(place))),
+        () if response.drag_stopped() => Some(ControlEdit::Done(widget.value(position))),
+        () if response.dragged() => Some(ControlEdit::To(widget.value(position))),
         () => None,
     };
     response_turned.or_else(|| keys(ui, &response, widget, shown))
@@ -146,14 +146,14 @@ pub fn rotary_ui(
             x if x > 0.3 => Align2::LEFT_CENTER,
             _ => Align2::CENTER_BOTTOM,
         };
-        let place = center + way * (radius + 9.0);
+        let anchor = center + way * (radius + 9.0);
         let text = if is_on { theme.text } else { theme.text_weak };
         let width =
             if align == Align2::CENTER_BOTTOM { room.width() } else { room.width() / 2.0 - way.x.abs() * radius - 9.0 };
         let mut job = LayoutJob::simple_singleline(name.clone(), style::plain(TEXT_SMALL), text);
         job.wrap = TextWrapping::truncate_at_width(width.max(12.0));
         let galley = ui.painter().layout_job(job);
-        let area = align.anchor_size(place, galley.size());
+        let area = align.anchor_size(anchor, galley.size());
         ui.painter().galley(area.min, galley, text);
         let label = ui.interact(area.expand(2.0), ui.scope_id().with(("choice", number)), Sense::click());
         label.widget_info(|| WidgetInfo::selected(Role::RadioButton, ui.is_enabled(), is_on, name));
