@@ -26,6 +26,7 @@ mod flow;
 mod for_each;
 mod forensics;
 mod handover;
+mod held;
 mod intermittent;
 mod journeys;
 mod limits;

@@ -54,7 +54,7 @@ fn net() -> impl Strategy<Value = Net> {
 }
 
 /// The numbers of a vector, all different but for a few that are special.
-fn numbers(raw: u16, width: usize) -> Vec<String> {
+pub fn numbers(raw: u16, width: usize) -> Vec<String> {
     let number = |element: usize| match (usize::from(raw) + 7 * element) % 41 {
         0 => "0".to_owned(),
         1 => "-0".to_owned(),
@@ -68,15 +68,19 @@ fn numbers(raw: u16, width: usize) -> Vec<String> {
 }
 
 /// The network under construction: outputs so far, with their widths.
-struct Drawn {
-    sketch: Sketch,
+pub struct Drawn {
+    pub sketch: Sketch,
     next: u64,
     signals: Vec<(String, usize)>,
     width: usize,
 }
 
 impl Drawn {
-    fn block(&mut self, what: &str, options: &[(&str, &[String])]) -> u64 {
+    pub fn new(sketch: Sketch, width: usize) -> Drawn {
+        Drawn { sketch, next: 0, signals: Vec::new(), width }
+    }
+
+    pub fn block(&mut self, what: &str, options: &[(&str, &[String])]) -> u64 {
         let id = self.next;
         self.next += 1;
         let texts: Vec<(&str, Vec<&str>)> =
@@ -87,17 +91,17 @@ impl Drawn {
         id
     }
 
-    fn wire(&mut self, from: &str, id: u64, input: &str) {
+    pub fn wire(&mut self, from: &str, id: u64, input: &str) {
         let sketch = std::mem::replace(&mut self.sketch, Sketch::new(1.0));
         self.sketch = sketch.wire(from, &format!("{id}.{input}"));
     }
 
-    fn signal(&mut self, id: u64, output: &str, width: usize) {
+    pub fn signal(&mut self, id: u64, output: &str, width: usize) {
         self.signals.push((format!("{id}.{output}"), width));
     }
 
     /// Returns one of the signals that have an acceptable width.
-    fn pick(&self, raw: u16, accepts: impl Fn(usize) -> bool) -> (String, usize) {
+    pub fn pick(&self, raw: u16, accepts: impl Fn(usize) -> bool) -> (String, usize) {
         let fit: Vec<&(String, usize)> = self.signals.iter().filter(|(_, width)| accepts(*width)).collect();
         fit[usize::from(raw) % fit.len()].clone()
     }
@@ -267,7 +271,7 @@ impl Drawn {
 }
 
 /// Adds a model of some instructions and a state between `u` and `y`, which `control` rules.
-fn inner(sketch: Sketch, name: &str, control: &[(&str, &str)]) -> Sketch {
+pub fn inner(sketch: Sketch, name: &str, control: &[(&str, &str)]) -> Sketch {
     sketch
         .block_in(name, 0, "entry u", &[])
         .block_in(name, 1, "entry control", &[])
@@ -286,7 +290,7 @@ impl Net {
         let sketch = inner(sketch, "Plain", &[]);
         let sketch = inner(sketch, "Enabled", &[("role", "enable")]);
         let sketch = inner(sketch, "Iterated", &[("role", "for"), ("limit", "5")]);
-        let mut drawn = Drawn { sketch, next: 0, signals: Vec::new(), width: self.width };
+        let mut drawn = Drawn::new(sketch, self.width);
         let id = drawn.block("Var/Clock", &[]);
         drawn.signal(id, "Output", 1);
         let id = drawn.block("Var/Sine", &[("Frequency", &["2".to_owned()])]);

@@ -3,6 +3,8 @@
 //! A branch reads memory, or registers filled before it, and stores everything that others read, now or in a step
 //! without a run. Iterated branches are executed by a call of the interpreter.
 
+use std::collections::HashSet;
+
 use super::super::flat::{Ins, Opcode, Operand, Tape};
 use super::fission::part;
 use super::fusion::FusionSchedule;
@@ -10,13 +12,15 @@ use super::fusion::FusionSchedule;
 pub(super) struct Body {
     /// The branch runs if this cell is 1 or more.
     pub guard: u32,
+    /// What that cell is when the branch runs, if that is known.
+    pub guard_value: Option<f64>,
     pub on: (Tape, FusionSchedule),
     /// `None` if there is no alternative.
     pub off: Option<(Tape, FusionSchedule)>,
 }
 
 /// Limit on the number of examined cells.
-const MAX_WORK: usize = 1 << 26;
+pub(super) const MAX_WORK: usize = 1 << 26;
 
 /// The bodies of all branches, by number; `None` for those left to the interpreter.
 pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
@@ -25,6 +29,8 @@ pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
         return (0..count).map(|_| None).collect();
     }
     let readers = CellReaders::new(tape, watched);
+    let hits: HashSet<u32> =
+        tape.step.iter().filter(|ins| matches!(ins.opcode, Opcode::Hit(_))).map(|ins| ins.dst).collect();
     let body = |number: usize| {
         let branch = &tape.branches[number];
         if branch.repeat.is_some() {
@@ -37,7 +43,8 @@ pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
             (part, schedule)
         };
         let off = (!branch.otherwise.is_empty()).then(|| schedule(&branch.otherwise));
-        Some(Body { guard: branch.guard, on: schedule(&branch.body), off })
+        let guard_value = hits.contains(&branch.guard).then_some(1.0);
+        Some(Body { guard: branch.guard, guard_value, on: schedule(&branch.body), off })
     };
     (0..count).map(body).collect()
 }

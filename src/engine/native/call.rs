@@ -163,6 +163,11 @@ impl Native {
         self.constants.iter().all(|&(cell, bits)| cells[cell as usize].to_bits() == bits)
     }
 
+    /// Whether the step before must have been interpreted or executed by this code.
+    pub fn needs_step_before(&self) -> bool {
+        self.split.needs_step_before
+    }
+
     /// Runs `count` steps and fills a row of `log` for each.
     ///
     /// # Errors

@@ -433,7 +433,16 @@ impl<'a> Emitter<'a, '_> {
             let runs = self.b.ins().iadd_imm_s(runs, executed as i64);
             self.set_runs(runs);
         }
+        let before = self.known.get(&body.guard).copied();
+        if let Some(value) = body.guard_value {
+            let value = self.lane(Lanes::One).constant(value);
+            self.known.insert(body.guard, value);
+        }
         self.list(&body.on);
+        match before {
+            Some(before) => self.known.insert(body.guard, before),
+            None => self.known.remove(&body.guard),
+        };
         self.b.ins().jump(done, &[]);
         self.b.switch_to_block(off);
         body.off.iter().for_each(|list| self.list(list));

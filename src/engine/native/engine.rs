@@ -265,17 +265,20 @@ impl Execute for CompiledRun {
                 maker.begin(machine, watched, *hand_over);
             }
             let piece = (hand_over.interpreted() / (*step_work).max(1)).max(1);
+            let mut is_begun = false;
             while count > 0 {
                 maker.look();
-                if let Some(native) = maker.code(&machine.cells).filter(|_| is_countable) {
+                let code = maker.code(&machine.cells).filter(|_| is_countable);
+                if let Some(native) = code.filter(|native| is_begun || !native.needs_step_before()) {
                     return run_native(native, (log, *step_work), machine, count, samples);
                 }
-                let steps = count.min(piece);
+                let steps = if code.is_some() { 1 } else { count.min(piece) };
                 machine.steps(steps, samples)?;
                 if samples.end().is_some() || samples.is_cancelled() {
                     break;
                 }
                 count -= steps;
+                is_begun = true;
             }
             Ok(())
         })

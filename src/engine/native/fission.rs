@@ -10,6 +10,7 @@ use super::super::flat::{Ins, Moves, Opcode, Operand, Tape};
 use super::body::{Body, bodies};
 use super::cell_lists::CellLists;
 use super::fusion::{FusionSchedule, live};
+use super::holds::at_hits;
 use super::pace::hides;
 use super::regular;
 
@@ -34,6 +35,8 @@ pub(super) struct LoopFission {
     pub delays: Delays,
     /// Whether this is the step of a program, rather than another instruction list.
     pub is_step: bool,
+    /// Whether cells must have the values of the step before, also those of results.
+    pub needs_step_before: bool,
 }
 
 /// States that only delay precomputed values.
@@ -48,6 +51,13 @@ pub(super) struct Delays {
 impl LoopFission {
     /// Splits the tape for the watched outputs, given by their first cells and widths.
     pub fn new(tape: &Tape, watched: &[(u32, u32)]) -> LoopFission {
+        match at_hits(tape, watched) {
+            Some(tape) => LoopFission { needs_step_before: true, ..LoopFission::split_or_whole(&tape, watched) },
+            None => LoopFission::split_or_whole(tape, watched),
+        }
+    }
+
+    fn split_or_whole(tape: &Tape, watched: &[(u32, u32)]) -> LoopFission {
         let is_live = live(tape, watched, &[]);
         let finder = Finder::new(tape, &is_live, watched);
         let arithmetic =
@@ -58,7 +68,15 @@ impl LoopFission {
             step.reports.clone_from(&tape.reports);
             let schedule = FusionSchedule::new(&step, watched);
             let bodies = bodies(tape, watched);
-            return LoopFission { bodies, precompute: None, step, schedule, delays: Delays::default(), is_step: true };
+            return LoopFission {
+                bodies,
+                precompute: None,
+                step,
+                schedule,
+                delays: Delays::default(),
+                is_step: true,
+                needs_step_before: false,
+            };
         }
         finder.split(watched)
     }
@@ -69,7 +87,15 @@ impl LoopFission {
         let step = part(tape, list, count, tape.cells);
         let schedule = FusionSchedule::new(&step, watched);
         let bodies = tape.branches.iter().map(|_| None).collect();
-        LoopFission { bodies, precompute: None, step, schedule, delays: Delays::default(), is_step: false }
+        LoopFission {
+            bodies,
+            precompute: None,
+            step,
+            schedule,
+            delays: Delays::default(),
+            is_step: false,
+            needs_step_before: false,
+        }
     }
 
     /// Cells of both parts.
@@ -364,6 +390,7 @@ impl<'a> Finder<'a> {
             schedule,
             delays,
             is_step: true,
+            needs_step_before: false,
         }
     }
 

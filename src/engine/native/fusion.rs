@@ -161,7 +161,7 @@ fn functions(groups: &[FusedGroup]) -> Vec<Range<usize>> {
 }
 
 /// The cells that the step reads before it writes them, which carry values from step to step.
-fn early(tape: &Tape, kept: &[bool]) -> Vec<bool> {
+pub(super) fn early(tape: &Tape, kept: &[bool]) -> Vec<bool> {
     let mut is_written = vec![false; tape.cells];
     let mut is_early = vec![false; tape.cells];
     for ins in &tape.step {
