@@ -4,6 +4,7 @@
 //! twice in the arena: once for the major step and once for minor steps.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::Program;
@@ -38,7 +39,9 @@ pub(super) struct Space {
     stage: u32,
     known: HashMap<u64, u32>,
     constants: Vec<(u32, f64)>,
-    discrete: u32,
+    /// The cells of discrete states.
+    discrete: Range<u32>,
+    /// The number of cells of continuous states, the first of the minor-step space.
     continuous: u32,
     /// For each state of the program, its first cell.
     pub states: Vec<u32>,
@@ -68,7 +71,7 @@ impl Space {
             stage: 0,
             known: HashMap::new(),
             constants: Vec::new(),
-            discrete: 0,
+            discrete: 0..0,
             continuous: 0,
             states: vec![NONE; program.states.len()],
             params: vec![NONE; program.params.len()],
@@ -78,13 +81,16 @@ impl Space {
             major: 0,
             clocks: HashMap::new(),
         };
-        for (kernel, units) in program.kernels.iter().zip(kernel_units) {
-            space.place_states(program, kernel, units);
-        }
-        (space.discrete, space.continuous) = (space.fixed, space.stage);
+        // Before the states, so that there are cells before a row of states: their neighbours can be read as a row that
+        // begins some cells earlier.
         for (kernel, units) in program.kernels.iter().zip(kernel_units) {
             space.place_params(program, kernel, units);
         }
+        let first = space.fixed;
+        for (kernel, units) in program.kernels.iter().zip(kernel_units) {
+            space.place_states(program, kernel, units);
+        }
+        (space.discrete, space.continuous) = (first..space.fixed, space.stage);
         space.time = space.take(UpdateRate::MinorStep, 1);
         space.major = space.take(UpdateRate::MinorStep, 1);
         space.step_time = space.take(UpdateRate::MajorStep, 1);
@@ -167,7 +173,7 @@ impl Space {
     /// Whether the cell belongs to a state, which the end of a step overwrites.
     pub fn is_state(&self, cell: u32) -> bool {
         match cell & STAGE {
-            0 => cell < self.discrete,
+            0 => self.discrete.contains(&cell),
             _ => Space::stage_index(cell) < self.continuous as usize,
         }
     }
