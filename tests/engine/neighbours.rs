@@ -58,7 +58,7 @@ fn plate(rows: u64, columns: u64, is_ring: bool) -> Sketch {
 #[test]
 fn cells_with_neighbours_have_the_same_bits_on_every_engine() {
     let changes: Vec<(u16, u16)> = (0..3).map(|change| (7 * change, 3 + 5 * change)).collect();
-    for (rows, columns) in [(1, 33), (2, 17), (4, 4), (5, 7), (4, 9), (8, 4), (3, 17), (9, 8)] {
+    for (rows, columns) in [(1, 33), (2, 17), (4, 4), (5, 7), (4, 9), (8, 4), (3, 17), (9, 8), (11, 10)] {
         for is_ring in [false, true] {
             let plate = plate(rows, columns, is_ring);
             for watched in [&[][..], &[0, 5, 9]] {

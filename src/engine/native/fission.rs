@@ -13,6 +13,7 @@ use super::fusion::{FusionSchedule, live};
 use super::holds::at_hits;
 use super::pace::hides;
 use super::regular;
+use super::segments::divided;
 
 /// Number of steps in a batch.
 pub(super) const STEPS: u32 = 64;
@@ -111,9 +112,16 @@ fn is_clock(opcode: Opcode) -> bool {
 /// Copies the tape with another step, in which gathered operands are replaced where possible.
 pub(super) fn part(tape: &Tape, list: Vec<Ins>, sampled: usize, cells: usize) -> Tape {
     let mut step = Vec::with_capacity(list.len());
-    list[..sampled].iter().for_each(|ins| regular::add(tape, *ins, &mut step));
-    let end = step.len();
-    list[sampled..].iter().for_each(|ins| regular::add(tape, *ins, &mut step));
+    let mut end = 0;
+    for (at, (ins, divided)) in list.iter().zip(divided(tape, &list)).enumerate() {
+        match divided.is_empty() {
+            true => regular::add(tape, *ins, &mut step),
+            false => step.extend(divided),
+        }
+        if at + 1 == sampled {
+            end = step.len();
+        }
+    }
     let sampled = end;
     Tape {
         cells,

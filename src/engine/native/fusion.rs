@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::regular::LONG;
 use super::sink::sink;
 
 /// The fused groups of a step, in execution order.
@@ -42,13 +43,20 @@ const SHORT: u32 = 4;
 /// The same limit for folds.
 const SHORT_FOLD: u32 = 16;
 /// More instructions than this in one loop would not stay in registers.
-pub(super) const LONG_BODY: usize = 40;
+const LONG_BODY: usize = 40;
+/// The same limit for the segments of divided rows: many are side by side in one loop, each with its few values.
+const LONG_SEGMENT_BODY: usize = 120;
 /// More instructions than this are cut into functions, since the time to translate one grows faster than its length,
 const LONG_STEP: usize = 3000;
 /// of about so many each.
 const LONG_FUNCTION: usize = 800;
 /// More cells than this are not carried in registers.
 const MAX_CARRIED: usize = 200;
+
+/// The instructions at most of a loop over this many elements.
+pub(super) fn longest_body(elements: u32) -> usize {
+    if elements < LONG { LONG_SEGMENT_BODY } else { LONG_BODY }
+}
 
 pub(super) fn kind_of(ins: &Ins) -> FusedKind {
     let is_inline = match ins.opcode {
@@ -290,7 +298,7 @@ impl<'a> FusionScheduler<'a> {
             let known = self.loops.entry(elements).or_default();
             let from = known.partition_point(|group| *group < first);
             // Only the newest loop can have room: the others were full when it was made, or too early.
-            let most = if elements == 0 { self.longest } else { LONG_BODY };
+            let most = if elements == 0 { self.longest } else { longest_body(elements) };
             let is_open = |group: &&u32| self.groups[**group as usize - 1].list.len() < most;
             if let Some(group) = known[from..].iter().find(is_open) {
                 return *group;

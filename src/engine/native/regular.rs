@@ -9,7 +9,7 @@ use super::fusion::{FusedKind, kind_of};
 
 /// The least number of elements. In a short loop, two values that are loaded at once were often stored apart a moment
 /// ago, and the processor waits until both are in the cache; looked up one by one, they need not get there.
-const LONG: u32 = 32;
+pub(super) const LONG: u32 = 32;
 /// At least this share of the elements follows the rule, in quarters.
 const REGULAR: usize = 3;
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::super::flat::{Ins, Opcode, Operand, Tape};
 use super::cell_lists::CellLists;
-use super::fusion::{FusedGroup, FusedKind, LONG_BODY};
+use super::fusion::{FusedGroup, FusedKind, longest_body};
 
 /// Moves what can be; `is_lasting` marks the cells whose values are needed in memory.
 pub(super) fn sink(tape: &Tape, groups: &mut [FusedGroup], is_lasting: &[bool]) {
@@ -59,7 +59,9 @@ impl<'a> Sinker<'a> {
         let kind = groups[from as usize].kind;
         let (FusedKind::Loop(_), false) = (kind, matches!(ins.opcode, Opcode::Fold(_))) else { return None };
         let to = self.only_reader(ins, at)?;
-        let is_fit = to > from && groups[to as usize].kind == kind && groups[to as usize].list.len() < LONG_BODY;
+        let is_fit = to > from
+            && groups[to as usize].kind == kind
+            && groups[to as usize].list.len() < longest_body(ins.elements);
         (is_fit && self.is_movable(ins, at, [from, to])).then_some(to as usize)
     }
 
