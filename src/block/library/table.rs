@@ -117,7 +117,7 @@ impl Grid {
         let values = if method.is_curved() { self.with_slopes(method) } else { self.table.clone() };
         let cells =
             Cells { b, values: b.vector(&values), size: self.table.len(), positions, strides: self.strides(), method };
-        cells.value(0, 0, b.constant(0.0))
+        cells.value(0, 0, None)
     }
 
     fn strides(&self) -> Vec<usize> {
@@ -184,14 +184,18 @@ pub(super) fn stop_at_knots<'b>(b: &'b Builder<'b>, axis: &[f64], time: Expr<'b>
     b.limit_step(b.select(time.lt(*first), b.constant(*first) - time, rest));
 }
 
-/// Returns the index of the last of the increasing knots that is not above `u`, from 0 to `most`.
+/// Returns the index of the last of the increasing knots that is not above `u`, from 0 to `most`; 0 if `u` is
+/// not-a-number.
+///
+/// A binary search in which each half is as long, whatever was found before, and none goes beyond `most`: where the first
+/// of two halves is the shorter, its search may ask again for the knot between them, with the same answer.
 pub(super) fn below<'b>(b: &'b Builder<'b>, knots: Expr<'b>, u: Expr<'b>, most: usize) -> Expr<'b> {
     let mut at = b.constant(0.0);
-    let mut half = (most + 1).next_power_of_two() / 2;
-    while half > 0 {
-        let next = at + half as f64;
-        at = b.select(u.ge(knots.pick(next)).and(next.le(most as f64)), next, at);
-        half /= 2;
+    let mut rest = most;
+    while rest > 0 {
+        let next = at + rest.div_ceil(2) as f64;
+        at = b.select(u.ge(knots.pick(next)), next, at);
+        rest /= 2;
     }
     at
 }
@@ -208,13 +212,17 @@ struct Cells<'b, 'p> {
 impl<'b> Cells<'b, '_> {
     /// Returns the value at `offset` along the first axes, differentiated along those in `set`, interpolated along the
     /// others.
-    fn value(&self, axis: usize, set: usize, offset: Expr<'b>) -> Expr<'b> {
+    fn value(&self, axis: usize, set: usize, offset: Option<Expr<'b>>) -> Expr<'b> {
         let Some(position) = self.positions.get(axis) else {
-            return self.values.pick(offset + (set * self.size) as f64);
+            let offset = offset.unwrap_or_else(|| self.b.constant(0.0));
+            return self.values.pick(if set == 0 { offset } else { offset + (set * self.size) as f64 });
         };
-        let stride = self.strides[axis] as f64;
-        let near = || self.value(axis + 1, set, offset + position.index * stride);
-        let far = || self.value(axis + 1, set, offset + (position.index + 1.0) * stride);
+        let behind = |index: Expr<'b>| {
+            let own = if self.strides[axis] == 1 { index } else { index * self.strides[axis] as f64 };
+            Some(offset.map_or(own, |offset| offset + own))
+        };
+        let near = || self.value(axis + 1, set, behind(position.index));
+        let far = || self.value(axis + 1, set, behind(position.index + 1.0));
         let f = position.fraction;
         if !position.has_next {
             return near() + f;
@@ -223,7 +231,7 @@ impl<'b> Cells<'b, '_> {
             Method::Flat | Method::Nearest => {
                 let limit = if self.method == Method::Flat { 1.0 } else { 0.5 };
                 let is_next = self.b.select(f.ge(limit), 1.0, 0.0);
-                let chosen = self.value(axis + 1, set, offset + (position.index + is_next) * stride);
+                let chosen = self.value(axis + 1, set, behind(position.index + is_next));
                 self.b.select(f.is_nan(), f, chosen)
             }
             Method::Linear => {
@@ -231,7 +239,7 @@ impl<'b> Cells<'b, '_> {
                 near + f * (far() - near)
             }
             Method::Spline | Method::Akima | Method::ModifiedAkima => {
-                let slope = |index| self.value(axis + 1, set | 1 << axis, offset + index * stride);
+                let slope = |index| self.value(axis + 1, set | 1 << axis, behind(index));
                 let (from, to) = (slope(position.index), slope(position.index + 1.0));
                 // Cubic Hermite interpolation (Fritsch, Carlson: Monotone piecewise cubic interpolation, 1980).
                 let rest = 1.0 - f;
