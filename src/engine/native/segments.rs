@@ -9,8 +9,9 @@ use std::ops::Range;
 
 use super::super::flat::{Ins, Opcode, Operand, Tape};
 use super::fusion::{FusedKind, kind_of};
-use super::regular::LONG;
 
+/// The least number of elements that are divided.
+const LONG: u32 = 16;
 /// Rows are divided if this many instructions at most result.
 const MAX_INSTRUCTIONS: usize = 2400;
 /// How often divisions are handed on between rows.
@@ -72,24 +73,44 @@ const NONE: u32 = u32::MAX;
 fn rows(tape: &Tape, list: &[Ins]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut writers = vec![NONE; tape.cells];
-    let mut is_gathered = vec![false; tape.cells];
+    let mut skews = Skews { readers: vec![(NONE, 0); tape.cells], is_skewed: vec![false; tape.cells] };
     for (at, ins) in list.iter().enumerate() {
         let mut written = tape.writes(ins);
-        // What others have read as a neighbour is written when all of them are done, in another loop.
-        let is_row = is_elementwise(ins) && is_apart(tape, ins) && !written.any(|cell| is_gathered[cell as usize]);
+        // What neighbours have read is written when all of them are done, in another loop.
+        let is_row = is_elementwise(ins) && is_apart(tape, ins) && !written.any(|cell| skews.is_skewed[cell as usize]);
         if is_row {
             let mut row = Row { at, elements: ins.elements, sources: Vec::new(), begins: BTreeSet::new() };
             row.begins.extend([0, ins.elements]);
             ins.reads().for_each(|(arg, _)| row.read(tape, arg, |cell| writers[cell as usize], &rows, list));
             rows.push(row);
         }
-        for (arg, count) in ins.reads().filter(|(arg, _)| matches!(arg, Operand::Gather(_))) {
-            (0..count).for_each(|element| is_gathered[arg.cell(&tape.tables, element) as usize] = true);
-        }
+        skews.note(tape, ins, at as u32);
         let writer = if is_row { rows.len() as u32 - 1 } else { NONE };
         tape.writes(ins).for_each(|cell| writers[cell as usize] = writer);
     }
     rows
+}
+
+/// The cells that an instruction reads for several elements.
+struct Skews {
+    /// For each cell the last instruction that read it, and for which element.
+    readers: Vec<(u32, u32)>,
+    is_skewed: Vec<bool>,
+}
+
+impl Skews {
+    fn note(&mut self, tape: &Tape, ins: &Ins, at: u32) {
+        if !ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_))) {
+            return;
+        }
+        for (arg, count) in ins.reads().filter(|(arg, _)| !matches!(arg, Operand::Broadcast(_))) {
+            for element in 0..count {
+                let cell = arg.cell(&tape.tables, element) as usize;
+                self.is_skewed[cell] |= self.readers[cell].0 == at && self.readers[cell].1 != element;
+                self.readers[cell] = (at, element);
+            }
+        }
+    }
 }
 
 /// Whether an instruction reads nothing that it writes, except in place.
