@@ -1,13 +1,15 @@
 //! Branches as machine code: the body and the alternative are each scheduled like a step.
 //!
 //! A branch reads memory, or registers filled before it, and stores everything that others read, now or in a step
-//! without a run. Iterated branches are executed by a call of the interpreter.
+//! without a run. What nobody reads but the context at the end of a call is computed once more then, if that is possible
+//! from what is in memory. Iterated branches are executed by a call of the interpreter.
 
 use std::collections::HashSet;
 
 use super::super::flat::{Ins, Opcode, Operand, Tape};
 use super::fission::part;
 use super::fusion::FusionSchedule;
+use super::holds::is_pure;
 
 pub(super) struct Body {
     /// The branch runs if this cell is 1 or more.
@@ -17,16 +19,27 @@ pub(super) struct Body {
     pub on: (Tape, FusionSchedule),
     /// `None` if there is no alternative.
     pub off: Option<(Tape, FusionSchedule)>,
+    pub at_end: Option<AtEnd>,
+}
+
+/// What is computed once more at the end of a call.
+pub(super) struct AtEnd {
+    /// The cell that is nonzero if the branch has run in this call.
+    pub has_run: u32,
+    pub list: (Tape, FusionSchedule),
 }
 
 /// Limit on the number of examined cells.
 pub(super) const MAX_WORK: usize = 1 << 26;
+/// Fewer results than this are stored in each run.
+const WORTH: u32 = 4;
 
-/// The bodies of all branches, by number; `None` for those left to the interpreter.
-pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
+/// The bodies of all branches, by number; `None` for those left to the interpreter. They use the cells from `cells` on
+/// for themselves.
+pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)], mut cells: usize) -> Bodies {
     let count = tape.branches.len();
     if count.saturating_mul(tape.cells + tape.tables.len()) > MAX_WORK {
-        return (0..count).map(|_| None).collect();
+        return Bodies { list: (0..count).map(|_| None).collect(), cells };
     }
     let readers = CellReaders::new(tape, watched);
     let hits: HashSet<u32> =
@@ -36,28 +49,58 @@ pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
         if branch.repeat.is_some() {
             return None;
         }
-        let schedule = |list: &[Ins]| {
-            let kept = readers.kept(tape, list, number as u32);
+        let later = if branch.otherwise.is_empty() { readers.later(tape, number) } else { Vec::new() };
+        let schedule = |list: &[Ins], is_kept: &dyn Fn(u32) -> bool| {
+            let mut kept = vec![false; tape.cells];
+            list.iter().flat_map(|ins| tape.writes(ins)).for_each(|cell| kept[cell as usize] = is_kept(cell));
             let part = part(tape, list.to_vec(), list.len(), tape.cells);
             let schedule = FusionSchedule::of_branch(&part, &kept);
             (part, schedule)
         };
-        let off = (!branch.otherwise.is_empty()).then(|| schedule(&branch.otherwise));
-        let guard_value = hits.contains(&branch.guard).then_some(1.0);
-        Some(Body { guard: branch.guard, guard_value, on: schedule(&branch.body), off })
+        let is_later: HashSet<u32> = later.iter().flat_map(|ins| tape.writes(ins)).collect();
+        let is_kept = |cell: u32| readers.is_kept(cell, number as u32);
+        let at_end = (!later.is_empty()).then(|| {
+            cells += 1;
+            AtEnd { has_run: cells as u32 - 1, list: schedule(&later, &is_kept) }
+        });
+        Some(Body {
+            guard: branch.guard,
+            guard_value: hits.contains(&branch.guard).then_some(1.0),
+            on: schedule(&branch.body, &|cell| is_kept(cell) && !is_later.contains(&cell)),
+            off: (!branch.otherwise.is_empty()).then(|| schedule(&branch.otherwise, &is_kept)),
+            at_end,
+        })
     };
-    (0..count).map(body).collect()
+    let list = (0..count).map(body).collect();
+    Bodies { list, cells }
 }
 
-/// The reader of each cell: none, one branch, or others.
-struct CellReaders(Vec<u32>);
+pub(super) struct Bodies {
+    pub list: Vec<Option<Body>>,
+    /// The number of cells with those of the bodies.
+    pub cells: usize,
+}
+
+/// Who reads and writes each cell.
+struct CellReaders {
+    /// The reader: none, one branch, or others.
+    readers: Vec<u32>,
+    /// Whether the context reads it at the end of a call.
+    is_lasting: Vec<bool>,
+    /// The number of instructions that write it in a step.
+    writers: Vec<u8>,
+}
 
 const NOBODY: u32 = u32::MAX;
 const OTHERS: u32 = u32::MAX - 1;
 
 impl CellReaders {
     fn new(tape: &Tape, watched: &[(u32, u32)]) -> CellReaders {
-        let mut readers = CellReaders(vec![NOBODY; tape.cells]);
+        let mut readers = CellReaders {
+            readers: vec![NOBODY; tape.cells],
+            is_lasting: vec![false; tape.cells],
+            writers: vec![0; tape.cells],
+        };
         readers.all(tape, &tape.step, OTHERS);
         for (number, branch) in tape.branches.iter().enumerate() {
             readers.all(tape, &branch.body, number as u32);
@@ -66,8 +109,11 @@ impl CellReaders {
             [Some(branch.guard), repeat].into_iter().flatten().for_each(|cell| readers.note(cell, OTHERS));
         }
         watched.iter().for_each(|&(first, width)| (first..first + width).for_each(|cell| readers.note(cell, OTHERS)));
-        for piece in tape.lasting.0.iter().chain(&tape.discrete.0).chain(&tape.continuous.0) {
+        for piece in tape.discrete.0.iter().chain(&tape.continuous.0) {
             (piece.cell..piece.cell + piece.count).for_each(|cell| readers.note(cell, OTHERS));
+        }
+        for piece in &tape.lasting.0 {
+            readers.is_lasting[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
         }
         if let Some(driven) = &tape.driven {
             readers.all(tape, &driven.list, OTHERS);
@@ -79,27 +125,57 @@ impl CellReaders {
     }
 
     fn note(&mut self, cell: u32, reader: u32) {
-        let known = &mut self.0[cell as usize];
+        let known = &mut self.readers[cell as usize];
         *known = if *known == NOBODY || *known == reader { reader } else { OTHERS };
     }
 
     fn all(&mut self, tape: &Tape, list: &[Ins], reader: u32) {
-        // The branches' own lists tell what they read.
+        // The branches' own lists tell what they read and write.
         for ins in list.iter().filter(|ins| !matches!(ins.opcode, Opcode::Branch(_))) {
             for (arg, elements) in ins.reads() {
                 let count = if let Operand::Broadcast(_) = arg { 1 } else { elements };
                 (0..count).for_each(|element| self.note(arg.cell(&tape.tables, element), reader));
             }
+            tape.writes(ins)
+                .for_each(|cell| self.writers[cell as usize] = self.writers[cell as usize].saturating_add(1));
         }
     }
 
-    /// For each cell, whether a branch that writes it must store it in memory.
-    fn kept(&self, tape: &Tape, list: &[Ins], branch: u32) -> Vec<bool> {
-        let mut kept = vec![false; tape.cells];
-        for cell in list.iter().flat_map(|ins| tape.writes(ins)) {
-            let reader = self.0[cell as usize];
-            kept[cell as usize] = reader != NOBODY && reader != branch;
+    /// Whether others than the branch read the cell.
+    fn is_read_outside(&self, cell: u32, branch: u32) -> bool {
+        let reader = self.readers[cell as usize];
+        reader != NOBODY && reader != branch
+    }
+
+    /// Whether a branch that writes the cell must leave it in memory.
+    fn is_kept(&self, cell: u32, branch: u32) -> bool {
+        self.is_lasting[cell as usize] || self.is_read_outside(cell, branch)
+    }
+
+    /// The instructions of a branch whose results are needed at the end of a call alone, and whose operands are still
+    /// those of its last run then; none if they are few.
+    fn later(&self, tape: &Tape, branch: usize) -> Vec<Ins> {
+        // Cells of this branch that have the values of its last run at the end of a call, in memory or computed once more.
+        let mut is_there = HashSet::new();
+        let mut later = Vec::new();
+        for ins in &tape.branches[branch].body {
+            let mut is_once = true;
+            let (mut is_read_outside, mut is_kept) = (false, true);
+            for cell in tape.writes(ins) {
+                is_once &= self.writers[cell as usize] == 1;
+                is_read_outside |= self.is_read_outside(cell, branch as u32);
+                is_kept &= self.is_kept(cell, branch as u32);
+            }
+            let mut is_later = is_once && is_pure(ins.opcode) && !is_read_outside;
+            tape.each_read(ins, |cell, _| is_later &= self.writers[cell as usize] == 0 || is_there.contains(&cell));
+            if is_later {
+                later.push(*ins);
+            }
+            if is_once && (is_later || is_kept) {
+                is_there.extend(tape.writes(ins));
+            }
         }
-        kept
+        let elements: u32 = later.iter().map(|ins| ins.elements).sum();
+        if elements < WORTH { Vec::new() } else { later }
     }
 }

@@ -1,6 +1,7 @@
 //! Generates the step loop: each group of the schedule in order.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F64, I64};
@@ -11,7 +12,7 @@ use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::FunctionBuilder;
 
 use super::super::flat::{Ins, Machine, Opcode, Operand, Tape};
-use super::body::Body;
+use super::body::{AtEnd, Body};
 use super::call;
 use super::fission::{Delays, LoopFission, STEPS};
 use super::fusion::{FusedGroup, FusedKind, FusionSchedule};
@@ -182,6 +183,9 @@ pub(super) fn emit(
         let value = emitter.load(cell);
         emitter.store(offset, value);
     }
+    let at_ends = || split.bodies.iter().flatten().filter_map(|body| body.at_end.as_ref());
+    let zero = emitter.b.ins().f64const(0.0);
+    at_ends().for_each(|at_end| emitter.store(at_end.has_run, zero));
     let initial: Vec<Value> = carried.iter().map(|&cell| emitter.load(cell)).collect();
     // An outer loop over batches of precomputed steps, and an inner loop over the steps of a batch.
     let (round, head, tail, done) = [(); 4].map(|()| emitter.b.create_block()).into();
@@ -230,6 +234,8 @@ pub(super) fn emit(
         let value = emitter.load(offset);
         emitter.store(cell, value);
     }
+    emitter.known.clear();
+    at_ends().for_each(|at_end| emitter.at_end(at_end));
     emitter.b.ins().return_(&[reached]);
     emitter.b.switch_to_block(failed);
     let step = emitter.b.block_params(failed)[0];
@@ -379,6 +385,20 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().store(memory(), value, self.cells, Self::offset(cell));
     }
 
+    /// Returns the value of cells that have the same one for as long as the code is used.
+    pub fn equal_constant(&mut self, cells: Range<u32>) -> Option<f64> {
+        // Rows of precomputed values are behind the cells that have constants.
+        let constants = self.constants?.get(cells.start as usize..cells.end as usize)?;
+        let is_written = &self.is_written[cells.start as usize..cells.end as usize];
+        let value = *constants.first()?;
+        let is_equal = constants.iter().all(|constant| constant.to_bits() == value.to_bits());
+        if !is_equal || is_written.contains(&true) {
+            return None;
+        }
+        self.used.extend(cells);
+        Some(value)
+    }
+
     /// Returns a scalar, from a register if it is in one.
     pub fn single(&mut self, cell: u32) -> LaneValue {
         if let Some(&lane) = self.known.get(&cell) {
@@ -439,6 +459,10 @@ impl<'a> Emitter<'a, '_> {
             self.known.insert(body.guard, value);
         }
         self.list(&body.on);
+        if let Some(at_end) = &body.at_end {
+            let one = self.b.ins().f64const(1.0);
+            self.store(at_end.has_run, one);
+        }
         match before {
             Some(before) => self.known.insert(body.guard, before),
             None => self.known.remove(&body.guard),
@@ -449,6 +473,19 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().jump(done, &[]);
         self.b.switch_to_block(done);
         self.forget(at);
+    }
+
+    /// Generates what a branch that has run leaves for the end of the call.
+    fn at_end(&mut self, at_end: &'a AtEnd) {
+        let has_run = self.load(at_end.has_run);
+        let zero = self.b.ins().f64const(0.0);
+        let has_run = self.b.ins().fcmp(FloatCC::NotEqual, has_run, zero);
+        let [on, done] = [(); 2].map(|()| self.b.create_block());
+        self.b.ins().brif(has_run, on, &[], done, &[]);
+        self.b.switch_to_block(on);
+        self.list(&at_end.list);
+        self.b.ins().jump(done, &[]);
+        self.b.switch_to_block(done);
     }
 
     fn set_runs(&mut self, runs: Value) {

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::super::flat::{Ins, Moves, Opcode, Operand, Tape};
-use super::body::{Body, bodies};
+use super::body::{Bodies, Body, bodies};
 use super::cell_lists::CellLists;
 use super::fusion::{FusionSchedule, live};
 use super::holds::at_hits;
@@ -65,10 +65,10 @@ impl LoopFission {
             (0..tape.step.len()).filter(|&at| finder.is_precomputed[at] && !is_clock(tape.step[at].opcode));
         let work: usize = arithmetic.map(|at| tape.step[at].elements as usize).sum();
         if work < WORTH || hides(tape, &is_live, &finder.is_precomputed) {
-            let mut step = part(tape, tape.step.clone(), tape.sampled, tape.cells);
+            let Bodies { list: bodies, cells } = bodies(tape, watched, tape.cells);
+            let mut step = part(tape, tape.step.clone(), tape.sampled, cells);
             step.reports.clone_from(&tape.reports);
             let schedule = FusionSchedule::new(&step, watched);
-            let bodies = bodies(tape, watched);
             return LoopFission {
                 bodies,
                 precompute: None,
@@ -355,6 +355,7 @@ impl<'a> Finder<'a> {
 
     fn split(self, watched: &[(u32, u32)]) -> LoopFission {
         let (rows, cells) = self.rows();
+        let Bodies { list: bodies, cells } = bodies(self.tape, watched, cells);
         let row_of = |cell: u32| self.offsets[cell as usize].map(|offset| rows[offset.row as usize] - offset.back);
         let mut widener =
             Widener { finder: &self, row_of: &row_of, is_made: vec![false; self.lines.len()], list: Vec::new() };
@@ -392,7 +393,7 @@ impl<'a> Finder<'a> {
         let ahead_plan = FusionSchedule::new(&precompute, &made);
         let schedule = FusionSchedule::new(&step, watched);
         LoopFission {
-            bodies: bodies(self.tape, watched),
+            bodies,
             precompute: Some((precompute, ahead_plan)),
             step,
             schedule,

@@ -74,7 +74,7 @@ pub(super) fn at_hits(tape: &Tape, watched: &[(u32, u32)]) -> Option<Tape> {
 }
 
 /// Whether a result depends on nothing but the operands.
-fn is_pure(opcode: Opcode) -> bool {
+pub(super) fn is_pure(opcode: Opcode) -> bool {
     matches!(
         opcode,
         Opcode::Copy

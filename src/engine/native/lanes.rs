@@ -12,6 +12,7 @@ use super::fusion::FusedGroup;
 use super::lane::{LaneValue, Lanes, first, plain};
 use super::order::{BodyItem, BodyRow, order};
 use crate::block::Binary;
+use crate::block::math::Arithmetic;
 
 /// Bodies of up to this many instructions are unrolled for eight elements, longer ones for four.
 const SHORT_BODY: usize = 10;
@@ -20,11 +21,12 @@ impl Emitter<'_, '_> {
     /// Generates the loop over `elements` elements, and the elements that remain.
     pub fn elements(&mut self, group: &FusedGroup, elements: u32) {
         let at_once = if group.list.len() <= SHORT_BODY { 8 } else { 4 };
-        let singles = self.singles(group);
+        let mut singles = self.singles(group);
+        self.equal_rows(group, elements, &mut singles);
         let order = order(self.tape, self.schedule, group);
         let whole = elements / at_once * at_once;
         let folds: Vec<u32> = group.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
-        let start = folds.iter().map(|&at| singles[&self.tape.step[at as usize].args[0].cell(&[], 0)].value);
+        let start = folds.iter().map(|&at| singles.cells[&self.tape.step[at as usize].args[0].cell(&[], 0)].value);
         let start: Vec<Value> = start.collect();
         let mut sums: Vec<LaneValue> = start.into_iter().map(|sum| plain(first(&mut self.b, sum))).collect();
         if whole > 0 {
@@ -71,18 +73,31 @@ impl Emitter<'_, '_> {
     }
 
     /// Returns the scalars that all elements of a loop read.
-    fn singles(&mut self, group: &FusedGroup) -> HashMap<u32, LaneValue> {
-        let mut singles = HashMap::new();
+    fn singles(&mut self, group: &FusedGroup) -> Singles {
+        let mut singles = Singles { cells: HashMap::new(), rows: HashMap::new() };
         for &at in &group.list {
             let ins = self.tape.step[at as usize];
             for (arg, _) in ins.reads() {
                 if let Operand::Broadcast(cell) = arg {
                     let lane = self.single(cell).splat(&mut self.b);
-                    singles.entry(cell).or_insert(lane);
+                    singles.cells.entry(cell).or_insert(lane);
                 }
             }
         }
         singles
+    }
+
+    /// Adds rows of which all elements are the same constant, by their first cells.
+    fn equal_rows(&mut self, group: &FusedGroup, elements: u32, singles: &mut Singles) {
+        for ins in group.list.iter().map(|at| self.tape.step[*at as usize]) {
+            for (arg, _) in ins.reads() {
+                if let Operand::Contiguous(first) = arg
+                    && let Some(value) = self.equal_constant(first..first + elements)
+                {
+                    singles.rows.insert(first, self.lane(Lanes::Two).constant(value));
+                }
+            }
+        }
     }
 
     /// Returns the step numbers of the elements of this iteration.
@@ -168,9 +183,9 @@ impl Emitter<'_, '_> {
         made: &mut HashMap<BodyRow, LaneValue>,
     ) -> LaneValue {
         match (arg, base) {
-            (Operand::Broadcast(cell), _) => iteration.singles[&cell],
+            (Operand::Broadcast(cell), _) => iteration.singles.cells[&cell],
             (Operand::Contiguous(from), base) => {
-                if let Some(&lane) = made.get(&row) {
+                if let Some(&lane) = made.get(&row).or_else(|| iteration.singles.rows.get(&from)) {
                     return lane;
                 }
                 let lane = plain(match base {
@@ -216,5 +231,13 @@ struct LoopIteration<'a> {
     element: u32,
     /// The number of elements of the whole loop.
     elements: u32,
-    singles: &'a HashMap<u32, LaneValue>,
+    singles: &'a Singles,
+}
+
+/// What is the same for all elements of a loop.
+struct Singles {
+    /// Scalars, by their cells.
+    cells: HashMap<u32, LaneValue>,
+    /// Rows of one constant, by their first cells.
+    rows: HashMap<u32, LaneValue>,
 }
