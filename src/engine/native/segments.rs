@@ -16,6 +16,8 @@ const LONG: u32 = 16;
 const MAX_INSTRUCTIONS: usize = 2400;
 /// How often divisions are handed on between rows.
 const MAX_ROUNDS: usize = 8;
+/// Limit on the segments of all rows together.
+const MAX_SEGMENTS: usize = 1 << 16;
 
 /// Returns the instructions that replace each one of the list; none for those that stay as they are.
 pub(super) fn divided(tape: &Tape, list: &[Ins]) -> Vec<Vec<Ins>> {
@@ -25,7 +27,9 @@ pub(super) fn divided(tape: &Tape, list: &[Ins]) -> Vec<Vec<Ins>> {
         return result;
     }
     let mut rows = rows(tape, list);
-    share_divisions(&mut rows);
+    if !share_divisions(&mut rows) {
+        return result;
+    }
     for chain in chains(&rows) {
         if !chain.iter().any(|row| is_gathered(&list[rows[*row].at])) || !is_worth(&rows, &chain) {
             continue;
@@ -75,17 +79,12 @@ fn rows(tape: &Tape, list: &[Ins]) -> Vec<Row> {
     let mut writers = vec![NONE; tape.cells];
     let mut skews = Skews { readers: vec![(NONE, 0); tape.cells], is_skewed: vec![false; tape.cells] };
     for (at, ins) in list.iter().enumerate() {
-        let mut written = tape.writes(ins);
         // What neighbours have read is written when all of them are done, in another loop.
-        let is_row = is_elementwise(ins) && is_apart(tape, ins) && !written.any(|cell| skews.is_skewed[cell as usize]);
-        if is_row {
-            let mut row = Row { at, elements: ins.elements, sources: Vec::new(), begins: BTreeSet::new() };
-            row.begins.extend([0, ins.elements]);
-            ins.reads().for_each(|(arg, _)| row.read(tape, arg, |cell| writers[cell as usize], &rows, list));
-            rows.push(row);
-        }
+        let is_free = !tape.writes(ins).any(|cell| skews.is_skewed[cell as usize]);
+        let row = is_free.then(|| Row::new(tape, (list, at), &rows, &writers)).flatten();
         skews.note(tape, ins, at as u32);
-        let writer = if is_row { rows.len() as u32 - 1 } else { NONE };
+        let writer = if row.is_some() { rows.len() as u32 } else { NONE };
+        rows.extend(row);
         tape.writes(ins).for_each(|cell| writers[cell as usize] = writer);
     }
     rows
@@ -124,6 +123,19 @@ fn is_apart(tape: &Tape, ins: &Ins) -> bool {
 }
 
 impl Row {
+    /// Returns an instruction of a list as a row, if it can be divided.
+    fn new(tape: &Tape, (list, at): (&[Ins], usize), rows: &[Row], writers: &[u32]) -> Option<Row> {
+        let ins = &list[at];
+        if !is_elementwise(ins) || !is_apart(tape, ins) {
+            return None;
+        }
+        let begins = BTreeSet::from([0, ins.elements]);
+        let mut row = Row { at, elements: ins.elements, sources: Vec::new(), begins };
+        ins.reads().for_each(|(arg, _)| row.read(tape, arg, |cell| writers[cell as usize], rows, list));
+        // What selects elements in any order has no segments.
+        (row.begins.len() <= MAX_INSTRUCTIONS.min(ins.elements as usize)).then_some(row)
+    }
+
     /// Finds the runs of an operand: elements that read one cell, or adjacent cells of one writer.
     fn read(&mut self, tape: &Tape, arg: Operand, writer: impl Fn(u32) -> u32, rows: &[Row], list: &[Ins]) {
         if let Operand::Broadcast(_) = arg {
@@ -148,10 +160,11 @@ impl Row {
     }
 }
 
-/// Divides rows where those are divided that they read, or that read them.
-fn share_divisions(rows: &mut [Row]) {
+/// Divides rows where those are divided that they read, or that read them. Returns false if there are too many segments.
+fn share_divisions(rows: &mut [Row]) -> bool {
+    let mut count: usize = rows.iter().map(|row| row.begins.len()).sum();
     for _ in 0..MAX_ROUNDS {
-        let mut is_changed = false;
+        let before = count;
         // From readers to what they read, and back.
         for at in (0..rows.len()).rev().chain(0..rows.len()) {
             for number in 0..rows[at].sources.len() {
@@ -160,17 +173,21 @@ fn share_divisions(rows: &mut [Row]) {
                 let own: Vec<u32> = rows[at].begins.range(elements.clone()).chain([&elements.end]).copied().collect();
                 let others: Vec<u32> = rows[row].begins.range(read.clone()).copied().collect();
                 for begin in own {
-                    is_changed |= rows[row].begins.insert(read.start + (begin - elements.start));
+                    count += usize::from(rows[row].begins.insert(read.start + (begin - elements.start)));
                 }
                 for begin in others {
-                    is_changed |= rows[at].begins.insert(elements.start + (begin - read.start));
+                    count += usize::from(rows[at].begins.insert(elements.start + (begin - read.start)));
+                }
+                if count > MAX_SEGMENTS {
+                    return false;
                 }
             }
         }
-        if !is_changed {
+        if count == before {
             break;
         }
     }
+    true
 }
 
 /// Returns the rows that read one another.
