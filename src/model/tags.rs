@@ -21,9 +21,9 @@ pub enum TagError {
     NoTag,
 }
 
-/// Returns the edits that replace the wires of these inputs by tags, and the ids of the new blocks. `positions` returns those
-/// of the blocks at the start and at the end of a wire. None if there are no such wires, or the library has
-/// no such blocks.
+/// Returns the edits that replace the wires of these inputs by tags, and the ids of the new blocks. `positions` returns
+/// those of the blocks at the start and at the end of a wire. None if there are no such wires, or the library has no such
+/// blocks.
 pub fn tags_for_wires(
     simulation: &Simulation,
     registry: &Registry,

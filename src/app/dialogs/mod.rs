@@ -93,9 +93,9 @@ impl Dialog {
     }
 
     /// Adds a button that shows a block to a problem.
-    pub fn about_block(mut self, position: Option<(Arc<str>, BlockId)>) -> Dialog {
+    pub fn about_block(mut self, shown: Option<(Arc<str>, BlockId)>) -> Dialog {
         if let Dialog::Problem { block, .. } = &mut self {
-            *block = position;
+            *block = shown;
         }
         self
     }

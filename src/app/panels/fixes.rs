@@ -29,7 +29,7 @@ impl KnownFixes {
 }
 
 /// The minimum width of a row for which each fix has a button; below it all are in one menu.
-const MIN_WIDTH_OF_ALL: f32 = 520.0;
+const MIN_WIDTH_OF_BUTTONS: f32 = 520.0;
 
 /// Draws the buttons at the right of `room`; returns where the space to their left ends.
 pub fn buttons_ui(
@@ -46,7 +46,7 @@ pub fn buttons_ui(
     let layout = Layout::right_to_left(Align::Center);
     let mut ui =
         ui.new_child(UiBuilder::new().id_salt((&found.message, found.location.block)).max_rect(room).layout(layout));
-    if room.width() < MIN_WIDTH_OF_ALL && fixes.len() > 1 {
+    if room.width() < MIN_WIDTH_OF_BUTTONS && fixes.len() > 1 {
         ui.menu_button(small("Fix…"), |ui| {
             for (fix, text) in fixes {
                 fix_ui(ui, *fix, text, view, found, actions);

@@ -147,7 +147,7 @@ fn bar_ui(ui: &mut Ui, state: &mut DashboardState, view: &DashboardView, actions
             ui.spacing_mut().item_spacing.x = SPACE;
             let text = if state.is_layout { "Done" } else { "Edit layout" };
             let button = ui.add(egui::Button::selectable(state.is_layout, RichText::new(text).size(TEXT_SMALL + 0.5)));
-            if button.on_hover_text("Position, size and bind controls and instruments").clicked() {
+            if button.on_hover_text("Place, size and bind controls and instruments").clicked() {
                 state.is_layout = !state.is_layout;
                 state.selected = None;
             }

@@ -39,9 +39,9 @@ pub fn triggered(source: &PlotData, spec: &PlotSpec, axis: Axis) -> Option<Axis>
         let start = end.saturating_sub(PART).max(steps.start);
         let extent = column.extent(start..end + 1);
         if trigger.is_within(extent.low, extent.high)
-            && let Some(index) = trigger.last(&column.range(start..end + 1))
+            && let Some(crossing) = trigger.last(&column.range(start..end + 1))
         {
-            let time = (start as f64 + index) * delta;
+            let time = (start as f64 + crossing) * delta;
             return Some(Axis::new(time - 0.25 * width, time + 0.75 * width));
         }
         end = start;
