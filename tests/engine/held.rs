@@ -8,16 +8,9 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use simulate::block::Registry;
 use simulate::engine::compile;
 
-use super::Sketch;
 use super::equal::{Session, compare};
-use super::wide::{Drawn, inner, numbers};
-
-#[derive(Clone, Copy, Debug)]
-struct Piece {
-    what: u8,
-    from: [u16; 3],
-    raw: u16,
-}
+use super::wide::{Drawn, Piece, inner, numbers, piece};
+use super::{Run, Sketch};
 
 #[derive(Clone, Debug)]
 struct Net {
@@ -35,8 +28,6 @@ const SOLVERS: [&str; 3] = ["euler", "rk4", "heun"];
 const RATES: [[&str; 2]; 6] = [["0.2", "0"], ["0.5", "0"], ["0.3", "0.1"], ["1", "0.4"], ["0.5", "0.3"], ["0.1", "0"]];
 
 fn net() -> impl Strategy<Value = Net> {
-    let piece =
-        || (any::<u8>(), any::<[u16; 3]>(), any::<u16>()).prop_map(|(what, from, raw)| Piece { what, from, raw });
     let of = (
         0..WIDTHS.len(),
         0..SOLVERS.len(),
@@ -56,6 +47,10 @@ fn net() -> impl Strategy<Value = Net> {
 }
 
 impl Net {
+    fn can_run(&self) -> bool {
+        compile(&self.sketch().simulation, &Registry::standard()).is_ok()
+    }
+
     fn check(&self) -> Result<(), TestCaseError> {
         let session = Session { chunks: &self.chunks, watched: &self.watched, changes: &self.changes };
         compare(&self.sketch().simulation, session, self.pieces.len().is_multiple_of(4))
@@ -151,8 +146,7 @@ fn random_networks_of_several_rates_have_the_same_bits_on_every_engine() {
     let count = Cell::new((0, 0));
     let outcome = runner.run(&net(), |net| {
         let (drawn, ran) = count.get();
-        let can_run = compile(&net.sketch().simulation, &Registry::standard()).is_ok();
-        count.set((drawn + 1, ran + usize::from(can_run)));
+        count.set((drawn + 1, ran + usize::from(net.can_run())));
         net.check()
     });
     if let Err(failure) = outcome {
@@ -181,5 +175,39 @@ fn a_block_that_is_alone_at_its_hits_knows_whether_it_is_hit() {
         piece(0, [3062, 0, 0], 1),
     ];
     let net = Net { width: 1, solver: 0, pieces, chunks: vec![4], watched: vec![], changes: vec![] };
+    assert!(net.can_run());
     net.check().expect("the same bits");
+}
+
+/// Each gate reads the two before it, so that there are more paths through them than could ever be followed.
+#[test]
+fn a_net_of_gates_beside_a_hold_is_compiled_at_once() {
+    const GATES: u64 = 80;
+    let mut sketch = Sketch::new(1.0)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Var/Pulse", &[("Period", &["4"])])
+        .block(2, "Logic/Compare To Constant", &[("Operator", &[">"]), ("Constant", &["3"])])
+        .wire("0.Output", "2.Input");
+    for id in 3..GATES {
+        sketch = sketch
+            .block(id, "Logic/Gate", &[("Operator", &["AND"])])
+            .wire(&format!("{}.Output", id - 1), &format!("{id}.Input 1"))
+            .wire(&format!("{}.Output", id - 2), &format!("{id}.Input 2"));
+    }
+    let sketch = sketch
+        .block(GATES, "User/Formula", &[("Inputs", &["u on"]), ("Formula", &["y = if(on, u, 0)"])])
+        .block(GATES + 1, "Discrete/Zero-Order Hold", &[("Sample Time", &["3"])])
+        .block(GATES + 2, "exit y", &[])
+        .wire("0.Output", &format!("{GATES}.u"))
+        .wire(&format!("{}.Output", GATES - 1), &format!("{GATES}.on"))
+        .wire(&format!("{GATES}.y"), &format!("{}.Input", GATES + 1))
+        .wire(&format!("{}.Output", GATES + 1), &format!("{}.Input", GATES + 2));
+    // The pulse is 1 in the first two of four steps, the clock is above 3 from step 4 on, and the hold has hits in
+    // every third step.
+    let want = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 9.0, 9.0, 9.0, 12.0, 12.0, 12.0, 0.0];
+    for engine in ["simple", "flat", "compiled"] {
+        assert_eq!(Run::new(&sketch.simulation, engine).trace("y", want.len()), want, "{engine}");
+        let last = Run::new(&sketch.simulation, engine).steps(want.len() as u64).exit("y")[0];
+        assert_eq!(last, want[want.len() - 1], "{engine} in one call");
+    }
 }

@@ -10,10 +10,14 @@ use super::equal::{Session, compare};
 
 /// A block, the raw numbers from which its sources are chosen, and one for its parameters.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
-    what: u8,
-    from: [u16; 3],
-    raw: u16,
+pub struct Piece {
+    pub what: u8,
+    pub from: [u16; 3],
+    pub raw: u16,
+}
+
+pub fn piece() -> impl Strategy<Value = Piece> {
+    (any::<u8>(), any::<[u16; 3]>(), any::<u16>()).prop_map(|(what, from, raw)| Piece { what, from, raw })
 }
 
 #[derive(Clone, Debug)]
@@ -33,8 +37,6 @@ const WIDTHS: [usize; 12] = [2, 3, 4, 5, 7, 8, 9, 16, 17, 19, 33, 40];
 const SOLVERS: [&str; 4] = ["euler", "heun", "rk4", "rk45"];
 
 fn net() -> impl Strategy<Value = Net> {
-    let piece =
-        || (any::<u8>(), any::<[u16; 3]>(), any::<u16>()).prop_map(|(what, from, raw)| Piece { what, from, raw });
     let of = (
         0..WIDTHS.len(),
         prop_oneof![4 => 0usize..3, 1 => Just(3)],

@@ -257,6 +257,16 @@ impl Ins {
 }
 
 impl Opcode {
+    /// Whether each element of the result depends on nothing but the same elements of the operands.
+    pub fn is_elementwise(self) -> bool {
+        matches!(self, Opcode::Copy | Opcode::Unary(_) | Opcode::Binary(_) | Opcode::Select)
+    }
+
+    /// Whether a result depends on nothing but the operands.
+    pub fn is_pure(self) -> bool {
+        self.is_elementwise() || matches!(self, Opcode::Fold(_) | Opcode::Pick { .. } | Opcode::Random { .. })
+    }
+
     /// Whether it has a side effect.
     pub fn is_effect(self) -> bool {
         matches!(

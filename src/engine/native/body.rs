@@ -9,7 +9,6 @@ use std::collections::HashSet;
 use super::super::flat::{Ins, Opcode, Operand, Tape};
 use super::fission::part;
 use super::fusion::FusionSchedule;
-use super::holds::is_pure;
 
 pub(super) struct Body {
     /// The branch runs if this cell is 1 or more.
@@ -49,7 +48,7 @@ pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)], mut cells: usize) -> B
         if branch.repeat.is_some() {
             return None;
         }
-        let later = if branch.otherwise.is_empty() { readers.later(tape, number) } else { Vec::new() };
+        let later = if branch.otherwise.is_empty() { readers.only_at_end(tape, number) } else { Vec::new() };
         let schedule = |list: &[Ins], is_kept: &dyn Fn(u32) -> bool| {
             let mut kept = vec![false; tape.cells];
             list.iter().flat_map(|ins| tape.writes(ins)).for_each(|cell| kept[cell as usize] = is_kept(cell));
@@ -105,8 +104,9 @@ impl CellReaders {
         for (number, branch) in tape.branches.iter().enumerate() {
             readers.all(tape, &branch.body, number as u32);
             readers.all(tape, &branch.otherwise, number as u32);
-            let repeat = branch.repeat.and_then(|repeat| repeat.condition);
-            [Some(branch.guard), repeat].into_iter().flatten().for_each(|cell| readers.note(cell, OTHERS));
+            let condition = branch.repeat.and_then(|repeat| repeat.condition);
+            [Some(branch.guard), condition].into_iter().flatten().for_each(|cell| readers.note(cell, OTHERS));
+            branch.repeat.iter().for_each(|repeat| readers.writers[repeat.iteration as usize] = u8::MAX);
         }
         watched.iter().for_each(|&(first, width)| (first..first + width).for_each(|cell| readers.note(cell, OTHERS)));
         for piece in tape.discrete.0.iter().chain(&tape.continuous.0) {
@@ -154,7 +154,7 @@ impl CellReaders {
 
     /// The instructions of a branch whose results are needed at the end of a call alone, and whose operands are still
     /// those of its last run then; none if they are few.
-    fn later(&self, tape: &Tape, branch: usize) -> Vec<Ins> {
+    fn only_at_end(&self, tape: &Tape, branch: usize) -> Vec<Ins> {
         // Cells of this branch that have the values of its last run at the end of a call, in memory or computed once more.
         let mut is_there = HashSet::new();
         let mut later = Vec::new();
@@ -166,7 +166,7 @@ impl CellReaders {
                 is_read_outside |= self.is_read_outside(cell, branch as u32);
                 is_kept &= self.is_kept(cell, branch as u32);
             }
-            let mut is_later = is_once && is_pure(ins.opcode) && !is_read_outside;
+            let mut is_later = is_once && ins.opcode.is_pure() && !is_read_outside;
             tape.each_read(ins, |cell, _| is_later &= self.writers[cell as usize] == 0 || is_there.contains(&cell));
             if is_later {
                 later.push(*ins);

@@ -44,8 +44,9 @@ const SHORT: u32 = 4;
 const SHORT_FOLD: u32 = 16;
 /// More instructions than this in one loop would not stay in registers.
 const LONG_BODY: usize = 40;
-/// The same limit for the segments of divided rows: many are side by side in one loop, each with its few values.
-const LONG_SEGMENT_BODY: usize = 120;
+/// The same limit for short rows: they are mostly segments, of which many are side by side in one loop, each with its few
+/// values.
+const LONG_BODY_OF_SHORT_ROWS: usize = 120;
 /// More instructions than this are cut into functions, since the time to translate one grows faster than its length,
 const LONG_STEP: usize = 3000;
 /// of about so many each.
@@ -55,7 +56,7 @@ const MAX_CARRIED: usize = 200;
 
 /// The instructions at most of a loop over this many elements.
 pub(super) fn longest_body(elements: u32) -> usize {
-    if elements < LONG { LONG_SEGMENT_BODY } else { LONG_BODY }
+    if elements < LONG { LONG_BODY_OF_SHORT_ROWS } else { LONG_BODY }
 }
 
 pub(super) fn kind_of(ins: &Ins) -> FusedKind {

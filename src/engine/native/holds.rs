@@ -39,11 +39,11 @@ pub(super) fn at_hits(tape: &Tape, watched: &[(u32, u32)]) -> Option<Tape> {
     let mut is_live = live(tape, watched, &[]);
     let values = ValueNumbering::new(tape, &is_live);
     values.leave_idle_copies_out(tape, &mut is_live);
-    let changes = changes(tape, &is_live, &values);
+    let finder = GuardFinder::new(tape, watched, &is_live, &values);
     let mut is_always = vec![false; tape.step.len()];
     let (step, sampled, branches) = (0..MAX_ROUNDS).find_map(|_| {
-        let guards = guards(tape, watched, (&is_live, &is_always), (&values, &changes));
-        let (major, rest) = phases(tape, watched, &is_live, &guards);
+        let guards = finder.guards(&is_always);
+        let (major, rest) = phases(tape, watched, finder.is_live, &guards);
         let mut schedule = HoldSchedule { tape, guards: &guards, branches: Vec::new(), small: Vec::new() };
         let mut step = schedule.list(&major);
         let sampled = step.len();
@@ -73,31 +73,17 @@ pub(super) fn at_hits(tape: &Tape, watched: &[(u32, u32)]) -> Option<Tape> {
     })
 }
 
-/// Whether a result depends on nothing but the operands.
-pub(super) fn is_pure(opcode: Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::Copy
-            | Opcode::Unary(_)
-            | Opcode::Binary(_)
-            | Opcode::Select
-            | Opcode::Fold(_)
-            | Opcode::Pick { .. }
-            | Opcode::Random { .. }
-    )
-}
-
 /// Whether two instructions that read the same values have the same results.
 fn is_same(a: &Ins, b: &Ins) -> bool {
     let is_single = |ins: &Ins| ins.args.map(|arg| matches!(arg, Operand::Broadcast(_)));
-    is_pure(a.opcode) && a.opcode == b.opcode && a.elements == b.elements && is_single(a) == is_single(b)
+    a.opcode.is_pure() && a.opcode == b.opcode && a.elements == b.elements && is_single(a) == is_single(b)
 }
 
 /// The values of a step by number: copies have the number of the original. The first are those of the cells at the start
 /// of the step.
 struct ValueNumbering {
-    /// The instruction that computes a value, for those behind the cells'.
-    makers: Vec<u32>,
+    /// For each value the cell of the hit without which it is 0, if there is one.
+    hits: Vec<Option<u32>>,
     /// For each instruction the values that it reads, by operand and element.
     reads: Vec<Vec<u32>>,
     /// For each instruction the values of the cells that it writes.
@@ -112,7 +98,7 @@ impl ValueNumbering {
     fn new(tape: &Tape, is_live: &[bool]) -> ValueNumbering {
         let mut now: Vec<u32> = (0..tape.cells as u32).collect();
         let mut values = ValueNumbering {
-            makers: Vec::new(),
+            hits: vec![None; tape.cells],
             reads: vec![Vec::new(); tape.step.len()],
             results: vec![Vec::new(); tape.step.len()],
             last: Vec::new(),
@@ -132,10 +118,10 @@ impl ValueNumbering {
                 }
                 Some(like) => values.results[*like].clone(),
                 None => {
-                    let first = (tape.cells + values.makers.len()) as u32;
-                    values.makers.resize(values.makers.len() + written.len(), at as u32);
+                    let first = values.hits.len();
+                    values.hits.resize(first + written.len(), values.hit_of(ins, &reads));
                     known.entry(reads.clone()).or_default().push(at);
-                    (first..first + written.len() as u32).collect()
+                    (first as u32..values.hits.len() as u32).collect()
                 }
             };
             written.iter().zip(&results).for_each(|(cell, value)| now[*cell as usize] = *value);
@@ -159,14 +145,12 @@ impl ValueNumbering {
         }
     }
 
-    /// The cell of the hit without which a value is 0.
-    fn hit_of(&self, tape: &Tape, value: u32) -> Option<u32> {
-        let maker = *self.makers.get((value as usize).checked_sub(tape.cells)?)? as usize;
-        let ins = &tape.step[maker];
+    /// The cell of the hit without which the result of an instruction that reads these values is 0.
+    fn hit_of(&self, ins: &Ins, reads: &[u32]) -> Option<u32> {
         match ins.opcode {
             Opcode::Hit(_) => Some(ins.dst),
             Opcode::Binary(Binary::And) if ins.elements == 1 => {
-                self.reads[maker].iter().find_map(|value| self.hit_of(tape, *value))
+                reads.iter().find_map(|value| self.hits[*value as usize])
             }
             _ => None,
         }
@@ -205,10 +189,10 @@ fn changes(tape: &Tape, is_live: &[bool], values: &ValueNumbering) -> Vec<Change
     let is_written = |cell: u32| !values.writers.of(cell).is_empty();
     let cells = (0..tape.cells as u32).map(|cell| if is_written(cell) { Change::Always } else { Change::Never });
     let mut changes: Vec<Change> = cells.collect();
-    changes.resize(tape.cells + values.makers.len(), Change::Always);
+    changes.resize(values.hits.len(), Change::Always);
     for (at, ins) in tape.step.iter().enumerate().filter(|(at, ins)| is_live[*at] && ins.opcode != Opcode::Copy) {
         let reads = values.reads[at].iter().map(|value| changes[*value as usize]);
-        let change = match is_pure(ins.opcode) {
+        let change = match ins.opcode.is_pure() {
             true => reads.fold(Change::Never, Change::and),
             false => Change::Always,
         };
@@ -231,55 +215,82 @@ fn held_at(tape: &Tape, values: &ValueNumbering, at: usize) -> Option<u32> {
         rest = others;
         own
     });
-    let hit = values.hit_of(tape, *on.first()?)?;
+    let hit = values.hits[*on.first()? as usize]?;
     let is_before = |(element, result): (usize, &u32)| {
         let before = no[element.min(no.len() - 1)] as usize;
         values.last.get(before).is_some_and(|last| last == result)
     };
-    let is_same_hit = on.iter().all(|value| values.hit_of(tape, *value) == Some(hit));
+    let is_same_hit = on.iter().all(|value| values.hits[*value as usize] == Some(hit));
     (is_same_hit && values.results[at].iter().enumerate().all(is_before)).then_some(hit)
 }
 
-/// Returns for each instruction the cell of the hit at which alone it is needed; none for those that run in every step
-/// in any case.
-fn guards(
-    tape: &Tape,
-    watched: &[(u32, u32)],
-    (is_live, is_always): (&[bool], &[bool]),
-    (values, changes): (&ValueNumbering, &[Change]),
-) -> Vec<Option<u32>> {
-    let writers = writers(tape, is_live);
-    let live = || (0..tape.step.len()).filter(|at| is_live[*at]);
-    let readers = CellLists::new(tape.cells, |add| {
-        live().for_each(|at| tape.each_read(&tape.step[at], |cell, _| add(cell, at as u32)));
-    });
-    let is_own = |at: usize| tape.writes(&tape.step[at]).all(|cell| writers.of(cell) == [at as u32]);
-    let mut guards = vec![None; tape.step.len()];
-    let can_wait = |at: usize| is_pure(tape.step[at].opcode) && is_own(at) && !is_always[at];
-    for at in live().filter(|at| can_wait(*at)) {
-        let change = values.results[at].iter().map(|value| changes[*value as usize]).reduce(Change::and);
-        if let Some(Change::AtHit(hit)) = change {
-            guards[at] = Some(hit);
+/// Finds the instructions that are needed only at hits.
+struct GuardFinder<'a> {
+    tape: &'a Tape,
+    is_live: &'a [bool],
+    /// For each instruction the hit at which its results change, if there is one.
+    changes: Vec<Option<u32>>,
+    /// For each cell the instructions that read it.
+    readers: CellLists,
+    /// Whether an instruction can be executed in some steps alone.
+    can_wait: Vec<bool>,
+    /// Cells that others than the step read.
+    is_kept: Vec<bool>,
+}
+
+impl<'a> GuardFinder<'a> {
+    fn new(tape: &'a Tape, watched: &[(u32, u32)], is_live: &'a [bool], values: &ValueNumbering) -> GuardFinder<'a> {
+        let changes = changes(tape, is_live, values);
+        let writers = writers(tape, is_live);
+        let live = || (0..tape.step.len()).filter(|at| is_live[*at]);
+        let is_own = |at: usize| tape.writes(&tape.step[at]).all(|cell| writers.of(cell) == [at as u32]);
+        let can_wait = |at: usize| is_live[at] && tape.step[at].opcode.is_pure() && is_own(at);
+        let change_of =
+            |results: &Vec<u32>| match results.iter().map(|value| changes[*value as usize]).reduce(Change::and) {
+                Some(Change::AtHit(hit)) => Some(hit),
+                _ => None,
+            };
+        let mut is_kept = early(tape, &[]);
+        let lasting = tape.lasting.0.iter().map(|piece| (piece.cell, piece.count));
+        for (first, count) in watched.iter().copied().chain(lasting) {
+            is_kept[first as usize..(first + count) as usize].fill(true);
+        }
+        GuardFinder {
+            tape,
+            is_live,
+            changes: values.results.iter().map(change_of).collect(),
+            readers: CellLists::new(tape.cells, |add| {
+                live().for_each(|at| tape.each_read(&tape.step[at], |cell, _| add(cell, at as u32)));
+            }),
+            can_wait: (0..tape.step.len()).map(can_wait).collect(),
+            is_kept,
         }
     }
-    // What is read at these hits alone.
-    let mut is_kept = early(tape, &[]);
-    watched.iter().for_each(|&(cell, width)| is_kept[cell as usize..(cell + width) as usize].fill(true));
-    for piece in &tape.lasting.0 {
-        is_kept[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
-    }
-    for at in live().rev() {
-        if guards[at].is_some() || !can_wait(at) {
-            continue;
+
+    /// Returns for each instruction the cell of the hit at which alone it is needed; none for those that run in every
+    /// step in any case.
+    fn guards(&self, is_always: &[bool]) -> Vec<Option<u32>> {
+        let can_wait = |at: usize| self.can_wait[at] && !is_always[at];
+        let mut guards: Vec<Option<u32>> =
+            self.changes.iter().enumerate().map(|(at, change)| change.filter(|_| can_wait(at))).collect();
+        // What is read at these hits alone.
+        for at in (0..guards.len()).rev().filter(|at| can_wait(*at)) {
+            if guards[at].is_none() {
+                guards[at] = self.guard_of_readers(at, &guards);
+            }
         }
-        let read_by: Vec<u32> = tape.writes(&tape.step[at]).flat_map(|cell| readers.of(cell).to_vec()).collect();
-        let Some(hit) = read_by.first().and_then(|reader| guards[*reader as usize]) else { continue };
-        let is_free = tape.writes(&tape.step[at]).all(|cell| !is_kept[cell as usize]);
-        if is_free && read_by.iter().all(|reader| *reader as usize > at && guards[*reader as usize] == Some(hit)) {
-            guards[at] = Some(hit);
-        }
+        guards
     }
-    guards
+
+    /// The hit at which all instructions run that read the results of one, if they are later in the step.
+    fn guard_of_readers(&self, at: usize, guards: &[Option<u32>]) -> Option<u32> {
+        let written = || self.tape.writes(&self.tape.step[at]);
+        let mut read_by = written().flat_map(|cell| self.readers.of(cell));
+        let hit = guards[*read_by.next()? as usize]?;
+        let is_there = |reader: &u32| *reader as usize > at && guards[*reader as usize] == Some(hit);
+        let are_all = written().flat_map(|cell| self.readers.of(cell)).all(is_there);
+        (are_all && !written().any(|cell| self.is_kept[cell as usize])).then_some(hit)
+    }
 }
 
 /// Returns the live instructions of the major step and the others. New states that change only at hits belong to the

@@ -173,6 +173,7 @@ impl Arithmetic for LaneEmitter<'_, '_> {
 
     fn mul(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
         let product = self.arithmetic([a, b], |a, b| a * b, |b, x, y| b.ins().fmul(x, y));
+        // Of factors that are not negative.
         let range = match (a.range, b.range) {
             (Some(a), Some(b)) if a[0] >= 0.0 && b[0] >= 0.0 => {
                 Some([a[0] * b[0], a[1] * b[1]]).filter(|range| range.iter().all(|end| end.is_finite()))

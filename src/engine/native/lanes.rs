@@ -92,6 +92,7 @@ impl Emitter<'_, '_> {
         for ins in group.list.iter().map(|at| self.tape.step[*at as usize]) {
             for (arg, _) in ins.reads() {
                 if let Operand::Contiguous(first) = arg
+                    && !singles.rows.contains_key(&first)
                     && let Some(value) = self.equal_constant(first..first + elements)
                 {
                     singles.rows.insert(first, self.lane(Lanes::Two).constant(value));

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::super::flat::{Ins, Operand, Tape};
 use super::fusion::{FusedKind, kind_of};
 
 /// The least number of elements. In a short loop, two values that are loaded at once were often stored apart a moment
@@ -16,9 +16,10 @@ const REGULAR: usize = 3;
 /// Adds an instruction to a list, divided if that replaces its gathered operands.
 pub(super) fn add(tape: &Tape, ins: Ins, list: &mut Vec<Ins>) {
     let is_gathered = ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_)));
-    let is_fit = matches!(ins.opcode, Opcode::Copy | Opcode::Unary(_) | Opcode::Binary(_) | Opcode::Select);
     let parts = match kind_of(&ins) {
-        FusedKind::Loop(elements) if is_gathered && is_fit && elements >= LONG => divided(tape, &ins),
+        FusedKind::Loop(elements) if is_gathered && ins.opcode.is_elementwise() && elements >= LONG => {
+            divided(tape, &ins)
+        }
         _ => None,
     };
     match parts {

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::super::flat::{Ins, Operand, Tape};
 use super::fusion::{FusedKind, kind_of};
 
 /// The least number of elements that are divided.
@@ -23,7 +23,7 @@ const MAX_SEGMENTS: usize = 1 << 16;
 pub(super) fn divided(tape: &Tape, list: &[Ins]) -> Vec<Vec<Ins>> {
     let mut result = vec![Vec::new(); list.len()];
     let is_gathered = |ins: &Ins| ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_)));
-    if !list.iter().any(|ins| is_elementwise(ins) && is_gathered(ins)) {
+    if !list.iter().any(|ins| is_row(ins) && is_gathered(ins)) {
         return result;
     }
     let mut rows = rows(tape, list);
@@ -41,9 +41,8 @@ pub(super) fn divided(tape: &Tape, list: &[Ins]) -> Vec<Vec<Ins>> {
     result
 }
 
-fn is_elementwise(ins: &Ins) -> bool {
-    let is_fit = matches!(ins.opcode, Opcode::Copy | Opcode::Unary(_) | Opcode::Binary(_) | Opcode::Select);
-    is_fit && ins.elements >= LONG && matches!(kind_of(ins), FusedKind::Loop(_))
+fn is_row(ins: &Ins) -> bool {
+    ins.opcode.is_elementwise() && ins.elements >= LONG && matches!(kind_of(ins), FusedKind::Loop(_))
 }
 
 /// An instruction that can be divided.
@@ -126,7 +125,7 @@ impl Row {
     /// Returns an instruction of a list as a row, if it can be divided.
     fn new(tape: &Tape, (list, at): (&[Ins], usize), rows: &[Row], writers: &[u32]) -> Option<Row> {
         let ins = &list[at];
-        if !is_elementwise(ins) || !is_apart(tape, ins) {
+        if !is_row(ins) || !is_apart(tape, ins) {
             return None;
         }
         let begins = BTreeSet::from([0, ins.elements]);
@@ -221,6 +220,7 @@ fn is_worth(rows: &[Row], chain: &[usize]) -> bool {
     work * 4 <= elements * 3 && count <= MAX_INSTRUCTIONS
 }
 
+/// Returns the part of an instruction for a segment.
 fn segment_of(tape: &Tape, ins: &Ins, segment: &Range<u32>) -> Ins {
     let args = ins.args.map(|arg| {
         let cell = |element: u32| arg.cell(&tape.tables, element);

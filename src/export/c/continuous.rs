@@ -280,16 +280,10 @@ fn needed(tape: &Tape, list: &[Ins], constants: &BTreeMap<u32, f64>, wanted: &mu
             continue;
         }
         let ins = &decided(tape, *ins, constants);
-        let is_plain = matches!(
-            ins.opcode,
-            Opcode::Copy
-                | Opcode::Unary(_)
-                | Opcode::Binary(_)
-                | Opcode::Select
-                | Opcode::Fold(_)
-                | Opcode::Pick { .. }
-                | Opcode::StageTime(0.0)
-        );
+        let is_plain = match ins.opcode {
+            Opcode::Random { .. } => false,
+            opcode => opcode.is_pure() || opcode == Opcode::StageTime(0.0),
+        };
         if !is_plain {
             return None;
         }
