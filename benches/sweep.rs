@@ -52,6 +52,7 @@ fn main() {
         watch,
         every: NonZeroU64::new((simulation.steps / 400).max(1)),
         workers,
+        steps_together: Sweep::STEPS_TOGETHER,
     };
     let runs: Vec<u64> = (0..RUNS).collect();
     let start = Instant::now();

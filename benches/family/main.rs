@@ -1,7 +1,8 @@
 //! What a step costs on models that nobody tuned for: kinds of models, each with as many seeds as wanted, beside the
 //! same model as the C function that an engineer would write.
 //!
-//! `cargo bench --bench family -- [--seeds N] [--first SEED] [--each] [KIND…]`, or `--seven`. The C is compiled with the system's compiler
+//! `cargo bench --bench family -- [--seeds N] [--first SEED] [--each] [KIND…]`, `--seven`, or
+//! `--ensembles [--steps N]`. The C is compiled with the system's compiler
 //! (`-O3 -ffp-contract=off`). Bits are compared before anything is timed; times are those of the processor, in turns
 //! with the C, the least of some rounds, since other programs only ever add to them. The last value of each model is
 //! summed up in a state, so that nothing has to be watched and yet every value that reaches the end is needed.
@@ -12,6 +13,7 @@
 #[path = "../models/mod.rs"]
 mod models;
 
+mod ensembles;
 mod kinds;
 mod sketch;
 mod yardstick;
@@ -49,6 +51,19 @@ fn main() {
     );
     if args.iter().any(|arg| arg == "--seven") {
         return seven();
+    }
+    if args.iter().any(|arg| arg == "--ensembles") {
+        let steps = number("--steps", 20_000);
+        for kind in KINDS.iter().filter(is_wanted) {
+            let times: Vec<f64> = (first..first + seeds).map(|seed| ensembles::throughput(kind, seed, steps)).collect();
+            let mean = geometric(times.iter().copied());
+            let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+            println!(
+                "{:<10} {mean:.2} times the runs of a processor where they run together, least {least:.2}",
+                kind.name
+            );
+        }
+        return;
     }
     let mut all = Vec::new();
     for kind in KINDS.iter().filter(is_wanted) {

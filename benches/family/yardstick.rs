@@ -27,12 +27,22 @@ unsafe extern "C" {
 
 const NOW: c_int = 2;
 const THREAD_CPU_TIME: c_int = 3;
+const PROCESS_CPU_TIME: c_int = 2;
 
 /// The processor time of this thread.
 pub fn processor_seconds() -> f64 {
+    seconds_of(THREAD_CPU_TIME)
+}
+
+/// The processor time of all threads.
+pub fn process_seconds() -> f64 {
+    seconds_of(PROCESS_CPU_TIME)
+}
+
+fn seconds_of(clock: c_int) -> f64 {
     let mut time = Timespec { seconds: 0, nanoseconds: 0 };
     // SAFETY: the structure is that of 64-bit systems.
-    unsafe { clock_gettime(THREAD_CPU_TIME, &mut time) };
+    unsafe { clock_gettime(clock, &mut time) };
     time.seconds as f64 + time.nanoseconds as f64 * 1e-9
 }
 

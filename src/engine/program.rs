@@ -43,7 +43,7 @@ pub struct Program {
     pub history_count: usize,
     /// Algebraic loops, each with the unit that solves it; these units are the last ones.
     pub loops: Vec<AlgebraicLoop>,
-    pub(super) symbols: SymbolTable,
+    pub(super) symbols: Arc<SymbolTable>,
     /// The files that its blocks write.
     pub(super) written_files: Vec<WrittenFile>,
 }
@@ -151,9 +151,84 @@ pub(super) struct WrittenFile {
     pub decimation: u64,
 }
 
+impl StateSlot {
+    /// The number of values that it occupies among those of its kind.
+    pub(super) fn size(&self) -> usize {
+        match self.kind {
+            StateKind::Discrete | StateKind::Continuous => self.width as usize,
+            // Behind the ring stands the index of the slot that is written next.
+            StateKind::History { length } => self.width as usize * length + 1,
+        }
+    }
+}
+
 impl Program {
     /// A step with more block executions than this is considered endless.
     pub const MAX_EXECUTIONS: u64 = 100_000_000;
+
+    /// A program of no units.
+    pub(super) fn empty(
+        (solver, tolerances): (Solver, Tolerances),
+        kernels: Vec<Arc<Kernel>>,
+        symbols: Arc<SymbolTable>,
+    ) -> Program {
+        Program {
+            steps: 0,
+            delta: 0.0,
+            solver,
+            tolerances,
+            max_executions: Program::MAX_EXECUTIONS,
+            refuses_non_finite: false,
+            units: Vec::new(),
+            rates: Vec::new(),
+            held: Vec::new(),
+            kernels,
+            sources: Vec::new(),
+            outputs: Vec::new(),
+            readers: Vec::new(),
+            states: Vec::new(),
+            params: Vec::new(),
+            subsystems: Vec::new(),
+            value_count: 0,
+            discrete_count: 0,
+            continuous_count: 0,
+            history_count: 0,
+            loops: Vec::new(),
+            symbols,
+            written_files: Vec::new(),
+        }
+    }
+
+    /// Adds a unit, and gives its inputs, outputs, states and parameters the next offsets. The caller adds its sources
+    /// and parameters.
+    pub(super) fn add_unit(&mut self, unit: Unit) {
+        let kernel = Arc::clone(&self.kernels[unit.kernel as usize]);
+        let inputs = |last: &Unit| last.first_input + self.kernel(last).inputs.len() as u32;
+        let first_input = self.units.last().map_or(0, inputs);
+        let number = self.units.len() as u32;
+        self.units.push(Unit {
+            first_input,
+            first_output: self.outputs.len() as u32,
+            first_state: self.states.len() as u32,
+            first_param: self.params.len() as u32,
+            ..unit
+        });
+        for output in &kernel.outputs {
+            let (offset, width) = (self.value_count as u32, output.width as u32);
+            self.outputs.push(Output { unit: number, offset, width, first_reader: 0, reader_count: 0 });
+            self.value_count += output.width;
+        }
+        for state in &kernel.states {
+            let count = match state.kind {
+                StateKind::Discrete => &mut self.discrete_count,
+                StateKind::Continuous => &mut self.continuous_count,
+                StateKind::History { .. } => &mut self.history_count,
+            };
+            let slot = StateSlot { kind: state.kind, offset: *count as u32, width: state.width as u32 };
+            *count += slot.size();
+            self.states.push(slot);
+        }
+    }
 
     /// Whether every step executes the same blocks equally often: no block is conditional, iterated, or sets its
     /// outputs several times. Otherwise the number of executions in one step only approximates the others.

@@ -150,6 +150,7 @@ impl PreparedSweep {
             watch: signals.into_iter().map(|signal| signal.key).collect(),
             every: head.every.and_then(NonZeroU64::new),
             workers: NonZeroUsize::MIN,
+            steps_together: Sweep::STEPS_TOGETHER,
         };
         let simulation = Arc::clone(document.simulation());
         let points = Points::new(&runs, document, sets, &program)?;

@@ -16,6 +16,7 @@ mod conventions;
 mod crossings;
 mod delays;
 mod endless;
+mod ensembles;
 mod equal;
 mod equations;
 mod extremes;

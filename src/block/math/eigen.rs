@@ -2,6 +2,7 @@
 //! H. Wilkinson, C. Reinsch: Handbook for Automatic Computation II, Linear Algebra, II/11 to II/14; Golub, Van Loan:
 //! Matrix Computations, section 7.5).
 
+use super::matrix::Reflection;
 use super::{Complex, Matrix};
 
 /// After this many iterations for one eigenvalue the algorithm fails.
@@ -65,37 +66,20 @@ pub fn hessenberg(a: &Matrix, mut basis: Option<&mut Matrix>) -> Matrix {
     let size = a.rows;
     let mut h = a.clone();
     for step in 0..size.saturating_sub(2) {
-        let mut mirror: Vec<f64> = (step + 1..size).map(|row| h.at(row, step)).collect();
-        let length = mirror.iter().map(|value| value * value).sum::<f64>().sqrt();
-        if mirror[1..].iter().all(|value| *value == 0.0) {
+        if (step + 2..size).all(|row| h.at(row, step) == 0.0) {
             continue;
         }
-        mirror[0] += if mirror[0] < 0.0 { -length } else { length };
-        let square: f64 = mirror.iter().map(|value| value * value).sum();
-        for column in 0..size {
-            let dot: f64 = mirror.iter().enumerate().map(|(at, value)| value * h.at(step + 1 + at, column)).sum();
-            for (at, value) in mirror.iter().enumerate() {
-                let old = h.at(step + 1 + at, column);
-                h.set(step + 1 + at, column, old - 2.0 * dot / square * value);
-            }
-        }
-        reflect_columns(&mut h, step + 1, &mirror, square);
+        let column: Vec<f64> = (step + 1..size).map(|row| h.at(row, step)).collect();
+        let Some(reflection) = Reflection::of(step + 1, column.into_iter()) else { continue };
+        // Further left there are zeros only.
+        reflection.reflect_rows(&mut h, step);
+        reflection.reflect_columns(&mut h);
         if let Some(basis) = &mut basis {
-            reflect_columns(basis, step + 1, &mirror, square);
+            reflection.reflect_columns(basis);
         }
         (step + 2..size).for_each(|row| h.set(row, step, 0.0));
     }
     h
-}
-
-fn reflect_columns(of: &mut Matrix, first: usize, mirror: &[f64], square: f64) {
-    for row in 0..of.rows {
-        let dot: f64 = mirror.iter().enumerate().map(|(at, value)| value * of.at(row, first + at)).sum();
-        for (at, value) in mirror.iter().enumerate() {
-            let old = of.at(row, first + at);
-            of.set(row, first + at, old - 2.0 * dot / square * value);
-        }
-    }
 }
 
 fn shifted(mut h: Matrix) -> Option<Vec<Complex>> {
@@ -180,19 +164,33 @@ fn sweep(h: &mut Matrix, start: usize, end: usize, iterations: usize) {
             mirror[0] += if mirror[0] < 0.0 { -length } else { length };
             let square: f64 = mirror.iter().map(|value| value * value).sum();
             let mirror = &mirror[..count];
-            for column in step.saturating_sub(1).max(start)..h.columns {
-                let dot: f64 = mirror.iter().enumerate().map(|(at, value)| value * h.at(step + at, column)).sum();
-                for (at, value) in mirror.iter().enumerate() {
-                    let old = h.at(step + at, column);
-                    h.set(step + at, column, old - 2.0 * dot / square * value);
+            // The eigenvalues of the block from `start` to `end` depend on nothing outside of it.
+            let columns = step.saturating_sub(1).max(start)..end;
+            match mirror {
+                &[v0, v1, v2] => {
+                    let mut rows = h.values.chunks_exact_mut(h.columns).skip(step);
+                    let mut next = || rows.next().map_or(&mut [][..], |row| &mut row[columns.clone()]);
+                    let (a, b, c) = (next(), next(), next());
+                    for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
+                        let dot = 2.0 * (v0 * *a + v1 * *b + v2 * *c) / square;
+                        (*a, *b, *c) = (*a - dot * v0, *b - dot * v1, *c - dot * v2);
+                    }
+                }
+                _ => {
+                    for column in columns {
+                        let dot = mirror.iter().enumerate().map(|(at, value)| value * h.at(step + at, column));
+                        let dot = 2.0 * dot.sum::<f64>() / square;
+                        for (at, value) in mirror.iter().enumerate() {
+                            h.set(step + at, column, h.at(step + at, column) - dot * value);
+                        }
+                    }
                 }
             }
-            for row in 0..end.min(step + 4) {
-                let dot: f64 = mirror.iter().enumerate().map(|(at, value)| value * h.at(row, step + at)).sum();
-                for (at, value) in mirror.iter().enumerate() {
-                    let old = h.at(row, step + at);
-                    h.set(row, step + at, old - 2.0 * dot / square * value);
-                }
+            for row in start..end.min(step + 4) {
+                let row = &mut h.values[row * h.columns + step..][..count];
+                let dot = mirror.iter().zip(&*row).map(|(value, old)| value * old).sum::<f64>();
+                let dot = 2.0 * dot / square;
+                row.iter_mut().zip(mirror).for_each(|(old, value)| *old -= dot * value);
             }
         }
         if step > start {

@@ -137,7 +137,7 @@ impl Matrix {
         let mut triangle = self.clone();
         let mut basis = Matrix::identity(self.rows);
         let mut order: Vec<usize> = (0..self.columns).collect();
-        let mut rank = 0;
+        let (mut rank, mut reflections) = (0, Vec::new());
         for step in 0..self.rows.min(self.columns) {
             let length = |column: usize, of: &Matrix| {
                 (step..of.rows).map(|row| of.at(row, column) * of.at(row, column)).sum::<f64>()
@@ -151,30 +151,14 @@ impl Matrix {
                 triangle.set(row, best, a);
             }
             order.swap(step, best);
-            let mut mirror: Vec<f64> = (step..triangle.rows).map(|row| triangle.at(row, step)).collect();
-            let size = mirror.iter().map(|value| value * value).sum::<f64>().sqrt();
-            mirror[0] += if mirror[0] < 0.0 { -size } else { size };
-            let square: f64 = mirror.iter().map(|value| value * value).sum();
-            if square == 0.0 {
+            let Some(reflection) = Reflection::of(step, (step..triangle.rows).map(|row| triangle.at(row, step))) else {
                 continue;
-            }
-            for column in step..triangle.columns {
-                let dot: f64 =
-                    mirror.iter().enumerate().map(|(at, value)| value * triangle.at(step + at, column)).sum();
-                for (at, value) in mirror.iter().enumerate() {
-                    let old = triangle.at(step + at, column);
-                    triangle.set(step + at, column, old - 2.0 * dot / square * value);
-                }
-            }
-            for row in 0..basis.rows {
-                let dot: f64 = mirror.iter().enumerate().map(|(at, value)| value * basis.at(row, step + at)).sum();
-                for (at, value) in mirror.iter().enumerate() {
-                    let old = basis.at(row, step + at);
-                    basis.set(row, step + at, old - 2.0 * dot / square * value);
-                }
-            }
+            };
+            reflection.reflect_rows(&mut triangle, step);
+            reflection.reflect_columns(&mut basis);
+            reflections.push(reflection);
         }
-        Orthogonal { basis, triangle, order, rank }
+        Orthogonal { basis, triangle, order, rank, reflections }
     }
 
     /// Returns the least-squares solution of minimum norm for this right-hand side.
@@ -207,6 +191,51 @@ pub struct Orthogonal {
     /// For each column of the triangle the column of the matrix.
     pub order: Vec<usize>,
     pub rank: usize,
+    /// The basis is their product.
+    pub reflections: Vec<Reflection>,
+}
+
+/// A Householder reflection, which maps a column to a multiple of the unit vector `first`.
+pub struct Reflection {
+    /// The first row or column that it changes.
+    first: usize,
+    mirror: Vec<f64>,
+    /// The square of the length of `mirror`.
+    square: f64,
+}
+
+impl Reflection {
+    /// Returns the reflection for the elements of a column from row `first` on; none if all of them are 0.
+    pub fn of(first: usize, column: impl Iterator<Item = f64>) -> Option<Reflection> {
+        let mut mirror: Vec<f64> = column.collect();
+        let length = mirror.iter().map(|value| value * value).sum::<f64>().sqrt();
+        *mirror.first_mut()? += if mirror[0] < 0.0 { -length } else { length };
+        let square: f64 = mirror.iter().map(|value| value * value).sum();
+        (square != 0.0).then_some(Reflection { first, mirror, square })
+    }
+
+    /// Multiplies a matrix by the reflection from the left; the elements left of `column` stay.
+    pub fn reflect_rows(&self, of: &mut Matrix, column: usize) {
+        let mut dots = vec![-0.0; of.columns - column];
+        for (row, value) in (self.first..).zip(&self.mirror) {
+            dots.iter_mut().zip(&of.row(row)[column..]).for_each(|(dot, old)| *dot += value * old);
+        }
+        dots.iter_mut().for_each(|dot| *dot = 2.0 * *dot / self.square);
+        for (row, value) in (self.first..).zip(&self.mirror) {
+            let row = &mut of.values[row * of.columns + column..][..dots.len()];
+            row.iter_mut().zip(&dots).for_each(|(old, dot)| *old -= dot * value);
+        }
+    }
+
+    /// Multiplies a matrix by the reflection from the right.
+    pub fn reflect_columns(&self, of: &mut Matrix) {
+        for row in of.values.chunks_exact_mut(of.columns.max(1)) {
+            let row = &mut row[self.first..][..self.mirror.len()];
+            let dot: f64 = self.mirror.iter().zip(&*row).map(|(value, old)| value * old).sum();
+            let dot = 2.0 * dot / self.square;
+            row.iter_mut().zip(&self.mirror).for_each(|(old, value)| *old -= dot * value);
+        }
+    }
 }
 
 /// Returns 10 to the power of a number.

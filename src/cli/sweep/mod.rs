@@ -212,6 +212,7 @@ fn sweep(args: &SweepArgs, file: &Path, components: &Components) -> Result<(Stri
         watch: signals.iter().map(|signal| signal.key.clone()).collect(),
         every: args.every,
         workers: args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
+        steps_together: Sweep::STEPS_TOGETHER,
     };
     let points = Points::new(&setup.runs, opened.document, opened.sets, &program).map_err(OpenError::from)?;
     let ready = |run: u64| points.ready(&setup.runs.values(run));

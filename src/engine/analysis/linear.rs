@@ -82,10 +82,10 @@ impl Default for LinearizeRequest {
 }
 
 /// The analysis of more states than this would take too long.
-const MAX_STATES: usize = 400;
+const MAX_STATES: usize = 2000;
 /// The most states that are searched for those between the inputs and the outputs, and that are brought to an
 /// equilibrium.
-pub(super) const MAX_LISTED: usize = 10 * MAX_STATES;
+pub(super) const MAX_LISTED: usize = 2 * MAX_STATES;
 /// The number of steps, at most, after which blocks of different sample times act together again.
 const MAX_STEPS: u64 = 1000;
 

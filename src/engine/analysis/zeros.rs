@@ -16,6 +16,9 @@ struct System {
 /// inverse (A. Emami-Naeini, P. Van Dooren: Computation of zeros of linear multivariable systems, Automatica 18, 1982).
 /// None if the inputs do not reach the outputs at all, or the eigenvalue iteration does not converge.
 pub fn zeros(a: &Matrix, b: &Matrix, c: &Matrix, d: &Matrix) -> Option<Vec<Complex>> {
+    if b.columns == 0 || c.rows == 0 {
+        return None;
+    }
     let size = a.norm().max(b.norm()).max(c.norm()).max(d.norm());
     let tolerance = 1e-12 * size.max(f64::MIN_POSITIVE);
     let mut system = System { a: a.clone(), b: b.clone(), c: c.clone(), d: d.clone() }.reduced(tolerance);
@@ -65,15 +68,18 @@ impl System {
                 return System { a, b, c, d };
             }
             // The first states are those that these outputs see: they must stay 0, and so must their rates.
-            let basis = split.basis;
-            let turned = basis.transposed();
-            let (turned_a, turned_b, turned_c) = (turned.times(&a).times(&basis), turned.times(&b), c.times(&basis));
+            for reflection in &split.reflections {
+                reflection.reflect_rows(&mut a, 0);
+                reflection.reflect_columns(&mut a);
+                reflection.reflect_rows(&mut b, 0);
+                reflection.reflect_columns(&mut c);
+            }
             let held: Vec<usize> = (0..split.rank).collect();
             let free: Vec<usize> = (split.rank..a.rows).collect();
-            c = stack(turned_a.part(&held, &free), turned_c.part(&direct, &free));
-            d = stack(turned_b.part(&held, &inputs), d.part(&direct, &inputs));
-            a = turned_a.part(&free, &free);
-            b = turned_b.part(&free, &inputs);
+            c = stack(a.part(&held, &free), c.part(&direct, &free));
+            d = stack(b.part(&held, &inputs), d.part(&direct, &inputs));
+            a = a.part(&free, &free);
+            b = b.part(&free, &inputs);
         }
     }
 }

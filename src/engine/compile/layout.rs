@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::super::program::{ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit, WrittenFile};
+use super::super::program::{ConditionalSubsystem, Program, SubsystemExit, Unit, WrittenFile};
 use super::super::solver::{Solver, Tolerances};
 use super::flatten::{FlatUnit, Flattened};
 use super::instances::SubsystemScope;
 use super::template::Templates;
 use super::widths::Kernels;
 use crate::block::math::stream;
-use crate::block::{Kernel, ParamDef, Setting, StateKind};
+use crate::block::{Kernel, ParamDef, Setting};
 use crate::model::Simulation;
 
 /// Lays out a program without algebraic loops, rates and readers.
@@ -24,32 +24,11 @@ pub(super) fn lay_out(
     let mut program = Program {
         steps: simulation.steps,
         delta: simulation.delta,
-        solver,
-        tolerances,
-        max_executions: Program::MAX_EXECUTIONS,
-        refuses_non_finite: false,
         units: Vec::with_capacity(units.len()),
-        rates: Vec::new(),
-        held: Vec::new(),
-        kernels: kernels.list,
-        sources: Vec::new(),
-        outputs: Vec::new(),
-        readers: Vec::new(),
-        states: Vec::new(),
-        params: Vec::new(),
-        subsystems: Vec::new(),
-        value_count: 0,
-        discrete_count: 0,
-        continuous_count: 0,
-        history_count: 0,
-        loops: Vec::new(),
-        symbols: instances.symbols,
-        written_files: Vec::new(),
+        ..Program::empty((solver, tolerances), kernels.list, Arc::new(instances.symbols))
     };
-    let mut input_count = 0;
     for (unit, kernel) in units.iter().zip(kernels.by_unit.into_iter().flatten()) {
-        add_unit(&mut program, templates, unit, kernel, input_count);
-        input_count += unit.sources.len() as u32;
+        add_unit(&mut program, templates, unit, kernel);
     }
     let output = |&(unit, output): &(usize, usize)| program.units[unit].first_output + output as u32;
     let sources = units.iter().flat_map(|unit| &unit.sources);
@@ -64,26 +43,20 @@ pub(super) fn lay_out(
     program
 }
 
-fn add_unit(program: &mut Program, templates: &Templates, unit: &FlatUnit, kernel: u32, first_input: u32) {
+fn add_unit(program: &mut Program, templates: &Templates, unit: &FlatUnit, kernel: u32) {
     let number = program.units.len() as u32;
     let tape = Arc::clone(&program.kernels[kernel as usize]);
-    program.units.push(Unit {
+    program.add_unit(Unit {
         kernel,
-        first_input,
-        first_output: program.outputs.len() as u32,
-        first_state: program.states.len() as u32,
-        first_param: program.params.len() as u32,
+        first_input: 0,
+        first_output: 0,
+        first_state: 0,
+        first_param: 0,
         subsystem: unit.subsystem,
         is_hidden: unit.is_hidden,
         instance: unit.instance,
         block: unit.block,
     });
-    for output in &tape.outputs {
-        let (offset, width) = (program.value_count as u32, output.width as u32);
-        program.outputs.push(Output { unit: number, offset, width, first_reader: 0, reader_count: 0 });
-        program.value_count += output.width;
-    }
-    add_states(program, &tape);
     for &(index, _) in &tape.params {
         if index == Kernel::STREAM {
             program.params.push(stream_of(program, templates, unit));
@@ -111,19 +84,6 @@ fn stream_of(program: &Program, templates: &Templates, unit: &FlatUnit) -> f64 {
     }
     let kind = format!("{}/{}", unit.def.group, unit.def.name);
     stream(&kind, levels.into_iter().rev())
-}
-
-fn add_states(program: &mut Program, kernel: &Kernel) {
-    for state in &kernel.states {
-        let (count, size) = match state.kind {
-            StateKind::Discrete => (&mut program.discrete_count, state.width),
-            StateKind::Continuous => (&mut program.continuous_count, state.width),
-            StateKind::History { length } => (&mut program.history_count, state.width * length + 1),
-        };
-        let offset = *count as u32;
-        *count += size;
-        program.states.push(StateSlot { kind: state.kind, offset, width: state.width as u32 });
-    }
 }
 
 /// The file that a unit writes, if it writes one.

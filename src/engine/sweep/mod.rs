@@ -1,9 +1,11 @@
 //! Runs a model many times in parallel.
 //!
 //! Each run has a context of its own; the program, and the machine code of each worker, serve all runs that share it.
-//! What a run computes depends on its number alone, never on who runs it or when.
+//! Where it pays, a worker executes several runs at once, as an [`Ensemble`]. What a run computes depends on its number
+//! alone, never on who runs it, when, or beside which others.
 
 mod curve;
+mod ensemble;
 mod points;
 mod vary;
 
@@ -17,6 +19,8 @@ use crossbeam_channel::{Sender, bounded};
 use super::{Cancel, Context, Declined, Engine, Execute, OverrideError, Program, RunError, Samples};
 use crate::block::Reaction;
 use crate::model::{Diagnostic, SignalKey};
+
+use ensemble::Ensemble;
 
 pub use curve::Curve;
 pub use points::Points;
@@ -34,6 +38,9 @@ pub struct Sweep {
     pub every: Option<NonZeroU64>,
     /// How many runs go on at a time.
     pub workers: NonZeroUsize,
+    /// Runs execute together, where that pays, if each worker has this many steps of all its runs to do;
+    /// [`Sweep::STEPS_TOGETHER`], unless a test wants them to.
+    pub steps_together: u64,
 }
 
 /// A run of a sweep that is ready to start.
@@ -55,23 +62,26 @@ pub enum SweepError {
 }
 
 impl Sweep {
+    /// The number of steps in which runs that execute together gain what the larger program takes to compile.
+    pub const STEPS_TOGETHER: u64 = 1 << 18;
+
     /// Runs the runs of these numbers; `ready` makes each one ready, `take` is handed each curve as it comes, in any
     /// order, and says whether to go on. Returns when all workers have ended.
-    pub fn run(
-        &self,
-        runs: &[u64],
-        ready: &(dyn Fn(u64) -> Result<SweepRun, SweepError> + Sync),
-        mut take: impl FnMut(Curve) -> SweepFlow,
-    ) {
+    pub fn run(&self, runs: &[u64], ready: &Ready, mut take: impl FnMut(Curve) -> SweepFlow) {
         let next = AtomicUsize::new(0);
         let is_over = Cancel::new();
         let workers = self.workers.get().min(runs.len());
+        let steps = self.steps.saturating_mul(runs.len() as u64) / workers.max(1) as u64;
+        // Where there are fewer runs, some processors would have nothing to do.
+        let is_worthwhile = runs.len() >= workers * ensemble::RUNS && steps >= self.steps_together;
+        let at_once = if is_worthwhile { ensemble::RUNS } else { 1 };
+        let portions: Vec<&[u64]> = runs.chunks(at_once).collect();
         // Somebody who takes slowly holds the workers up, not the memory.
         let (curves, taken) = bounded(workers * 2);
         std::thread::scope(|scope| {
             for _ in 0..workers {
-                let (curves, next, is_over) = (curves.clone(), &next, &is_over);
-                scope.spawn(move || self.work(runs, next, is_over, ready, &curves));
+                let (curves, next, is_over, portions) = (curves.clone(), &next, &is_over, &portions);
+                scope.spawn(move || self.work(portions, next, is_over, ready, &curves));
             }
             drop(curves);
             for curve in &taken {
@@ -85,95 +95,173 @@ impl Sweep {
         });
     }
 
-    fn work(
-        &self,
-        runs: &[u64],
-        next: &AtomicUsize,
-        is_over: &Cancel,
-        ready: &(dyn Fn(u64) -> Result<SweepRun, SweepError> + Sync),
-        curves: &Sender<Curve>,
-    ) {
+    fn work(&self, portions: &[&[u64]], next: &AtomicUsize, is_over: &Cancel, ready: &Ready, curves: &Sender<Curve>) {
         let mut known: Option<WorkerState> = None;
-        while !is_over.is_cancelled() {
-            let Some(&run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-            let curve = catch_unwind(AssertUnwindSafe(|| self.curve(run, ready, &mut known, is_over)));
-            let curve = curve.unwrap_or_else(|_| {
+        while let Some(portion) = portions.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let together = catch_unwind(AssertUnwindSafe(|| self.together(portion, ready, &mut known, is_over)));
+            let mut together = together.unwrap_or_else(|_| {
                 known = None;
-                Ok(Some(Curve { run, failure: Some("a block panicked".to_owned()), ..Curve::default() }))
+                Vec::new()
             });
-            let curve = match curve {
-                Ok(Some(curve)) => curve,
-                Ok(None) => return,
-                Err(error) => Curve { run, failure: Some(error.to_string()), ..Curve::default() },
-            };
-            if curves.send(curve).is_err() {
-                return;
+            // Each in turn, if they could not run together or one of them failed.
+            for &run in *portion {
+                if is_over.is_cancelled() {
+                    return;
+                }
+                let curve = match together.iter().position(|curve| curve.run == run) {
+                    Some(number) => together.swap_remove(number),
+                    None => match self.guarded(run, ready, &mut known, is_over) {
+                        Some(curve) => curve,
+                        None => return,
+                    },
+                };
+                if curves.send(curve).is_err() {
+                    return;
+                }
             }
         }
     }
 
-    /// One run; none where the sweep was stopped meanwhile.
-    fn curve(
+    /// One run, whatever it does; none where the sweep was stopped meanwhile.
+    fn guarded(&self, run: u64, ready: &Ready, known: &mut Option<WorkerState>, is_over: &Cancel) -> Option<Curve> {
+        let failed = |failure: String| Curve { run, failure: Some(failure), ..Curve::default() };
+        let curve = catch_unwind(AssertUnwindSafe(|| self.alone(run, ready, known, is_over)));
+        match curve {
+            Ok(Ok(curve)) => curve,
+            Ok(Err(error)) => Some(failed(error.to_string())),
+            Err(_) => {
+                *known = None;
+                Some(failed("a block panicked".to_owned()))
+            }
+        }
+    }
+
+    fn alone(
         &self,
         run: u64,
-        ready: &(dyn Fn(u64) -> Result<SweepRun, SweepError> + Sync),
+        ready: &Ready,
         known: &mut Option<WorkerState>,
         is_over: &Cancel,
     ) -> Result<Option<Curve>, SweepError> {
         let SweepRun { program, mut context } = ready(run)?;
-        let known = match known {
-            Some(known) if Arc::ptr_eq(&known.program, &program) => known,
-            _ => known.insert(WorkerState::new(&*self.engine, program, &self.watch)?),
+        let known = WorkerState::of(known, &program);
+        let execution = match &mut known.alone {
+            Some(execution) => execution,
+            none => none.insert(Execution::new(&*self.engine, &program, &[self.outputs(&program)])?),
         };
-        let mut curve = Curve { run, values: vec![Vec::new(); self.watch.len()], ..Curve::default() };
-        known.samples.clear();
-        known.samples.set_cancel(is_over);
+        let mut curves = [Curve { run, values: vec![Vec::new(); self.watch.len()], ..Curve::default() }];
+        Ok(self.execute(execution, &mut context, &mut curves, is_over).then(|| {
+            let [curve] = curves;
+            curve
+        }))
+    }
+
+    /// Runs that execute as an ensemble; empty where they cannot, or where one of them ends before the others.
+    fn together(&self, runs: &[u64], ready: &Ready, known: &mut Option<WorkerState>, is_over: &Cancel) -> Vec<Curve> {
+        let Ok(runs): Result<[u64; ensemble::RUNS], _> = runs.try_into() else { return Vec::new() };
+        // Told by the first whether it is worth the while to make the others ready.
+        let Ok(SweepRun { program, context }) = ready(runs[0]) else { return Vec::new() };
+        let known = WorkerState::of(known, &program);
+        let Some((ensemble, execution)) = known.ensemble(|| self.ensemble(&program)) else { return Vec::new() };
+        let mut contexts = vec![context];
+        for &run in &runs[1..] {
+            match ready(run) {
+                Ok(SweepRun { program: other, context }) if Arc::ptr_eq(&other, &program) => contexts.push(context),
+                _ => return Vec::new(),
+            }
+        }
+        let Ok(contexts): Result<[Context; ensemble::RUNS], _> = contexts.try_into() else { return Vec::new() };
+        let mut context = ensemble.context(&program, &contexts);
+        let mut curves = runs.map(|run| Curve { run, values: vec![Vec::new(); self.watch.len()], ..Curve::default() });
+        let is_done = self.execute(execution, &mut context, &mut curves, is_over);
+        match is_done && curves.iter().all(|curve| curve.failure.is_none()) && context.step == self.steps {
+            true => curves.into(),
+            false => Vec::new(),
+        }
+    }
+
+    /// What executes runs of the program together; none where they run one by one.
+    fn ensemble(&self, program: &Program) -> Option<(Ensemble, Execution)> {
+        let ensemble = Ensemble::new(program)?;
+        let outputs = self.outputs(program);
+        let of_run = |run| {
+            let output = |output: &Option<usize>| output.map(|output| ensemble.output(program, output, run));
+            outputs.iter().map(output).collect()
+        };
+        let outputs: Vec<Vec<Option<usize>>> = (0..ensemble::RUNS).map(of_run).collect();
+        let execution = Execution::new(&*self.engine, &ensemble.program, &outputs).ok()?;
+        Some((ensemble, execution))
+    }
+
+    /// The watched outputs of a program.
+    fn outputs(&self, program: &Program) -> Vec<Option<usize>> {
+        self.watch.iter().map(|key| program.output_of(key)).collect()
+    }
+
+    /// Runs a context to its end, which has a curve for each of its runs. Returns false if the sweep was stopped.
+    fn execute(
+        &self,
+        execution: &mut Execution,
+        context: &mut Context,
+        curves: &mut [Curve],
+        is_over: &Cancel,
+    ) -> bool {
+        execution.samples.clear();
+        execution.samples.set_cancel(is_over);
         let mut before = None;
         while context.step < self.steps {
             if is_over.is_cancelled() {
-                return Ok(None);
+                return false;
             }
             let count = CHUNK.min(self.steps - context.step);
-            let ran = known.execute.run(&mut context, count, &mut known.samples);
-            let end = known.samples.end();
+            let ran = execution.execute.run(context, count, &mut execution.samples);
+            let end = execution.samples.end();
             let is_last = ran.is_err() || end.is_some() || context.step == self.steps;
-            self.note(known, &mut curve);
+            self.note(execution, curves);
             if is_last {
-                self.note_last(known, before.take(), &mut curve);
+                self.note_last(execution, before.take(), curves);
             }
-            curve.failure = ran.err().map(|error: RunError| error.to_string());
+            let mut failure = ran.err().map(|error: RunError| error.to_string());
             if let Some(Reaction::Pause | Reaction::Stop) = end {
-                curve.failure = known.samples.assertions().last().map(|assertion| assertion.message.clone());
+                failure = execution.samples.assertions().last().map(|assertion| assertion.message.clone());
             }
             if is_last {
-                known.samples.clear();
+                curves.iter_mut().for_each(|curve| curve.failure.clone_from(&failure));
+                execution.samples.clear();
                 break;
             }
-            before = known.last(self.watch.len());
-            known.samples.clear();
+            before = execution.last(curves);
+            execution.samples.clear();
         }
-        Ok(Some(curve))
+        true
     }
 
     /// Keeps the steps that are asked for.
-    fn note(&self, known: &WorkerState, curve: &mut Curve) {
+    fn note(&self, execution: &Execution, curves: &mut [Curve]) {
         let Some(every) = self.every else { return };
-        let end = known.end();
-        let start = known.samples.first().checked_next_multiple_of(every.get()).unwrap_or(end);
-        let noted = (start..end).step_by(usize::try_from(every.get()).unwrap_or(usize::MAX));
-        noted.for_each(|step| known.keep(step, curve));
+        let end = execution.end();
+        let start = execution.samples.first().checked_next_multiple_of(every.get()).unwrap_or(end);
+        for step in (start..end).step_by(usize::try_from(every.get()).unwrap_or(usize::MAX)) {
+            execution.keep(step, curves);
+        }
     }
 
     /// Keeps the last step of a run, too. `before` is the last step before the samples, which has it if a run fails in
     /// the first step of a chunk.
-    fn note_last(&self, known: &WorkerState, before: Option<Curve>, curve: &mut Curve) {
+    fn note_last(&self, execution: &Execution, before: Option<Vec<Curve>>, curves: &mut [Curve]) {
         let is_noted = |step: &u64| self.every.is_some_and(|every| step.is_multiple_of(every.get()));
-        if let Some(last) = known.last(curve.values.len()).or(before).filter(|last| !last.steps.iter().any(is_noted)) {
-            curve.steps.extend(last.steps);
-            curve.values.iter_mut().zip(last.values).for_each(|(all, values)| all.extend(values));
+        let Some(last) = execution.last(curves).or(before) else { return };
+        for (curve, last) in curves.iter_mut().zip(last) {
+            if !last.steps.iter().any(is_noted) {
+                curve.steps.extend(last.steps);
+                curve.values.iter_mut().zip(last.values).for_each(|(all, values)| all.extend(values));
+            }
         }
     }
 }
+
+/// Makes the run of a number ready.
+type Ready<'a> = dyn Fn(u64) -> Result<SweepRun, SweepError> + Sync + 'a;
 
 /// Whether a sweep goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,22 +273,51 @@ pub enum SweepFlow {
 /// Steps between two looks at whether the sweep is over.
 const CHUNK: u64 = 4096;
 
-/// The state that a worker keeps between runs.
+/// The state that a worker keeps between runs of a program.
 struct WorkerState {
     program: Arc<Program>,
-    execute: Box<dyn Execute>,
-    samples: Samples,
-    /// For each watched signal its index among the samples' watches.
-    indices: Vec<Option<usize>>,
+    alone: Option<Execution>,
+    /// `Some(None)` if the runs cannot execute together.
+    together: Option<Option<(Ensemble, Execution)>>,
 }
 
 impl WorkerState {
-    fn new(engine: &dyn Engine, program: Arc<Program>, watch: &[SignalKey]) -> Result<WorkerState, SweepError> {
-        let execute = engine.prepare(&program)?;
-        let outputs: Vec<Option<usize>> = watch.iter().map(|key| program.output_of(key)).collect();
+    /// Returns the state for a program; what is known of another one is dropped.
+    fn of<'a>(known: &'a mut Option<WorkerState>, program: &Arc<Program>) -> &'a mut WorkerState {
+        if known.as_ref().is_some_and(|known| !Arc::ptr_eq(&known.program, program)) {
+            *known = None;
+        }
+        known.get_or_insert_with(|| WorkerState { program: Arc::clone(program), alone: None, together: None })
+    }
+
+    fn ensemble(
+        &mut self,
+        make: impl FnOnce() -> Option<(Ensemble, Execution)>,
+    ) -> Option<(&Ensemble, &mut Execution)> {
+        let (ensemble, execution) = self.together.get_or_insert_with(make).as_mut()?;
+        Some((ensemble, execution))
+    }
+}
+
+/// What executes a program, and the samples of it.
+struct Execution {
+    execute: Box<dyn Execute>,
+    samples: Samples,
+    /// For each run and watched signal its index among the samples' watches.
+    indices: Vec<Vec<Option<usize>>>,
+}
+
+impl Execution {
+    /// Watches these outputs of each run.
+    fn new(engine: &dyn Engine, program: &Arc<Program>, outputs: &[Vec<Option<usize>>]) -> Result<Execution, Declined> {
+        let execute = engine.prepare(program)?;
         let mut indices = 0..;
-        let indices = outputs.iter().map(|output| output.and_then(|_| indices.next())).collect();
-        Ok(WorkerState { execute, samples: Samples::new(outputs.into_iter().flatten()), indices, program })
+        let mut of_run = |outputs: &Vec<Option<usize>>| -> Vec<Option<usize>> {
+            outputs.iter().map(|output| output.and_then(|_| indices.next())).collect()
+        };
+        let indices = outputs.iter().map(&mut of_run).collect();
+        let samples = Samples::new(outputs.iter().flatten().flatten().copied());
+        Ok(Execution { execute, samples, indices })
     }
 
     /// The step after the last sample.
@@ -208,24 +325,27 @@ impl WorkerState {
         self.samples.first() + self.samples.len() as u64
     }
 
-    /// Returns the last step of the samples as a curve of so many signals; none if there are no samples, as where a run
-    /// is cancelled in its first step.
-    fn last(&self, signals: usize) -> Option<Curve> {
+    /// Returns the last step of the samples as curves like those given; none if there are no samples, as where a run is
+    /// cancelled in its first step.
+    fn last(&self, like: &[Curve]) -> Option<Vec<Curve>> {
         let step = self.end().checked_sub(1).filter(|_| !self.samples.is_empty())?;
-        let mut last = Curve { values: vec![Vec::new(); signals], ..Curve::default() };
+        let empty = |curve: &Curve| Curve { values: vec![Vec::new(); curve.values.len()], ..Curve::default() };
+        let mut last: Vec<Curve> = like.iter().map(empty).collect();
         self.keep(step, &mut last);
         Some(last)
     }
 
-    /// Adds a step of the samples to a curve.
-    fn keep(&self, step: u64, curve: &mut Curve) {
+    /// Adds a step of the samples to the curve of each run.
+    fn keep(&self, step: u64, curves: &mut [Curve]) {
         let samples = &self.samples;
-        curve.steps.push(step);
-        for (values, watch) in curve.values.iter_mut().zip(&self.indices) {
-            let Some(watch) = watch.and_then(|index| samples.watches().get(index)) else { continue };
-            let width = watch.values.len() / samples.len();
-            let begin = (step - samples.first()) as usize * width;
-            values.extend_from_slice(watch.values.get(begin..begin + width).unwrap_or_default());
+        for (curve, indices) in curves.iter_mut().zip(&self.indices) {
+            curve.steps.push(step);
+            for (values, watch) in curve.values.iter_mut().zip(indices) {
+                let Some(watch) = watch.and_then(|index| samples.watches().get(index)) else { continue };
+                let width = watch.values.len() / samples.len();
+                let begin = (step - samples.first()) as usize * width;
+                values.extend_from_slice(watch.values.get(begin..begin + width).unwrap_or_default());
+            }
         }
     }
 }

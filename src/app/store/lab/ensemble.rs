@@ -194,7 +194,8 @@ fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &
     // One processor is left for the window.
     let workers = std::thread::available_parallelism().map_or(1, |count| count.get().saturating_sub(1)).max(1);
     let workers = NonZeroUsize::new(workers).unwrap_or(NonZeroUsize::MIN);
-    let sweep = Sweep { engine: Arc::clone(engine), steps, watch: vec![signal], every, workers };
+    let steps_together = Sweep::STEPS_TOGETHER;
+    let sweep = Sweep { engine: Arc::clone(engine), steps, watch: vec![signal], every, workers, steps_together };
     let numbers: Vec<u64> = (0..count).collect();
     let ready = |run: u64| points.ready(&runs.values(run));
     let mut all: Vec<SweepCurve> = Vec::new();
