@@ -164,6 +164,15 @@ impl Samples {
         &self.watches
     }
 
+    /// Takes out the values of each watch; [`Samples::clear`] must follow.
+    pub(super) fn take_values(&mut self) -> impl Iterator<Item = Vec<f64>> + '_ {
+        // The next samples are about as many.
+        self.watches.iter_mut().map(|watch| {
+            let room = Vec::with_capacity(watch.values.len());
+            std::mem::replace(&mut watch.values, room)
+        })
+    }
+
     pub fn clear(&mut self) {
         self.count = 0;
         self.assertions.clear();

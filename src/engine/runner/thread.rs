@@ -389,13 +389,12 @@ impl Thread {
 
     fn send_samples(&mut self, run: &mut Run) -> Result<(), Disconnected> {
         let first = run.samples.first();
-        let watches = run.samples.watches().iter().zip(&run.signals);
-        let events: Vec<Event> = watches
-            .filter(|(watch, _)| !watch.values.is_empty())
-            .map(|(watch, signal)| {
-                let width = run.program.outputs[watch.output].width as usize;
-                Event::Samples { signal: signal.clone(), first, width, values: watch.values.clone() }
-            })
+        let widths: Vec<usize> =
+            run.samples.watches().iter().map(|watch| run.program.outputs[watch.output].width as usize).collect();
+        let watched = run.samples.take_values().zip(&run.signals).zip(widths);
+        let events: Vec<Event> = watched
+            .filter(|((values, _), _)| !values.is_empty())
+            .map(|((values, signal), width)| Event::Samples { signal: signal.clone(), first, width, values })
             .collect();
         let told =
             Event::Assertions { assertions: run.samples.assertions().to_vec(), left_out: run.samples.left_out() };
