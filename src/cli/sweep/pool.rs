@@ -11,7 +11,7 @@ use super::super::opened::{OpenError, engine_of};
 use super::super::output::{OutputFormat, SUCCESS, complain, counted, json};
 use super::results::{Identity, Results, Setup};
 use super::{Ready, SweepArgs, progress};
-use crate::block::FileError;
+use crate::block::{Cancel, FileError};
 use crate::components::Components;
 use crate::engine::compile;
 use crate::pool::message::{PoolMessage as _, SweepEntry};
@@ -75,7 +75,8 @@ pub fn run(args: &SweepArgs, components: &Components) -> Result<(String, u8), su
             say(&event, &sweep, &bar);
         }
     };
-    pool::collect(&options, &sweep, &mut results, &mut tell).map_err(Failure::Pool)?;
+    // Whoever ends this command ends its process, and finds the rest in the journal.
+    pool::collect(&options, &sweep, &mut results, &Cancel::new(), &mut tell).map_err(Failure::Pool)?;
     bar.finish_and_clear();
     results.finish(&setup)
 }
@@ -88,12 +89,14 @@ fn say(event: &PoolEvent, sweep: &PoolSweep, bar: &ProgressBar) {
             bar.set_message(format!("{workers} workers"));
             return;
         }
+        PoolEvent::Workers(_) => return,
         PoolEvent::Submitted { is_known: false } => format!("sweep {id}: {} runs", sweep.entry.runs),
         PoolEvent::Submitted { is_known: true } => format!("sweep {id}: the pool has it, its results are collected"),
         PoolEvent::Refused { worker, build } => {
             let ours = Build { version: sweep.entry.version.clone(), library: sweep.entry.library.clone() };
             format!("worker {worker} is not used: it has {build}, this program {ours}")
         }
+        PoolEvent::Unable { worker, reason } => format!("worker {worker} cannot run the sweep: {reason}"),
         PoolEvent::NoWorkers => {
             format!(
                 "no worker of this version is in the pool; the sweep waits (simulate sweep --cancel {id} removes it)"
@@ -222,6 +225,7 @@ fn attached(
             ..Provenance::of(prepared.simulation(), Some(Path::new(&head.name)), &head.engine)
         },
         says_origin: args.origin.clone(),
+        failures: args.failures.clone(),
     };
     Ok((sweep, setup))
 }
