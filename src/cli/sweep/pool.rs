@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -14,10 +13,9 @@ use super::{Ready, SweepArgs, progress};
 use crate::block::{Cancel, FileError};
 use crate::components::Components;
 use crate::engine::compile;
-use crate::pool::message::{PoolMessage as _, SweepEntry};
 use crate::pool::{
-    self, Build, BundleHead, LinkNews, MAX_BUNDLE, PoolError, PoolEvent, PoolListing, PoolOptions, PoolParts,
-    PoolSweep, PrepareError, PreparedSweep, SweepBundle, TableRecorder, hash_of, host_name,
+    self, Build, BundleHead, LinkNews, PoolError, PoolEvent, PoolListing, PoolOptions, PoolParts, PoolSweep,
+    PrepareError, PreparedSweep, SweepBundle, TableRecorder, host_name,
 };
 use crate::results::Provenance;
 
@@ -126,7 +124,7 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
         .map_err(|found| Failure::Unable(PrepareError::Invalid(found)))?;
     let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let head = BundleHead {
-        name: name.clone(),
+        name,
         skip_invalid_models: args.files.skip_invalid_models,
         vary: args.vary.clone(),
         draws: args.draws.max(1),
@@ -147,32 +145,10 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
     if length > MAX_RESULT_MB {
         return Err(Failure::TooLong(length).into());
     }
-    let bytes = bundle.to_bytes();
-    if bytes.len() > MAX_BUNDLE {
-        return Err(Failure::Pool(PoolError::TooLong(bytes.len(), MAX_BUNDLE)).into());
-    }
-    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let out = args.out.as_deref().map(absolute);
-    let out_text = out.as_ref().map(|out| out.display().to_string()).unwrap_or_default();
-    let (model, host) = (hash_of(&bytes), host_name());
     // The same command goes on with the same sweep. Without a result file nothing is left to go on with.
-    let results_id =
-        if out.is_some() { out_text.clone() } else { format!("{} {}", time.as_nanos(), std::process::id()) };
-    let id = hash_of(format!("{model}\n{host}\n{results_id}").as_bytes());
-    let build = Build::of(&components.registry);
-    let entry = SweepEntry {
-        sweep: id.get(..16).unwrap_or_default().to_owned(),
-        model,
-        version: build.version,
-        library: build.library,
-        file: name,
-        host,
-        out: out_text,
-        runs: ready.setup.count,
-        done: 0,
-        begun: time.as_secs(),
-    };
-    Ok((PoolSweep { entry, bundle: bytes }, ready.setup))
+    let out = args.out.as_deref().map(|out| absolute(out).display().to_string()).unwrap_or_default();
+    let sweep = PoolSweep::new(&bundle, ready.setup.count, Build::of(&components.registry), &out);
+    Ok((sweep.map_err(Failure::Pool)?, ready.setup))
 }
 
 fn absolute(path: &Path) -> PathBuf {

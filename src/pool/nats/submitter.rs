@@ -5,9 +5,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
-use super::super::bundle::hash_of;
-use super::super::message::{MAX_RANGES, RunRange, SweepChunk, SweepEntry, WorkerGreeting};
-use super::super::options::{PoolOptions, PoolTimes};
+use super::super::bundle::{MAX_BUNDLE, SweepBundle, hash_of};
+use super::super::message::{MAX_RANGES, PoolMessage as _, RunRange, SweepChunk, SweepEntry, WorkerGreeting};
+use super::super::options::{PoolOptions, PoolTimes, host_name};
 use super::super::prepared::Build;
 use super::collector::{Collector, Heard};
 use super::error::PoolError;
@@ -87,6 +87,36 @@ pub enum PoolEvent {
 }
 
 impl PoolSweep {
+    /// Makes a sweep of so many runs. `out` is the absolute path of its result file here: the same sweep with the same file
+    /// has the same id, so that it is gone on with. Without one (an empty text) each sweep has an id of its own.
+    ///
+    /// # Errors
+    /// If the bundle is too long to travel.
+    pub fn new(bundle: &SweepBundle, runs: u64, build: Build, out: &str) -> Result<PoolSweep, PoolError> {
+        let bytes = bundle.to_bytes();
+        if bytes.len() > MAX_BUNDLE {
+            return Err(PoolError::TooLong(bytes.len(), MAX_BUNDLE));
+        }
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let (model, host) = (hash_of(&bytes), host_name());
+        let nonce = format!("{} {}", time.as_nanos(), std::process::id());
+        let results = if out.is_empty() { &nonce } else { out };
+        let id = hash_of(format!("{model}\n{host}\n{results}").as_bytes());
+        let entry = SweepEntry {
+            sweep: id.get(..16).unwrap_or_default().to_owned(),
+            model,
+            version: build.version,
+            library: build.library,
+            file: bundle.head.name.clone(),
+            host,
+            out: out.to_owned(),
+            runs,
+            done: 0,
+            begun: time.as_secs(),
+        };
+        Ok(PoolSweep { entry, bundle: bytes })
+    }
+
     pub(super) fn build(&self) -> Build {
         Build { version: self.entry.version.clone(), library: self.entry.library.clone() }
     }
