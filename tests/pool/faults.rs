@@ -97,7 +97,9 @@ fn a_worker_of_another_version_is_refused_with_a_reason() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pool/old_worker.py");
     let old = Command::new("python3").args([script, &pool.port.to_string()]).status().unwrap();
     assert!(old.success());
-    wait_until("it is refused", || said("worker old/1 is not used: it has version 0.0.1 with block library 0000000000000000"));
+    wait_until("it is refused", || {
+        said("worker old/1 is not used: it has version 0.0.1 with block library 0000000000000000")
+    });
     assert!(said("this program version"), "it says its own, too");
     pool.add_worker(&[]);
     assert_eq!(sweeping.wait(0), Some(0));
@@ -150,7 +152,8 @@ fn a_run_that_ends_its_process_is_a_failed_run() {
     let here = pool.local(&["m.simx", "--vary", "n=1,10,2"]).out;
     let without_the_second = here.lines().filter(|line| !line.starts_with("1,")).map(|line| format!("{line}\n"));
     assert_eq!(outcome.out, without_the_second.collect::<String>());
-    let reason = failure.split_once(": ").unwrap().1;
+    let line = outcome.err.lines().find(|line| line.contains("run 1 (n=")).unwrap();
+    let reason = line.split_once("): ").unwrap().1;
     let listed = fs::read_to_string(pool.path("failed.csv")).unwrap();
     assert_eq!(listed, format!("run,n,failure\n1,10000000,\"{reason}\"\n"));
     let json = pool.sweep(&["m.simx", "--vary", "n=1,10000000,2", "--out", "o.csv", "--format", "json"]);
