@@ -114,7 +114,7 @@ fn a_pool_that_does_not_answer_is_told_in_the_list_and_in_the_panel() {
     }
     harness.get_by_label_contains("Look whether nats-server runs there");
     click(&mut harness, "Run all 5");
-    harness.get_by_label_contains("is sent to the pool “lab”");
+    harness.get_by_label_contains("are sent to the pool “lab” at nats://127.0.0.1");
     click(&mut harness, "Cancel");
     assert!(harness.state().open().lab.ensemble.is_none());
     click(&mut harness, "Run all 5");

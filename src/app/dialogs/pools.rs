@@ -130,7 +130,7 @@ fn form_ui(ui: &mut Ui, pool: &mut PoolSetting, trial: &mut Trial) -> Option<Poo
     text_ui(ui, "Credentials", "none", "A file with a token and a key, as nsc writes it", &mut pool.creds);
     text_ui(ui, "Key", "none", "A file with the seed of a key, as nk writes it", &mut pool.nkey);
     let has_tls = [&pool.tls_ca, &pool.tls_cert, &pool.tls_key].iter().any(|text| !text.is_empty());
-    egui::CollapsingHeader::new("TLS certificates").default_open(has_tls).show_unindented(ui, |ui| {
+    widgets::collapsing("TLS certificates").default_open(has_tls).show_unindented(ui, |ui| {
         let hint = "A file with certificates of authorities that the servers may have, besides those of the system";
         text_ui(ui, "Authority", "those of the system", hint, &mut pool.tls_ca);
         text_ui(ui, "Certificate", "none", "A file with a certificate of this computer", &mut pool.tls_cert);
