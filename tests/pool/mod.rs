@@ -5,6 +5,8 @@
 mod faults;
 mod security;
 mod sweeps;
+#[cfg(feature = "app")]
+mod window;
 
 use std::fs;
 use std::net::TcpListener;
