@@ -269,6 +269,57 @@ fn a_sweep_gives_a_fan_and_takes_a_run_back() {
     assert_eq!(gain_of(harness.state()), ["2"]);
 }
 
+/// While a sweep is live its curves are those of the present simulation and settings; the chosen run stays chosen.
+#[test]
+fn a_live_sweep_follows_the_simulation_and_its_settings() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
+    harness.state_mut().open_mut().panels.sweep.rows.push(Row::range("#1.Gain", 1.0, 5.0, 5));
+    harness.run_ok();
+    let ends = |app: &App| -> Vec<(u64, f64)> {
+        let curves = app.open().lab.ensemble.as_ref().map_or(&[][..], |ensemble| &ensemble.curves);
+        let mut ends: Vec<(u64, f64)> =
+            curves.iter().filter_map(|curve| Some((curve.run, *curve.values.last()?))).collect();
+        ends.sort_by_key(|(run, _)| *run);
+        ends
+    };
+    assert_eq!(ends(harness.state()), [], "nothing runs before it is asked for");
+    harness.get_by_label("Live").click();
+    let first = [(0, 3.0), (1, 6.0), (2, 9.0), (3, 12.0), (4, 15.0)];
+    until(&mut harness, "the first sweep", |app| ends(app) == first);
+    let sweep = &mut harness.state_mut().open_mut().panels.sweep;
+    sweep.chosen = Some(0);
+    let chosen = |app: &App| {
+        let file = app.open();
+        file.lab.ensemble.as_ref()?.curves.get(file.panels.sweep.chosen?).map(|curve| curve.run)
+    };
+    let run = chosen(harness.state());
+    assert!(run.is_some());
+    let edit = |value: &str| Edit::SetOption {
+        model: "Main".into(),
+        id: BlockId(0),
+        name: "Value".into(),
+        values: Some(vec![value.to_owned()]),
+    };
+    for value in [4.0, 6.0] {
+        assert!(harness.state_mut().apply(&Change::one("Set value", edit(&value.to_string()))));
+        let want: Vec<(u64, f64)> = (0..5).map(|run| (run, value * (run + 1) as f64)).collect();
+        until(&mut harness, "the sweep after a change", |app| ends(app) == want);
+        assert_eq!(chosen(harness.state()), run);
+    }
+    harness.state_mut().open_mut().panels.sweep.rows[0] = Row::range("#1.Gain", 10.0, 20.0, 2);
+    until(&mut harness, "the sweep after another range", |app| ends(app) == [(0, 60.0), (1, 120.0)]);
+    harness.get_by_label("Live").click();
+    harness.run_ok();
+    harness.state_mut().apply(&Change::one("Set value", edit("1")));
+    for _ in 0..20 {
+        harness.run_ok();
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert_eq!(ends(harness.state()), [(0, 60.0), (1, 120.0)], "it is not live any more");
+}
+
 /// A parameter is found in the list, its range typed, and the values are what the command line takes.
 #[test]
 fn a_sweep_is_set_with_the_list_and_three_numbers() {

@@ -41,6 +41,7 @@ impl App {
     pub(super) fn follow_lab(&mut self) {
         #[cfg(feature = "pool")]
         self.follow_pool();
+        self.follow_live_sweep();
         let Some(file) = &mut self.file else { return };
         let shows_step = self.layout.is_shown(Panel::Step);
         let shows_costs = self.shows_heat || (shows_step && file.panels.step.shows_costs());
@@ -82,6 +83,7 @@ impl App {
         let is_refused = refused.is_some();
         if is_refused {
             file.panels.sweep.problem = refused.map(SweepProblem::Refused);
+            file.panels.sweep.is_live = false;
         }
         if let Some(chain) = file.lab.poll() {
             self.layout.show(Panel::Problems);

@@ -7,7 +7,7 @@ use crate::app::canvas::Canvas;
 use crate::app::doc::dashboard::{Binding, BindingKind, Candidate, number_of};
 use crate::app::doc::derived::Derived;
 use crate::app::panels::sweep::{SweepParam, SweepPlace, SweepProblem, SweepState};
-use crate::app::store::lab::{Ensemble, SweepRequest};
+use crate::app::store::lab::{Ensemble, SweepInput, SweepRequest};
 use crate::block::expression::Names as _;
 use crate::block::{Registry, Setting};
 use crate::engine::{Override, Runs};
@@ -107,7 +107,39 @@ impl App {
         let ctx = self.ctx.clone();
         let request =
             SweepRequest { runs, count, simulation, registry, engines: self.components.engines.clone(), signal };
+        file.lab.live.begin_shown(SweepInput::of(&request));
         file.lab.ensemble = Some(Ensemble::begin(request, move || ctx.request_repaint()));
+    }
+
+    /// Repeats the sweep while it is live and the simulation or the settings have changed. Called once per frame.
+    pub(super) fn follow_live_sweep(&mut self) {
+        let Some(file) = &mut self.file else { return };
+        let (lab, panel) = (&mut file.lab, &mut file.panels.sweep);
+        if let Some(next) = lab.live.poll() {
+            let chosen = panel.chosen.zip(lab.ensemble.as_ref());
+            let chosen = chosen.and_then(|(chosen, shown)| shown.curves.get(chosen)).map(|curve| curve.run);
+            panel.chosen = chosen.and_then(|run| next.curves.iter().position(|curve| curve.run == run));
+            lab.ensemble = Some(next);
+        }
+        if !panel.is_live || panel.place != SweepPlace::Here {
+            return;
+        }
+        match sweep_of(panel) {
+            Ok((runs, count, signal)) => {
+                let (simulation, registry) = (Arc::clone(file.document.simulation()), Arc::clone(&self.registry));
+                let engines = self.components.engines.clone();
+                let request = SweepRequest { runs, count, simulation, registry, engines, signal };
+                let input = SweepInput::of(&request);
+                if lab.live.is_due(&input) {
+                    panel.problem = None;
+                    // One that has taken long is shown while it goes on.
+                    lab.ensemble.iter().for_each(Ensemble::stop);
+                    let ctx = self.ctx.clone();
+                    lab.live.begin(input, Ensemble::begin(request, move || ctx.request_repaint()));
+                }
+            }
+            Err(problem) => panel.problem = Some(problem),
+        }
     }
 
     /// Sets the parameters to the values of a run of the sweep.

@@ -114,7 +114,7 @@ impl Spacing {
 }
 
 /// The runs of a sweep: `draws` runs for every combination of listed values.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Runs {
     pub varied: Vec<Vary>,
     pub draws: u64,

@@ -40,6 +40,8 @@ pub struct SweepState {
     pub problem: Option<SweepProblem>,
     /// Where the runs are computed.
     pub place: SweepPlace,
+    /// Whether the sweep runs again when something changes.
+    pub is_live: bool,
     /// The list of parameters, while it is open.
     list: rows::ParamList,
     pools: place::PoolsState,
@@ -75,6 +77,7 @@ impl Default for SweepState {
             generation: 0,
             problem,
             place,
+            is_live: false,
             list,
             pools,
         }
@@ -154,9 +157,15 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
         None => {
             let count = state.runs().ok().and_then(|runs| runs.count());
             let text = count.map_or_else(|| "Run all".to_owned(), |count| format!("Run all {count}"));
-            if widgets::main_button_ui(ui, &text).clicked() {
-                actions.push(Action::Lab(LabAction::Sweep));
-            }
+            ui.horizontal(|ui| {
+                if widgets::main_button_ui(ui, &text).clicked() {
+                    actions.push(Action::Lab(LabAction::Sweep));
+                }
+                if state.place == SweepPlace::Here {
+                    let live = "Runs again whenever a value of the simulation or of this panel changes: turn a slider";
+                    ui.checkbox(&mut state.is_live, "Live").on_hover_text(live);
+                }
+            });
         }
     }
     if let Some(problem) = &state.problem {

@@ -6,6 +6,7 @@ mod analysis;
 mod bands;
 mod ensemble;
 mod gathering;
+mod live;
 mod pool_progress;
 #[cfg(feature = "pool")]
 mod pool_sweep;
@@ -17,6 +18,7 @@ use eframe::egui;
 pub use self::analysis::{Analysis, AnalysisRequest, Way};
 pub use self::bands::Bands;
 pub use self::ensemble::{Ensemble, Failures, SweepCurve, SweepRequest};
+pub use self::live::{LiveSweep, SweepInput};
 pub use self::pool_progress::PoolProgress;
 #[cfg(feature = "pool")]
 pub use self::pool_sweep::{NewPoolSweep, PoolSweepRequest, PoolSweepStart, forget_sweep};
@@ -48,6 +50,7 @@ pub struct Lab {
     pub chain: Option<Chain>,
     /// The current sweep.
     pub ensemble: Option<Ensemble>,
+    pub live: LiveSweep,
 }
 
 /// A failed step, and the data to repeat it.
@@ -81,6 +84,7 @@ impl Lab {
             wants_chain: false,
             chain: None,
             ensemble: None,
+            live: LiveSweep::default(),
         }
     }
 
