@@ -49,6 +49,7 @@ mod rates;
 mod recording;
 mod reference;
 mod refusals;
+pub mod remote;
 mod responses;
 mod runner;
 mod scales;

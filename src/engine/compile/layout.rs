@@ -43,6 +43,7 @@ pub(super) fn lay_out(
         continuous_count: 0,
         history_count: 0,
         loops: Vec::new(),
+        remote: None,
         symbols: instances.symbols,
         written_files: Vec::new(),
     };
