@@ -15,6 +15,9 @@
 //! it on its disk. Two streams (chunks of runs, results), a list of sweeps and a store of models are kept by the server;
 //! each may vanish at any time and costs repeated work, never a result.
 
+mod block_client;
+mod block_message;
+mod block_worker;
 mod error;
 mod link;
 mod listing;
@@ -26,6 +29,8 @@ use std::io;
 
 use tokio::runtime::{Builder, Runtime};
 
+pub use block_client::PoolWorkers;
+pub use block_message::{BlockOpen, BlockOpened};
 pub use error::PoolError;
 pub use link::LinkNews;
 pub use listing::{PoolListing, cancel, entry, list};
