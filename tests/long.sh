@@ -30,6 +30,7 @@ for part in "${parts[@]}"; do
             step cargo build --release --features pool
             step cargo test --features pool pool::
             step nice -n 10 tests/pool/faults.sh target/release/simulate 100000
+            step tests/pool/soak.sh target/release/simulate
             ;;
         *) printf 'there is no part %s\n' "$part" >&2; exit 2 ;;
     esac

@@ -94,6 +94,19 @@ pub struct WorkerGreeting {
     /// The number of runs that it has computed.
     pub runs: u64,
     pub is_leaving: bool,
+    /// How many of its threads compute runs at this moment.
+    #[serde(default)]
+    pub busy: u32,
+}
+
+/// A worker cannot compute runs of a sweep.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkerRefusal {
+    pub sweep: String,
+    /// The name of the worker.
+    pub worker: String,
+    /// A sentence without a full stop.
+    pub reason: String,
 }
 
 /// What the pool knows of a sweep.
@@ -182,7 +195,7 @@ macro_rules! head_only {
     };
 }
 
-head_only! { SweepChunk 1 WorkerGreeting 3 SweepEntry 4 }
+head_only! { SweepChunk 1 WorkerGreeting 3 SweepEntry 4 WorkerRefusal 6 }
 
 impl PoolMessage for SweepPart {
     const KIND: u8 = 2;
@@ -267,6 +280,19 @@ impl WorkerGreeting {
     fn is_sound(&self) -> bool {
         let texts = [&self.worker, &self.version, &self.library];
         texts.iter().all(|text| is_short(text)) && self.sweeps.iter().all(|sweep| is_id(sweep))
+    }
+}
+
+impl WorkerRefusal {
+    /// Makes a refusal; a long reason is cut, and what could control a terminal is left out.
+    pub fn new(sweep: &str, worker: &str, reason: &str) -> WorkerRefusal {
+        let plain = reason.chars().map(|c| if c.is_control() { ' ' } else { c });
+        let reason = plain.take(MAX_TEXT / 4).collect();
+        WorkerRefusal { sweep: sweep.to_owned(), worker: worker.to_owned(), reason }
+    }
+
+    fn is_sound(&self) -> bool {
+        is_id(&self.sweep) && is_short(&self.worker) && is_short(&self.reason)
     }
 }
 

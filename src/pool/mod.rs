@@ -8,6 +8,7 @@
 //! | `prepared` | a sweep of a bundle, ready to compute any of its runs |
 //! | `child` | the process that computes runs for a worker, on pipes |
 //! | `chunk_runner` | computes chunks in such a process, whatever they do to it |
+//! | `journal` | the finished runs of a sweep on the disk of its submitter |
 //! | `options` | the addresses of a pool, credentials, times |
 //! | `nats` | the pool itself: connection, worker and submitter, over NATS (feature `pool`) |
 //!
@@ -19,6 +20,7 @@ mod blocks;
 mod bundle;
 mod child;
 mod chunk_runner;
+mod journal;
 pub mod message;
 #[cfg(feature = "pool")]
 mod nats;
@@ -29,11 +31,12 @@ pub use blocks::{BlockBundle, BlockHead, BlockProcessOptions, ChildWorkers, serv
 pub use bundle::{BundleHead, MAX_BUNDLE, SentTable, SweepBundle, TableRecorder, hash_of};
 pub use child::serve_runs;
 pub use chunk_runner::{ChunkFlow, ChunkModel, ChunkRunner, ChunkRunnerError, ChunkRunnerOptions, TRIES};
+pub use journal::SweepJournal;
 pub use options::{Anonymous, PoolOptions, PoolOptionsError, PoolTimes, host_name};
 pub use prepared::{Build, PoolParts, PrepareError, PreparedSweep};
 
 #[cfg(feature = "pool")]
 pub use nats::{
-    BlockOpen, BlockOpened, LinkNews, PoolError, PoolEvent, PoolListing, PoolSweep, PoolWorkers, Stored, SweepStore, WorkerNews, WorkerOptions, cancel,
-    collect, detach, entry, list, work,
+    BlockOpen, BlockOpened, Collected, LinkNews, PoolError, PoolEvent, PoolListing, PoolSweep, PoolWorkers, Stored,
+    SweepStore, WorkerNews, WorkerOptions, cancel, collect, detach, entry, list, watch, work,
 };

@@ -18,6 +18,8 @@ mod panels;
 mod pictures;
 mod plots;
 mod plugins;
+#[cfg(feature = "pool")]
+mod pools;
 mod problems;
 mod recovery;
 mod run_files;
@@ -35,10 +37,10 @@ use simulate::Components;
 use simulate::app::{App, OpenFile, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
-type Window = Harness<'static, Slot>;
+pub(crate) type Window = Harness<'static, Slot>;
 
 /// The window is made in the first frame, because it needs the context; from then on it is there.
-struct Slot(Option<App>);
+pub(crate) struct Slot(Option<App>);
 
 impl std::ops::Deref for Slot {
     type Target = App;
@@ -54,7 +56,7 @@ impl std::ops::DerefMut for Slot {
 }
 
 /// The open document of a window that has one.
-trait Opened {
+pub(crate) trait Opened {
     fn open(&self) -> &OpenFile;
     fn open_mut(&mut self) -> &mut OpenFile;
 }
@@ -74,7 +76,7 @@ fn window() -> Window {
     window_with(Settings::default())
 }
 
-fn window_with(settings: Settings) -> Window {
+pub(crate) fn window_with(settings: Settings) -> Window {
     window_of(settings, &Components::standard())
 }
 
@@ -108,7 +110,7 @@ fn built(builder: HarnessBuilder<Slot>, settings: Settings, components: &Compone
 }
 
 /// Static → Gain → exit, as a user would draw it.
-fn gain_chain() -> Simulation {
+pub(crate) fn gain_chain() -> Simulation {
     let mut model = Model::new("Main");
     model.add_block(
         Block::new(BlockId(0), BlockKind::library("Var", "Static")).with_option("Value", &["3"]).at(0.0, 0.0),
@@ -125,7 +127,7 @@ fn gain_chain() -> Simulation {
     simulation
 }
 
-fn show(harness: &mut Window, simulation: Simulation) {
+pub(crate) fn show(harness: &mut Window, simulation: Simulation) {
     harness.state_mut().show(simulation, None, "Test", Vec::new());
     harness.run_ok();
 }
@@ -137,7 +139,7 @@ fn gain_of(app: &App) -> Vec<String> {
 }
 
 /// Draws frames until `is_done`; panics where that never happens.
-fn until(harness: &mut Window, what: &str, is_done: impl Fn(&App) -> bool) {
+pub(crate) fn until(harness: &mut Window, what: &str, is_done: impl Fn(&App) -> bool) {
     for _ in 0..2000 {
         if is_done(harness.state()) {
             return;
@@ -151,7 +153,7 @@ fn until(harness: &mut Window, what: &str, is_done: impl Fn(&App) -> bool) {
 }
 
 /// Waits until all that was to be read and written is.
-fn settle(harness: &mut Window) {
+pub(crate) fn settle(harness: &mut Window) {
     until(harness, "the jobs end", |app| !app.has_jobs());
     harness.run_ok();
 }

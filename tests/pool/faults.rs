@@ -84,9 +84,27 @@ fn a_sweep_that_was_begun_on_a_pool_is_finished_here() {
     same_bytes(&pool.path("here.csv"), &pool.path("out.csv"));
 }
 
-/// A run that takes all memory of its process, and one that does not end, are failed ones; the others are as here.
+/// A worker of another version is not used, and the submitter says which it has.
 #[test]
-fn a_run_that_ends_its_process_is_a_failed_run() {
+fn a_worker_of_another_version_is_refused_with_a_reason() {
+    let mut pool = Pool::start(&[("d.simx", DECAY)], "", 0);
+    let log = fs::File::create(pool.path("sweep.log")).unwrap();
+    let address = pool.address();
+    let args = ["sweep", "d.simx", "--vary", "begin=1,2", "--out", "out.csv", "--pool", &address];
+    let mut sweeping = super::Running(vec![pool.command(&args).stderr(log).spawn().unwrap()]);
+    let said = |what: &str| fs::read_to_string(pool.path("sweep.log")).unwrap().contains(what);
+    wait_until("it is handed out", || said("2 runs"));
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pool/old_worker.py");
+    let old = Command::new("python3").args([script, &pool.port.to_string()]).status().unwrap();
+    assert!(old.success());
+    wait_until("it is refused", || said("worker old/1 is not used: it has version 0.0.1 with block library 0000000000000000"));
+    assert!(said("this program version"), "it says its own, too");
+    pool.add_worker(&[]);
+    assert_eq!(sweeping.wait(0), Some(0));
+}
+
+/// A ramp behind delays of `n` samples each, which take as much memory.
+fn delays(n: u64) -> String {
     let delay = |id: u32| {
         format!(
             "<block id=\"{id}\" group=\"Discrete\" name=\"Delay\"><option name=\"Length\"><value>n</value></option></block>\
@@ -95,14 +113,36 @@ fn a_run_that_ends_its_process_is_a_failed_run() {
         )
     };
     let delays: String = (2..10).map(delay).collect();
-    let model = format!(
-        "<simulation steps=\"20\" delta=\"1\" root=\"M\"><variable name=\"n\" value=\"1\"/><model name=\"M\">\
+    format!(
+        "<simulation steps=\"20\" delta=\"1\" root=\"M\"><variable name=\"n\" value=\"{n}\"/><model name=\"M\">\
          <block id=\"1\" group=\"Var\" name=\"Ramp\"/>{delays}<exit id=\"10\" name=\"y\"/>\
          <connection from=\"9\" output=\"Output\" to=\"10\" input=\"Input\"/></model></simulation>"
-    );
-    let mut pool = Pool::start(&[("m.simx", &model), ("d.simx", DECAY)], "", 0);
+    )
+}
+
+/// A worker whose memory is too small for the model says so, and the sweep ends when all of them do. One that can runs it.
+#[test]
+fn a_worker_that_cannot_load_the_model_says_why() {
+    let mut pool = Pool::start(&[("m.simx", &delays(10_000_000))], "", 0);
+    pool.add_worker(&["--memory", "256M"]);
+    let args = ["m.simx", "--vary", "#1.Positive Slope=1,2", "--out", "out.csv"];
+    let outcome = pool.sweep(&args);
+    assert_eq!(outcome.code, 1, "{}", outcome.err);
+    assert!(outcome.err.contains("cannot run the sweep: its process was ended by the signal 6"), "{}", outcome.err);
+    assert!(outcome.err.contains("it may use 256 MB of memory (--memory)"), "{}", outcome.err);
+    assert!(outcome.err.contains("no worker of the pool can run the sweep"), "{}", outcome.err);
+    pool.add_worker(&["--memory", "2G"]);
+    wait_until("it has joined", || pool.worker_log(1).contains("has joined"));
+    let outcome = pool.sweep(&args);
+    assert_eq!((outcome.code, &*outcome.out), (0, "2 runs, 0 failed\n"), "{}", outcome.err);
+}
+
+/// A run that takes all memory of its process, and one that does not end, are failed ones; the others are as here.
+#[test]
+fn a_run_that_ends_its_process_is_a_failed_run() {
+    let mut pool = Pool::start(&[("m.simx", &delays(1)), ("d.simx", DECAY)], "", 0);
     pool.add_worker(&["--memory", "512M"]);
-    let outcome = pool.sweep(&["m.simx", "--vary", "n=1,10000000,2"]);
+    let outcome = pool.sweep(&["m.simx", "--vary", "n=1,10000000,2", "--failures", "failed.csv"]);
     assert_eq!(outcome.code, 1, "{}", outcome.err);
     let failure =
         "run 1 (n=10000000): in each of 3 tries, alone in a process of its own, its process was ended by the signal 6";
@@ -110,6 +150,13 @@ fn a_run_that_ends_its_process_is_a_failed_run() {
     let here = pool.local(&["m.simx", "--vary", "n=1,10,2"]).out;
     let without_the_second = here.lines().filter(|line| !line.starts_with("1,")).map(|line| format!("{line}\n"));
     assert_eq!(outcome.out, without_the_second.collect::<String>());
+    let reason = failure.split_once(": ").unwrap().1;
+    let listed = fs::read_to_string(pool.path("failed.csv")).unwrap();
+    assert_eq!(listed, format!("run,n,failure\n1,10000000,\"{reason}\"\n"));
+    let json = pool.sweep(&["m.simx", "--vary", "n=1,10000000,2", "--out", "o.csv", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let failed = serde_json::json!([{"run": 1, "values": {"n": 10_000_000.0}, "failure": reason}]);
+    assert_eq!((&json["failed"], &json["failures"]), (&1.into(), &failed));
     let outcome = pool.sweep(&["d.simx", "--vary", "begin=1", "--steps", "2000000000", "--run-limit", "0.5"]);
     assert!(outcome.err.contains("of its own, it did not end within 0.5 s"), "{}", outcome.err);
 }

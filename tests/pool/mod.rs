@@ -6,6 +6,8 @@ mod blocks;
 mod faults;
 mod security;
 mod sweeps;
+#[cfg(feature = "app")]
+mod window;
 
 use std::fs;
 use std::net::TcpListener;

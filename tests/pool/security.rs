@@ -38,6 +38,33 @@ fn only_the_right_key_opens_a_pool() {
     assert_eq!((outcome.code, outcome.out), (0, pool.local(&args).out), "{}", outcome.err);
 }
 
+/// A token and a key of a user, in a file as `nsc` writes it, on a server with an operator and accounts.
+#[test]
+fn credentials_of_an_account_open_a_pool() {
+    let [right, wrong] = [include_str!("keys/right.creds"), include_str!("keys/wrong.creds")];
+    let cut = right.split("-----BEGIN USER NKEY SEED").next().unwrap();
+    let files = [("d.simx", DECAY), ("right.creds", right), ("wrong.creds", wrong), ("cut.creds", cut)];
+    let mut pool = Pool::start(&files, include_str!("keys/operator.conf"), 0);
+    let args = ["d.simx", "--vary", "begin=1,2", "-q"];
+    let refused = [
+        (&[][..], "refuses these credentials"),
+        (&["--creds", "wrong.creds"], "refuses these credentials"),
+        (&["--creds", "cut.creds"], "cut.creds"),
+        (&["--creds", "none.creds"], "none.creds"),
+    ];
+    for (more, what) in refused {
+        let outcome = pool.sweep(&[&args[..], more].concat());
+        assert_eq!(outcome.code, 1, "{more:?}");
+        assert!(outcome.err.contains(what), "{more:?}: {}", outcome.err);
+        // Neither tokens nor keys are printed.
+        assert!(!outcome.err.contains("SU") && !outcome.err.contains("eyJ"), "{}", outcome.err);
+    }
+    pool.add_worker(&["--creds", "right.creds"]);
+    wait_until("the worker has joined", || pool.worker_log(0).contains("has joined"));
+    let outcome = pool.sweep(&[&args[..], &["--creds", "right.creds"]].concat());
+    assert_eq!((outcome.code, outcome.out), (0, pool.local(&args).out), "{}", outcome.err);
+}
+
 /// Runs openssl in a folder.
 #[track_caller]
 fn openssl(folder: &std::path::Path, line: &str) {
@@ -46,27 +73,56 @@ fn openssl(folder: &std::path::Path, line: &str) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-#[test]
-fn tls_needs_an_authority_that_is_trusted() {
+/// Makes an authority, and certificates of a server and of a client that it has signed.
+fn certificates() -> tempfile::TempDir {
     let keys = crate::cli::folder(&[("names", "subjectAltName=IP:127.0.0.1\n")]);
     let new = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
     openssl(keys.path(), &format!("req -x509 {new} -keyout ca.key -out ca.pem -days 2 -subj /CN=authority"));
-    openssl(keys.path(), &format!("req {new} -keyout s.key -out s.csr -subj /CN=server"));
-    openssl(
-        keys.path(),
-        "x509 -req -in s.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out s.pem -days 2 -extfile names",
-    );
-    let path = |name: &str| keys.path().join(name).display().to_string();
-    let config = format!("tls {{ cert_file: {:?}, key_file: {:?} }}", path("s.pem"), path("s.key"));
-    let pool = Pool::start(&[("d.simx", DECAY)], &config, 0);
+    for name in ["server", "client"] {
+        openssl(keys.path(), &format!("req {new} -keyout {name}.key -out {name}.csr -subj /CN={name}"));
+        let signed = "-CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names";
+        openssl(keys.path(), &format!("x509 -req -in {name}.csr -out {name}.pem {signed}"));
+    }
+    keys
+}
+
+/// Lists the sweeps of a pool over TLS.
+fn list(pool: &Pool, more: &[&str]) -> crate::cli::Outcome {
     let address = pool.address().replace("nats:", "tls:");
-    let list = |more: &[&str]| {
-        let args = [&["sweep", "--list", "--pool", &address], more].concat();
-        crate::cli::simulate(pool.folder.path(), &args)
-    };
-    let outcome = list(&[]);
+    let args = [&["sweep", "--list", "--pool", &address], more].concat();
+    crate::cli::simulate(pool.folder.path(), &args)
+}
+
+const EMPTY: (i32, &str) = (0, "0 sweeps\n0 workers\n");
+
+#[test]
+fn tls_needs_an_authority_that_is_trusted() {
+    let keys = certificates();
+    let path = |name: &str| keys.path().join(name).display().to_string();
+    let config = format!("tls {{ cert_file: {:?}, key_file: {:?} }}", path("server.pem"), path("server.key"));
+    let pool = Pool::start(&[("d.simx", DECAY)], &config, 0);
+    let outcome = list(&pool, &[]);
     assert_eq!(outcome.code, 1);
     assert!(outcome.err.contains("invalid peer certificate"), "{}", outcome.err);
-    let outcome = list(&["--tls-ca", &path("ca.pem")]);
-    assert_eq!((outcome.code, &*outcome.out), (0, "0 sweeps\n0 workers\n"), "{}", outcome.err);
+    let outcome = list(&pool, &["--tls-ca", &path("ca.pem")]);
+    assert_eq!((outcome.code, &*outcome.out), EMPTY, "{}", outcome.err);
+    // What is no certificate is no trust.
+    let outcome = list(&pool, &["--tls-ca", &path("names")]);
+    assert_eq!(outcome.code, 1, "{}", outcome.err);
+}
+
+/// A server that asks for a certificate of each client.
+#[test]
+fn a_certificate_of_this_computer_opens_a_pool() {
+    let keys = certificates();
+    let path = |name: &str| keys.path().join(name).display().to_string();
+    let [cert, key, ca] = ["server.pem", "server.key", "ca.pem"].map(path);
+    let config = format!("tls {{ cert_file: {cert:?}, key_file: {key:?}, ca_file: {ca:?}, verify: true }}");
+    let pool = Pool::start(&[("d.simx", DECAY)], &config, 0);
+    let outcome = list(&pool, &["--tls-ca", &ca]);
+    assert_eq!(outcome.code, 1, "{}", outcome.out);
+    assert!(outcome.err.contains("no server of the pool can be reached"), "{}", outcome.err);
+    let own = ["--tls-ca", &ca, "--tls-cert", &path("client.pem"), "--tls-key", &path("client.key")];
+    let outcome = list(&pool, &own);
+    assert_eq!((outcome.code, &*outcome.out), EMPTY, "{}", outcome.err);
 }

@@ -47,7 +47,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("app::ui", &["listed", "block", "model"]),
     ("app::drawing", &["app::ui", "model", "format"]),
     ("app::doc", &["app::ui::chart::kinds", "block", "model", "engine", "measure"]),
-    ("app::store", &["app::ui::keymap", "app::ui::theme", "app::doc", "block", "model", "format", "engine", "measure"]),
+    (
+        "app::store",
+        &["app::ui::keymap", "app::ui::theme", "app::doc", "block", "model", "format", "engine", "measure", "pool"],
+    ),
     (
         "app::action",
         &["listed", "app::ui", "app::drawing", "app::doc", "app::store", "block", "model", "format", "export"],
@@ -76,7 +79,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 
 /// Stands for everything but the window and the command line.
 const OUTSIDE: &str =
-    "block, model, format, engine, export, exported, components, measure, plugin, results, worker, listed";
+    "block, model, format, engine, export, exported, components, measure, plugin, pool, results, worker, listed";
 
 /// The largest ring of files that name each other.
 const LARGEST_RING: usize = 5;

@@ -170,10 +170,24 @@ pub enum LabAction {
     /// Starts the sweep with the settings of its panel.
     Sweep,
     StopSweep,
+    Pool(PoolAction),
     /// Sets the parameters to the values of a run of the sweep.
     LoadSweepRun(u64),
     /// Sets the parameters to the values found for the equilibrium.
     TakeFound,
+}
+
+/// What is to be done with pools of computers and their sweeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PoolAction {
+    /// Opens the list of pools.
+    Edit,
+    /// Lets the pool go on with the sweep of this window.
+    Leave,
+    /// Goes on with a sweep of the chosen pool, given by its id.
+    Attach(String),
+    /// Removes it from the pool.
+    Cancel(String),
 }
 
 /// A request of the Runs panel; runs are given by number.

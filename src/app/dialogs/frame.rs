@@ -10,6 +10,8 @@ use super::nested::NestedChoice;
 use crate::app::action::AfterSave;
 use crate::app::action::command::Command;
 use crate::app::action::path_request::{CodeExport, FmuExport, PathQuestion, PictureExport};
+#[cfg(feature = "pool")]
+use crate::app::store::pools::PoolSetting;
 use crate::app::ui::keymap::Keymap;
 use crate::app::ui::style;
 use crate::app::ui::theme::SPACE;
@@ -42,6 +44,15 @@ pub enum DialogResponse {
     ForgetAll,
     /// Switches the plug-in with this number on or off.
     SwitchPlugin(usize),
+    /// Stores the pools of computers.
+    #[cfg(feature = "pool")]
+    Pools(Vec<PoolSetting>),
+    /// Tests the connection to a pool.
+    #[cfg(feature = "pool")]
+    TryPool(Box<PoolSetting>),
+    /// The simulation may be sent to the pool.
+    #[cfg(feature = "pool")]
+    AllowPool,
     /// Shows a file in the platform's file manager.
     ShowFolder(PathBuf),
 }

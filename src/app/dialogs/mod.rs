@@ -12,8 +12,12 @@ mod nested;
 mod outside;
 mod picture;
 mod plugins;
+#[cfg(feature = "pool")]
+mod pools;
 mod recover;
 mod report;
+#[cfg(feature = "pool")]
+mod send;
 mod shortcuts;
 mod table;
 mod unsaved;
@@ -33,8 +37,12 @@ pub use licences::LicenceList;
 pub use nested::{NestedChoice, NestedFile};
 pub use outside::{OutsideFiles, Refused};
 pub use plugins::PluginList;
+#[cfg(feature = "pool")]
+pub use pools::{PoolEditor, Trial};
 pub use recover::RecoverDialog;
 pub use report::ReportPreview;
+#[cfg(feature = "pool")]
+pub use send::SendSweep;
 pub use shortcuts::ShortcutEditor;
 pub use table::TableEditor;
 
@@ -77,6 +85,11 @@ pub enum Dialog {
     Fmu(FmuExport),
     Report(Box<ReportPreview>),
     Plugins(Box<PluginList>),
+    #[cfg(feature = "pool")]
+    Pools(Box<PoolEditor>),
+    /// A sweep is to be sent to a pool for the first time.
+    #[cfg(feature = "pool")]
+    Send(Box<SendSweep>),
     Licences(LicenceList),
     About,
 }
@@ -108,6 +121,8 @@ impl Dialog {
     pub fn is_of_document(&self) -> bool {
         match self {
             Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Outside(_) | Dialog::Table(_) => true,
+            #[cfg(feature = "pool")]
+            Dialog::Send(_) => true,
             Dialog::Picture(_) | Dialog::Code(_) | Dialog::Fmu(_) => true,
             Dialog::Problem { block, .. } => block.is_some(),
             Dialog::Files(browser) => browser.is_of_document(),
@@ -151,6 +166,10 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         Dialog::Code(export) => code::show_ui(ctx, export),
         Dialog::Fmu(export) => fmu::show_ui(ctx, export),
         Dialog::Report(preview) => report::show_ui(ctx, preview),
+        #[cfg(feature = "pool")]
+        Dialog::Pools(editor) => pools::show_ui(ctx, editor),
+        #[cfg(feature = "pool")]
+        Dialog::Send(send) => send::show_ui(ctx, send),
         Dialog::Plugins(list) => plugins::show_ui(ctx, list),
         Dialog::Licences(list) => licences::show_ui(ctx, list),
         Dialog::About => about::show_ui(ctx),

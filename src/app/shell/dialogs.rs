@@ -91,6 +91,20 @@ impl App {
                     self.switch_plugin(&list, number);
                 }
             }
+            #[cfg(feature = "pool")]
+            DialogResponse::Pools(pools) => self.set_pools(pools),
+            #[cfg(feature = "pool")]
+            DialogResponse::TryPool(pool) => {
+                if let Dialog::Pools(editor) = dialog {
+                    self.try_pool(editor, *pool);
+                }
+            }
+            #[cfg(feature = "pool")]
+            DialogResponse::AllowPool => {
+                if let Dialog::Send(send) = dialog {
+                    self.allow_pool(*send);
+                }
+            }
             DialogResponse::ShowFolder(copy) => {
                 self.dialog = dialog;
                 self.show_in_folder(&copy);

@@ -23,6 +23,10 @@ impl App {
             LabAction::Analyse => self.analyse(),
             LabAction::Sweep => self.begin_sweep(),
             LabAction::StopSweep => file.lab.ensemble.iter().for_each(Ensemble::stop),
+            #[cfg(feature = "pool")]
+            LabAction::Pool(action) => self.act_on_pool(action),
+            #[cfg(not(feature = "pool"))]
+            LabAction::Pool(_) => {}
             LabAction::LoadSweepRun(run) => self.load_sweep_run(run),
             LabAction::TakeFound => self.take_found(),
         }
@@ -35,6 +39,8 @@ impl App {
 
     /// Requests the data of the visible panels and takes results. Called once per frame.
     pub(super) fn follow_lab(&mut self) {
+        #[cfg(feature = "pool")]
+        self.follow_pool();
         let Some(file) = &mut self.file else { return };
         let shows_step = self.layout.is_shown(Panel::Step);
         let shows_costs = self.shows_heat || (shows_step && file.panels.step.shows_costs());

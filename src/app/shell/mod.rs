@@ -14,6 +14,7 @@
 //! | `dialogs`, `chooser` | the open dialog; the platform's file dialog |
 //! | `opening`, `saving`, `recovery`, `exchange`, `export`, `export_code`, `export_fmu`, `export_picture`, `outside` | files |
 //! | `plugins` | the list of plug-ins |
+//! | `pools` | pools of computers: the list of them, and sweeps on them |
 //! | `engines`, `sweep` | the choice of the engine; sweeps |
 //! | `tour` | tours through the window |
 //! | `navigate`, `jobs`, `report` | tabs, history and libraries; the results of background jobs; the report about the program |
@@ -47,6 +48,8 @@ mod panels;
 mod player;
 mod plotting;
 mod plugins;
+#[cfg(feature = "pool")]
+mod pools;
 pub(super) mod recovery;
 mod report;
 mod running;

@@ -135,12 +135,17 @@ impl App {
                 let (derived, canvas) = (&file.derived, &file.canvas);
                 let params = || super::sweep::sweep_params(&simulation, derived, &self.registry, canvas);
                 let ensemble = file.lab.ensemble.as_ref();
+                #[cfg(feature = "pool")]
+                let pools = Some(super::pools::view_of(&self.settings, self.pool_watch.as_ref()));
+                #[cfg(not(feature = "pool"))]
+                let pools = None;
                 let view = sweep::SweepView {
                     simulation: &simulation,
                     derived: &file.derived,
                     params: &params,
                     signals: &signals,
                     ensemble,
+                    pools,
                 };
                 sweep::show_ui(ui, &mut file.panels.sweep, &view)
             }

@@ -63,6 +63,9 @@ pub struct App {
     pub(super) libraries: Libraries,
     pub(super) recovery: Recovery,
     pub(super) chooser: Option<Chooser>,
+    /// The pool that the Sweep panel shows.
+    #[cfg(feature = "pool")]
+    pub(super) pool_watch: Option<crate::app::store::pool_watch::PoolWatch>,
     /// The background jobs.
     pub(super) jobs: Jobs<App>,
     pub(super) spill_file: Arc<TempSpillFile>,
@@ -117,6 +120,8 @@ impl App {
             libraries: Libraries::unread(settings.library_folder()),
             recovery: Recovery::new(settings.home.as_deref()),
             chooser: None,
+            #[cfg(feature = "pool")]
+            pool_watch: None,
             jobs: Jobs::new(ctx),
             opening: 0,
             may_quit: false,

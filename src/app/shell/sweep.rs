@@ -6,7 +6,7 @@ use super::state::App;
 use crate::app::canvas::Canvas;
 use crate::app::doc::dashboard::{Binding, BindingKind, Candidate, number_of};
 use crate::app::doc::derived::Derived;
-use crate::app::panels::sweep::{SweepParam, SweepProblem, SweepState};
+use crate::app::panels::sweep::{SweepParam, SweepPlace, SweepProblem, SweepState};
 use crate::app::store::lab::{Ensemble, SweepRequest};
 use crate::block::expression::Names as _;
 use crate::block::{Registry, Setting};
@@ -15,6 +15,8 @@ use crate::model::{BlockKind, Change, Scope, SignalKey, Simulation, block_text, 
 
 /// The maximum number of runs in the window; the command line keeps more on disk.
 const MAX_RUNS: u64 = 20_000;
+/// The same on a pool: curves of many runs have fewer points.
+const MAX_POOL_RUNS: u64 = 200_000;
 
 /// Returns the paths and values of the selected block's scalar parameters.
 pub fn params_of(simulation: &Simulation, registry: &Registry, canvas: &Canvas) -> Vec<(String, f64)> {
@@ -76,8 +78,9 @@ pub fn sweep_params(
 /// Returns the runs of the panel's settings, their number and the signal, or why they cannot start.
 fn sweep_of(panel: &SweepState) -> Result<(Runs, u64, SignalKey), SweepProblem> {
     let runs = panel.runs()?;
-    let count = runs.count().filter(|count| *count <= MAX_RUNS);
-    let count = count.ok_or(SweepProblem::TooMany(MAX_RUNS))?;
+    let most = if panel.place == SweepPlace::Here { MAX_RUNS } else { MAX_POOL_RUNS };
+    let count = runs.count().filter(|count| *count <= most);
+    let count = count.ok_or(SweepProblem::TooMany(most))?;
     let signal = panel.signal.clone().ok_or(SweepProblem::NoSignal)?;
     Ok((runs, count, signal))
 }
@@ -94,6 +97,10 @@ impl App {
                 return;
             }
         };
+        #[cfg(feature = "pool")]
+        if panel.place != SweepPlace::Here {
+            return self.begin_pool_sweep((runs, count), signal);
+        }
         (panel.problem, panel.chosen) = (None, None);
         panel.generation += 1;
         let (simulation, registry) = (Arc::clone(file.document.simulation()), Arc::clone(&self.registry));

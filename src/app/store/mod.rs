@@ -5,6 +5,7 @@
 //! | `files` | simulations as files; the stamp by which a change by another program is seen |
 //! | `recovery` | copies of unsaved work |
 //! | `settings`, `speed` | the settings of the program |
+//! | [`pools`], `pool_watch` | the pools of computers that the user knows; what is seen of one |
 //! | `libraries`, `examples`, `manual`, `licences` | the user's own blocks; the examples, the manual and the licences that come with the program |
 //! | [`run`], [`runs`], [`run_file`], `spill_file` | the current run; all runs, in memory and in files |
 //! | [`figures`], [`lab`] | what is computed from samples and steps |
@@ -28,6 +29,9 @@ pub(crate) mod libraries;
 pub(crate) mod licences;
 pub(crate) mod log;
 pub(crate) mod manual;
+#[cfg(feature = "pool")]
+pub(crate) mod pool_watch;
+pub mod pools;
 pub(crate) mod recovery;
 pub(crate) mod report;
 pub mod run;

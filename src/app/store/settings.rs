@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::pools::PoolSetting;
 use super::speed::SpeedChoice;
 use crate::app::ui::keymap::{Keymap, stable_name};
 use crate::app::ui::theme::ThemeChoice;
@@ -66,6 +67,8 @@ pub struct Settings {
     pub allowed: BTreeMap<PathBuf, Allowed>,
     /// The hashes of the FMUs whose code may run.
     pub allowed_fmus: BTreeSet<String>,
+    /// The pools of computers that the user knows.
+    pub pools: Vec<PoolSetting>,
     /// The program that runs the code of FMUs; if absent, this one.
     #[serde(skip)]
     pub worker: Option<PathBuf>,
@@ -77,12 +80,14 @@ pub struct Settings {
     pub problem: Option<String>,
 }
 
-/// The folders that blocks of a simulation may read from and write to.
+/// The folders that blocks of a simulation may read from and write to, and where it may be computed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 #[serde(default)]
 pub struct Allowed {
     pub reads: Vec<PathBuf>,
     pub writes: Vec<PathBuf>,
+    /// The addresses of pools that it may be sent to.
+    pub pools: BTreeSet<String>,
 }
 
 impl Default for Settings {
@@ -110,6 +115,7 @@ impl Default for Settings {
             commands: Vec::new(),
             allowed: BTreeMap::new(),
             allowed_fmus: BTreeSet::new(),
+            pools: Vec::new(),
             worker: None,
             home: None,
             problem: None,

@@ -2,11 +2,9 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `journal` | finished runs, for resuming an interrupted sweep |
 //! | `results` | the results of a sweep, wherever its runs are computed |
 //! | `pool` | sweeps on the workers of a pool |
 
-mod journal;
 #[cfg(feature = "pool")]
 mod pool;
 #[cfg(not(feature = "pool"))]
@@ -72,6 +70,9 @@ pub struct SweepArgs {
     /// the .part file beside it [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Writes the failed runs with their values and what failed (.csv)
+    #[arg(long, value_name = "FILE")]
+    failures: Option<PathBuf>,
     /// The output format of the summary
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
@@ -198,6 +199,7 @@ impl<'a> Ready<'a> {
                 ..Provenance::of(opened.document.simulation(), Some(file), &args.engine)
             },
             says_origin: args.origin.clone(),
+            failures: args.failures.clone(),
         };
         Ok(Ready { opened, program, signals, steps, bytes, setup })
     }

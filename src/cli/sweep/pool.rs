@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -11,13 +10,12 @@ use super::super::opened::{OpenError, engine_of};
 use super::super::output::{OutputFormat, SUCCESS, complain, counted, json};
 use super::results::{Identity, Results, Setup};
 use super::{Ready, SweepArgs, progress};
-use crate::block::FileError;
+use crate::block::{Cancel, FileError};
 use crate::components::Components;
 use crate::engine::compile;
-use crate::pool::message::{PoolMessage as _, SweepEntry};
 use crate::pool::{
-    self, Build, BundleHead, LinkNews, MAX_BUNDLE, PoolError, PoolEvent, PoolListing, PoolOptions, PoolParts,
-    PoolSweep, PrepareError, PreparedSweep, SweepBundle, TableRecorder, hash_of, host_name,
+    self, Build, BundleHead, LinkNews, PoolError, PoolEvent, PoolListing, PoolOptions, PoolParts, PoolSweep,
+    PrepareError, PreparedSweep, SweepBundle, TableRecorder, host_name,
 };
 use crate::results::Provenance;
 
@@ -75,7 +73,8 @@ pub fn run(args: &SweepArgs, components: &Components) -> Result<(String, u8), su
             say(&event, &sweep, &bar);
         }
     };
-    pool::collect(&options, &sweep, &mut results, &mut tell).map_err(Failure::Pool)?;
+    // Whoever ends this command ends its process, and finds the rest in the journal.
+    pool::collect(&options, &sweep, &mut results, &Cancel::new(), &mut tell).map_err(Failure::Pool)?;
     bar.finish_and_clear();
     results.finish(&setup)
 }
@@ -88,12 +87,14 @@ fn say(event: &PoolEvent, sweep: &PoolSweep, bar: &ProgressBar) {
             bar.set_message(format!("{workers} workers"));
             return;
         }
+        PoolEvent::Workers(_) => return,
         PoolEvent::Submitted { is_known: false } => format!("sweep {id}: {} runs", sweep.entry.runs),
         PoolEvent::Submitted { is_known: true } => format!("sweep {id}: the pool has it, its results are collected"),
         PoolEvent::Refused { worker, build } => {
             let ours = Build { version: sweep.entry.version.clone(), library: sweep.entry.library.clone() };
             format!("worker {worker} is not used: it has {build}, this program {ours}")
         }
+        PoolEvent::Unable { worker, reason } => format!("worker {worker} cannot run the sweep: {reason}"),
         PoolEvent::NoWorkers => {
             format!(
                 "no worker of this version is in the pool; the sweep waits (simulate sweep --cancel {id} removes it)"
@@ -123,7 +124,7 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
         .map_err(|found| Failure::Unable(PrepareError::Invalid(found)))?;
     let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let head = BundleHead {
-        name: name.clone(),
+        name,
         skip_invalid_models: args.files.skip_invalid_models,
         vary: args.vary.clone(),
         draws: args.draws.max(1),
@@ -144,32 +145,10 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
     if length > MAX_RESULT_MB {
         return Err(Failure::TooLong(length).into());
     }
-    let bytes = bundle.to_bytes();
-    if bytes.len() > MAX_BUNDLE {
-        return Err(Failure::Pool(PoolError::TooLong(bytes.len(), MAX_BUNDLE)).into());
-    }
-    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let out = args.out.as_deref().map(absolute);
-    let out_text = out.as_ref().map(|out| out.display().to_string()).unwrap_or_default();
-    let (model, host) = (hash_of(&bytes), host_name());
     // The same command goes on with the same sweep. Without a result file nothing is left to go on with.
-    let results_id =
-        if out.is_some() { out_text.clone() } else { format!("{} {}", time.as_nanos(), std::process::id()) };
-    let id = hash_of(format!("{model}\n{host}\n{results_id}").as_bytes());
-    let build = Build::of(&components.registry);
-    let entry = SweepEntry {
-        sweep: id.get(..16).unwrap_or_default().to_owned(),
-        model,
-        version: build.version,
-        library: build.library,
-        file: name,
-        host,
-        out: out_text,
-        runs: ready.setup.count,
-        done: 0,
-        begun: time.as_secs(),
-    };
-    Ok((PoolSweep { entry, bundle: bytes }, ready.setup))
+    let out = args.out.as_deref().map(|out| absolute(out).display().to_string()).unwrap_or_default();
+    let sweep = PoolSweep::new(&bundle, ready.setup.count, Build::of(&components.registry), &out);
+    Ok((sweep.map_err(Failure::Pool)?, ready.setup))
 }
 
 fn absolute(path: &Path) -> PathBuf {
@@ -222,6 +201,7 @@ fn attached(
             ..Provenance::of(prepared.simulation(), Some(Path::new(&head.name)), &head.engine)
         },
         says_origin: args.origin.clone(),
+        failures: args.failures.clone(),
     };
     Ok((sweep, setup))
 }

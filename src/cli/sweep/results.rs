@@ -1,6 +1,6 @@
 //! The results of a sweep: in the journal beside the result file, or in memory; and at the end the table.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use super::super::output::{FAILURE, OriginArgs, OutputFormat, SUCCESS, complain, json};
 use super::Failure;
-use super::journal::Journal;
 use crate::engine::{Curve, Runs};
+use crate::pool::SweepJournal;
 use crate::results::{self as table, Numbers, Provenance, Table, TableError, TableOptions};
 
 /// What the results depend on, wherever the runs are computed.
@@ -29,11 +29,13 @@ pub(super) struct Setup {
     pub origin: Provenance,
     /// Whether a .csv file says it.
     pub says_origin: OriginArgs,
+    /// The file for a list of the failed runs.
+    pub failures: Option<PathBuf>,
 }
 
 /// The results so far: in the journal beside the result file, or in memory.
 pub(super) struct Results {
-    journal: Option<Journal>,
+    journal: Option<SweepJournal>,
     curves: Vec<Curve>,
     /// The indices of runs in `curves`.
     indices: HashMap<u64, usize>,
@@ -46,8 +48,8 @@ impl Results {
             Some(out) => {
                 // Errors in creating the table are reported before the runs.
                 drop(table::create(out, &["run"], &[])?);
-                let path = Journal::beside(out);
-                let journal = Journal::open(&path, setup.fingerprint);
+                let path = SweepJournal::beside(out);
+                let journal = SweepJournal::open(&path, setup.fingerprint);
                 Some(journal.map_err(|error| Failure::Journal(path.display().to_string(), error))?)
             }
         };
@@ -60,7 +62,7 @@ impl Results {
 
     /// Returns the number of finished runs.
     pub fn done(&self) -> u64 {
-        self.journal.as_ref().map_or(self.curves.len() as u64, Journal::done)
+        self.journal.as_ref().map_or(self.curves.len() as u64, SweepJournal::done)
     }
 
     pub fn is_done(&self, run: u64) -> bool {
@@ -109,17 +111,29 @@ impl Results {
                 printed = text.text();
             }
         }
+        if let Some(file) = &setup.failures {
+            let bytes = failure_table(runs, &names, &failures);
+            let replaced = crate::format::replace(file, &bytes);
+            replaced.map_err(|error| TableError::Unwritable(file.display().to_string(), error))?;
+        }
         if !setup.is_quiet {
             for (run, failure) in failures.iter().take(MAX_PRINTED) {
                 complain(&format!("run {run} {}: {failure}", at(runs, *run)));
             }
             if failures.len() > MAX_PRINTED {
-                complain(&format!("{} further runs failed", failures.len() - MAX_PRINTED));
+                let more = if setup.failures.is_some() { "" } else { " (--failures FILE lists all)" };
+                complain(&format!("{} further runs failed{more}", failures.len() - MAX_PRINTED));
             }
         }
         if setup.format == OutputFormat::Json {
             let (failed, out) = (failures.len(), setup.out.as_deref());
-            let summary = Summary { runs: setup.count, failed, out, provenance: &setup.origin };
+            let listed = failures.iter().take(MAX_LISTED).map(|(run, failure)| FailedRun {
+                run: *run,
+                values: names.iter().map(String::as_str).zip(runs.values(*run)).collect(),
+                failure,
+            });
+            let failures = listed.collect();
+            let summary = Summary { runs: setup.count, failed, failures, out, provenance: &setup.origin };
             printed = json(&summary);
         } else if setup.out.is_some() && !setup.is_quiet {
             printed = format!("{} runs, {} failed\n", setup.count, failures.len());
@@ -157,17 +171,42 @@ impl crate::pool::SweepStore for Results {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.journal.as_mut().map_or(Ok(()), Journal::sync)
+        self.journal.as_mut().map_or(Ok(()), SweepJournal::sync)
     }
 }
 
 /// The maximum number of failed runs to list.
 const MAX_PRINTED: usize = 20;
+/// The maximum number of failed runs in a summary.
+const MAX_LISTED: usize = 1000;
+
+/// A run that failed, with the values that it had.
+#[derive(Serialize)]
+struct FailedRun<'a> {
+    run: u64,
+    values: BTreeMap<&'a str, f64>,
+    failure: &'a str,
+}
+
+/// Formats the failed runs as CSV: the run, the values that it had, the failure.
+fn failure_table(runs: &Runs, names: &[String], failures: &[(u64, String)]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let head = ["run"].into_iter().chain(names.iter().map(String::as_str)).chain(["failure"]);
+    // Writing to memory cannot fail.
+    let _ = writer.write_record(head);
+    for (run, failure) in failures {
+        let values = runs.values(*run).iter().map(f64::to_string).collect::<Vec<_>>();
+        let _ = writer.write_record([run.to_string()].iter().chain(&values).chain([failure]));
+    }
+    writer.into_inner().unwrap_or_default()
+}
 
 #[derive(Serialize)]
 struct Summary<'a> {
     runs: u64,
     failed: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    failures: Vec<FailedRun<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     out: Option<&'a Path>,
     provenance: &'a Provenance,

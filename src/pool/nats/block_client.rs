@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_nats::RequestErrorKind;
 use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 use futures_util::StreamExt as _;
-use tokio::runtime::Handle;
+use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 use tokio::time::{interval, timeout};
 
@@ -19,7 +19,6 @@ use super::super::prepared::Build;
 use super::block_message::{BlockOpen, BlockOpened, Joiner, KEEP, open_subject, parts_of};
 use super::error::PoolError;
 use super::link::{Link, LinkNews};
-use super::runtime;
 use crate::block::Cancel;
 use crate::engine::{Program, RemoteError, RemoteSession, RemoteWorkers};
 use crate::format::Formats;
@@ -85,7 +84,7 @@ fn failed(error: &PoolError) -> RemoteError {
 
 impl Connection {
     fn open(options: &PoolOptions) -> Result<Connection, PoolError> {
-        let runtime = runtime()?;
+        let runtime = Builder::new_current_thread().enable_all().build()?;
         let link = runtime.block_on(async {
             let link = Link::connect(options, PoolTimes::of_environment(), |_: LinkNews| {}).await?;
             timeout(ATTEMPT, link.prepare()).await.map_err(|_| PoolError::Late("keep models", ATTEMPT.as_secs()))??;

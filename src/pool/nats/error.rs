@@ -44,6 +44,13 @@ pub enum PoolError {
     NoSweep(String),
     #[error("the sweep {sweep} is of {theirs}, this program of {ours}")]
     OtherBuild { sweep: String, theirs: Build, ours: Build },
+    #[error(
+        "no worker of the pool can run the sweep: {worker}: {reason}. The pool keeps the sweep: start a worker that can, and \
+         the same command again"
+    )]
+    Unable { worker: String, reason: String },
+    #[error("the connection to {0} is lost")]
+    Lost(String),
     #[error("the sweep {0} was cancelled")]
     Cancelled(String),
 }

@@ -6,6 +6,7 @@ use std::error::Error;
 use std::future::Future;
 use std::time::Duration;
 
+use async_nats::connection::State;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::message::PublishMessage;
@@ -28,6 +29,8 @@ const MODELS: &str = "simulate_models";
 
 /// Where workers introduce themselves.
 pub(super) const GREETINGS: &str = "simulate.greeting";
+/// Where workers say that they cannot compute a sweep.
+pub(super) const REFUSALS: &str = "simulate.refusal";
 /// Where the ids of cancelled sweeps are announced.
 pub(super) const CANCELS: &str = "simulate.cancel";
 
@@ -64,6 +67,8 @@ pub enum LinkNews {
 pub(super) struct Link {
     pub client: Client,
     pub times: PoolTimes,
+    /// The addresses, for messages.
+    servers: String,
     context: jetstream::Context,
 }
 
@@ -122,7 +127,7 @@ impl Link {
         })?;
         let mut context = jetstream::new(client.clone());
         context.set_timeout(REQUEST);
-        Ok(Link { client, times, context })
+        Ok(Link { client, times, servers: addresses.join(", "), context })
     }
 
     /// Tries an operation until it succeeds, for at most `patience`. Between the attempts missing streams are made.
@@ -166,7 +171,20 @@ impl Link {
     /// # Errors
     /// If the server cannot do that within some time: it has no JetStream, or no leader.
     pub async fn prepare(&self) -> Result<(), PoolError> {
-        self.insist("keep sweeps", Duration::from_secs(30), || self.make_streams()).await
+        self.prepare_within(Duration::from_secs(30)).await
+    }
+
+    /// The same with the time for which it is tried again.
+    pub async fn prepare_within(&self, patience: Duration) -> Result<(), PoolError> {
+        self.insist("keep sweeps", patience, || self.make_streams()).await
+    }
+
+    /// Returns an error if there is no connection at this moment.
+    pub fn check(&self) -> Result<(), PoolError> {
+        match self.client.connection_state() {
+            State::Connected => Ok(()),
+            _ => Err(PoolError::Lost(self.servers.clone())),
+        }
     }
 
     async fn make_streams(&self) -> Result<(), PoolError> {

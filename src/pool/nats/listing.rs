@@ -1,9 +1,11 @@
 //! Lists the sweeps and workers of a pool, and cancels sweeps.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use async_nats::Subscriber;
 use futures_util::StreamExt as _;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::super::bundle::{MAX_BUNDLE, SweepBundle, hash_of};
 use super::super::message::{PoolMessage as _, SweepEntry, WorkerGreeting};
@@ -11,9 +13,10 @@ use super::super::options::{PoolOptions, PoolTimes};
 use super::super::prepared::Build;
 use super::error::PoolError;
 use super::link::{CANCELS, GREETINGS, Link};
-use super::runtime;
 use super::submitter::PoolSweep;
 use super::worker::GREETING;
+use super::{block_on, stopped};
+use crate::block::Cancel;
 
 /// What a pool has.
 #[derive(Clone, Debug, Default)]
@@ -38,27 +41,95 @@ fn build_of(entry: &SweepEntry) -> Build {
 /// # Errors
 /// If the pool cannot be asked.
 pub fn list(options: &PoolOptions) -> Result<PoolListing, PoolError> {
-    runtime()?.block_on(async {
+    block_on(async {
         let link = connect(options).await?;
-        let greetings = link.client.subscribe(GREETINGS).await;
-        let mut greetings = greetings.map_err(|error| PoolError::queue("listen", error))?;
+        let mut greetings = listen(&link).await?;
         let end = Instant::now() + GREETING + GREETING / 4;
-        let mut sweeps = Vec::new();
-        for entry in link.entries().await? {
-            let queued = link.queued(&build_of(&entry).build_key(), &entry.sweep).await.unwrap_or_default();
-            sweeps.push((entry, queued));
-        }
+        let sweeps = sweeps(&link).await?;
         let mut workers = BTreeMap::new();
-        while let Ok(Some(message)) = timeout_at(end, greetings.next()).await {
-            let Ok(greeting) = WorkerGreeting::of_bytes(&message.payload) else { continue };
-            if greeting.is_leaving {
-                workers.remove(&greeting.worker);
-            } else {
-                workers.insert(greeting.worker.clone(), greeting);
-            }
-        }
-        Ok(PoolListing { sweeps, workers: workers.into_values().collect() })
+        hear(&mut greetings, end, &mut workers).await;
+        let workers = workers.into_values().map(|(_, greeting)| greeting).collect();
+        Ok(PoolListing { sweeps, workers })
     })
+}
+
+/// Lists the sweeps and workers of a pool every few seconds until it is stopped, or why the pool cannot be asked; then it
+/// connects again.
+///
+/// # Errors
+/// If this computer cannot do that.
+pub fn watch(
+    options: &PoolOptions,
+    stop: &Cancel,
+    mut tell: impl FnMut(Result<PoolListing, PoolError>),
+) -> Result<(), PoolError> {
+    let watched = async {
+        loop {
+            if let Err(error) = follow(options, &mut tell).await {
+                tell(Err(error));
+            }
+            sleep(AGAIN).await;
+        }
+    };
+    block_on(async {
+        tokio::select! {
+            () = watched => {}
+            () = stopped(stop) => {}
+        }
+        Ok(())
+    })
+}
+
+/// After how long a pool that did not answer is asked again.
+const AGAIN: Duration = Duration::from_secs(4);
+
+/// Lists sweeps and workers until that fails.
+async fn follow(options: &PoolOptions, tell: &mut impl FnMut(Result<PoolListing, PoolError>)) -> Result<(), PoolError> {
+    let link = Link::connect(options, PoolTimes::of_environment(), |_| {}).await?;
+    link.prepare_within(Duration::from_secs(3)).await?;
+    let mut greetings = listen(&link).await?;
+    let mut known = BTreeMap::new();
+    let mut end = Instant::now() + GREETING + GREETING / 4;
+    loop {
+        hear(&mut greetings, end, &mut known).await;
+        known.retain(|_, (heard, _): &mut (Instant, _)| heard.elapsed() < GREETING * 4);
+        link.check()?;
+        let workers = known.values().map(|(_, greeting)| greeting.clone()).collect();
+        tell(Ok(PoolListing { sweeps: sweeps(&link).await?, workers }));
+        end = Instant::now() + GREETING / 2;
+    }
+}
+
+async fn listen(link: &Link) -> Result<Subscriber, PoolError> {
+    link.client.subscribe(GREETINGS).await.map_err(|error| PoolError::queue("listen", error))
+}
+
+async fn sweeps(link: &Link) -> Result<Vec<(SweepEntry, usize)>, PoolError> {
+    let mut sweeps = Vec::new();
+    for entry in link.entries().await? {
+        let queued = link.queued(&build_of(&entry).build_key(), &entry.sweep).await.unwrap_or_default();
+        sweeps.push((entry, queued));
+    }
+    Ok(sweeps)
+}
+
+/// Hears workers until a time. Each is kept with the time when it was heard last.
+async fn hear(greetings: &mut Subscriber, end: Instant, workers: &mut BTreeMap<String, (Instant, WorkerGreeting)>) {
+    loop {
+        match timeout_at(end, greetings.next()).await {
+            Ok(Some(message)) => {
+                let Ok(greeting) = WorkerGreeting::of_bytes(&message.payload) else { continue };
+                if greeting.is_leaving {
+                    workers.remove(&greeting.worker);
+                } else {
+                    workers.insert(greeting.worker.clone(), (Instant::now(), greeting));
+                }
+            }
+            // The connection is closed.
+            Ok(None) => return tokio::time::sleep_until(end).await,
+            Err(_) => return,
+        }
+    }
 }
 
 /// Ends a sweep: its chunks and results are removed from the pool, and workers stop computing its runs.
@@ -66,7 +137,7 @@ pub fn list(options: &PoolOptions) -> Result<PoolListing, PoolError> {
 /// # Errors
 /// If the pool does not have it or cannot be asked.
 pub fn cancel(options: &PoolOptions, sweep: &str) -> Result<(), PoolError> {
-    runtime()?.block_on(async {
+    block_on(async {
         let link = connect(options).await?;
         let entry = link.entry(sweep).await?.ok_or_else(|| PoolError::NoSweep(sweep.to_owned()))?;
         let build_key = build_of(&entry).build_key();
@@ -85,7 +156,7 @@ pub fn cancel(options: &PoolOptions, sweep: &str) -> Result<(), PoolError> {
 /// # Errors
 /// If the pool does not have it or cannot be asked.
 pub fn entry(options: &PoolOptions, sweep: &str) -> Result<(PoolSweep, SweepBundle), PoolError> {
-    runtime()?.block_on(async {
+    block_on(async {
         let link = connect(options).await?;
         let entry = link.entry(sweep).await?.ok_or_else(|| PoolError::NoSweep(sweep.to_owned()))?;
         let bytes = link.object(&entry.model, MAX_BUNDLE + 1).await?;

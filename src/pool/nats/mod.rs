@@ -5,8 +5,9 @@
 //! | `link` | the connection: streams, subjects, objects, and patience |
 //! | `worker` | takes chunks, has them computed, stores the results |
 //! | `slot` | one chunk at a time of a worker |
-//! | `submitter` | hands out a sweep, collects its results, asks again for what is missing |
-//! | `listing` | lists and cancels sweeps |
+//! | `submitter` | hands out a sweep, and collects its results |
+//! | `collector` | a round of that: stores results, hears workers, asks again for what is missing |
+//! | `listing` | lists, watches and cancels sweeps |
 //! | `error` | why any of this fails |
 //!
 //! The only module with a runtime for asynchronous code, of one thread, which lives as long as each call from outside.
@@ -18,6 +19,7 @@
 mod block_client;
 mod block_message;
 mod block_worker;
+mod collector;
 mod error;
 mod link;
 mod listing;
@@ -25,19 +27,35 @@ mod slot;
 mod submitter;
 mod worker;
 
+use std::future::Future;
 use std::io;
+use std::time::Duration;
 
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
+use tokio::time::sleep;
+
+use crate::block::Cancel;
 
 pub use block_client::PoolWorkers;
 pub use block_message::{BlockOpen, BlockOpened};
 pub use error::PoolError;
 pub use link::LinkNews;
-pub use listing::{PoolListing, cancel, entry, list};
-pub use submitter::{PoolEvent, PoolSweep, Stored, SweepStore, collect, detach};
+pub use listing::{PoolListing, cancel, entry, list, watch};
+pub use submitter::{Collected, PoolEvent, PoolSweep, Stored, SweepStore, collect, detach};
 pub use worker::{WorkerNews, WorkerOptions, work};
 
-/// Returns a runtime of one thread.
-fn runtime() -> Result<Runtime, PoolError> {
-    Builder::new_current_thread().enable_all().build().map_err(|error: io::Error| PoolError::Store(error))
+/// Runs asynchronous code on a runtime of one thread. It does not wait for what the platform is still looking up.
+fn block_on<T>(work: impl Future<Output = Result<T, PoolError>>) -> Result<T, PoolError> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error: io::Error| PoolError::Store(error))?;
+    let done = runtime.block_on(work);
+    runtime.shutdown_background();
+    done
+}
+
+/// Waits until something is to end.
+async fn stopped(stop: &Cancel) {
+    while !stop.is_cancelled() {
+        sleep(Duration::from_millis(50)).await;
+    }
 }

@@ -12,9 +12,9 @@ use tokio::time::{interval, sleep, timeout};
 
 use super::super::bundle::{MAX_BUNDLE, SweepBundle, hash_of};
 use super::super::chunk_runner::{ChunkFlow, ChunkModel, ChunkRunner, ChunkRunnerError, ChunkRunnerOptions};
-use super::super::message::{MAX_MESSAGE, PartHead, PoolMessage as _, SweepChunk, SweepPart};
+use super::super::message::{MAX_MESSAGE, PartHead, PoolMessage as _, SweepChunk, SweepPart, WorkerRefusal};
 use super::error::PoolError;
-use super::link::Link;
+use super::link::{Link, REFUSALS};
 use super::worker::WorkerNews;
 use crate::block::Cancel;
 use crate::engine::Curve;
@@ -169,7 +169,7 @@ impl Shared {
             // It is dropped: handing it back would count as a loss of its worker, and fail runs that others can compute.
             // The submitter misses it and asks again.
             Err(error) => {
-                (self.news)(WorkerNews::Problem(format!("sweep {}: {error}", chunk.sweep)));
+                self.refuse(&chunk.sweep, &error).await;
                 sleep(ACK).await;
                 return (runner, Outcome::Finished);
             }
@@ -220,6 +220,21 @@ impl Shared {
             let _ = send.blocking_send((curves, spent));
         }
         (runner, done, begin.elapsed().as_secs_f64() / count.max(1) as f64)
+    }
+
+    /// Says why chunks of a sweep cannot be computed here, to whoever waits for their results.
+    async fn refuse(&self, sweep: &str, error: &ChunkRunnerError) {
+        let reason = match error {
+            ChunkRunnerError::Process(_) => {
+                let limit = self.runner.memory >> 20;
+                format!("{error}, while it loaded the model; it may use {limit} MB of memory (--memory)")
+            }
+            _ => error.to_string(),
+        };
+        (self.news)(WorkerNews::Problem(format!("sweep {sweep}: {reason}")));
+        let refusal = WorkerRefusal::new(sweep, &self.name, &reason);
+        // The next chunk is refused with the same reason.
+        let _ = self.link.client.publish(REFUSALS, refusal.to_bytes().into()).await;
     }
 
     /// Stores results. Those that are too long for a message become objects.

@@ -18,9 +18,9 @@ use super::super::message::{PoolMessage as _, WorkerGreeting, is_id};
 use super::super::options::{PoolOptions, PoolTimes, host_name};
 use super::super::prepared::Build;
 use super::block_worker::serve_blocks;
+use super::block_on;
 use super::error::PoolError;
 use super::link::{CANCELS, GREETINGS, Link, LinkNews};
-use super::runtime;
 use super::slot::{Shared, locked};
 
 /// How often a worker introduces itself.
@@ -67,7 +67,7 @@ pub fn work(
     options: WorkerOptions,
     news: impl Fn(WorkerNews) + Clone + Send + Sync + 'static,
 ) -> Result<(), PoolError> {
-    runtime()?.block_on(async {
+    block_on(async {
         let ended = tokio::spawn(end_signal());
         let times = PoolTimes::of_environment();
         let mut pause = Duration::from_millis(500);
@@ -213,7 +213,10 @@ async fn serve(shared: Arc<Shared>, slot: usize) {
 }
 
 fn greeting(shared: &Shared, options: &WorkerOptions) -> WorkerGreeting {
-    let sweeps: BTreeSet<String> = locked(&shared.current).values().map(|(sweep, _)| sweep.clone()).collect();
+    let current = locked(&shared.current);
+    let busy = u32::try_from(current.len()).unwrap_or(u32::MAX);
+    let sweeps: BTreeSet<String> = current.values().map(|(sweep, _)| sweep.clone()).collect();
+    drop(current);
     WorkerGreeting {
         worker: shared.name.clone(),
         version: options.build.version.clone(),
@@ -222,6 +225,7 @@ fn greeting(shared: &Shared, options: &WorkerOptions) -> WorkerGreeting {
         sweeps: sweeps.into_iter().collect(),
         runs: shared.runs.load(Ordering::Relaxed),
         is_leaving: shared.is_ending(),
+        busy,
     }
 }
 

@@ -3,9 +3,11 @@
 //! | module | contents |
 //! |---|---|
 //! | `rows` | the varied parameters and their values |
+//! | `place` | where the runs are computed: here or on a pool, with its workers and sweeps |
 //! | `fan` | the curves of all runs |
 
 mod fan;
+mod place;
 mod rows;
 
 use eframe::egui::{self, Ui, vec2};
@@ -20,6 +22,7 @@ use crate::app::ui::widgets::{self, theme_of};
 use crate::engine::{Runs, Vary, VaryError};
 use crate::model::{SignalKey, Simulation};
 
+pub use self::place::{PoolsView, SweepPlace};
 pub use self::rows::{Row, RowValues, SweepParam};
 
 pub struct SweepState {
@@ -35,8 +38,11 @@ pub struct SweepState {
     pub generation: u64,
     /// Why the sweep cannot start.
     pub problem: Option<SweepProblem>,
+    /// Where the runs are computed.
+    pub place: SweepPlace,
     /// The list of parameters, while it is open.
     list: rows::ParamList,
+    pools: place::PoolsState,
 }
 
 /// Why a sweep cannot start.
@@ -58,18 +64,34 @@ pub enum SweepProblem {
 impl Default for SweepState {
     fn default() -> SweepState {
         let (rows, signal, chosen, problem) = (Vec::new(), None, None, None);
-        let list = rows::ParamList::default();
-        SweepState { rows, draws: 1, seed: 0, signal, colored_by: 0, chosen, generation: 0, problem, list }
+        let (list, pools, place) = Default::default();
+        SweepState {
+            rows,
+            draws: 1,
+            seed: 0,
+            signal,
+            colored_by: 0,
+            chosen,
+            generation: 0,
+            problem,
+            place,
+            list,
+            pools,
+        }
     }
 }
 
 impl SweepState {
+    /// Returns the varied parameters and their values, as in `simulate sweep --vary`.
+    pub fn vary(&self) -> Vec<String> {
+        let rows = self.rows.iter().filter(|row| !row.path.trim().is_empty());
+        rows.map(|row| format!("{}={}", row.path.trim(), row.text())).collect()
+    }
+
     /// # Errors
     /// Fails if a row is invalid, or there is none.
     pub fn runs(&self) -> Result<Runs, SweepProblem> {
-        let rows = self.rows.iter().filter(|row| !row.path.trim().is_empty());
-        let varied = rows.map(|row| Vary::parse(&format!("{}={}", row.path.trim(), row.text())));
-        let varied = varied.collect::<Result<Vec<_>, _>>()?;
+        let varied = self.vary().iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
         if varied.is_empty() {
             return Err(SweepProblem::NothingVaries);
         }
@@ -85,6 +107,8 @@ pub struct SweepView<'a> {
     /// The signals to choose from: the exits and the plotted ones.
     pub signals: &'a [SignalKey],
     pub ensemble: Option<&'a Ensemble>,
+    /// None if this program has no pools.
+    pub pools: Option<PoolsView<'a>>,
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Action> {
@@ -99,7 +123,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Act
                 widgets::panel_frame().show(ui, |ui| settings_ui(ui, state, view, &mut actions));
             });
         });
-        ui.vertical(|ui| match view.ensemble {
+        ui.vertical(|ui| match view.ensemble.filter(|ensemble| ensemble.is_going_on || ensemble.done() > 0) {
             Some(ensemble) => fan::fan_ui(ui, state, ensemble),
             None => {
                 let what = "Runs execute in parallel in the background; their curves are drawn together";
@@ -112,13 +136,19 @@ pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Act
 
 fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
+    place::choice_ui(ui, state, view, actions);
     match view.ensemble.filter(|ensemble| ensemble.is_going_on) {
         Some(ensemble) => {
             let part = ensemble.done() as f32 / ensemble.count.max(1) as f32;
             let text = format!("{} of {}", ensemble.done(), ensemble.count);
             ui.add(egui::ProgressBar::new(part).text(text));
-            if ui.button("Cancel").on_hover_text("Finished runs are kept").clicked() {
-                actions.push(Action::Lab(LabAction::StopSweep));
+            match &ensemble.pool {
+                None => {
+                    if ui.button("Cancel").on_hover_text("Finished runs are kept").clicked() {
+                        actions.push(Action::Lab(LabAction::StopSweep));
+                    }
+                }
+                Some(pool) => place::going_on_ui(ui, ensemble, pool, actions),
             }
         }
         None => {
@@ -132,6 +162,7 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
     if let Some(problem) = &state.problem {
         ui.colored_label(theme.error, problem.to_string());
     }
+    place::pool_ui(ui, state, view, actions);
     outcome_ui(ui, state, view, actions);
     ui.add_space(SPACE);
     rows::rows_ui(ui, state, view);
@@ -159,8 +190,14 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
 fn outcome_ui(ui: &mut Ui, state: &SweepState, view: &SweepView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let Some(ensemble) = view.ensemble else { return };
-    if let (count @ 1.., Some(why)) = &ensemble.failed {
-        ui.colored_label(theme.warning, format!("{count} runs failed, the first: {why}"));
+    if let Some((first, why)) = ensemble.failures.listed.first() {
+        let count = ensemble.failures.count;
+        let at = values_of(ensemble, *first).join(", ");
+        let all = if count == 1 { "1 run".to_owned() } else { format!("{count} runs") };
+        ui.colored_label(theme.warning, format!("{all} failed, the first with {at}: {why}"));
+        if count > 1 {
+            failures_ui(ui, ensemble);
+        }
     }
     let Some(curve) = state.chosen.and_then(|chosen| ensemble.curves.get(chosen)) else {
         if !ensemble.curves.is_empty() {
@@ -169,11 +206,32 @@ fn outcome_ui(ui: &mut Ui, state: &SweepState, view: &SweepView, actions: &mut V
         return;
     };
     widgets::section_ui(ui, &format!("Run {}", curve.run));
-    for (vary, value) in ensemble.runs.varied.iter().zip(ensemble.runs.values(curve.run)) {
-        ui.label(format!("{} = {}", vary.path, numbers::digits(value, 8)));
+    for value in values_of(ensemble, curve.run) {
+        ui.label(value);
     }
     let load = ui.button("Load these values");
     if load.on_hover_text("Set the parameters in the simulation to those of this run; this can be undone").clicked() {
         actions.push(Action::Lab(LabAction::LoadSweepRun(curve.run)));
     }
+}
+
+/// Returns the values of a run: `Gain = 2`.
+fn values_of(ensemble: &Ensemble, run: u64) -> Vec<String> {
+    let values = ensemble.runs.varied.iter().zip(ensemble.runs.values(run));
+    values.map(|(vary, value)| format!("{} = {}", vary.path, numbers::digits(value, 8))).collect()
+}
+
+/// Draws the list of failed runs, closed at first.
+fn failures_ui(ui: &mut Ui, ensemble: &Ensemble) {
+    let failures = &ensemble.failures;
+    egui::CollapsingHeader::new("Failed runs").id_salt("failures").show(ui, |ui| {
+        for (run, why) in &failures.listed {
+            ui.label(format!("Run {run}, {}", values_of(ensemble, *run).join(", ")));
+            ui.label(widgets::weak(ui, why.as_str()));
+        }
+        if failures.listed.len() < failures.count {
+            let more = format!("{} more; simulate sweep --failures lists all", failures.count - failures.listed.len());
+            ui.label(widgets::weak(ui, more));
+        }
+    });
 }

@@ -1,17 +1,19 @@
-//! A sweep on background threads: runs with different parameter values, their curves and quantile bands.
+//! A sweep on background threads, or on a pool: runs with different parameter values, their curves and bands.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::block::Registry;
-use crate::engine::{Curve, Engines, OverrideError, Points, Runs, Sweep, SweepFlow, compile};
+use super::PoolProgress;
+use super::bands::Bands;
+use super::gathering::Gathering;
+use crate::block::{Cancel, Registry};
+use crate::engine::{Engines, OverrideError, Points, Runs, Sweep, SweepFlow, compile};
 use crate::model::{Document, SignalKey, Simulation};
 
-/// The input of a sweep.
+/// The input of a sweep on this computer.
 pub struct SweepRequest {
     pub runs: Runs,
     pub count: u64,
@@ -25,18 +27,18 @@ pub struct SweepRequest {
 /// A sweep, in progress or finished.
 pub struct Ensemble {
     news: Receiver<News>,
-    is_over: Arc<AtomicBool>,
+    end: SweepStop,
     pub runs: Runs,
     pub count: u64,
-    pub signal: SignalKey,
     /// In order of arrival.
     pub curves: Vec<SweepCurve>,
     pub bands: Bands,
-    /// The number of failed runs, and the first failure.
-    pub failed: (usize, Option<String>),
-    /// Why the sweep cannot start.
+    pub failures: Failures,
+    /// Why the sweep cannot start, or go on.
     pub refused: Option<String>,
     pub is_going_on: bool,
+    /// What is known of the pool that computes it.
+    pub pool: Option<PoolProgress>,
 }
 
 /// The curve of a run.
@@ -47,88 +49,92 @@ pub struct SweepCurve {
     pub values: Vec<f64>,
 }
 
-/// The quantiles of the runs over time.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bands {
-    /// Seconds.
-    pub times: Vec<f64>,
-    /// For each of [`Bands::PARTS`] the quantile at each time; NaN where no run has a value.
-    pub values: Vec<Vec<f64>>,
-}
-
-impl Bands {
-    pub const PARTS: [f64; 7] = [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0];
-
-    /// Computes the quantiles with linear interpolation between ranks (R. J. Hyndman, Y. Fan: Sample
-    /// quantiles in statistical packages, The American Statistician 50, 1996, definition 7).
-    pub fn of(times: Vec<f64>, curves: &[SweepCurve]) -> Bands {
-        let mut values = vec![vec![f64::NAN; times.len()]; Bands::PARTS.len()];
-        let mut ranked: Vec<f64> = Vec::with_capacity(curves.len());
-        for index in 0..times.len() {
-            ranked.clear();
-            let here = curves.iter().filter_map(|curve| curve.values.get(index));
-            ranked.extend(here.copied().filter(|value| value.is_finite()));
-            ranked.sort_unstable_by(f64::total_cmp);
-            for (band, part) in values.iter_mut().zip(Bands::PARTS) {
-                if let Some(to) = band.get_mut(index) {
-                    *to = quantile(&ranked, part);
-                }
-            }
-        }
-        Bands { times, values }
-    }
-}
-
-fn quantile(ranked: &[f64], part: f64) -> f64 {
-    let at = part * ranked.len().saturating_sub(1) as f64;
-    let below = at.floor() as usize;
-    match (ranked.get(below), ranked.get(below + 1)) {
-        (Some(low), Some(high)) => low + (high - low) * (at - below as f64),
-        (Some(last), None) => *last,
-        (None, _) => f64::NAN,
-    }
-}
-
-enum News {
+/// What a sweep tells the window.
+pub(super) enum News {
     Curves {
         curves: Vec<SweepCurve>,
-        failed: Vec<String>,
+        failed: Vec<(u64, String)>,
         bands: Option<Bands>,
     },
-    /// The sweep cannot start.
+    /// The sweep cannot start, or go on.
     Refused(String),
+    /// The runs, and their number, of a sweep that was found in a pool.
+    #[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need it"))]
+    Runs(Runs, u64),
+    /// Changes what is known of the pool.
+    #[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need it"))]
+    Pool(Box<dyn FnOnce(&mut PoolProgress) + Send>),
     Over,
 }
 
-/// The approximate number of points of a curve, and the interval between updates.
+/// The failed runs of a sweep.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Failures {
+    pub count: usize,
+    /// The first of them with what failed, sorted by run.
+    pub listed: Vec<(u64, String)>,
+}
+
+impl Failures {
+    /// The maximum number of failed runs to list.
+    pub const LISTED: usize = 200;
+
+    fn add(&mut self, failed: Vec<(u64, String)>) {
+        self.count += failed.len();
+        self.listed.extend(failed);
+        self.listed.sort();
+        self.listed.truncate(Failures::LISTED);
+    }
+}
+
+/// How a sweep on a pool is to end here.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SweepStop {
+    pub stop: Cancel,
+    /// The pool is to end it too.
+    pub removes: Arc<AtomicBool>,
+}
+
+/// The approximate number of points of a curve.
 const POINTS: u64 = 400;
-const EVERY: Duration = Duration::from_millis(120);
 
 impl Ensemble {
-    /// Starts a sweep; `wake` is called when there are new results.
+    /// Starts a sweep on this computer; `wake` is called when there are new results.
     pub fn begin(request: SweepRequest, wake: impl Fn() + Send + 'static) -> Ensemble {
+        let (runs, count) = (request.runs.clone(), request.count);
+        let work = move |stop: &SweepStop, sender: &Sender<News>, wake: &dyn Fn()| {
+            work(request, &stop.stop, sender, wake);
+        };
+        Ensemble::start((runs, count), None, work, wake)
+    }
+
+    /// Starts a sweep on a thread of its own.
+    pub(super) fn start(
+        (runs, count): (Runs, u64),
+        pool: Option<PoolProgress>,
+        work: impl FnOnce(&SweepStop, &Sender<News>, &dyn Fn()) + Send + 'static,
+        wake: impl Fn() + Send + 'static,
+    ) -> Ensemble {
         let (sender, news) = unbounded();
-        let is_over = Arc::new(AtomicBool::new(false));
-        let (runs, count, signal) = (request.runs.clone(), request.count, request.signal.clone());
-        let stop = Arc::clone(&is_over);
+        let end = SweepStop::default();
+        let stop = end.clone();
         std::thread::spawn(move || {
-            work(request, &stop, &sender, &wake);
+            work(&stop, &sender, &wake);
             // The receiver may be gone.
             let _ = sender.send(News::Over);
             wake();
         });
-        let (curves, failed, refused) = (Vec::new(), (0, None), None);
         Ensemble {
-            refused,
+            refused: None,
             news,
-            is_over,
+            end,
             runs,
             count,
-            signal,
-            curves,
+            curves: Vec::new(),
             bands: Bands::default(),
-            failed,
+            failures: Failures::default(),
             is_going_on: true,
+            pool,
         }
     }
 
@@ -138,23 +144,34 @@ impl Ensemble {
             match news {
                 News::Over => self.is_going_on = false,
                 News::Refused(why) => self.refused = Some(why),
+                News::Runs(runs, count) => (self.runs, self.count) = (runs, count),
+                News::Pool(change) => {
+                    if let Some(pool) = &mut self.pool {
+                        change(pool);
+                    }
+                }
                 News::Curves { curves, failed, bands } => {
                     self.curves.extend(curves);
-                    self.failed.0 += failed.len();
-                    self.failed.1 = self.failed.1.take().or_else(|| failed.into_iter().next());
+                    self.failures.add(failed);
                     self.bands = bands.unwrap_or_else(|| std::mem::take(&mut self.bands));
                 }
             }
         }
     }
 
-    /// Cancels the runs that have not started.
+    /// Cancels the runs that have not started; a pool forgets the sweep.
     pub fn stop(&self) {
-        self.is_over.store(true, Ordering::Relaxed);
+        self.end.removes.store(true, Ordering::Relaxed);
+        self.end.stop.cancel();
+    }
+
+    /// Lets a pool go on with the sweep without this window.
+    pub fn leave(&self) {
+        self.end.stop.cancel();
     }
 
     pub fn done(&self) -> usize {
-        self.curves.len() + self.failed.0
+        self.curves.len() + self.failures.count
     }
 
     /// Returns the index of the curve nearest to a value at a time.
@@ -174,11 +191,11 @@ impl Ensemble {
 
 impl Drop for Ensemble {
     fn drop(&mut self) {
-        self.stop();
+        self.leave();
     }
 }
 
-fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &dyn Fn()) {
+fn work(request: SweepRequest, stop: &Cancel, sender: &Sender<News>, wake: &dyn Fn()) {
     let SweepRequest { runs, count, simulation, registry, engines, signal } = request;
     let (steps, delta) = (simulation.steps, simulation.delta);
     let points = match points(&runs, &simulation, registry) {
@@ -197,40 +214,12 @@ fn work(request: SweepRequest, stop: &AtomicBool, sender: &Sender<News>, wake: &
     let sweep = Sweep { engine: Arc::clone(engine), steps, watch: vec![signal], every, workers };
     let numbers: Vec<u64> = (0..count).collect();
     let ready = |run: u64| points.ready(&runs.values(run));
-    let mut all: Vec<SweepCurve> = Vec::new();
-    let (mut fresh, mut failed, mut times) = (Vec::new(), Vec::new(), Vec::<f64>::new());
-    let mut since = Instant::now();
-    let tell = |all: &[SweepCurve], times: &[f64], fresh: &mut Vec<SweepCurve>, failed: &mut Vec<String>| {
-        let bands = Some(Bands::of(times.to_vec(), all));
-        let (curves, failed) = (std::mem::take(fresh), std::mem::take(failed));
-        let is_heard = sender.send(News::Curves { curves, failed, bands }).is_ok();
-        wake();
-        is_heard
-    };
-    sweep.run(&numbers, &ready, |curve| {
-        let Curve { run, steps, values, failure } = curve;
-        if steps.len() > times.len() {
-            times = steps.iter().map(|step| *step as f64 * delta).collect();
-        }
-        let width = values.first().map_or(0, |values| values.len().checked_div(steps.len()).unwrap_or(0));
-        let element = values.into_iter().next().unwrap_or_default().into_iter().step_by(width.max(1));
-        let values: Vec<f64> = element.take(steps.len()).collect();
-        match failure {
-            Some(failure) if values.is_empty() => failed.push(failure),
-            _ => {
-                let curve = SweepCurve { run, values };
-                all.push(curve.clone());
-                fresh.push(curve);
-            }
-        }
-        let mut is_heard = true;
-        if since.elapsed() > EVERY {
-            is_heard = tell(&all, &times, &mut fresh, &mut failed);
-            since = Instant::now();
-        }
-        if is_heard && !stop.load(Ordering::Relaxed) { SweepFlow::Continue } else { SweepFlow::Stop }
+    let mut gathering = Gathering::new(sender, wake, delta);
+    sweep.run(&numbers, &ready, |curve| match gathering.take(curve) {
+        SweepFlow::Continue if !stop.is_cancelled() => SweepFlow::Continue,
+        _ => SweepFlow::Stop,
     });
-    tell(&all, &times, &mut fresh, &mut failed);
+    gathering.tell();
 }
 
 /// Why a sweep cannot run.
@@ -256,26 +245,4 @@ fn points(runs: &Runs, simulation: &Arc<Simulation>, registry: Arc<Registry>) ->
     })?;
     let document = Document::new(Simulation::clone(simulation), registry);
     Ok(Points::new(runs, document, Vec::new(), &Arc::new(program))?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn curve(run: u64, values: &[f64]) -> SweepCurve {
-        SweepCurve { run, values: values.to_vec() }
-    }
-
-    /// The first quartile of 1 to 5 is 2, the median 3; that of 1, 2 is interpolated.
-    #[test]
-    fn bands_lie_where_ranks_say() {
-        let curves: Vec<SweepCurve> =
-            [3.0, 1.0, 5.0, 2.0, 4.0].iter().zip(0..).map(|(value, run)| curve(run, &[*value])).collect();
-        let bands = Bands::of(vec![0.0], &curves);
-        let got: Vec<f64> = bands.values.iter().map(|band| band[0]).collect();
-        assert_eq!(got, [1.0, 1.2, 2.0, 3.0, 4.0, 4.8, 5.0]);
-        let bands = Bands::of(vec![0.0, 1.0], &[curve(0, &[1.0]), curve(1, &[2.0, f64::NAN])]);
-        assert_eq!((bands.values[2][0], bands.values[3][0]), (1.25, 1.5));
-        assert!(bands.values.iter().all(|band| band[1].is_nan()), "no run has a value there");
-    }
 }

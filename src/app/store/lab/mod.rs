@@ -3,14 +3,23 @@
 //! All are computed on background threads from a view of a step, so that neither the run nor the window waits.
 
 mod analysis;
+mod bands;
 mod ensemble;
+mod gathering;
+mod pool_progress;
+#[cfg(feature = "pool")]
+mod pool_sweep;
 
 use std::sync::Arc;
 
 use eframe::egui;
 
 pub use self::analysis::{Analysis, AnalysisRequest, Way};
-pub use self::ensemble::{Bands, Ensemble, SweepCurve, SweepRequest};
+pub use self::bands::Bands;
+pub use self::ensemble::{Ensemble, Failures, SweepCurve, SweepRequest};
+pub use self::pool_progress::PoolProgress;
+#[cfg(feature = "pool")]
+pub use self::pool_sweep::{NewPoolSweep, PoolSweepRequest, PoolSweepStart, forget_sweep};
 use super::latest::LatestWorker;
 use crate::app::doc::heat::Heat;
 use crate::block::Registry;

@@ -1,7 +1,9 @@
 //! Messages of a pool: whatever arrives is refused, or is read, written and read again as the same.
 
 use simulate::engine::Curve;
-use simulate::pool::message::{PartHead, PoolMessage, RunRange, SweepChunk, SweepEntry, SweepPart, WorkerGreeting};
+use simulate::pool::message::{
+    PartHead, PoolMessage, RunRange, SweepChunk, SweepEntry, SweepPart, WorkerGreeting, WorkerRefusal,
+};
 use simulate::pool::{BundleHead, SweepBundle};
 
 use super::{MEGABYTE, Memory};
@@ -22,6 +24,7 @@ pub fn run(data: &[u8]) {
         }
     }
     same::<WorkerGreeting>(data);
+    same::<WorkerRefusal>(data);
     same::<SweepEntry>(data);
     same::<SweepBundle>(data);
 }
@@ -53,7 +56,9 @@ pub fn seeds() -> Vec<Vec<u8>> {
         sweeps: vec![sweep.clone()],
         runs: 1 << 40,
         is_leaving: false,
+        busy: 3,
     };
+    let refusal = WorkerRefusal::new(&sweep, "host/1", "the model\nis too large");
     let entry = SweepEntry {
         sweep,
         model,
@@ -86,6 +91,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         SweepPart { head, curves }.to_bytes(),
         SweepPart { head: large, curves: Vec::new() }.to_bytes(),
         greeting.to_bytes(),
+        refusal.to_bytes(),
         entry.to_bytes(),
         SweepBundle { head: head_of_bundle, file: b"<simulation/>".to_vec() }.to_bytes(),
     ]

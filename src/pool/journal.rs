@@ -1,31 +1,53 @@
 //! The journal of a sweep, beside its result file, for resuming an interrupted sweep.
 //!
 //! It has a header with the fingerprint of the sweep, then a record for each finished run with its length and checksum.
-//! An incomplete last record is removed.
+//! An incomplete last record is removed. In memory it takes 8 bytes for each run.
 
-use std::collections::HashMap;
 use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::engine::Curve;
+use crate::engine::{Curve, MAX_RUNS};
 
 const MAGIC: &[u8; 8] = b"SIMSWP\x01\0";
 const HEADER: u64 = 16;
 
-pub(super) struct Journal {
+/// The finished runs of a sweep on the disk, and where each is.
+pub struct SweepJournal {
     file: File,
     path: PathBuf,
     end: u64,
     done: Done,
 }
 
-/// The finished runs, each with the file offset of its record.
-type Done = HashMap<u64, u64>;
+/// The finished runs.
+#[derive(Default)]
+struct Done {
+    /// For each run the file offset of its record; 0 if it is not finished.
+    offsets: Vec<u64>,
+    count: u64,
+}
 
-impl Journal {
+impl Done {
+    fn insert(&mut self, run: u64, offset: u64) {
+        let index = run as usize;
+        if self.offsets.len() <= index {
+            self.offsets.resize(index + 1, 0);
+        }
+        if let Some(known) = self.offsets.get_mut(index) {
+            self.count += u64::from(*known == 0);
+            *known = offset;
+        }
+    }
+
+    fn get(&self, run: u64) -> Option<u64> {
+        self.offsets.get(run as usize).copied().filter(|offset| *offset > 0)
+    }
+}
+
+impl SweepJournal {
     /// Returns the journal's path for a result file: `results.csv.part`.
-    pub(super) fn beside(out: &Path) -> PathBuf {
+    pub fn beside(out: &Path) -> PathBuf {
         let mut name = out.as_os_str().to_owned();
         name.push(".part");
         PathBuf::from(name)
@@ -35,13 +57,13 @@ impl Journal {
     ///
     /// # Errors
     /// If the file cannot be created or read.
-    pub(super) fn open(path: &Path, fingerprint: u64) -> io::Result<Journal> {
+    pub fn open(path: &Path, fingerprint: u64) -> io::Result<SweepJournal> {
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(io::Error::other("another command is writing it at this moment"));
         }
-        let mut journal = match Journal::records(&file, fingerprint)? {
-            Some((done, end)) => Journal { file, path: path.to_owned(), end, done },
+        let mut journal = match SweepJournal::records(&file, fingerprint)? {
+            Some((done, end)) => SweepJournal { file, path: path.to_owned(), end, done },
             None if !is_journal(&file)? => {
                 return Err(io::Error::other("it is in the way and is no journal of a sweep; move it away"));
             }
@@ -50,7 +72,7 @@ impl Journal {
                 file.seek(SeekFrom::Start(0))?;
                 file.write_all(MAGIC)?;
                 file.write_all(&fingerprint.to_le_bytes())?;
-                Journal { file, path: path.to_owned(), end: HEADER, done: Done::new() }
+                SweepJournal { file, path: path.to_owned(), end: HEADER, done: Done::default() }
             }
         };
         journal.file.set_len(journal.end)?;
@@ -68,37 +90,38 @@ impl Journal {
         {
             return Ok(None);
         }
-        let (mut done, mut end) = (Done::new(), HEADER);
+        let (mut done, mut end) = (Done::default(), HEADER);
         let length = file.metadata()?.len();
         while let Some((bytes, size)) = record(&mut reader, length - end)? {
-            let Some(curve) = Curve::from_bytes(&bytes) else { break };
+            let Some(curve) = Curve::from_bytes(&bytes).filter(|curve| curve.run < MAX_RUNS) else { break };
             done.insert(curve.run, end);
             end += size;
         }
         Ok(Some((done, end)))
     }
 
-    pub(super) fn name(&self) -> String {
+    /// Returns the path, for messages.
+    pub fn name(&self) -> String {
         self.path.display().to_string()
     }
 
     /// Returns the number of finished runs.
-    pub(super) fn done(&self) -> u64 {
-        self.done.len() as u64
+    pub fn done(&self) -> u64 {
+        self.done.count
     }
 
-    pub(super) fn is_done(&self, run: u64) -> bool {
-        self.done.contains_key(&run)
+    /// Returns whether a run is finished.
+    pub fn is_done(&self, run: u64) -> bool {
+        self.done.get(run).is_some()
     }
 
     /// Returns the bytes of the curve of a finished run.
     ///
     /// # Errors
     /// If the file cannot be read.
-    #[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need all of it"))]
-    pub(super) fn bytes(&mut self, run: u64) -> io::Result<Option<Vec<u8>>> {
-        let Some(offset) = self.done.get(&run) else { return Ok(None) };
-        self.file.seek(SeekFrom::Start(*offset))?;
+    pub fn bytes(&mut self, run: u64) -> io::Result<Option<Vec<u8>>> {
+        let Some(offset) = self.done.get(run) else { return Ok(None) };
+        self.file.seek(SeekFrom::Start(offset))?;
         let read = record(&mut self.file, self.end - offset);
         self.file.seek(SeekFrom::Start(self.end))?;
         Ok(read?.map(|(bytes, _)| bytes))
@@ -108,8 +131,7 @@ impl Journal {
     ///
     /// # Errors
     /// If they cannot be written.
-    #[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need all of it"))]
-    pub(super) fn sync(&mut self) -> io::Result<()> {
+    pub fn sync(&mut self) -> io::Result<()> {
         self.file.sync_data()
     }
 
@@ -117,7 +139,7 @@ impl Journal {
     ///
     /// # Errors
     /// If writing fails.
-    pub(super) fn add(&mut self, curve: &Curve) -> io::Result<()> {
+    pub fn add(&mut self, curve: &Curve) -> io::Result<()> {
         let bytes = curve.to_bytes();
         let mut record = Vec::with_capacity(bytes.len() + 12);
         record.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
@@ -133,11 +155,9 @@ impl Journal {
     ///
     /// # Errors
     /// If the file cannot be read, or `take` fails.
-    pub(super) fn each(&mut self, mut take: impl FnMut(Curve) -> io::Result<()>) -> io::Result<()> {
-        let mut done: Vec<(u64, u64)> = self.done.iter().map(|(run, offset)| (*run, *offset)).collect();
-        done.sort_unstable();
+    pub fn each(&mut self, mut take: impl FnMut(Curve) -> io::Result<()>) -> io::Result<()> {
         let mut reader = BufReader::new(&self.file);
-        for (_, offset) in &done {
+        for offset in self.done.offsets.iter().filter(|offset| **offset > 0) {
             // The records are mostly in order, so the buffer is useful for the next one.
             let here = reader.stream_position()?;
             reader.seek_relative(*offset as i64 - here as i64)?;
@@ -152,7 +172,7 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be removed.
-    pub(super) fn remove(self) -> io::Result<()> {
+    pub fn remove(self) -> io::Result<()> {
         drop(self.file);
         std::fs::remove_file(&self.path)
     }

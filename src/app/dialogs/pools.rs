@@ -1,0 +1,158 @@
+//! The pools of computers in the settings: added, changed, removed, tried.
+
+use eframe::egui::{self, Response, ScrollArea, TextEdit, Ui};
+
+use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
+use crate::app::store::pools::{PoolSetting, check_all};
+use crate::app::ui::field;
+use crate::app::ui::form::row_ui;
+use crate::app::ui::icons::Icon;
+use crate::app::ui::theme::SPACE;
+use crate::app::ui::widgets::{self, theme_of};
+
+/// The pools as they are being edited.
+pub struct PoolEditor {
+    pub pools: Vec<PoolSetting>,
+    /// The number of the pool whose form is open.
+    open: Option<usize>,
+    pub trial: Trial,
+    /// Why they cannot be saved.
+    problem: Option<String>,
+}
+
+/// What became of the last test of a connection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Trial {
+    #[default]
+    None,
+    /// It is going on for this pool.
+    Running(PoolSetting),
+    Good(String),
+    Bad(String),
+}
+
+impl PoolEditor {
+    /// Edits these pools. Without any, the form of a new one is open.
+    pub fn new(mut pools: Vec<PoolSetting>) -> PoolEditor {
+        let open = pools.is_empty().then_some(0);
+        if open.is_some() {
+            pools.push(first());
+        }
+        PoolEditor { pools, open, trial: Trial::None, problem: None }
+    }
+}
+
+/// A pool with a server on this computer.
+fn first() -> PoolSetting {
+    PoolSetting { servers: "nats://127.0.0.1:4222".to_owned(), ..PoolSetting::default() }
+}
+
+pub fn show_ui(ctx: &egui::Context, editor: &mut PoolEditor) -> DialogResponse {
+    window_ui(ctx, "pools", 520.0, |ui| {
+        title_ui(ui, "Pools");
+        let about = "Sweeps can be computed by workers on other computers, which meet at a NATS server. Names, addresses and \
+                     paths are kept in your settings, never in a simulation.";
+        ui.label(widgets::weak(ui, about));
+        let mut asked = None;
+        ScrollArea::vertical().max_height(460.0).show(ui, |ui| {
+            list_ui(ui, editor);
+            if let Some(pool) = editor.open.and_then(|number| editor.pools.get_mut(number)) {
+                ui.separator();
+                asked = form_ui(ui, pool, &mut editor.trial);
+            }
+        });
+        if let Some(problem) = &editor.problem {
+            ui.colored_label(theme_of(ui.ctx()).error, problem);
+        }
+        buttons_ui(ui, |ui| {
+            if widgets::main_button_ui(ui, "Save").clicked() {
+                match check_all(&editor.pools) {
+                    Ok(()) => return DialogResponse::Pools(editor.pools.clone()),
+                    Err((number, error)) => {
+                        (editor.open, editor.problem) = (Some(number), Some(error.to_string()));
+                    }
+                }
+            }
+            if widgets::second_button_ui(ui, "Cancel").clicked() {
+                return DialogResponse::Closed;
+            }
+            asked.map_or(DialogResponse::Open, |pool| DialogResponse::TryPool(Box::new(pool)))
+        })
+    })
+}
+
+/// Draws the pools with what can be done about them.
+fn list_ui(ui: &mut Ui, editor: &mut PoolEditor) {
+    let mut removed = None;
+    for (number, pool) in editor.pools.iter().enumerate() {
+        let name = if pool.name.trim().is_empty() { "New pool" } else { pool.name.trim() };
+        ui.horizontal(|ui| {
+            let is_open = editor.open == Some(number);
+            if ui.selectable_label(is_open, name).on_hover_text(format!("Edit {name}")).clicked() && !is_open {
+                (editor.open, editor.trial, editor.problem) = (Some(number), Trial::None, None);
+            }
+            let width = (ui.available_width() - 36.0).max(20.0);
+            let (rect, _) =
+                ui.allocate_exact_size(egui::vec2(width, ui.spacing().interact_size.y), egui::Sense::hover());
+            let font = crate::app::ui::style::plain(crate::app::ui::theme::TEXT_SMALL);
+            widgets::text_in(ui, rect, &pool.servers, font, theme_of(ui.ctx()).text_weak);
+            if widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {name}")).clicked() {
+                removed = Some(number);
+            }
+        });
+    }
+    if let Some(number) = removed {
+        editor.pools.remove(number);
+        (editor.open, editor.trial, editor.problem) = (None, Trial::None, None);
+    }
+    if ui.button("Add pool").clicked() {
+        editor.pools.push(first());
+        (editor.open, editor.trial, editor.problem) = (Some(editor.pools.len() - 1), Trial::None, None);
+    }
+}
+
+/// Draws the form of a pool; returns it if its connection is to be tested.
+fn form_ui(ui: &mut Ui, pool: &mut PoolSetting, trial: &mut Trial) -> Option<PoolSetting> {
+    let before = pool.clone();
+    text_ui(ui, "Name", "lab", "As the Sweep panel shows it", &mut pool.name);
+    let hint = "Addresses of NATS servers, separated by commas; tls:// for an encrypted connection";
+    text_ui(ui, "Servers", "nats://HOST:4222", hint, &mut pool.servers);
+    text_ui(ui, "Credentials", "none", "A file with a token and a key, as nsc writes it", &mut pool.creds);
+    text_ui(ui, "Key", "none", "A file with the seed of a key, as nk writes it", &mut pool.nkey);
+    let hint = "A file with certificates of authorities that the servers may have, besides those of the system";
+    text_ui(ui, "TLS authority", "that of the system", hint, &mut pool.tls_ca);
+    text_ui(ui, "Certificate", "none", "A file with a certificate of this computer", &mut pool.tls_cert);
+    text_ui(ui, "Its key", "none", "A file with the key of that certificate", &mut pool.tls_key);
+    let anonymous = ui.checkbox(&mut pool.is_anonymous, "Allow without credentials: the network is trusted");
+    anonymous.on_hover_text("Everybody who reaches the server could read and change sweeps");
+    if *pool != before {
+        *trial = Trial::None;
+    }
+    let mut asked = None;
+    ui.horizontal(|ui| {
+        let is_running = matches!(trial, Trial::Running(_));
+        if ui.add_enabled(!is_running, egui::Button::new("Test connection")).clicked() {
+            asked = Some(pool.clone());
+        }
+        if is_running {
+            ui.add(egui::Spinner::new().size(14.0));
+            ui.label(widgets::weak(ui, "Connecting…"));
+        }
+    });
+    let theme = theme_of(ui.ctx());
+    match trial {
+        Trial::Good(text) => drop(ui.label(text.as_str())),
+        Trial::Bad(text) => drop(ui.colored_label(theme.error, text.as_str())),
+        Trial::None | Trial::Running(_) => {}
+    }
+    ui.add_space(SPACE);
+    asked
+}
+
+fn text_ui(ui: &mut Ui, label: &str, hint: &str, tooltip: &str, text: &mut String) {
+    row_ui(ui, label, tooltip, |ui| {
+        let edit = TextEdit::singleline(text).hint_text(hint).desired_width(ui.available_width() - 2.0 * SPACE);
+        let response: Response = ui.add(edit).on_hover_text(tooltip);
+        field::name(&response, label);
+    });
+}
