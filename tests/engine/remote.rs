@@ -257,7 +257,8 @@ impl Trial {
     }
 
     fn run(&mut self, steps: u64) -> Result<(), RunError> {
-        self.execute.run(&mut self.context, steps, &mut Samples::default())
+        let mut samples = Samples::new(0..self.program.outputs.len());
+        self.execute.run(&mut self.context, steps, &mut samples)
     }
 
     /// The bytes of the same run here.
@@ -281,6 +282,15 @@ fn what_depends_on_an_output_takes_a_second_exchange() {
     trial.run(1000).expect("it runs");
     trial.check();
     assert!((2.0..2.1).contains(&trial.exchanges_per_step()), "{}", trial.exchanges_per_step());
+}
+
+/// What nobody reads before the end of a call is brought then: requests are kept until an answer is needed.
+#[test]
+fn what_nobody_reads_takes_no_exchange() {
+    let mut trial = Trial::new(&twins("rk4"), Watched::default());
+    trial.execute.run(&mut trial.context, 1000, &mut Samples::default()).expect("it runs");
+    trial.check();
+    assert!(trial.exchanges_per_step() < 0.1, "{}", trial.exchanges_per_step());
 }
 
 #[test]

@@ -42,7 +42,12 @@ fn file(steps: u64, solver: &str) -> String {
 const OUT: [&str; 5] = ["--hex", "--signals", "all", "--out", "out.csv"];
 
 fn run(pool: &Pool, args: &[&str]) -> Outcome {
-    Outcome::of(pool.command(&[&["run", "m.simx"], &OUT[..], args].concat()).output().expect("it starts"))
+    outcome(pool.command(&[&["run", "m.simx"], &OUT[..], args].concat()).output().expect("it starts"))
+}
+
+fn outcome(output: std::process::Output) -> Outcome {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Outcome { out: text(output.stdout), err: text(output.stderr), code: output.status.code().unwrap() }
 }
 
 fn bytes(pool: &Pool) -> Vec<u8> {
@@ -53,12 +58,12 @@ fn bytes(pool: &Pool) -> Vec<u8> {
 fn blocks_in_workers_give_the_bytes_of_this_computer() {
     for solver in ["rk4", "radau"] {
         let pool = Pool::start(&[("m.simx", &file(300, solver))], "", 2);
-        assert!(run(&pool, &["--here"]).is_success());
+        assert_eq!(run(&pool, &["--here"]).code, 0);
         let here = bytes(&pool);
         fs::remove_file(pool.folder.path().join("out.csv")).unwrap();
         wait_until("a worker has joined", || pool.worker_log(0).contains("has joined"));
         let there = run(&pool, &["--pool", &pool.address()]);
-        assert!(there.is_success(), "{there:?}");
+        assert_eq!(there.code, 0, "{there:?}");
         assert_eq!(there.err.matches(" exchanges a step, ").count(), 2, "{}", there.err);
         println!("{}", there.err);
         assert!(bytes(&pool) == here, "other bytes with {solver}");
@@ -68,7 +73,7 @@ fn blocks_in_workers_give_the_bytes_of_this_computer() {
 #[test]
 fn a_killed_worker_costs_time() {
     let mut pool = Pool::start(&[("m.simx", &file(6000, "rk4"))], "", 2);
-    assert!(run(&pool, &["--here"]).is_success());
+    assert_eq!(run(&pool, &["--here"]).code, 0);
     let here = bytes(&pool);
     for number in 0..2 {
         wait_until("the workers have joined", || pool.worker_log(number).contains("has joined"));
@@ -78,9 +83,14 @@ fn a_killed_worker_costs_time() {
     let command = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
     let child = command.spawn().expect("it starts");
     std::thread::sleep(Duration::from_millis(1500));
-    pool.workers.0[0].kill().expect("it is killed");
-    let outcome = Outcome::of(child.wait_with_output().expect("it ends"));
-    assert!(outcome.is_success(), "{outcome:?}");
+    // Each block is in one of the two workers; the second one is killed when there is a third.
+    pool.workers.kill(0);
+    pool.add_worker(&[]);
+    wait_until("the third worker has joined", || pool.worker_log(2).contains("has joined"));
+    pool.workers.kill(1);
+    let ended = outcome(child.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.err.contains("lost and replaced"), "{}", ended.err);
     assert!(bytes(&pool) == here, "other bytes");
 }
 
@@ -91,6 +101,6 @@ fn without_a_worker_the_run_says_what_to_do() {
     assert!(asked.err.contains("is to run on the pool “pool”"), "{}", asked.err);
     assert!(asked.err.contains("--here"), "{}", asked.err);
     let nobody = run(&pool, &["--pool", &pool.address()]);
-    assert!(!nobody.is_success());
+    assert_ne!(nobody.code, 0);
     assert!(nobody.err.contains("no worker with version"), "{}", nobody.err);
 }

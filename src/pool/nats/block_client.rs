@@ -148,11 +148,13 @@ fn open(connection: &Arc<Connection>, bundle: &[u8], build: &Build) -> Result<Po
             let (mut messages, mut joiner, mut ticks) = (messages, Joiner::default(), interval(STILL));
             loop {
                 tokio::select! {
-                    message = messages.next() => match message.map(|message| joiner.take(&message.payload)) {
-                        Some(Some(frame)) if sender.send(frame).is_err() => break,
-                        Some(_) => {}
-                        None => break,
-                    },
+                    message = messages.next() => {
+                        let Some(message) = message else { break };
+                        let frame = joiner.take(&message.payload);
+                        if frame.is_some_and(|frame| sender.send(frame).is_err()) {
+                            break;
+                        }
+                    }
                     _ = ticks.tick() => {
                         for part in parts_of(KEEP, &[]) {
                             // The next one follows soon.
