@@ -24,6 +24,7 @@ pub struct Bench {
     pub last: CanvasOutput,
     pub watched: Vec<(SignalKey, Color32)>,
     pub program: Option<Program>,
+    pub pools: Vec<String>,
 }
 
 impl Bench {
@@ -40,6 +41,8 @@ impl Bench {
             is_running: false,
             program: self.program.as_ref(),
             heat: None,
+            pools: &self.pools,
+            remote_costs: &[],
         };
         let mut output = self.canvas.ui(ui, &view);
         for command in &output.commands {

@@ -328,7 +328,7 @@ fn a_run_without_workers_ends_and_can_go_on_here() {
     let inside = Inside::mortal();
     let mut trial = Trial::new(&crossing("rk4"), Watched { inside, sessions: Some(1), ..Watched::default() });
     let error = trial.run(1000).expect_err("nobody is left");
-    assert_eq!(error.problem, "the pool “pool”: nobody answers");
+    assert_eq!(error.problem, "no worker for the pool “pool”: nobody answers");
     assert_eq!(error.step, trial.context.step);
     assert!(error.block.is_some());
     trial.check();
@@ -359,7 +359,7 @@ fn another_program_and_a_refusal_end_the_run() {
     let refusal = Some("the worker has version 0.0");
     let mut trial = Trial::new(&crossing("rk4"), Watched { refusal, ..Watched::default() });
     let error = trial.run(3).expect_err("it is another version");
-    assert_eq!(error.problem, "the pool “pool”: the worker has version 0.0");
+    assert_eq!(error.problem, "no worker for the pool “pool”: the worker has version 0.0");
 }
 
 #[test]

@@ -11,6 +11,8 @@ use crate::app::action::AfterSave;
 use crate::app::action::command::Command;
 use crate::app::action::path_request::{CodeExport, FmuExport, PathQuestion, PictureExport};
 #[cfg(feature = "pool")]
+use super::remote::RemoteChoice;
+#[cfg(feature = "pool")]
 use crate::app::store::pools::PoolSetting;
 use crate::app::ui::keymap::Keymap;
 use crate::app::ui::style;
@@ -53,6 +55,9 @@ pub enum DialogResponse {
     /// The simulation may be sent to the pool.
     #[cfg(feature = "pool")]
     AllowPool,
+    /// Where remote blocks run.
+    #[cfg(feature = "pool")]
+    Remote(RemoteChoice),
     /// Shows a file in the platform's file manager.
     ShowFolder(PathBuf),
 }

@@ -77,7 +77,7 @@ impl Hook {
                 Trouble::NoWorker(problem) => {
                     shared.is_lost = true;
                     let block = &client.cost.block;
-                    Fault { unit: Some(block.unit), problem: format!("the pool “{}”: {problem}", block.pool) }
+                    Fault::without_worker(block.unit, &block.pool, &problem)
                 }
             });
             return;

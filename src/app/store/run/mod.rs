@@ -27,7 +27,7 @@ use self::same::is_same;
 use self::time_cursor::TimeCursor;
 use super::runs::{RunRecord, RunSource, Runs};
 use crate::app::store::speed::SpeedChoice;
-use crate::engine::{Breakpoint, Engines, Recording, RunId, Runner, SpillFile, Start};
+use crate::engine::{Breakpoint, Engines, Recording, RemoteCost, RunId, Runner, SpillFile, Start};
 use crate::model::{SignalKey, Simulation};
 
 /// The state of a run.
@@ -90,6 +90,8 @@ pub struct RunSession {
     pub watched: Vec<SignalKey>,
     /// The name of its engine.
     pub engine: &'static str,
+    /// What its remote blocks have cost so far.
+    pub remote_costs: Vec<RemoteCost>,
     /// The engines to which an edited run can change.
     engines: Engines,
     /// The start mode of the last run.
@@ -126,6 +128,7 @@ impl RunSession {
             is_stale: false,
             watched: Vec::new(),
             engine: "",
+            remote_costs: Vec::new(),
             engines,
             begun: StartMode::Running,
             chosen: None,
