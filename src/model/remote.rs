@@ -21,9 +21,10 @@ impl Block {
 
 /// Returns the model blocks that name a pool, each with its model.
 pub fn remote_blocks(simulation: &Simulation) -> impl Iterator<Item = (&Arc<str>, BlockId, &str)> {
-    simulation.models.iter().flat_map(|(name, model)| {
-        model.blocks.iter().filter_map(move |(id, block)| Some((name, *id, block.pool()?)))
-    })
+    simulation
+        .models
+        .iter()
+        .flat_map(|(name, model)| model.blocks.iter().filter_map(move |(id, block)| Some((name, *id, block.pool()?))))
 }
 
 /// Reports an attribute `on` that is an address.

@@ -24,7 +24,6 @@ pub struct Bench {
     pub last: CanvasOutput,
     pub watched: Vec<(SignalKey, Color32)>,
     pub program: Option<Program>,
-    pub pools: Vec<String>,
 }
 
 impl Bench {
@@ -41,7 +40,7 @@ impl Bench {
             is_running: false,
             program: self.program.as_ref(),
             heat: None,
-            pools: &self.pools,
+            pools: &[],
             remote_costs: &[],
         };
         let mut output = self.canvas.ui(ui, &view);

@@ -183,9 +183,11 @@ pub fn compare_remote(simulation: &Simulation, session: Session) -> Result<bool,
 /// Lets model blocks run in workers, as the drawing's numbers choose.
 fn with_remote_blocks(drawing: &Drawing) -> Simulation {
     let mut simulation = drawing.simulation();
-    let mut raw = drawing.watched.iter().chain([&77]).fold(drawing.chunks.len() as u64, |sum, raw| {
-        sum.wrapping_mul(31).wrapping_add(u64::from(*raw))
-    });
+    let mut raw = drawing
+        .watched
+        .iter()
+        .chain([&77])
+        .fold(drawing.chunks.len() as u64, |sum, raw| sum.wrapping_mul(31).wrapping_add(u64::from(*raw)));
     let blocks: Vec<_> = simulation
         .models
         .iter()

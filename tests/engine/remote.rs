@@ -381,5 +381,8 @@ fn without_workers_blocks_run_here_and_an_unknown_pool_is_refused() {
 fn an_address_is_no_name_of_a_pool() {
     let text = crossing("rk4").replace("on=\"pool\"", "on=\"nats://host\"");
     let found = simulate::engine::diagnose(&simulation(&text), &Registry::standard());
-    assert!(found.iter().any(|found| found.is_error() && found.message.contains("not the name of a pool")), "{found:?}");
+    assert!(
+        found.iter().any(|found| found.is_error() && found.message.contains("not the name of a pool")),
+        "{found:?}"
+    );
 }

@@ -97,7 +97,9 @@ fn a_worker_of_another_version_is_refused_with_a_reason() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pool/old_worker.py");
     let old = Command::new("python3").args([script, &pool.port.to_string()]).status().unwrap();
     assert!(old.success());
-    wait_until("it is refused", || said("worker old/1 is not used: it has version 0.0.1 with block library 0000000000000000"));
+    wait_until("it is refused", || {
+        said("worker old/1 is not used: it has version 0.0.1 with block library 0000000000000000")
+    });
     assert!(said("this program version"), "it says its own, too");
     pool.add_worker(&[]);
     assert_eq!(sweeping.wait(0), Some(0));

@@ -7,11 +7,11 @@ use eframe::egui::{self, Id, Key, Modal, RichText, Ui, vec2};
 
 use super::changed::{FileChanged, Remedy};
 use super::nested::NestedChoice;
+#[cfg(feature = "pool")]
+use super::remote::RemoteChoice;
 use crate::app::action::AfterSave;
 use crate::app::action::command::Command;
 use crate::app::action::path_request::{CodeExport, FmuExport, PathQuestion, PictureExport};
-#[cfg(feature = "pool")]
-use super::remote::RemoteChoice;
 #[cfg(feature = "pool")]
 use crate::app::store::pools::PoolSetting;
 use crate::app::ui::keymap::Keymap;

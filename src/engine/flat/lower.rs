@@ -166,12 +166,7 @@ struct UnitGroups {
 }
 
 impl UnitGroups {
-    fn new(
-        program: &Program,
-        schedule: &Schedule,
-        kernel_units: &[Vec<u32>],
-        places: Option<&[u32]>,
-    ) -> UnitGroups {
+    fn new(program: &Program, schedule: &Schedule, kernel_units: &[Vec<u32>], places: Option<&[u32]>) -> UnitGroups {
         let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
         let place = |unit: &u32| places.map(|places| places[*unit as usize]);
         let index = |unit: &u32| subsystem(unit).map_or(0, |subsystem| subsystem as usize + 1);

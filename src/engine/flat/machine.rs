@@ -249,12 +249,7 @@ impl Machine {
     }
 
     /// Runs a step; of the last one all `values` are wanted.
-    fn step(
-        &mut self,
-        lists: &StepLists,
-        samples: &mut Samples,
-        values: Option<&mut Vec<f64>>,
-    ) -> Result<(), Fault> {
+    fn step(&mut self, lists: &StepLists, samples: &mut Samples, values: Option<&mut Vec<f64>>) -> Result<(), Fault> {
         let is_last = values.is_some();
         self.executed = lists.tape.executed;
         self.phase(lists, 0);

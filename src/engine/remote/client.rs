@@ -10,9 +10,7 @@ use std::time::{Duration, Instant};
 use super::super::flat::Machine;
 use super::super::{Cancel, Program};
 use super::exports::Exports;
-use super::message::{
-    BODY, ENTER, NoMessage, Reader, STATES, STEP, VALUES, read_fault, write_changes,
-};
+use super::message::{BODY, ENTER, NoMessage, Reader, STATES, STEP, VALUES, read_fault, write_changes};
 use super::plan::{Body, Plan};
 use super::{RemoteCost, RemoteError, RemoteSession, RemoteWorkers};
 
@@ -107,7 +105,8 @@ impl Client {
         self.step = None;
         if self.session.is_none() {
             self.is_settled = false;
-            self.connect(machine.cancel.as_ref(), around)?;
+            // Nothing is lost yet: whoever starts a run is told soon that there is no worker.
+            self.connect(machine.cancel.as_ref(), around, around.workers.patience() / 5)?;
         }
         let is_complete = !std::mem::replace(&mut self.is_settled, false);
         if watched != self.watched {
@@ -228,7 +227,7 @@ impl Client {
     fn replace(&mut self, machine: &Machine, cancel: Option<&Cancel>, around: &Around) -> Result<(), Trouble> {
         self.session = None;
         self.cost.restarts += 1;
-        self.connect(cancel, around)?;
+        self.connect(cancel, around, around.workers.patience())?;
         let mut begin = 0u64.to_le_bytes().to_vec();
         self.write_begin(&mut begin, machine, around.plan);
         let number = |request: &[u8]| request.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
@@ -267,7 +266,7 @@ impl Client {
     }
 
     /// Opens a session with a worker, as long as that is worth a try.
-    fn connect(&mut self, cancel: Option<&Cancel>, around: &Around) -> Result<(), Trouble> {
+    fn connect(&mut self, cancel: Option<&Cancel>, around: &Around, patience: Duration) -> Result<(), Trouble> {
         let begin = Instant::now();
         loop {
             match around.workers.open(around.program, self.place, cancel) {
@@ -281,7 +280,7 @@ impl Client {
                     return Err(Trouble::NoWorker(problem.to_owned()));
                 }
                 Err(_) if cancel.is_some_and(Cancel::is_cancelled) => return Err(Trouble::Cancelled),
-                Err(RemoteError::Lost(_)) if begin.elapsed() < around.workers.patience() => {
+                Err(RemoteError::Lost(_)) if begin.elapsed() < patience => {
                     std::thread::sleep(GLANCE);
                 }
                 Err(error) => return Err(Trouble::NoWorker(error.to_string())),

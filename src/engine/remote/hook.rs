@@ -43,12 +43,7 @@ pub(super) struct Hook {
 }
 
 impl Hook {
-    pub fn new(
-        plan: Arc<Plan>,
-        program: &Arc<Program>,
-        workers: &Arc<dyn RemoteWorkers>,
-        shared: SharedState,
-    ) -> Hook {
+    pub fn new(plan: Arc<Plan>, program: &Arc<Program>, workers: &Arc<dyn RemoteWorkers>, shared: SharedState) -> Hook {
         let blocks = program.remote.iter().flat_map(|remote| &remote.blocks);
         let client = |(place, block): (usize, &super::RemoteBlock)| {
             Client::new(&plan, program, place, RemoteCost::new(block.clone()))

@@ -250,7 +250,13 @@ impl Pace {
         }
         let is_short = took < BETWEEN_FETCHES / 2 && kept < MAX_KEPT / 2;
         let is_long = took > BETWEEN_FETCHES || kept > MAX_KEPT;
-        self.steps = if is_long { (self.steps / 2).max(1) } else if is_short { self.steps * 2 } else { self.steps };
+        self.steps = if is_long {
+            (self.steps / 2).max(1)
+        } else if is_short {
+            self.steps * 2
+        } else {
+            self.steps
+        };
     }
 }
 

@@ -120,14 +120,7 @@ impl Plan {
     }
 
     /// Collects the cells of each place.
-    fn add_places(
-        &mut self,
-        program: &Program,
-        tape: &Tape,
-        uses: &Uses,
-        lists: &[(u32, Vec<Ins>)],
-        units: &[u32],
-    ) {
+    fn add_places(&mut self, program: &Program, tape: &Tape, uses: &Uses, lists: &[(u32, Vec<Ins>)], units: &[u32]) {
         for (number, place) in (0..).zip(&mut self.places) {
             let mut cells = Vec::new();
             for ins in lists.iter().filter(|(place, _)| *place == number).flat_map(|(_, list)| list) {
@@ -136,7 +129,8 @@ impl Plan {
             }
             cells.sort_unstable();
             cells.dedup();
-            let is_own = |cell: &u32| matches!(uses.writers[*cell as usize], place if place == number || place == SEVERAL);
+            let is_own =
+                |cell: &u32| matches!(uses.writers[*cell as usize], place if place == number || place == SEVERAL);
             let indices = |moves: &Moves| {
                 let all = moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).filter(is_own);
                 let mut found: Vec<u32> =
@@ -310,8 +304,7 @@ impl<'a> Placing<'a> {
         let branch = &tape.branches[number as usize];
         let mut otherwise = self.known(tape, &branch.otherwise);
         let mut body = self.known(tape, &branch.body);
-        let known: HashSet<u32> =
-            body.iter().chain(&otherwise).copied().filter(|place| *place != ANYWHERE).collect();
+        let known: HashSet<u32> = body.iter().chain(&otherwise).copied().filter(|place| *place != ANYWHERE).collect();
         let place = match known.iter().next() {
             Some(&only) if known.len() == 1 => only,
             Some(_) => HERE,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::{
-    Cancel, Context, Engine, Engines, Execute, MigrationError, ParamError, Program, RemoteCost, RunError, Samples, WriteError,
-    Writers, compile,
+    Cancel, Context, Engine, Engines, Execute, MigrationError, ParamError, Program, RemoteCost, RunError, Samples,
+    WriteError, Writers, compile,
 };
 use super::breakpoint::{Armed, Breakpoint};
 use super::pace::Pace;

@@ -83,8 +83,7 @@ impl BlockBundle {
     /// A sentence without a full stop if this program cannot compute it.
     pub fn prepare(&self, parts: &PoolParts) -> Result<RemoteService, String> {
         let BlockHead { messages, version, library, block, tables } = &self.head;
-        let (own, theirs) =
-            (Build::of(&parts.registry), Build { version: version.clone(), library: library.clone() });
+        let (own, theirs) = (Build::of(&parts.registry), Build { version: version.clone(), library: library.clone() });
         if own != theirs {
             return Err(format!("the worker has {own}, the run needs {theirs}"));
         }

@@ -21,11 +21,7 @@ use crate::worker::{Answer, Frame, FrameError, MAX_FRAME, VERSION};
 ///
 /// # Errors
 /// If the pipes fail or bring what is no frame.
-pub fn serve_block(
-    input: &mut dyn Read,
-    output: &mut (dyn Write + Send),
-    parts: &PoolParts,
-) -> Result<(), FrameError> {
+pub fn serve_block(input: &mut dyn Read, output: &mut (dyn Write + Send), parts: &PoolParts) -> Result<(), FrameError> {
     Answer::Hello(VERSION).to_frame().write(output)?;
     let output = Mutex::new(output);
     let write = |frame: Frame| frame.write(&mut **output.lock().unwrap_or_else(PoisonError::into_inner));
