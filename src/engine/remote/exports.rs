@@ -32,17 +32,25 @@ impl Exports {
         self.fill(plan, &watched);
     }
 
+    /// The last exchange of a major step brings all watched values, those that the step before has left too; what runs in
+    /// a branch brings its own.
     fn fill(&mut self, plan: &Plan, watched: &[bool]) {
-        for (body, list) in plan.bodies.iter().zip(&mut self.lists) {
+        let last = plan.major.clone().rev().find(|&body| plan.bodies[body].place == self.place);
+        for (number, (body, list)) in plan.bodies.iter().zip(&mut self.lists).enumerate() {
             if body.place != self.place {
                 continue;
             }
             list.clone_from(&body.exports);
-            if !watched.is_empty() {
-                list.extend(body.writes.iter().filter(|&&index| watched[index as usize]));
-                list.sort_unstable();
-                list.dedup();
+            if watched.is_empty() || last.is_some() && plan.rest.contains(&number) {
+                continue;
             }
+            if last == Some(number) {
+                list.extend((0..).zip(watched).filter(|(_, is_watched)| **is_watched).map(|(index, _)| index));
+            } else {
+                list.extend(body.writes.iter().filter(|&&index| watched[index as usize]));
+            }
+            list.sort_unstable();
+            list.dedup();
         }
     }
 

@@ -22,6 +22,9 @@ pub(super) struct Plan {
     pub exchanges: Vec<Vec<usize>>,
     /// For each remote block.
     pub places: Vec<Place>,
+    /// The bodies of the major step outside of branches, then those of the rest of the step outside of branches.
+    pub major: std::ops::Range<usize>,
+    pub rest: std::ops::Range<usize>,
     /// Equal for equal plans.
     pub fingerprint: u64,
 }
@@ -72,13 +75,17 @@ impl Plan {
             bodies: Vec::new(),
             exchanges: Vec::new(),
             places: remote.blocks.iter().map(|_| Place::default()).collect(),
+            major: 0..0,
+            rest: 0..0,
             fingerprint: 0,
         };
         let mut lists: Vec<(u32, Vec<Ins>)> = Vec::new();
         let first = plan.cut(&tape, &tape.step[..tape.sampled], &major, &mut lists);
+        plan.major = 0..lists.len();
         let second = plan.cut(&tape, &tape.step[tape.sampled..], &after, &mut lists);
         let of_driven = tape.driven.as_ref().zip(driven.as_deref());
         let rates = of_driven.map(|(driven, places)| plan.cut(&tape, &driven.list, places, &mut lists));
+        plan.rest = plan.major.end..lists.len();
         let mut branches = Vec::with_capacity(tape.branches.len());
         for ((branch, places), is_here) in tape.branches.iter().zip(&placing.branches).zip(&uses.is_here) {
             let mut branch = branch.clone();
