@@ -21,10 +21,10 @@ pub(super) fn pool_names(_: &Settings) -> Vec<String> {
 }
 
 impl App {
-    /// Returns the engine of a run to start. None if it is asked first where remote blocks run.
+    /// Returns the engine of a run to start, and whether remote blocks run in workers. None if it is asked first where.
     #[cfg(not(feature = "pool"))]
-    pub(super) fn engine_of_run(&mut self, _: StartMode) -> Option<Option<Arc<dyn Engine>>> {
-        Some(engine_of(&self.settings, &self.components.engines))
+    pub(super) fn engine_of_run(&mut self, _: StartMode) -> Option<(Option<Arc<dyn Engine>>, bool)> {
+        Some((engine_of(&self.settings, &self.components.engines), false))
     }
 
     #[cfg(not(feature = "pool"))]
@@ -47,17 +47,17 @@ mod with_pools {
     const PATIENCE: Duration = Duration::from_secs(10);
 
     impl App {
-        /// Returns the engine of a run to start. None if it is asked first where remote blocks run: a simulation is sent
-        /// to no pool that its user has not allowed for it.
-        pub(in super::super) fn engine_of_run(&mut self, begin: StartMode) -> Option<Option<Arc<dyn Engine>>> {
+        /// Returns the engine of a run to start, and whether remote blocks run in workers. None if it is asked first where:
+        /// a simulation is sent to no pool that its user has not allowed for it.
+        pub(in super::super) fn engine_of_run(&mut self, begin: StartMode) -> Option<(Option<Arc<dyn Engine>>, bool)> {
             let chosen = engine_of(&self.settings, &self.components.engines);
-            let Some(file) = &mut self.file else { return Some(chosen) };
+            let Some(file) = &mut self.file else { return Some((chosen, false)) };
             let is_here = std::mem::take(&mut file.runs_here);
             let is_open = chosen.as_ref().is_none_or(|engine| engine.name() == Engines::DEFAULT);
             let names: BTreeSet<String> =
                 remote_blocks(file.document.simulation()).map(|(_, _, pool)| pool.to_owned()).collect();
             if is_here || !is_open || names.is_empty() {
-                return Some(chosen);
+                return Some((chosen, false));
             }
             let allowed = match &file.path {
                 Some(path) => self.settings.allowed.get(path),
@@ -83,7 +83,7 @@ mod with_pools {
             }
             let workers = PoolWorkers::new(pools, Arc::clone(&self.components.formats), PATIENCE);
             let engines = self.components.engines.with_workers(Arc::new(workers));
-            Some(engines.get(Engines::DEFAULT).cloned())
+            Some((engines.get(Engines::DEFAULT).cloned(), true))
         }
 
         /// Offers to run on this computer if the error of a run says that a remote block has no worker.

@@ -53,7 +53,7 @@ impl App {
     /// Starts a run of the document, with changes at their steps.
     pub(super) fn start_run(&mut self, begin: StartMode, changes: Vec<ParamChange>) {
         // Asks first whether and where remote blocks run.
-        let Some(engine) = self.engine_of_run(begin) else { return };
+        let Some((engine, is_remote)) = self.engine_of_run(begin) else { return };
         let memory = (self.settings.runs_megabytes as usize) << 20;
         self.limit_spill_file(memory);
         let Some(file) = &mut self.file else { return };
@@ -75,6 +75,7 @@ impl App {
             registry: &self.registry,
             watch,
             engine,
+            is_remote,
             threads: self.settings.threads,
             speed: self.settings.speed,
             begin,
@@ -229,6 +230,7 @@ impl App {
             registry: &self.registry,
             watch,
             engine: crate::app::store::engines::engine_of(&self.settings, &self.components.engines),
+            is_remote: false,
             threads: self.settings.threads,
             speed: self.settings.speed,
             begin: StartMode::Running,

@@ -96,8 +96,8 @@ pub struct RunSession {
     engines: Engines,
     /// The start mode of the last run.
     pub begun: StartMode,
-    /// The last chosen engine, and its thread limit.
-    chosen: Option<(&'static str, Option<usize>)>,
+    /// The last chosen engine, its thread limit, and whether remote blocks run in workers.
+    chosen: Option<(&'static str, Option<usize>, bool)>,
     measured: Option<(Instant, u64)>,
     /// More events are pending.
     pub has_more: bool,
@@ -181,8 +181,9 @@ impl RunSession {
     pub fn start(&mut self, wanted: StartRequest) {
         let Some(engine) = &wanted.engine else { return };
         // A program compiled for another engine cannot be used.
-        let chosen = (engine.name(), wanted.threads);
-        let is_same_engine = self.chosen == Some(chosen);
+        let chosen = (engine.name(), wanted.threads, wanted.is_remote);
+        // Workers may have changed since.
+        let is_same_engine = self.chosen == Some(chosen) && !wanted.is_remote;
         self.chosen = Some(chosen);
         // The layout of the diagram does not matter to the engine.
         let before = self.simulation.as_ref().filter(|ran| is_same(ran, wanted.simulation));
