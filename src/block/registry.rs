@@ -54,6 +54,11 @@ impl Registry {
         &*self.files
     }
 
+    /// Returns the access to files, to be kept.
+    pub fn shared_files(&self) -> Arc<dyn Files> {
+        Arc::clone(&self.files)
+    }
+
     /// Returns the registry of the blocks in [`library`].
     pub fn standard() -> Arc<Registry> {
         static STANDARD: OnceLock<Arc<Registry>> = OnceLock::new();

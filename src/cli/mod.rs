@@ -48,6 +48,7 @@ mod play;
 mod plugins;
 mod pool;
 #[cfg(feature = "app")]
+mod remote;
 mod report;
 pub mod run;
 pub mod sweep;

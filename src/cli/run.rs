@@ -16,6 +16,7 @@ use super::chain::{self, ChunkStarts};
 use super::finite::FiniteWatch;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
 use super::output::{FAILURE, OriginArgs, OutputFormat, STOPPED, SUCCESS, complain, print};
+use super::remote::{RemoteArgs, RemoteArgsError, cost_text};
 use crate::components::Components;
 use crate::engine::{
     Chain, Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers,
@@ -69,6 +70,8 @@ pub struct RunArgs {
     pub origin: OriginArgs,
     #[command(flatten)]
     pub files: FileArgs,
+    #[command(flatten)]
+    pub remote: RemoteArgs,
     /// Hides progress and summary
     #[arg(long, short)]
     pub quiet: bool,
@@ -91,6 +94,8 @@ enum Failure {
     File(#[from] OpenError),
     #[error(transparent)]
     Declined(#[from] Declined),
+    #[error(transparent)]
+    Remote(#[from] RemoteArgsError),
     #[error("{0}: {1}")]
     Checkpoint(String, String),
     #[error(transparent)]
@@ -140,6 +145,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
             "nothing to record: the file has no exit, no scope and no named signal; select signals with --signals",
         );
     }
+    let engine = args.remote.engine(engine, &program, simulation, components)?;
     let mut execute = engine.prepare(&program)?;
     if let (Some(reason), false) = (execute.reason(), args.quiet) {
         complain(&format!("using the engine “{}”: {reason}", execute.engine()));
@@ -171,6 +177,9 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
         samples,
         Outputs { table, writers: &mut writers, report: &mut report },
     )?;
+    if !args.quiet {
+        execute.remote_costs().iter().for_each(|cost| complain(&cost_text(cost, simulation)));
+    }
     if let Some(path) = &args.checkpoint {
         let bytes = context.to_bytes(&program);
         format::replace(path, &bytes)

@@ -24,6 +24,9 @@ pub struct WorkerArgs {
     /// Computes runs for the process that has started this one
     #[arg(long, hide = true, conflicts_with = "pool")]
     runs: bool,
+    /// Computes a model block for the process that has started this one
+    #[arg(long, hide = true, conflicts_with = "pool", conflicts_with = "runs")]
+    block: bool,
 }
 
 /// The least memory of a process that computes runs, in bytes.
@@ -60,13 +63,16 @@ pub fn run(args: &WorkerArgs, components: &Components) -> ExitCode {
         complain("error: without --pool, a worker is started by another process, which speaks to it on pipes");
         return ExitCode::from(UNREADABLE);
     }
-    if args.runs {
+    if args.runs || args.block {
         let parts = crate::pool::PoolParts {
             registry: std::sync::Arc::clone(&components.registry),
             formats: std::sync::Arc::clone(&components.formats),
             engines: components.engines.clone(),
         };
-        return crate::worker::run_as(|input, output| crate::pool::serve_runs(input, output, &parts));
+        return crate::worker::run_as(|input, output| match args.block {
+            true => crate::pool::serve_block(input, output, &parts),
+            false => crate::pool::serve_runs(input, output, &parts),
+        });
     }
     crate::worker::run()
 }
@@ -80,7 +86,7 @@ fn join(_: &WorkerArgs, _: &Components) -> ExitCode {
 #[cfg(feature = "pool")]
 fn join(args: &WorkerArgs, components: &Components) -> ExitCode {
     use super::output::{FAILURE, SUCCESS};
-    use crate::pool::{Build, ChunkRunnerOptions, LinkNews, WorkerNews, WorkerOptions, work};
+    use crate::pool::{BlockProcessOptions, Build, ChunkRunnerOptions, LinkNews, WorkerNews, WorkerOptions, work};
 
     let failed = |problem: &dyn std::fmt::Display| {
         complain(&format!("error: {problem}"));
@@ -97,6 +103,11 @@ fn join(args: &WorkerArgs, components: &Components) -> ExitCode {
         pool,
         build: build.clone(),
         threads,
+        block: BlockProcessOptions {
+            program: program.clone(),
+            args: vec!["worker".to_owned(), "--block".to_owned()],
+            memory: args.memory,
+        },
         runner: ChunkRunnerOptions {
             program,
             args: vec!["worker".to_owned(), "--runs".to_owned()],

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::execute::{Declined, Engine, Execute};
+use super::execute::{Declined, Engine, Execute, decline_iterations};
 use super::fault::RunError;
 use super::flat::Flat;
 use super::native::{Compiled, HandOver};
 use super::simple::Simple;
 use super::threaded::Threaded;
-use super::{Context, Program, Samples};
+use super::{Context, Program, Remote, RemoteWorkers, Samples};
 
 /// The engines a program can choose from.
 #[derive(Clone)]
@@ -28,8 +28,21 @@ impl Engines {
     /// The engines of this program, which change to machine code as `hand_over` says.
     pub fn with(hand_over: HandOver) -> Engines {
         let threaded = Arc::new(Threaded::new().with(hand_over));
-        let (auto, compiled) = (Arc::new(Auto(hand_over)), Arc::new(Compiled(hand_over)));
+        let (auto, compiled) = (Arc::new(Auto { hand_over, remote: None }), Arc::new(Compiled(hand_over)));
         Engines { list: vec![auto, compiled, threaded, Arc::new(Flat), Arc::new(Simple)] }
+    }
+
+    /// Lets blocks that name a pool run in these workers, where no other engine is chosen by name. Without this they run
+    /// here.
+    #[must_use]
+    pub fn with_workers(&self, workers: Arc<dyn RemoteWorkers>) -> Engines {
+        let remote = Remote::new(workers);
+        let auto: Arc<dyn Engine> = Arc::new(Auto { hand_over: HandOver::default(), remote: Some(remote.clone()) });
+        let mut list = self.list.clone();
+        list.iter_mut().filter(|known| known.name() == Engines::DEFAULT).for_each(|known| *known = Arc::clone(&auto));
+        let mut engines = Engines { list };
+        engines.add(Arc::new(remote));
+        engines
     }
 
     /// Adds an engine; it replaces one of the same name.
@@ -57,8 +70,11 @@ impl Engines {
     }
 }
 
-/// The fastest engine that can run the program.
-struct Auto(HandOver);
+/// The fastest engine that can run the program; with workers, the one for remote blocks if there are any.
+struct Auto {
+    hand_over: HandOver,
+    remote: Option<Remote>,
+}
 
 impl Engine for Auto {
     fn name(&self) -> &'static str {
@@ -70,7 +86,13 @@ impl Engine for Auto {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        Compiled(self.0).prepare(program).or_else(|declined| {
+        // A program that only the reference engine can run is run here.
+        if let Some(remote) = self.remote.as_ref().filter(|_| Remote::is_for(program))
+            && decline_iterations(program, Remote::NAME).is_ok()
+        {
+            return remote.prepare(program);
+        }
+        Compiled(self.hand_over).prepare(program).or_else(|declined| {
             let execute = Simple.prepare(program)?;
             Ok(Box::new(Chosen { execute, reason: declined.to_string() }) as Box<dyn Execute>)
         })

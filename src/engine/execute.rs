@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Context, Program, RunError, Samples};
+use super::{Context, Program, RemoteCost, RunError, Samples};
 
 /// A way to run a program.
 pub trait Engine: Send + Sync {
@@ -36,6 +36,11 @@ pub trait Execute: Send {
     /// Whether the next steps run as machine code, except the last one of a call.
     fn runs_machine_code(&self) -> bool {
         false
+    }
+
+    /// What each remote block has cost so far.
+    fn remote_costs(&self) -> Vec<RemoteCost> {
+        Vec::new()
     }
 
     /// The reason why a faster engine was not chosen.

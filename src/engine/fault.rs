@@ -24,7 +24,22 @@ pub struct RunError {
     pub block: Option<(Vec<BlockId>, BlockId)>,
 }
 
+impl RunError {
+    /// Whether the text of an error says that a remote block has no worker.
+    pub fn is_without_worker(text: &str) -> bool {
+        text.contains(NO_WORKER)
+    }
+}
+
+/// What the text of an error says if a remote block has no worker.
+const NO_WORKER: &str = "no worker for the pool “";
+
 impl Fault {
+    /// A step that cannot be completed because a remote block has no worker.
+    pub fn without_worker(unit: usize, pool: &str, problem: &str) -> Fault {
+        Fault { unit: Some(unit), problem: format!("{NO_WORKER}{pool}”: {problem}") }
+    }
+
     /// A step that was given up because the run was cancelled. The caller knows that, and reports no error.
     pub fn cancelled() -> Fault {
         Fault { unit: None, problem: "the run was cancelled".to_owned() }

@@ -57,6 +57,7 @@ mod param_override;
 mod parts;
 mod program;
 mod recording;
+mod remote;
 mod runner;
 mod samples;
 mod schedule;
@@ -89,6 +90,10 @@ pub use native::HandOver;
 pub use param_override::{Override, OverrideError};
 pub use program::{AlgebraicLoop, ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit};
 pub use recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk};
+pub use remote::{
+    NoMessage, NoWorkers, REMOTE_VERSION, Remote, RemoteBlock, RemoteBlocks, RemoteCost, RemoteError, RemoteService,
+    RemoteSession, RemoteWorkers,
+};
 pub use runner::{Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues};
 pub use samples::{Samples, Watch};
 pub use selection::SelectedSignal;

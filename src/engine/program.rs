@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::remote::RemoteBlocks;
 use super::solver::{Solver, Tolerances};
 use super::symbols::SymbolTable;
 use crate::block::{Kernel, SampleTime, StateKind};
@@ -43,6 +44,8 @@ pub struct Program {
     pub history_count: usize,
     /// Algebraic loops, each with the unit that solves it; these units are the last ones.
     pub loops: Vec<AlgebraicLoop>,
+    /// The model blocks that run in workers, if there are any.
+    pub remote: Option<RemoteBlocks>,
     pub(super) symbols: Arc<SymbolTable>,
     /// The files that its blocks write.
     pub(super) written_files: Vec<WrittenFile>,
@@ -194,6 +197,7 @@ impl Program {
             continuous_count: 0,
             history_count: 0,
             loops: Vec::new(),
+            remote: None,
             symbols,
             written_files: Vec::new(),
         }

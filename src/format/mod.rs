@@ -133,6 +133,12 @@ pub struct Formats {
     loaders: Vec<Arc<dyn Loader>>,
 }
 
+impl std::fmt::Debug for Formats {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_list().entries(self.loaders.iter().map(|loader| loader.name())).finish()
+    }
+}
+
 impl Formats {
     pub fn standard() -> Formats {
         Formats { loaders: vec![Arc::new(simx::Simx), Arc::new(Simb), Arc::new(Json), Arc::new(Bson)] }

@@ -83,6 +83,7 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
             on_block(Diagnostic::error("bad-name", problem).help(NAME_HELP));
         }
         super::seeds::check_seeds(block).into_iter().for_each(&mut on_block);
+        super::remote::check_pool(block).into_iter().for_each(&mut on_block);
         let mut own = None;
         match &block.kind {
             BlockKind::Entry { .. } => check_entry(block, &scope, &mut on_block),

@@ -125,7 +125,11 @@ pub(super) struct SentTables(BTreeMap<String, Arc<DataTable>>);
 
 impl SentTables {
     pub fn of(head: &BundleHead) -> SentTables {
-        SentTables(head.tables.iter().map(|(path, table)| (path.clone(), Arc::new(table.table()))).collect())
+        SentTables::of_tables(&head.tables)
+    }
+
+    pub fn of_tables(tables: &BTreeMap<String, SentTable>) -> SentTables {
+        SentTables(tables.iter().map(|(path, table)| (path.clone(), Arc::new(table.table()))).collect())
     }
 }
 

@@ -3,6 +3,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`message`] | what workers and submitters tell each other, and the bytes of that |
+//! | `blocks` | model blocks in workers: the model on its way, the process that computes, the session |
 //! | `bundle` | a sweep as it travels: the file, the values, the tables that blocks read |
 //! | `prepared` | a sweep of a bundle, ready to compute any of its runs |
 //! | `child` | the process that computes runs for a worker, on pipes |
@@ -15,6 +16,7 @@
 //! journal of the submitter is the truth: what is missing there is asked for again, and what comes twice must have equal
 //! bits. Only `nats` knows how messages travel; this layer knows no window and no command line.
 
+mod blocks;
 mod bundle;
 mod child;
 mod chunk_runner;
@@ -25,6 +27,7 @@ mod nats;
 mod options;
 mod prepared;
 
+pub use blocks::{BlockBundle, BlockHead, BlockProcessOptions, ChildWorkers, serve_block};
 pub use bundle::{BundleHead, MAX_BUNDLE, SentTable, SweepBundle, TableRecorder, hash_of};
 pub use child::serve_runs;
 pub use chunk_runner::{ChunkFlow, ChunkModel, ChunkRunner, ChunkRunnerError, ChunkRunnerOptions, TRIES};
@@ -34,6 +37,6 @@ pub use prepared::{Build, PoolParts, PrepareError, PreparedSweep};
 
 #[cfg(feature = "pool")]
 pub use nats::{
-    Collected, LinkNews, PoolError, PoolEvent, PoolListing, PoolSweep, Stored, SweepStore, WorkerNews, WorkerOptions,
-    cancel, collect, detach, entry, list, watch, work,
+    BlockOpen, BlockOpened, Collected, LinkNews, PoolError, PoolEvent, PoolListing, PoolSweep, PoolWorkers, Stored,
+    SweepStore, WorkerNews, WorkerOptions, cancel, collect, detach, entry, list, watch, work,
 };

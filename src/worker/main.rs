@@ -25,7 +25,7 @@ pub fn run() -> ExitCode {
 }
 
 /// The same with other requests and answers: `serve` is handed the pipes.
-pub fn run_as(serve: impl FnOnce(&mut dyn Read, &mut dyn Write) -> Result<(), FrameError>) -> ExitCode {
+pub fn run_as(serve: impl FnOnce(&mut dyn Read, &mut (dyn Write + Send)) -> Result<(), FrameError>) -> ExitCode {
     match work(serve) {
         Ok(()) => ExitCode::SUCCESS,
         // Nobody reads a message here: the other side reports that the worker ended.
@@ -33,7 +33,7 @@ pub fn run_as(serve: impl FnOnce(&mut dyn Read, &mut dyn Write) -> Result<(), Fr
     }
 }
 
-fn work(serve: impl FnOnce(&mut dyn Read, &mut dyn Write) -> Result<(), FrameError>) -> io::Result<()> {
+fn work(serve: impl FnOnce(&mut dyn Read, &mut (dyn Write + Send)) -> Result<(), FrameError>) -> io::Result<()> {
     if let Some(bytes) = env::var(MEMORY).ok().and_then(|text| text.parse().ok()) {
         setrlimit(Resource::As, Rlimit { current: Some(bytes), maximum: Some(bytes) })?;
     }

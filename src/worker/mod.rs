@@ -64,7 +64,7 @@ pub fn run() -> std::process::ExitCode {
 /// There are no workers here yet.
 #[cfg(not(target_os = "linux"))]
 pub fn run_as(
-    _: impl FnOnce(&mut dyn std::io::Read, &mut dyn std::io::Write) -> Result<(), FrameError>,
+    _: impl FnOnce(&mut dyn std::io::Read, &mut (dyn std::io::Write + Send)) -> Result<(), FrameError>,
 ) -> std::process::ExitCode {
     std::process::ExitCode::FAILURE
 }

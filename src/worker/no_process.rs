@@ -53,6 +53,16 @@ impl WorkerProcess {
         Err(ProcessError::Unsupported)
     }
 
+    pub fn id(&self) -> u32 {
+        match self.0 {}
+    }
+
+    /// # Errors
+    /// Never: there is no worker.
+    pub fn has_frame(&mut self, _: Duration) -> Result<bool, ProcessError> {
+        match self.0 {}
+    }
+
     pub fn set_time_limit(&mut self, _: Duration) {
         match self.0 {}
     }

@@ -222,6 +222,22 @@ impl WorkerProcess {
         Ok(&self.frame)
     }
 
+    /// Whether a frame has begun to arrive, or the worker has ended, within a time.
+    ///
+    /// # Errors
+    /// If the worker has failed before.
+    pub fn has_frame(&mut self, wait: Duration) -> Result<bool, ProcessError> {
+        if self.is_broken {
+            return Err(ProcessError::Ended(self.end()));
+        }
+        let mut files = [PollFd::from_borrowed_fd(self.output.as_fd(), PollFlags::IN)];
+        match poll(&mut files, Some(&timespec(wait))) {
+            Ok(count) => Ok(count > 0),
+            Err(rustix::io::Errno::INTR) => Ok(false),
+            Err(error) => Err(ProcessError::Frame(io::Error::from(error).into())),
+        }
+    }
+
     fn send(&mut self, deadline: &Deadline, request: &Request) -> Result<(), ProcessError> {
         let bytes = request.to_frame().to_bytes().map_err(ProcessError::Frame)?;
         self.send_bytes(deadline, &bytes)

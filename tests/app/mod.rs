@@ -22,6 +22,8 @@ mod plugins;
 mod pools;
 mod problems;
 mod recovery;
+#[cfg(feature = "pool")]
+mod remote;
 mod run_files;
 mod running;
 mod saving;

@@ -40,6 +40,8 @@ impl Bench {
             is_running: false,
             program: self.program.as_ref(),
             heat: None,
+            pools: &[],
+            remote_costs: &[],
         };
         let mut output = self.canvas.ui(ui, &view);
         for command in &output.commands {

@@ -6,11 +6,13 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use simulate::block::Registry;
 use simulate::engine::{
-    AssertionEvent, Context, Engine, Engines, Execute, HandOver, Program, Samples, Threaded, Watch, compile, is_unset,
+    AssertionEvent, Context, Engine, Engines, Execute, HandOver, Program, Remote, Samples, Threaded, Watch, compile,
+    is_unset,
 };
-use simulate::model::Simulation;
+use simulate::model::{Block, BlockKind, Simulation};
 
 use super::random_models::{Drawing, drawing, number_of};
+use super::remote::Inside;
 
 /// The engines that are compared with `simple`.
 const OTHERS: [&str; 2] = ["flat", "compiled"];
@@ -54,6 +56,10 @@ impl Runs<'_> {
         if let Some(threads) = engine.strip_prefix("threads ") {
             let engine = Threaded::handing_out_all(threads.parse().expect("a number"));
             return engine.prepare(&self.program).expect("it runs");
+        }
+        if engine.starts_with(Remote::NAME) {
+            let workers = if engine == Remote::NAME { Inside::lasting() } else { Inside::mortal() };
+            return Remote::new(Arc::new(workers)).prepare(&self.program).expect("it runs");
         }
         Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&self.program).expect("it runs")
     }
@@ -101,7 +107,11 @@ impl Runs<'_> {
             }
         }
         // The requested engine ran, not another in its place.
-        let ran = |name: &str| if THREADS.contains(&name) { "threaded".to_owned() } else { name.to_owned() };
+        let ran = |name: &str| match name {
+            name if THREADS.contains(&name) => "threaded".to_owned(),
+            name if name.starts_with(Remote::NAME) => Remote::NAME.to_owned(),
+            name => name.to_owned(),
+        };
         known.iter().for_each(|(name, execute)| assert_eq!(execute.engine(), ran(name)));
         // A call of several steps waits for the code.
         let is_long = |number: usize| !is_single && self.session.chunks[number] > 1;
@@ -149,6 +159,68 @@ pub fn compare(simulation: &Simulation, session: Session, is_single: bool) -> Re
         prop_assert_eq!(&mixed, &want, "{:?}", by_turns);
     }
     Ok(())
+}
+
+/// Runs a simulation with remote blocks, if it compiles and has some: with workers that last, with workers that are lost,
+/// and by turns with other engines. Returns whether it ran.
+pub fn compare_remote(simulation: &Simulation, session: Session) -> Result<bool, TestCaseError> {
+    let Ok(program) = compile(simulation, &Registry::standard()) else { return Ok(false) };
+    if program.remote.is_none() {
+        return Ok(false);
+    }
+    let runs = Runs { session, program: Arc::new(program) };
+    let want = runs.run(|_| "simple", false);
+    prop_assert_eq!(&runs.run(|_| "remote", false), &want, "remote");
+    prop_assert_eq!(&runs.run(|_| "remote", true), &want, "remote, a step a call");
+    prop_assert_eq!(&runs.run(|_| "remote lost", false), &want, "remote, with lost workers");
+    let by_turns = ["remote", "simple", "remote", "compiled"];
+    if session.chunks.len() > 1 {
+        prop_assert_eq!(&runs.run(|chunk| by_turns[chunk % by_turns.len()], false), &want, "{:?}", by_turns);
+    }
+    Ok(true)
+}
+
+/// Lets model blocks run in workers, as the drawing's numbers choose.
+fn with_remote_blocks(drawing: &Drawing) -> Simulation {
+    let mut simulation = drawing.simulation();
+    let mut raw = drawing
+        .watched
+        .iter()
+        .chain([&77])
+        .fold(drawing.chunks.len() as u64, |sum, raw| sum.wrapping_mul(31).wrapping_add(u64::from(*raw)));
+    let blocks: Vec<_> = simulation
+        .models
+        .iter()
+        .flat_map(|(name, model)| model.blocks.values().map(move |block| (name.clone(), block.id, block.kind.clone())))
+        .filter(|(_, _, kind)| matches!(kind, BlockKind::Model { .. }))
+        .collect();
+    for (model, id, _) in blocks {
+        raw = raw.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        if raw >> 40 & 3 != 0 {
+            let block = simulation.model_mut(&model).expect("the model").block_mut(id).expect("the block");
+            block.attributes.set(Block::ON, if raw >> 44 & 1 == 0 { "pool" } else { "other" });
+        }
+    }
+    simulation
+}
+
+#[test]
+fn random_models_with_remote_blocks_have_the_same_bits() {
+    let cases = std::env::var("RANDOM_MODELS").map_or(150, |count| count.parse().expect("a number"));
+    let config =
+        ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4000, ..ProptestConfig::default() };
+    let rng = proptest::test_runner::TestRng::from_seed(proptest::test_runner::RngAlgorithm::ChaCha, &[9; 32]);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let ran = std::cell::Cell::new(0);
+    let outcome = runner.run(&drawing(), |drawing| {
+        let is_run = compare_remote(&with_remote_blocks(&drawing), session_of(&drawing))?;
+        ran.set(ran.get() + u32::from(is_run));
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+    assert!(ran.get() * 4 > cases, "{} of {cases} models had remote blocks", ran.get());
 }
 
 fn run_cases(cases: u32) {

@@ -50,6 +50,7 @@ mod rates;
 mod recording;
 mod reference;
 mod refusals;
+pub mod remote;
 mod responses;
 mod runner;
 mod scales;

@@ -37,5 +37,5 @@ macro_rules! targets {
 }
 
 targets! {
-    simx json bson simb inflated tables expression texts script edits clipboard checkpoint documents blocks plugins descriptions pool
+    simx json bson simb inflated tables expression texts script edits clipboard checkpoint documents blocks plugins descriptions pool remote
 }

@@ -2,6 +2,7 @@
 //!
 //! `tests/pool/faults.sh` is the long form, with a cluster.
 
+mod blocks;
 mod faults;
 mod security;
 mod sweeps;

@@ -4,6 +4,8 @@
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod archives;
+#[cfg(target_os = "linux")]
+mod blocks;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod evil;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -57,10 +57,18 @@ json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l pool -d 'The pool: addresses of NATS servers, nats://HOST:PORT or tls://HOST:PORT, separated by commas. A sweep goes on when this command is closed; the same command, or --attach, collects its results' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l creds -d 'Who you are, for the pool: a file with a token and a key, as nsc writes it' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l nkey -d 'Who you are, for the pool: a file with the seed of a key, as nk writes it' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l tls-ca -d 'A file with certificates of authorities that servers of the pool may have, besides those of the system' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l tls-cert -d 'A file with a certificate of this computer, for the pool' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l tls-key -d 'A file with the key of that certificate' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l hex -d 'Writes numbers to a .csv file as hexadecimal floating-point constants, which name each bit'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l stop-at-non-finite -d 'Ends the run with an error at the first infinite or not-a-number value'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l provenance -d 'Begins a .csv file with a line `# {…}` that says where its numbers come from; other files always say so'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-anonymous -d 'Uses a pool on another computer without credentials'
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l here -d 'Runs model blocks that name a pool on this computer, too'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -s q -l quiet -d 'Hides progress and summary'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l vary -d 'A parameter to vary; may be repeated, then every combination is run. PATH as for `run --set`; VALUES are from:to:count, from:to:count:log, a,b,c, or random for each run: uniform(low,high), normal(mean,deviation)' -r
@@ -74,6 +82,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l threads -d '
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l signals -d 'The signals to keep: exits, all, or paths such as Plant/Motor#3.Output, separated by commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l every -d 'Keeps every N-th step and the last one [default: only the last one]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l out -d 'Writes the results, one row for each kept step of each run (.csv, .parquet, .npz or .mat); an interrupted sweep resumes from the .part file beside it [default: standard output]' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l failures -d 'Writes the failed runs with their values and what failed (.csv)' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l format -d 'The output format of the summary' -r -f -a "text\t''
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
@@ -191,6 +200,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand worker" -l threads -d 
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l memory -d 'The most memory of each process that computes runs, such as 512M or 4G' -r
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l allow-anonymous -d 'Uses a pool on another computer without credentials'
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -l runs -d 'Computes runs for the process that has started this one'
+complete -c simulate -n "__fish_simulate_using_subcommand worker" -l block -d 'Computes a model block for the process that has started this one'
 complete -c simulate -n "__fish_simulate_using_subcommand worker" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s o -l out -d 'The output file: .svg, .pdf or .png' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l model -d 'The model to draw [default: the root model]' -r

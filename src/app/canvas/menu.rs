@@ -117,6 +117,9 @@ impl Canvas {
         if self.has_selected_tag(&view.document) {
             command_ui(ui, Command::Diagram(DiagramCommand::ToWires), output);
         }
+        if is_model {
+            self.remote_menu_ui(ui, view, id, output);
+        }
         trace_ui(ui, output);
         ui.separator();
         let mut signals = signals_of_block(&self.scene, id);
@@ -358,6 +361,7 @@ impl Canvas {
                         weak_ui(ui, view, def.formula);
                         self.params_ui(ui, view, (model, &block.block), def);
                     }
+                    self.remote_text_ui(ui, view, &block.block);
                     match Commented::of(&block.block) {
                         Some(Commented::Out) => weak_ui(ui, view, "Commented out: runs are as if it were not there"),
                         Some(Commented::Through) => {
@@ -433,7 +437,7 @@ fn port_ui(ui: &mut Ui, view: &CanvasView, name: &str, side: &str, value: Option
     }
 }
 
-fn weak_ui(ui: &mut Ui, view: &CanvasView, text: &str) {
+pub(super) fn weak_ui(ui: &mut Ui, view: &CanvasView, text: &str) {
     ui.label(RichText::new(text).size(TEXT_SMALL).color(view.theme.text_weak));
 }
 

@@ -52,6 +52,7 @@ mod minimap;
 mod open_ends;
 mod picture;
 mod pinned;
+mod remote;
 pub mod route;
 pub mod scene;
 mod size;

@@ -11,7 +11,7 @@ use crate::app::doc::derived::DiagnosticList;
 use crate::app::doc::heat::Heat;
 use crate::app::ui::theme::Theme;
 use crate::block::Registry;
-use crate::engine::Program;
+use crate::engine::{Program, RemoteCost};
 use crate::model::{BlockId, Change, Fragment, InputKey, Position, SignalKey, Simulation};
 
 /// The document of the canvas: all that a command or a gesture needs.
@@ -38,6 +38,10 @@ pub struct CanvasView<'a> {
     pub program: Option<&'a Program>,
     /// Execution times of blocks, for the heat map.
     pub heat: Option<&'a Heat>,
+    /// The names of the pools in whose workers blocks may run.
+    pub pools: &'a [String],
+    /// What remote blocks have cost in the last run.
+    pub remote_costs: &'a [RemoteCost],
 }
 
 impl<'a> CanvasView<'a> {
@@ -53,6 +57,8 @@ impl<'a> CanvasView<'a> {
             is_running: false,
             program: None,
             heat: None,
+            pools: &[],
+            remote_costs: &[],
         }
     }
 }

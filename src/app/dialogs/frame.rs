@@ -7,6 +7,8 @@ use eframe::egui::{self, Id, Key, Modal, RichText, Ui, vec2};
 
 use super::changed::{FileChanged, Remedy};
 use super::nested::NestedChoice;
+#[cfg(feature = "pool")]
+use super::remote::RemoteChoice;
 use crate::app::action::AfterSave;
 use crate::app::action::command::Command;
 use crate::app::action::path_request::{CodeExport, FmuExport, PathQuestion, PictureExport};
@@ -53,6 +55,9 @@ pub enum DialogResponse {
     /// The simulation may be sent to the pool.
     #[cfg(feature = "pool")]
     AllowPool,
+    /// Where remote blocks run.
+    #[cfg(feature = "pool")]
+    Remote(RemoteChoice),
     /// Shows a file in the platform's file manager.
     ShowFolder(PathBuf),
 }

@@ -15,6 +15,8 @@ mod plugins;
 #[cfg(feature = "pool")]
 mod pools;
 mod recover;
+#[cfg(feature = "pool")]
+mod remote;
 mod report;
 #[cfg(feature = "pool")]
 mod send;
@@ -40,6 +42,8 @@ pub use plugins::PluginList;
 #[cfg(feature = "pool")]
 pub use pools::{PoolEditor, Trial};
 pub use recover::RecoverDialog;
+#[cfg(feature = "pool")]
+pub use remote::{RemoteChoice, RemoteDoubt, RemoteQuestion};
 pub use report::ReportPreview;
 #[cfg(feature = "pool")]
 pub use send::SendSweep;
@@ -90,6 +94,9 @@ pub enum Dialog {
     /// A sweep is to be sent to a pool for the first time.
     #[cfg(feature = "pool")]
     Send(Box<SendSweep>),
+    /// Remote blocks may not be sent to their pool yet, or cannot run there.
+    #[cfg(feature = "pool")]
+    Remote(Box<RemoteQuestion>),
     Licences(LicenceList),
     About,
 }
@@ -122,7 +129,7 @@ impl Dialog {
         match self {
             Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Outside(_) | Dialog::Table(_) => true,
             #[cfg(feature = "pool")]
-            Dialog::Send(_) => true,
+            Dialog::Send(_) | Dialog::Remote(_) => true,
             Dialog::Picture(_) | Dialog::Code(_) | Dialog::Fmu(_) => true,
             Dialog::Problem { block, .. } => block.is_some(),
             Dialog::Files(browser) => browser.is_of_document(),
@@ -170,6 +177,8 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         Dialog::Pools(editor) => pools::show_ui(ctx, editor),
         #[cfg(feature = "pool")]
         Dialog::Send(send) => send::show_ui(ctx, send),
+        #[cfg(feature = "pool")]
+        Dialog::Remote(question) => remote::show_ui(ctx, question),
         Dialog::Plugins(list) => plugins::show_ui(ctx, list),
         Dialog::Licences(list) => licences::show_ui(ctx, list),
         Dialog::About => about::show_ui(ctx),

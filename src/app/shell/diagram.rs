@@ -112,6 +112,7 @@ impl App {
             is_missed.set(is_missed.get() || value.is_none() || !run.is_recorded(signal));
             value
         };
+        let pools = super::remote::pool_names(&self.settings);
         let view = CanvasView {
             document: DocumentView { simulation: &simulation, registry: &self.registry },
             theme,
@@ -122,6 +123,8 @@ impl App {
             is_running: run.state == RunState::Running,
             program: file.program.as_deref(),
             heat: self.shows_heat.then_some(&file.lab.heat),
+            pools: &pools,
+            remote_costs: &file.run.remote_costs,
         };
         let screen = ui.available_rect_before_wrap();
         let output = file.canvas.ui(ui, &view);

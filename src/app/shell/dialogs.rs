@@ -105,6 +105,12 @@ impl App {
                     self.allow_pool(*send);
                 }
             }
+            #[cfg(feature = "pool")]
+            DialogResponse::Remote(choice) => {
+                if let Dialog::Remote(question) = dialog {
+                    self.take_remote(*question, choice);
+                }
+            }
             DialogResponse::ShowFolder(copy) => {
                 self.dialog = dialog;
                 self.show_in_folder(&copy);

@@ -51,6 +51,7 @@ mod plugins;
 #[cfg(feature = "pool")]
 mod pools;
 pub(super) mod recovery;
+mod remote;
 mod report;
 mod running;
 mod saving;

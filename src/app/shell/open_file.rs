@@ -61,6 +61,8 @@ pub struct OpenFile {
     pub(super) disk: OnDisk,
     /// What it may use outside its folder while it has no file.
     pub(super) allowed: Allowed,
+    /// The next run computes remote blocks on this computer.
+    pub(super) runs_here: bool,
     /// Another window has the file open too.
     pub is_elsewhere: bool,
     /// The number of saves started, and the last that succeeded.
@@ -113,6 +115,7 @@ impl OpenFile {
             was_drawn: false,
             disk: OnDisk::default(),
             allowed: Allowed::default(),
+            runs_here: false,
             is_elsewhere: false,
             saves: 0,
             saved: 0,

@@ -52,6 +52,8 @@ impl App {
 
     /// Starts a run of the document, with changes at their steps.
     pub(super) fn start_run(&mut self, begin: StartMode, changes: Vec<ParamChange>) {
+        // Asks first whether and where remote blocks run.
+        let Some((engine, is_remote)) = self.engine_of_run(begin) else { return };
         let memory = (self.settings.runs_megabytes as usize) << 20;
         self.limit_spill_file(memory);
         let Some(file) = &mut self.file else { return };
@@ -72,7 +74,8 @@ impl App {
             path: file.path.as_deref(),
             registry: &self.registry,
             watch,
-            engine: crate::app::store::engines::engine_of(&self.settings, &self.components.engines),
+            engine,
+            is_remote,
             threads: self.settings.threads,
             speed: self.settings.speed,
             begin,
@@ -180,6 +183,7 @@ impl App {
                     let what = if is_over { "The run ended" } else { "The run is paused" };
                     self.complain(format!("{what}: {message}"));
                     self.look_for_cause();
+                    self.offer_to_run_here(&message);
                     if let (Some((path, block)), Some(file)) = (block, &mut self.file) {
                         file.canvas.go_to(path, Some(block));
                     }
@@ -226,6 +230,7 @@ impl App {
             registry: &self.registry,
             watch,
             engine: crate::app::store::engines::engine_of(&self.settings, &self.components.engines),
+            is_remote: false,
             threads: self.settings.threads,
             speed: self.settings.speed,
             begin: StartMode::Running,

@@ -48,7 +48,7 @@ use tear::tear_loops;
 use template::Templates;
 use widths::{KernelCache, Kernels};
 
-use super::Program;
+use super::{Program, RemoteBlocks};
 use crate::block::{BuildContext, Registry};
 use crate::model::{
     BlockId, BlockKind, Diagnostic, Hop, Simulation, Variant, blocks_with_variants, check_and_link, find_loops_linked,
@@ -107,6 +107,7 @@ const MAX_OTHERS: usize = 16;
 
 /// Returns all diagnostics of a simulation whose variants are chosen, and its program.
 fn examine_chosen(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>, Option<Program>) {
+    let whole = simulation;
     let simulation = without_commented(simulation, registry);
     let (mut found, linked) = check_and_link(&simulation, registry);
     let simulation = &*linked.simulation;
@@ -116,7 +117,8 @@ fn examine_chosen(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnost
         return (found, None);
     }
     match assemble(simulation, registry) {
-        Ok(program) => {
+        Ok(mut program) => {
+            program.remote = RemoteBlocks::find(&program, whole, registry);
             found.extend(loops_in_unused(simulation, registry, &program));
             (found, Some(program))
         }

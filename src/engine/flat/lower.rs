@@ -24,23 +24,28 @@ const SHORT_PACK: usize = 4;
 
 impl Tape {
     pub fn new(program: &Program) -> Tape {
-        Tape::write(program, None, Purpose::Execution)
+        Tape::write(program, None, Purpose::Execution, None)
     }
 
     /// The same, with the owner of each cell.
     pub fn with_owners(program: &Program) -> Tape {
-        Tape::write(program, Some(Owners::default()), Purpose::Execution)
+        Tape::write(program, Some(Owners::default()), Purpose::Execution, None)
+    }
+
+    /// The same, with no instruction for units of several places; `places` has the place of each unit.
+    pub fn by_places(program: &Program, places: &[u32]) -> Tape {
+        Tape::write(program, Some(Owners::default()), Purpose::Execution, Some(places))
     }
 
     /// The same, with the initial values of all states as instructions, and with one list that computes the rates for
     /// every solver, not a copy of it for each stage. No engine executes it.
     pub fn for_export(program: &Program) -> Tape {
-        Tape::write(program, Some(Owners::default()), Purpose::Export)
+        Tape::write(program, Some(Owners::default()), Purpose::Export, None)
     }
 
-    fn write(program: &Program, owners: Option<Owners>, purpose: Purpose) -> Tape {
+    fn write(program: &Program, owners: Option<Owners>, purpose: Purpose, places: Option<&[u32]>) -> Tape {
         let mut schedule = Schedule::new(program);
-        let classes = classes(program, &mut schedule);
+        let classes = classes(program, &mut schedule, places);
         let kernel_units = kernel_units(program, &schedule);
         let mut space = Space::new(program, &kernel_units);
         let outputs = vec![NONE; program.outputs.len()];
@@ -53,7 +58,7 @@ impl Tape {
             update_rates: vec![UpdateRate::Constant; program.outputs.len()],
             helds: HashMap::new(),
             nexts,
-            groups: UnitGroups::new(program, &schedule, &kernel_units),
+            groups: UnitGroups::new(program, &schedule, &kernel_units, places),
             schedule,
             classes,
             within: SubsystemContext::default(),
@@ -161,8 +166,9 @@ struct UnitGroups {
 }
 
 impl UnitGroups {
-    fn new(program: &Program, schedule: &Schedule, kernel_units: &[Vec<u32>]) -> UnitGroups {
+    fn new(program: &Program, schedule: &Schedule, kernel_units: &[Vec<u32>], places: Option<&[u32]>) -> UnitGroups {
         let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
+        let place = |unit: &u32| places.map(|places| places[*unit as usize]);
         let index = |unit: &u32| subsystem(unit).map_or(0, |subsystem| subsystem as usize + 1);
         let mut order = vec![Vec::new(); program.subsystems.len() + 1];
         for units in schedule.order.chunk_by(|a, b| subsystem(a) == subsystem(b)) {
@@ -171,7 +177,7 @@ impl UnitGroups {
         let mut begin = vec![Vec::new(); program.subsystems.len() + 1];
         for (kernel, units) in program.kernels.iter().zip(kernel_units) {
             if !kernel.inputs.is_empty() && !kernel.begin.is_empty() {
-                let groups = units.chunk_by(|a, b| subsystem(a) == subsystem(b));
+                let groups = units.chunk_by(|a, b| subsystem(a) == subsystem(b) && place(a) == place(b));
                 groups.for_each(|units| begin[index(&units[0])].push(units.to_vec()));
             }
         }
@@ -259,6 +265,7 @@ impl<'a> Lower<'a> {
     }
 
     fn wire(&mut self, unit: u32) {
+        self.own(unit);
         if let Some(from) = source(self.program, unit, 0) {
             let output = self.program.units[unit as usize].first_output as usize;
             let (at, update_rate, width) =

@@ -28,13 +28,15 @@ pub(in super::super) struct Machine {
     /// The number of blocks that have run in this step.
     pub executed: u64,
     /// The parts of the context that tapes read: parameters, histories, and discrete states while a solver works.
-    pub(super) context: Context,
+    pub(in super::super) context: Context,
     /// The discrete states of the next step, while a solver works.
     next: Vec<f64>,
     integrator: Option<Integrator>,
     loops: Option<LoopSolver>,
     /// Computes the rates faster than the list of the tape, if present.
     pub rate_code: Option<Box<dyn RateCode>>,
+    /// Lets workers execute the instructions of remote blocks, if there are any.
+    pub exchanges: Option<Box<dyn Exchanges>>,
     /// The number of evaluations of the rates by a solver.
     pub evaluations: u64,
     /// The values that the units of an algebraic loop read: outputs and continuous states.
@@ -105,6 +107,7 @@ impl Machine {
             integrator: None,
             loops: None,
             rate_code: None,
+            exchanges: None,
             evaluations: 0,
             values: empty(),
             x: empty(),
@@ -135,13 +138,23 @@ impl Machine {
         tape.lasting.load(&context.values, &mut self.cells);
         self.context.params.clone_from(&context.params);
         self.context.solver.clone_from(&context.solver);
-        self.context.history = match self.program.can_fail() || self.program.can_end() {
+        let is_repeated = self.program.can_fail() || self.program.can_end() || self.exchanges.is_some();
+        self.context.history = match is_repeated {
             // Needed to repeat the steps up to a failure.
             true => context.history.clone(),
             false => std::mem::take(&mut context.history),
         };
         self.step = context.step;
         tape.once.iter().for_each(|ins| self.execute(ins));
+        self.with_exchanges(|exchanges, machine| exchanges.enter(machine));
+    }
+
+    /// Calls `f` if there are remote blocks.
+    fn with_exchanges(&mut self, f: impl FnOnce(&mut dyn Exchanges, &mut Machine)) {
+        if let Some(mut exchanges) = self.exchanges.take() {
+            f(&mut *exchanges, self);
+            self.exchanges = Some(exchanges);
+        }
     }
 
     /// Copies the new states to the context; [`Machine::last_step`] copies the values.
@@ -209,7 +222,7 @@ impl Machine {
         // Cloned once: the reference counts cost as much as a small step.
         let (lists, cancel) = (self.lists(), samples.cancel());
         for _ in 0..count {
-            self.step(&lists, samples, |_| {})?;
+            self.step(&lists, samples, None)?;
             if samples.end().is_some() || cancel.as_ref().is_some_and(Cancel::is_cancelled) {
                 break;
             }
@@ -222,7 +235,7 @@ impl Machine {
         let mut values = std::mem::take(&mut context.values);
         let before = self.program.can_fail().then(|| values.clone());
         let lists = self.lists();
-        let ran = self.step(&lists, samples, |machine| machine.tape.values.store(&mut values, &machine.cells));
+        let ran = self.step(&lists, samples, Some(&mut values));
         context.values = match (&ran, before) {
             (Err(_), Some(before)) => before,
             _ => values,
@@ -235,15 +248,23 @@ impl Machine {
         StepLists { tape: Arc::clone(&self.tape), decoded: Arc::clone(&self.decoded) }
     }
 
-    fn step(&mut self, lists: &StepLists, samples: &mut Samples, sampled: impl FnOnce(&Machine)) -> Result<(), Fault> {
+    /// Runs a step; of the last one all `values` are wanted.
+    fn step(&mut self, lists: &StepLists, samples: &mut Samples, values: Option<&mut Vec<f64>>) -> Result<(), Fault> {
+        let is_last = values.is_some();
         self.executed = lists.tape.executed;
         self.phase(lists, 0);
+        if is_last {
+            self.with_exchanges(|exchanges, machine| exchanges.fetch_values(machine));
+        }
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
         samples.note(&self.program, self.step, |output| lists.tape.outputs[output], &self.cells);
-        sampled(self);
+        values.into_iter().for_each(|values| lists.tape.values.store(values, &self.cells));
         self.phase(lists, 1);
+        if is_last {
+            self.with_exchanges(|exchanges, machine| exchanges.fetch_states(machine));
+        }
         if let Some(fault) = self.fault.take() {
             samples.retract(&self.program);
             return Err(fault);
@@ -288,6 +309,9 @@ impl Machine {
             Opcode::Branch(number) => return self.branch(number),
             Opcode::AlgebraicLoop { number, .. } => return self.close_loop(number as usize, ins),
             Opcode::Call { number, reads } => return self.call(number as usize, reads, ins),
+            Opcode::Exchange(number) => {
+                return self.with_exchanges(|exchanges, machine| exchanges.exchange(machine, number));
+            }
             _ => {}
         }
         let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
@@ -324,6 +348,7 @@ impl Machine {
             | Opcode::AlgebraicLoop { .. }
             | Opcode::Call { .. }
             | Opcode::Branch(_)
+            | Opcode::Exchange(_)
             | Opcode::Precomputed(_) => {}
         }
     }
@@ -498,6 +523,21 @@ struct StepLists {
     tape: Arc<Tape>,
     /// The step up to the point where samples are taken, and the rest of it.
     decoded: Arc<[Decoded; 2]>,
+}
+
+/// Workers that execute the instructions of remote blocks. What goes wrong becomes the fault of the machine.
+pub(in super::super) trait Exchanges: std::fmt::Debug + Send {
+    /// The machine has the values of a context; steps follow.
+    fn enter(&mut self, machine: &mut Machine);
+
+    /// Lets workers execute the instructions of an [`Opcode::Exchange`].
+    fn exchange(&mut self, machine: &mut Machine, number: u32);
+
+    /// Brings all outputs of remote units, after the major step.
+    fn fetch_values(&mut self, machine: &mut Machine);
+
+    /// Brings all states of remote units, at the end of a step.
+    fn fetch_states(&mut self, machine: &mut Machine);
 }
 
 /// Another implementation of the rates of a machine's tape.

@@ -21,7 +21,7 @@ mod solve;
 mod space;
 
 pub(super) use engine::Flat;
-pub(super) use machine::{Machine, RateCode};
+pub(super) use machine::{Exchanges, Machine, RateCode};
 pub(crate) use owners::{NOBODY, Owners};
 pub(super) use small::Decoded;
 
@@ -104,6 +104,8 @@ pub(crate) enum Opcode {
     RefuseNonFinite,
     /// Fails the step if it exceeds the limit on block executions; no result.
     LimitRuns,
+    /// Lets workers execute instructions, by number; only the engine for remote blocks has it.
+    Exchange(u32),
     /// Reads this step's element of a precomputed row that starts at this cell. Only machine code has it.
     Precomputed(u32),
 }
@@ -234,6 +236,7 @@ impl Ins {
         match self.opcode {
             Opcode::Fold(_) => 1,
             Opcode::Push(_) | Opcode::Fill(_) | Opcode::RefuseNonFinite | Opcode::LimitRuns | Opcode::Branch(_) => 0,
+            Opcode::Exchange(_) => 0,
             _ => self.elements,
         }
     }
@@ -251,6 +254,7 @@ impl Ins {
             Opcode::Past(_) => [1, 0, 0],
             Opcode::Step | Opcode::Hit(_) | Opcode::Count(_) | Opcode::StepTime => [0; 3],
             Opcode::StageTime(_) | Opcode::Precomputed(_) | Opcode::Branch(_) | Opcode::LimitRuns => [0; 3],
+            Opcode::Exchange(_) => [0; 3],
         };
         self.args.into_iter().zip(elements).filter(|(_, elements)| *elements > 0)
     }

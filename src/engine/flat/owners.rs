@@ -28,6 +28,12 @@ impl Owners {
         (self.stages_from, self.stages) = (stages_from, stages);
     }
 
+    /// Returns the cell of the major step for one of minor steps, and any other cell itself.
+    pub fn major(&self, cell: u32) -> u32 {
+        let is_minor = cell >= self.stages_from + self.stages && cell < self.stages_from + 2 * self.stages;
+        if is_minor { cell - self.stages } else { cell }
+    }
+
     pub fn owner(&self, cell: u32) -> u32 {
         let (list, at) = match cell.checked_sub(self.stages_from) {
             None => (&self.fixed, cell),

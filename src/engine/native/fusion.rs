@@ -86,7 +86,8 @@ pub(super) fn kind_of(ins: &Ins) -> FusedKind {
         | Opcode::AlgebraicLoop { .. }
         | Opcode::Call { .. }
         | Opcode::RefuseNonFinite
-        | Opcode::LimitRuns => {
+        | Opcode::LimitRuns
+        | Opcode::Exchange(_) => {
             return FusedKind::Call;
         }
     };

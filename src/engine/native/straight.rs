@@ -72,7 +72,8 @@ impl<'f> Emitter<'_, 'f> {
             | Opcode::AlgebraicLoop { .. }
             | Opcode::Call { .. }
             | Opcode::RefuseNonFinite
-            | Opcode::LimitRuns => {
+            | Opcode::LimitRuns
+            | Opcode::Exchange(_) => {
                 panic!("the plan leaves {:?} to others", ins.opcode)
             }
         }

@@ -32,7 +32,7 @@ pub use self::view::StepValues;
 
 use self::queue::{QueueReceiver, queue};
 use self::thread::Thread;
-use super::{AssertionEvent, Cancel, Engine, Migration, Program};
+use super::{AssertionEvent, Cancel, Engine, Migration, Program, RemoteCost};
 use crate::block::Registry;
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
@@ -92,6 +92,8 @@ pub enum Event {
         executed: u64,
         overruns: u64,
     },
+    /// What each remote block has cost so far.
+    RemoteCosts(Vec<RemoteCost>),
     /// The reports of assertions in completed steps, in the order of the steps, and the number of further ones that are
     /// omitted. Sent after the samples of these steps, and before a change of the run's state.
     Assertions {

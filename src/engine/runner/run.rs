@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::{
-    Cancel, Context, Engine, Engines, Execute, MigrationError, ParamError, Program, RunError, Samples, WriteError,
-    Writers, compile,
+    Cancel, Context, Engine, Engines, Execute, MigrationError, ParamError, Program, RemoteCost, RunError, Samples,
+    WriteError, Writers, compile,
 };
 use super::breakpoint::{Armed, Breakpoint};
 use super::pace::Pace;
@@ -139,6 +139,10 @@ impl Prepared {
 
     pub fn engine(&self) -> &'static str {
         self.execute.borrow().engine()
+    }
+
+    pub fn remote_costs(&self) -> Vec<RemoteCost> {
+        self.execute.borrow().remote_costs()
     }
 }
 

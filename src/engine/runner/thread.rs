@@ -338,6 +338,10 @@ impl Thread {
         }
         let (time, overruns) = (run.context.time(&run.program), run.pace.overruns);
         self.send(run.id, Event::Progress { step, time, executed, overruns })?;
+        let costs = run.made.remote_costs();
+        if !costs.is_empty() {
+            self.send(run.id, Event::RemoteCosts(costs))?;
+        }
         if let Some(breakpoint) = broke {
             self.send(run.id, Event::BreakpointHit { step: step.saturating_sub(1), breakpoint })?;
         }

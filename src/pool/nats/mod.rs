@@ -16,6 +16,9 @@
 //! it on its disk. Two streams (chunks of runs, results), a list of sweeps and a store of models are kept by the server;
 //! each may vanish at any time and costs repeated work, never a result.
 
+mod block_client;
+mod block_message;
+mod block_worker;
 mod collector;
 mod error;
 mod link;
@@ -33,6 +36,8 @@ use tokio::time::sleep;
 
 use crate::block::Cancel;
 
+pub use block_client::PoolWorkers;
+pub use block_message::{BlockOpen, BlockOpened};
 pub use error::PoolError;
 pub use link::LinkNews;
 pub use listing::{PoolListing, cancel, entry, list, watch};

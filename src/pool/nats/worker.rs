@@ -12,11 +12,13 @@ use futures_util::StreamExt as _;
 use futures_util::future::join_all;
 use tokio::time::{interval, sleep};
 
+use super::super::blocks::BlockProcessOptions;
 use super::super::chunk_runner::{ChunkRunner, ChunkRunnerOptions};
 use super::super::message::{PoolMessage as _, WorkerGreeting, is_id};
 use super::super::options::{PoolOptions, PoolTimes, host_name};
 use super::super::prepared::Build;
 use super::block_on;
+use super::block_worker::serve_blocks;
 use super::error::PoolError;
 use super::link::{CANCELS, GREETINGS, Link, LinkNews};
 use super::slot::{Shared, locked};
@@ -36,6 +38,8 @@ pub struct WorkerOptions {
     /// How many chunks are computed at a time.
     pub threads: NonZeroUsize,
     pub runner: ChunkRunnerOptions,
+    /// The process of a model block.
+    pub block: BlockProcessOptions,
 }
 
 /// What a worker reports.
@@ -111,6 +115,7 @@ pub fn work(
         let background = [
             tokio::spawn(greet(Arc::clone(&shared), options.clone())),
             tokio::spawn(hear_cancels(Arc::clone(&shared))),
+            tokio::spawn(serve_blocks(Arc::clone(&shared), options.block.clone())),
             tokio::spawn(tell_other_builds(Arc::clone(&shared), options.build.clone())),
         ];
         let slots = (0..options.threads.get()).map(|slot| serve(Arc::clone(&shared), slot));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, pos2, vec2};
+use eframe::egui::{Align2, Color32, CornerRadius, FontId, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, pos2, vec2};
 
 use super::context::{Detail, DrawContext, Overlay, mix, source_of};
 use super::overlay::text_of_values;
@@ -68,6 +68,9 @@ pub fn block_ui(
         labels_ui(context, block);
         title_ui(context, block, state);
     }
+    if let Some(pool) = block.block.pool().filter(|_| context.detail >= Detail::Drawings) {
+        remote_ui(context, block, pool);
+    }
     let context = all;
     if commented == Some(Commented::Through) && context.detail >= Detail::Drawings {
         through_ui(context, block);
@@ -89,6 +92,16 @@ pub fn block_ui(
     if let Some(severity) = overlay.problems.get(&id) {
         problem_ui(context, block, *severity);
     }
+}
+
+/// Marks a model block that runs in a worker: the name of its pool in the upper right corner, behind an arrow.
+fn remote_ui(context: &DrawContext, block: &BlockView, pool: &str) {
+    let rect = context.rect(block.outline.body);
+    let at = rect.right_top() + vec2(-3.0, 2.0);
+    let (theme, zoom) = (context.theme, context.transform.zoom());
+    let text = if context.detail == Detail::All { format!("↗ {pool}") } else { "↗".to_owned() };
+    let font = FontId::proportional((9.0 * zoom).clamp(6.0, 14.0));
+    context.painter.text(at, Align2::RIGHT_TOP, text, font, theme.accent);
 }
 
 /// Draws the ways of the values through a block that is commented through.

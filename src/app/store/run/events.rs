@@ -71,6 +71,7 @@ impl RunSession {
             _ if self.state == RunState::Idle => return None,
             Event::Started { engine, program } => {
                 self.engine = engine;
+                self.remote_costs.clear();
                 self.state = RunState::Running;
                 let of_run = self.live.and_then(|live| self.runs.get(live)).map_or(&[][..], |run| &run.changes);
                 self.live_params.begin(Arc::clone(&program.0), of_run);
@@ -96,6 +97,7 @@ impl RunSession {
                 self.broke = None;
                 self.progress = Progress { step, time, executed, steps_per_second, overruns };
             }
+            Event::RemoteCosts(costs) => self.remote_costs = costs,
             Event::Assertions { assertions, left_out } => news = Some(RunEvent::Reports { assertions, left_out }),
             Event::WentBack { step, time } => {
                 if let Some(run) = self.live_run() {

@@ -27,7 +27,7 @@ use self::same::is_same;
 use self::time_cursor::TimeCursor;
 use super::runs::{RunRecord, RunSource, Runs};
 use crate::app::store::speed::SpeedChoice;
-use crate::engine::{Breakpoint, Engines, Recording, RunId, Runner, SpillFile, Start};
+use crate::engine::{Breakpoint, Engines, Recording, RemoteCost, RunId, Runner, SpillFile, Start};
 use crate::model::{SignalKey, Simulation};
 
 /// The state of a run.
@@ -90,12 +90,14 @@ pub struct RunSession {
     pub watched: Vec<SignalKey>,
     /// The name of its engine.
     pub engine: &'static str,
+    /// What its remote blocks have cost so far.
+    pub remote_costs: Vec<RemoteCost>,
     /// The engines to which an edited run can change.
     engines: Engines,
     /// The start mode of the last run.
     pub begun: StartMode,
-    /// The last chosen engine, and its thread limit.
-    chosen: Option<(&'static str, Option<usize>)>,
+    /// The last chosen engine, its thread limit, and whether remote blocks run in workers.
+    chosen: Option<(&'static str, Option<usize>, bool)>,
     measured: Option<(Instant, u64)>,
     /// More events are pending.
     pub has_more: bool,
@@ -126,6 +128,7 @@ impl RunSession {
             is_stale: false,
             watched: Vec::new(),
             engine: "",
+            remote_costs: Vec::new(),
             engines,
             begun: StartMode::Running,
             chosen: None,
@@ -178,8 +181,9 @@ impl RunSession {
     pub fn start(&mut self, wanted: StartRequest) {
         let Some(engine) = &wanted.engine else { return };
         // A program compiled for another engine cannot be used.
-        let chosen = (engine.name(), wanted.threads);
-        let is_same_engine = self.chosen == Some(chosen);
+        let chosen = (engine.name(), wanted.threads, wanted.is_remote);
+        // Workers may have changed since.
+        let is_same_engine = self.chosen == Some(chosen) && !wanted.is_remote;
         self.chosen = Some(chosen);
         // The layout of the diagram does not matter to the engine.
         let before = self.simulation.as_ref().filter(|ran| is_same(ran, wanted.simulation));

@@ -27,6 +27,8 @@ pub struct StartRequest<'a> {
     pub watch: Vec<SignalKey>,
     /// `None`: nothing runs.
     pub engine: Option<Arc<dyn Engine>>,
+    /// Whether the engine lets remote blocks run in workers.
+    pub is_remote: bool,
     /// The thread limit of the engine.
     pub threads: Option<usize>,
     pub speed: SpeedChoice,

@@ -10,6 +10,7 @@ mod edits;
 mod files;
 mod plugins;
 mod pool;
+mod remote;
 mod seeds;
 mod tables;
 mod texts;
@@ -180,4 +181,12 @@ pub const TARGETS: &[Target] = &[
         words: plugins::fields,
     },
     Target { name: "pool", run: pool::run, longest: 1024, memory: pool::MEMORY, seeds: pool::seeds, words: Vec::new },
+    Target {
+        name: "remote",
+        run: remote::run,
+        longest: 512,
+        memory: remote::MEMORY,
+        seeds: remote::seeds,
+        words: Vec::new,
+    },
 ];

@@ -1,0 +1,72 @@
+//! Where a model block runs: the menu that chooses it, and what the tooltip says of it.
+
+use eframe::egui::Ui;
+
+use super::menu::{item, weak_ui};
+use super::{Canvas, CanvasOutput, CanvasView};
+use crate::engine::RemoteCost;
+use crate::model::{Block, BlockId, Change, Edit};
+
+impl Canvas {
+    /// Shows the menu with this computer and the pools of the settings.
+    pub(super) fn remote_menu_ui(&self, ui: &mut Ui, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
+        let Some(block) = self.scene.block(id) else { return };
+        let current = block.block.pool();
+        if view.pools.is_empty() && current.is_none() {
+            return;
+        }
+        ui.menu_button("Run on…", |ui| {
+            let names = view.pools.iter().map(String::as_str);
+            // A name that the settings do not have is shown too.
+            let unknown = current.filter(|current| !view.pools.iter().any(|name| name == current));
+            for name in std::iter::once(None).chain(names.chain(unknown).map(Some)) {
+                let text = name.unwrap_or("This computer");
+                let text = if name == current { format!("{text} ✔") } else { text.to_owned() };
+                if item(ui, &text) && name != current {
+                    output.changes.extend(self.set_pool(view, &block.block, name));
+                }
+            }
+        });
+    }
+
+    fn set_pool(&self, view: &CanvasView, block: &Block, pool: Option<&str>) -> Option<Change> {
+        let model = self.open_model(view.document.simulation)?;
+        let edit = Edit::SetBlockAttribute {
+            model: model.name.clone(),
+            id: block.id,
+            name: Block::ON.into(),
+            value: pool.map(Into::into),
+        };
+        let place = pool.map_or_else(|| "this computer".to_owned(), |pool| format!("“{pool}”"));
+        Some(Change::one(format!("Run {} on {place}", block.title()), edit))
+    }
+
+    /// Says where a model block runs, and what that costs.
+    pub(super) fn remote_text_ui(&self, ui: &mut Ui, view: &CanvasView, block: &Block) {
+        let Some(pool) = block.pool() else { return };
+        weak_ui(ui, view, &format!("Runs on the pool “{pool}”"));
+        let is_this = |cost: &&RemoteCost| cost.block.block == block.id && cost.block.path == self.path;
+        if let Some(cost) = view.remote_costs.iter().find(is_this).filter(|cost| cost.steps > 0) {
+            weak_ui(ui, view, &text_of(cost));
+        }
+    }
+}
+
+/// Says what a remote block costs in a step, and where it would be faster: without the way it would take what the worker
+/// computes, about, here too.
+fn text_of(cost: &RemoteCost) -> String {
+    let (reach, compute) = cost.seconds_per_step();
+    let exchanges = cost.exchanges_per_step();
+    let restarts = match cost.restarts {
+        0 => "",
+        1 => " A worker was lost and replaced.",
+        _ => " Workers were lost and replaced.",
+    };
+    let verdict = if reach > compute { ": it is faster here" } else { "" };
+    format!(
+        "{exchanges:.1} exchanges a step with {}. This block costs {:.2} ms to reach and {:.2} ms to compute{verdict}.{restarts}",
+        cost.worker,
+        reach * 1e3,
+        compute * 1e3
+    )
+}

@@ -1,0 +1,100 @@
+//! The options of commands that run model blocks in the workers of a pool.
+
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::pool::PoolArgs;
+use crate::components::Components;
+use crate::engine::{Engine, Engines, Program, Remote, RemoteCost};
+use crate::model::{Simulation, block_text};
+
+#[derive(Debug, Args)]
+pub struct RemoteArgs {
+    #[command(flatten)]
+    pub pool: PoolArgs,
+    /// Runs model blocks that name a pool on this computer, too
+    #[arg(long, conflicts_with = "pool")]
+    pub here: bool,
+}
+
+/// Why model blocks do not run in workers.
+#[derive(Debug, thiserror::Error)]
+pub enum RemoteArgsError {
+    #[error(
+        "the model block {block} is to run on the pool “{pool}”: say where that is with --pool, or add --here to run it on \
+         this computer"
+    )]
+    NoPool { block: String, pool: String },
+    #[error("this program was built without pools (cargo build --features pool); add --here")]
+    #[cfg_attr(feature = "pool", allow(dead_code, reason = "it has pools"))]
+    NoFeature,
+}
+
+impl RemoteArgs {
+    /// Returns the engine for a program: that which was chosen, or the one for remote blocks if there are any and the
+    /// choice is left to the program.
+    ///
+    /// # Errors
+    /// If there are remote blocks and nothing says where they run. Nothing is sent to a pool that only the file names.
+    pub fn engine(
+        &self,
+        chosen: Arc<dyn Engine>,
+        program: &Program,
+        simulation: &Simulation,
+        components: &Components,
+    ) -> Result<Arc<dyn Engine>, RemoteArgsError> {
+        let is_open = [Engines::DEFAULT, Remote::NAME].contains(&chosen.name());
+        let remote = program.remote.as_ref().filter(|_| is_open && !self.here);
+        let Some(remote) = remote else { return Ok(chosen) };
+        let Some(options) = self.pool.options() else {
+            let first = remote.blocks.first();
+            let block = first.map(|first| block_text(simulation, &first.path, first.block)).unwrap_or_default();
+            let pool = first.map(|first| first.pool.to_string()).unwrap_or_default();
+            return Err(RemoteArgsError::NoPool { block, pool });
+        };
+        workers(options, remote, components).map(|workers| {
+            let engines = components.engines.with_workers(workers);
+            engines.get(Engines::DEFAULT).map_or(chosen, Arc::clone)
+        })
+    }
+}
+
+/// Every pool that the file names is the one of the command line.
+#[cfg(feature = "pool")]
+fn workers(
+    options: crate::pool::PoolOptions,
+    remote: &crate::engine::RemoteBlocks,
+    components: &Components,
+) -> Result<Arc<dyn crate::engine::RemoteWorkers>, RemoteArgsError> {
+    let pools = remote.blocks.iter().map(|block| (block.pool.to_string(), options.clone())).collect();
+    let patience = std::time::Duration::from_secs(15);
+    Ok(Arc::new(crate::pool::PoolWorkers::new(pools, Arc::clone(&components.formats), patience)))
+}
+
+#[cfg(not(feature = "pool"))]
+fn workers(
+    _: crate::pool::PoolOptions,
+    _: &crate::engine::RemoteBlocks,
+    _: &Components,
+) -> Result<Arc<dyn crate::engine::RemoteWorkers>, RemoteArgsError> {
+    Err(RemoteArgsError::NoFeature)
+}
+
+/// Returns a line on what a remote block has cost.
+pub fn cost_text(cost: &RemoteCost, simulation: &Simulation) -> String {
+    let (reach, compute) = cost.seconds_per_step();
+    let restarts = match cost.restarts {
+        0 => String::new(),
+        1 => "; one worker was lost and replaced".to_owned(),
+        count => format!("; {count} workers were lost and replaced"),
+    };
+    format!(
+        "{} on {}: {:.1} exchanges a step, {:.3} ms to reach and {:.3} ms to compute{restarts}",
+        block_text(simulation, &cost.block.path, cost.block.block),
+        cost.worker,
+        cost.exchanges_per_step(),
+        reach * 1e3,
+        compute * 1e3
+    )
+}

@@ -1,0 +1,329 @@
+//! The session of one remote block, as the engine sees it: what the worker knows, what is to be sent, and what makes
+//! another worker what this one was.
+//!
+//! When a run begins or goes on, the worker gets what it does not know yet; from then on all requests are kept. If the
+//! worker is lost, another one gets the values of that begin and the requests since, and is then where the first one was.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::super::flat::Machine;
+use super::super::{Cancel, Program};
+use super::exports::Exports;
+use super::message::{BODY, ENTER, NoMessage, Reader, STATES, STEP, VALUES, read_fault, write_changes};
+use super::plan::{Body, Plan};
+use super::{RemoteCost, RemoteError, RemoteSession, RemoteWorkers};
+
+/// How often a request is tried on another worker before it is given up.
+const TRIES: u32 = 3;
+/// How long a session is waited for before the run is looked at.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// Why a block cannot go on.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    Cancelled,
+    /// No worker: why, a sentence without a full stop.
+    NoWorker(String),
+}
+
+/// What a session needs of its surroundings.
+pub(super) struct Around<'a> {
+    pub plan: &'a Plan,
+    pub program: &'a Arc<Program>,
+    pub workers: &'a dyn RemoteWorkers,
+}
+
+/// An answer that is expected.
+#[derive(Clone, Copy, Debug)]
+enum Expected {
+    Body(usize),
+    Values,
+    States,
+}
+
+#[derive(Debug)]
+pub(super) struct Client {
+    place: usize,
+    session: Option<Box<dyn RemoteSession>>,
+    /// What the worker knows of the cells of the place, of its history and of the parameters.
+    known: Vec<f64>,
+    known_history: Vec<f64>,
+    known_params: Vec<f64>,
+    /// [`Client::known`] when the run began or went on.
+    entered: Vec<f64>,
+    exports: Exports,
+    watched: Vec<u32>,
+    /// Whether the states here are those of the worker.
+    is_settled: bool,
+    sequence: u64,
+    step: Option<u64>,
+    /// The items of the next request, and what its answer will bring.
+    items: Vec<u8>,
+    expected: Vec<Expected>,
+    /// The requests since the run began or went on; the last one may be without an answer.
+    log: Vec<Vec<u8>>,
+    sent: Option<Instant>,
+    pub cost: RemoteCost,
+}
+
+impl Client {
+    pub fn new(plan: &Plan, program: &Program, place: usize, cost: RemoteCost) -> Client {
+        let of = &plan.places[place];
+        let (cells, history) = (of.cells.len(), of.history.len());
+        Client {
+            place,
+            session: None,
+            known: vec![0.0; cells],
+            known_history: vec![0.0; history],
+            known_params: vec![0.0; program.params.len()],
+            entered: Vec::new(),
+            exports: Exports::new(plan, place),
+            watched: Vec::new(),
+            is_settled: false,
+            sequence: 0,
+            step: None,
+            items: Vec::new(),
+            expected: Vec::new(),
+            log: Vec::new(),
+            sent: None,
+            cost,
+        }
+    }
+
+    /// The bytes of the requests that are kept.
+    pub fn kept(&self) -> usize {
+        self.log.iter().map(Vec::len).sum()
+    }
+
+    /// A run begins or goes on. Connects if there is no worker, and notes what it does not know.
+    pub fn enter(&mut self, machine: &Machine, watched: &[u32], around: &Around) -> Result<(), Trouble> {
+        self.log.clear();
+        self.items.clear();
+        self.expected.clear();
+        self.sent = None;
+        self.step = None;
+        if self.session.is_none() {
+            self.is_settled = false;
+            // Nothing is lost yet: whoever starts a run is told soon that there is no worker.
+            self.connect(machine.cancel.as_ref(), around, around.workers.patience() / 5)?;
+        }
+        let is_complete = !std::mem::replace(&mut self.is_settled, false);
+        if watched != self.watched {
+            self.watched = watched.to_vec();
+            self.exports.watch(around.plan, around.program, watched);
+        }
+        self.note_step(machine.step);
+        let mut items = std::mem::take(&mut self.items);
+        self.write_enter(&mut items, machine, is_complete, around.plan);
+        self.items = items;
+        self.entered.clone_from(&self.known);
+        Ok(())
+    }
+
+    fn write_enter(&mut self, items: &mut Vec<u8>, machine: &Machine, is_complete: bool, plan: &Plan) {
+        let place = &plan.places[self.place];
+        let (cells, context) = (&machine.cells, &machine.context);
+        items.push(ENTER);
+        let value = |index: usize| context.params[index];
+        write_changes(items, context.params.len(), is_complete, value, &mut self.known_params, |index| index);
+        let value = |index: usize| cells[place.cells[index] as usize];
+        write_changes(items, place.cells.len(), is_complete, value, &mut self.known, |index| index);
+        let value = |index: usize| context.history[place.history[index] as usize];
+        write_changes(items, place.history.len(), is_complete, value, &mut self.known_history, |index| index);
+        self.write_watched(items);
+    }
+
+    fn write_watched(&self, items: &mut Vec<u8>) {
+        items.extend((self.watched.len() as u32).to_le_bytes());
+        self.watched.iter().for_each(|output| items.extend(output.to_le_bytes()));
+    }
+
+    fn note_step(&mut self, step: u64) {
+        if self.step != Some(step) {
+            self.step = Some(step);
+            self.items.push(STEP);
+            self.items.extend(step.to_le_bytes());
+        }
+    }
+
+    /// Notes a body to be executed; returns whether its answer must be waited for.
+    pub fn add_body(&mut self, number: usize, body: &Body, machine: &Machine, plan: &Plan) -> bool {
+        self.note_step(machine.step);
+        self.items.push(BODY);
+        self.items.extend((number as u32).to_le_bytes());
+        let (cells, of_place) = (&machine.cells, &plan.places[self.place].cells);
+        let value = |index: usize| cells[of_place[body.reads[index] as usize] as usize];
+        let place = |index: usize| body.reads[index] as usize;
+        write_changes(&mut self.items, body.reads.len(), false, value, &mut self.known, place);
+        let is_awaited = self.exports.is_awaited(plan, number);
+        if is_awaited {
+            self.expected.push(Expected::Body(number));
+        }
+        is_awaited
+    }
+
+    pub fn add_values(&mut self) {
+        self.items.push(VALUES);
+        self.expected.push(Expected::Values);
+    }
+
+    pub fn add_states(&mut self) {
+        self.items.push(STATES);
+        self.expected.push(Expected::States);
+    }
+
+    /// Sends what was noted.
+    pub fn send(&mut self) {
+        self.sequence += 1;
+        let mut request = Vec::with_capacity(8 + self.items.len());
+        request.extend(self.sequence.to_le_bytes());
+        request.append(&mut self.items);
+        // Who cannot be reached is found out when the answer is waited for.
+        let is_sent = self.session.as_mut().is_some_and(|session| session.send(&request).is_ok());
+        if !is_sent {
+            self.session = None;
+        }
+        self.cost.bytes += request.len() as u64;
+        self.log.push(request);
+        self.sent = Some(Instant::now());
+    }
+
+    /// Waits for the answer to what was sent, and takes it over.
+    pub fn complete(&mut self, machine: &mut Machine, around: &Around) -> Result<(), Trouble> {
+        let cancel = machine.cancel.clone();
+        let mut tries = 0;
+        loop {
+            let answer = self.answer(self.sequence, cancel.as_ref())?;
+            match answer.map(|answer| self.take(&answer, machine, around.plan)) {
+                Some(Ok(())) => return Ok(()),
+                Some(Err(NoMessage)) => self.session = None,
+                None => {}
+            }
+            tries += 1;
+            if tries > TRIES {
+                let problem = format!("the worker was lost in this step, and {TRIES} others after it");
+                return Err(Trouble::NoWorker(problem));
+            }
+            self.replace(machine, cancel.as_ref(), around)?;
+        }
+    }
+
+    /// Waits for the answer with a number; none if the worker is lost.
+    fn answer(&mut self, sequence: u64, cancel: Option<&Cancel>) -> Result<Option<Vec<u8>>, Trouble> {
+        while let Some(session) = &mut self.session {
+            match session.receive(GLANCE) {
+                // An answer to a request of a run that was cancelled may still come.
+                Ok(Some(answer)) if answer.starts_with(&sequence.to_le_bytes()) => return Ok(Some(answer)),
+                Ok(_) if cancel.is_some_and(Cancel::is_cancelled) => return Err(Trouble::Cancelled),
+                Ok(_) => {}
+                Err(_) => self.session = None,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes another worker what the lost one was, up to the last request, whose answer is still to come.
+    fn replace(&mut self, machine: &Machine, cancel: Option<&Cancel>, around: &Around) -> Result<(), Trouble> {
+        self.session = None;
+        self.cost.restarts += 1;
+        self.connect(cancel, around, around.workers.patience())?;
+        let mut begin = 0u64.to_le_bytes().to_vec();
+        self.write_begin(&mut begin, machine, around.plan);
+        let number = |request: &[u8]| request.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        let log = std::mem::take(&mut self.log);
+        let earlier = log.split_last().map_or(&[][..], |(_, earlier)| earlier);
+        let mut is_there = true;
+        for request in std::iter::once(&begin).chain(earlier) {
+            self.post(request);
+            is_there = is_there && self.answer(number(request), cancel)?.is_some();
+        }
+        if is_there {
+            log.last().iter().for_each(|request| self.post(request));
+        }
+        self.log = log;
+        Ok(())
+    }
+
+    fn post(&mut self, request: &[u8]) {
+        if self.session.as_mut().is_some_and(|session| session.send(request).is_err()) {
+            self.session = None;
+        }
+    }
+
+    /// Writes all that a worker had when the run began or went on.
+    fn write_begin(&mut self, items: &mut Vec<u8>, machine: &Machine, plan: &Plan) {
+        items.push(ENTER);
+        let params = &machine.context.params;
+        write_changes(items, params.len(), true, |index| params[index], &mut params.clone(), |index| index);
+        let entered = &self.entered;
+        write_changes(items, entered.len(), true, |index| entered[index], &mut entered.clone(), |index| index);
+        // Nothing here changes the histories of remote units before their states are fetched.
+        let (place, history) = (&plan.places[self.place], &machine.context.history);
+        let value = |index: usize| history[place.history[index] as usize];
+        write_changes(items, place.history.len(), true, value, &mut self.known_history.clone(), |index| index);
+        self.write_watched(items);
+    }
+
+    /// Opens a session with a worker, as long as that is worth a try.
+    fn connect(&mut self, cancel: Option<&Cancel>, around: &Around, patience: Duration) -> Result<(), Trouble> {
+        let begin = Instant::now();
+        loop {
+            match around.workers.open(around.program, self.place, cancel) {
+                Ok(session) if session.fingerprint() == around.plan.fingerprint => {
+                    self.cost.worker = session.worker();
+                    self.session = Some(session);
+                    return Ok(());
+                }
+                Ok(_) => {
+                    let problem = "the worker has compiled the model in another way; use the same program everywhere";
+                    return Err(Trouble::NoWorker(problem.to_owned()));
+                }
+                Err(_) if cancel.is_some_and(Cancel::is_cancelled) => return Err(Trouble::Cancelled),
+                Err(RemoteError::Lost(_)) if begin.elapsed() < patience => {
+                    std::thread::sleep(GLANCE);
+                }
+                Err(error) => return Err(Trouble::NoWorker(error.to_string())),
+            }
+        }
+    }
+
+    /// Takes over an answer.
+    fn take(&mut self, answer: &[u8], machine: &mut Machine, plan: &Plan) -> Result<(), NoMessage> {
+        let mut reader = Reader(answer);
+        let (_, nanoseconds, executed) = (reader.long()?, reader.long()?, reader.long()?);
+        let fault = read_fault(&mut reader, machine.program.units.len())?;
+        let place = &plan.places[self.place];
+        let Machine { cells, context, .. } = machine;
+        let known = &mut self.known;
+        let mut is_settled = false;
+        for expected in std::mem::take(&mut self.expected) {
+            let list = match expected {
+                Expected::Body(number) => self.exports.of(number),
+                Expected::Values => &place.values,
+                Expected::States => &place.states,
+            };
+            reader.changes(list.len(), |index, value| {
+                let at = list[index] as usize;
+                known[at] = value;
+                cells[place.cells[at] as usize] = value;
+            })?;
+            if matches!(expected, Expected::States) {
+                is_settled = true;
+                let (known, history) = (&mut self.known_history, &mut context.history);
+                reader.changes(place.history.len(), |index, value| {
+                    known[index] = value;
+                    history[place.history[index] as usize] = value;
+                })?;
+            }
+        }
+        self.is_settled |= is_settled && fault.is_none();
+        machine.executed += executed;
+        if let Some(fault) = fault {
+            machine.fault.get_or_insert(fault);
+        }
+        let (whole, computed) = (self.sent.take().map(|sent| sent.elapsed()), Duration::from_nanos(nanoseconds));
+        self.cost.note(whole.unwrap_or_default(), computed, answer.len());
+        Ok(())
+    }
+}

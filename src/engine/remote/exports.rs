@@ -1,0 +1,65 @@
+//! What each body tells: what others read, and what is watched.
+
+use super::super::Program;
+use super::plan::Plan;
+
+/// For each body of a place the cells that it tells, by index. Both sides compute it, from the plan and the watched
+/// outputs.
+#[derive(Debug)]
+pub(super) struct Exports {
+    place: usize,
+    lists: Vec<Vec<u32>>,
+}
+
+impl Exports {
+    pub fn new(plan: &Plan, place: usize) -> Exports {
+        let mut exports = Exports { place, lists: vec![Vec::new(); plan.bodies.len()] };
+        exports.fill(plan, &[]);
+        exports
+    }
+
+    /// Sets the watched outputs; numbers beyond those of the program are left out.
+    pub fn watch(&mut self, plan: &Plan, program: &Program, outputs: &[u32]) {
+        let cells = &plan.places[self.place].cells;
+        let mut watched = vec![false; if outputs.is_empty() { 0 } else { cells.len() }];
+        for &output in outputs {
+            let Some(slot) = program.outputs.get(output as usize) else { continue };
+            let first = plan.tape.outputs[output as usize];
+            let from = cells.partition_point(|&cell| cell < first);
+            let until = cells.partition_point(|&cell| cell < first + slot.width);
+            watched[from..until].fill(true);
+        }
+        self.fill(plan, &watched);
+    }
+
+    /// The last exchange of a major step brings all watched values, those that the step before has left too; what runs in
+    /// a branch brings its own.
+    fn fill(&mut self, plan: &Plan, watched: &[bool]) {
+        let last = plan.major.clone().rev().find(|&body| plan.bodies[body].place == self.place);
+        for (number, (body, list)) in plan.bodies.iter().zip(&mut self.lists).enumerate() {
+            if body.place != self.place {
+                continue;
+            }
+            list.clone_from(&body.exports);
+            if watched.is_empty() || last.is_some() && plan.rest.contains(&number) {
+                continue;
+            }
+            if last == Some(number) {
+                list.extend((0..).zip(watched).filter(|(_, is_watched)| **is_watched).map(|(index, _)| index));
+            } else {
+                list.extend(body.writes.iter().filter(|&&index| watched[index as usize]));
+            }
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+
+    pub fn of(&self, body: usize) -> &[u32] {
+        &self.lists[body]
+    }
+
+    /// Whether the answer to a body must be there before the step goes on.
+    pub fn is_awaited(&self, plan: &Plan, body: usize) -> bool {
+        plan.bodies[body].can_fail || !self.lists[body].is_empty()
+    }
+}

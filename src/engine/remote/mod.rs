@@ -1,0 +1,279 @@
+//! Runs the units of remote blocks in workers: other processes, on this computer or others.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `places` | which units run where |
+//! | `plan`, `cut` | the tape with exchanges, as few a step as what reads what allows |
+//! | `message` | requests and answers as bytes |
+//! | `service` | the worker: executes its instructions |
+//! | `client`, `hook` | the run: sends what a worker does not know, takes over what it has computed, replaces lost workers |
+//! | `exports` | what each exchange brings back |
+//!
+//! The solver, events and error control stay here and see states and rates in cells, as always: a worker executes some
+//! of the instructions of a step with the same operands, so that every solver gives the same bits. What is between is a
+//! [`RemoteSession`]; this module knows neither processes nor networks.
+
+mod client;
+mod cut;
+mod exports;
+mod hook;
+mod message;
+mod places;
+mod plan;
+mod service;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use self::hook::{Hook, SharedState};
+pub use self::message::NoMessage;
+pub use self::places::{RemoteBlock, RemoteBlocks};
+use self::plan::Plan;
+pub use self::service::RemoteService;
+use super::execute::decline_iterations;
+use super::flat::Machine;
+use super::{Cancel, Context, Declined, Engine, Execute, Program, RunError, Samples};
+
+/// The version of what workers and runs tell each other.
+pub const REMOTE_VERSION: u32 = message::VERSION;
+
+/// Where remote blocks are computed.
+pub trait RemoteWorkers: Debug + Send + Sync {
+    /// Whether the pool of this name may be used.
+    fn knows(&self, pool: &str) -> bool;
+
+    /// Opens a session with a worker for a remote block of a program, by number.
+    ///
+    /// # Errors
+    /// If there is no worker, or it cannot run the program.
+    fn open(
+        &self,
+        program: &Arc<Program>,
+        block: usize,
+        cancel: Option<&Cancel>,
+    ) -> Result<Box<dyn RemoteSession>, RemoteError>;
+
+    /// How long a worker is looked for before a run ends.
+    fn patience(&self) -> Duration;
+}
+
+/// A worker that has prepared a block. Its requests are answered in their order.
+pub trait RemoteSession: Debug + Send {
+    /// Sends a request to [`RemoteService::answer`].
+    ///
+    /// # Errors
+    /// If the worker is lost.
+    fn send(&mut self, request: &[u8]) -> Result<(), RemoteError>;
+
+    /// Waits for the next answer, at most so long; none if it has not come yet.
+    ///
+    /// # Errors
+    /// If the worker is lost.
+    fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, RemoteError>;
+
+    /// The fingerprint of the worker's [`RemoteService`].
+    fn fingerprint(&self) -> u64;
+
+    /// The name of the worker.
+    fn worker(&self) -> String;
+}
+
+/// Why there is no session: a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RemoteError {
+    /// Another worker may be able to.
+    #[error("{0}")]
+    Lost(String),
+    /// No worker can.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// What a remote block costs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RemoteCost {
+    pub block: RemoteBlock,
+    /// The worker that computes it, or the last one that did.
+    pub worker: String,
+    /// Steps, and exchanges in them for which the run has waited.
+    pub steps: u64,
+    pub exchanges: u64,
+    /// Seconds from requests to answers, and those of them that the worker computed.
+    pub waited: f64,
+    pub computed: f64,
+    /// Sent and received.
+    pub bytes: u64,
+    /// How many workers were lost.
+    pub restarts: u64,
+}
+
+impl RemoteCost {
+    fn new(block: RemoteBlock) -> RemoteCost {
+        let worker = String::new();
+        RemoteCost { block, worker, steps: 0, exchanges: 0, waited: 0.0, computed: 0.0, bytes: 0, restarts: 0 }
+    }
+
+    fn note(&mut self, whole: Duration, computed: Duration, bytes: usize) {
+        self.exchanges += 1;
+        self.waited += whole.as_secs_f64();
+        self.computed += computed.as_secs_f64().min(whole.as_secs_f64());
+        self.bytes += bytes as u64;
+    }
+
+    /// Exchanges a step.
+    pub fn exchanges_per_step(&self) -> f64 {
+        self.exchanges as f64 / self.steps.max(1) as f64
+    }
+
+    /// Seconds a step that it takes to reach the worker, and that the worker computes.
+    pub fn seconds_per_step(&self) -> (f64, f64) {
+        let steps = self.steps.max(1) as f64;
+        ((self.waited - self.computed).max(0.0) / steps, self.computed / steps)
+    }
+}
+
+/// Runs remote blocks in workers, and all else here.
+#[derive(Clone, Debug)]
+pub struct Remote(Arc<dyn RemoteWorkers>);
+
+impl Remote {
+    /// The engine's name.
+    pub const NAME: &str = "remote";
+
+    pub fn new(workers: Arc<dyn RemoteWorkers>) -> Remote {
+        Remote(workers)
+    }
+
+    /// Whether a program has remote blocks.
+    pub fn is_for(program: &Program) -> bool {
+        program.remote.is_some()
+    }
+}
+
+impl Engine for Remote {
+    fn name(&self) -> &'static str {
+        Remote::NAME
+    }
+
+    fn doc(&self) -> &'static str {
+        "Runs model blocks that name a pool in its workers, and all else here"
+    }
+
+    fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
+        decline_iterations(program, self.name())?;
+        let declined = |reason: String| Declined { engine: Remote::NAME, reason };
+        let plan = Plan::new(program).ok_or_else(|| declined("no model block names a pool".to_owned()))?;
+        let blocks = program.remote.iter().flat_map(|remote| &remote.blocks);
+        if let Some(block) = blocks.into_iter().find(|block| !self.0.knows(&block.pool)) {
+            return Err(declined(format!("the pool “{}” is unknown here", block.pool)));
+        }
+        let plan = Arc::new(plan);
+        let mut machine = Machine::of(program, Arc::clone(&plan.tape));
+        let shared = SharedState::default();
+        machine.exchanges = Some(Box::new(Hook::new(plan, program, &self.0, shared.clone())));
+        Ok(Box::new(RemoteRun { machine, shared, pace: Pace::default() }))
+    }
+}
+
+struct RemoteRun {
+    machine: Machine,
+    shared: SharedState,
+    pace: Pace,
+}
+
+impl Execute for RemoteRun {
+    fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
+        let end = context.step.saturating_add(count);
+        samples.go_on();
+        {
+            let mut shared = self.shared.lock();
+            (shared.is_here, shared.is_lost) = (false, false);
+            shared.watched = samples.watches().iter().map(|watch| watch.output as u32).collect();
+        }
+        while context.step < end && samples.end().is_none() && !samples.is_cancelled() {
+            let steps = self.pace.steps.min(end - context.step);
+            let (begin, first) = (Instant::now(), context.step);
+            let ran = self.machine.run(context, steps, samples, &mut Machine::steps);
+            if let Err(error) = ran {
+                // The run may go on here or there: what was lost is tried again.
+                if self.shared.lock().is_lost {
+                    return Err(error);
+                }
+                // Fails as on any other engine.
+                let mut machine = Machine::new(&self.machine.program);
+                machine.cancel = samples.cancel();
+                machine.run(context, 1, &mut Samples::default(), &mut Machine::steps)?;
+                return Err(error);
+            }
+            let kept = self.shared.lock().kept;
+            self.pace.note(context.step - first, begin.elapsed(), kept);
+        }
+        Ok(())
+    }
+
+    fn engine(&self) -> &'static str {
+        Remote::NAME
+    }
+
+    fn remote_costs(&self) -> Vec<RemoteCost> {
+        let mut costs = self.shared.lock().costs.clone();
+        costs.iter_mut().for_each(|cost| cost.steps = self.pace.done);
+        costs
+    }
+}
+
+/// How many steps run until all states are fetched, so that a lost worker costs little.
+#[derive(Debug)]
+struct Pace {
+    steps: u64,
+    /// The steps that are done.
+    done: u64,
+}
+
+/// The time from one fetch of all states to the next, about.
+const BETWEEN_FETCHES: Duration = Duration::from_millis(200);
+/// The most bytes of requests that are kept, about.
+const MAX_KEPT: usize = 16 << 20;
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace { steps: 4, done: 0 }
+    }
+}
+
+impl Pace {
+    fn note(&mut self, steps: u64, took: Duration, kept: usize) {
+        self.done += steps;
+        if steps < self.steps {
+            return;
+        }
+        let is_short = took < BETWEEN_FETCHES / 2 && kept < MAX_KEPT / 2;
+        let is_long = took > BETWEEN_FETCHES || kept > MAX_KEPT;
+        self.steps = if is_long {
+            (self.steps / 2).max(1)
+        } else if is_short {
+            self.steps * 2
+        } else {
+            self.steps
+        };
+    }
+}
+
+/// No workers: remote blocks run here.
+#[derive(Clone, Copy, Debug)]
+pub struct NoWorkers;
+
+impl RemoteWorkers for NoWorkers {
+    fn knows(&self, _: &str) -> bool {
+        false
+    }
+
+    fn open(&self, _: &Arc<Program>, _: usize, _: Option<&Cancel>) -> Result<Box<dyn RemoteSession>, RemoteError> {
+        Err(RemoteError::Refused("there are no workers".to_owned()))
+    }
+
+    fn patience(&self) -> Duration {
+        Duration::ZERO
+    }
+}

@@ -1,0 +1,145 @@
+//! The worker's side of a remote block: executes the instructions of its units when it is asked to.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::super::Program;
+use super::super::flat::Machine;
+use super::exports::Exports;
+use super::message::{BODY, ENTER, NoMessage, Reader, STATES, STEP, VALUES, write_changes, write_fault};
+use super::plan::Plan;
+
+/// A remote block of a program, ready to be asked.
+#[derive(Debug)]
+pub struct RemoteService {
+    plan: Arc<Plan>,
+    place: usize,
+    machine: Machine,
+    /// What the other side knows: of the cells of the place, and of its history.
+    known: Vec<f64>,
+    known_history: Vec<f64>,
+    exports: Exports,
+    has_begun: bool,
+}
+
+impl RemoteService {
+    /// Prepares the remote block of this number; none if the program has no such block.
+    pub fn new(program: &Arc<Program>, block: usize) -> Option<RemoteService> {
+        let plan = Plan::new(program)?;
+        let place = plan.places.get(block)?;
+        let (known, known_history) = (vec![0.0; place.cells.len()], vec![0.0; place.history.len()]);
+        let mut machine = Machine::of(program, Arc::clone(&plan.tape));
+        machine.context.history = vec![0.0; program.history_count];
+        machine.context.params = program.params.clone();
+        let exports = Exports::new(&plan, block);
+        let plan = Arc::new(plan);
+        Some(RemoteService { plan, place: block, machine, known, known_history, exports, has_begun: false })
+    }
+
+    /// Equal to that of the other side if both have the same program.
+    pub fn fingerprint(&self) -> u64 {
+        self.plan.fingerprint
+    }
+
+    /// Answers a request.
+    ///
+    /// # Errors
+    /// If the bytes are no request for this block.
+    pub fn answer(&mut self, request: &[u8]) -> Result<Vec<u8>, NoMessage> {
+        let begin = Instant::now();
+        let mut reader = Reader(request);
+        let sequence = reader.long()?;
+        self.machine.executed = 0;
+        self.machine.fault = None;
+        let mut results = Vec::new();
+        while !reader.is_empty() {
+            match reader.byte()? {
+                STEP => self.machine.step = reader.long()?,
+                ENTER => self.enter(&mut reader)?,
+                BODY if self.has_begun => self.body(&mut reader, &mut results)?,
+                VALUES if self.has_begun => self.values(&mut results),
+                STATES if self.has_begun => self.states(&mut results),
+                _ => return Err(NoMessage),
+            }
+        }
+        let mut answer = Vec::with_capacity(results.len() + 32);
+        answer.extend(sequence.to_le_bytes());
+        answer.extend((begin.elapsed().as_nanos() as u64).to_le_bytes());
+        answer.extend(self.machine.executed.to_le_bytes());
+        write_fault(&mut answer, self.machine.fault.as_ref());
+        answer.extend(results);
+        Ok(answer)
+    }
+
+    fn enter(&mut self, reader: &mut Reader) -> Result<(), NoMessage> {
+        let plan = Arc::clone(&self.plan);
+        let place = &plan.places[self.place];
+        let Machine { cells, context, .. } = &mut self.machine;
+        let params = &mut context.params;
+        reader.changes(params.len(), |index, value| params[index] = value)?;
+        let known = &mut self.known;
+        reader.changes(place.cells.len(), |index, value| {
+            known[index] = value;
+            cells[place.cells[index] as usize] = value;
+        })?;
+        let (known, history) = (&mut self.known_history, &mut context.history);
+        reader.changes(place.history.len(), |index, value| {
+            known[index] = value;
+            history[place.history[index] as usize] = value;
+        })?;
+        let count = reader.short()? as usize;
+        let mut watched = Vec::new();
+        for _ in 0..count {
+            watched.push(reader.short()?);
+        }
+        self.exports.watch(&plan, &self.machine.program, &watched);
+        self.has_begun = self.has_sound_rings();
+        if self.has_begun { Ok(()) } else { Err(NoMessage) }
+    }
+
+    /// Whether the next value of each history goes into its ring.
+    fn has_sound_rings(&self) -> bool {
+        let program = &self.machine.program;
+        program.states.iter().all(|slot| {
+            let crate::block::StateKind::History { length } = slot.kind else { return true };
+            let next = self.machine.context.history.get(slot.offset as usize + length * slot.width as usize);
+            next.is_some_and(|next| next.fract() == 0.0 && (0.0..length as f64).contains(next))
+        })
+    }
+
+    fn body(&mut self, reader: &mut Reader, results: &mut Vec<u8>) -> Result<(), NoMessage> {
+        let plan = Arc::clone(&self.plan);
+        let (number, place) = (reader.short()? as usize, &plan.places[self.place]);
+        let body = plan.bodies.get(number).filter(|body| body.place == self.place).ok_or(NoMessage)?;
+        let (known, cells) = (&mut self.known, &mut self.machine.cells);
+        reader.changes(body.reads.len(), |index, value| {
+            let at = body.reads[index] as usize;
+            known[at] = value;
+            cells[place.cells[at] as usize] = value;
+        })?;
+        self.machine.run_list(&body.decoded, &body.list);
+        if self.exports.is_awaited(&plan, number) {
+            let (exports, cells) = (self.exports.of(number), &self.machine.cells);
+            let value = |index: usize| cells[place.cells[exports[index] as usize] as usize];
+            write_changes(results, exports.len(), false, value, &mut self.known, |index| exports[index] as usize);
+        }
+        Ok(())
+    }
+
+    fn values(&mut self, results: &mut Vec<u8>) {
+        let place = &self.plan.places[self.place];
+        let (values, cells) = (&place.values, &self.machine.cells);
+        let value = |index: usize| cells[place.cells[values[index] as usize] as usize];
+        write_changes(results, values.len(), false, value, &mut self.known, |index| values[index] as usize);
+    }
+
+    fn states(&mut self, results: &mut Vec<u8>) {
+        let place = &self.plan.places[self.place];
+        let (states, cells) = (&place.states, &self.machine.cells);
+        let value = |index: usize| cells[place.cells[states[index] as usize] as usize];
+        write_changes(results, states.len(), false, value, &mut self.known, |index| states[index] as usize);
+        let history = &self.machine.context.history;
+        let value = |index: usize| history[place.history[index] as usize];
+        write_changes(results, place.history.len(), false, value, &mut self.known_history, |index| index);
+    }
+}
