@@ -962,7 +962,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__sweep)
-            opts="-q -h --vary --draws --seed --set --steps --delta --engine --threads --signals --every --out --format --quiet --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --attach --list --cancel --detach --run-limit --help"
+            opts="-q -h --vary --draws --seed --set --steps --delta --engine --threads --signals --every --out --failures --format --quiet --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --attach --list --cancel --detach --run-limit --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1009,6 +1009,10 @@ _simulate() {
                     return 0
                     ;;
                 --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --failures)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

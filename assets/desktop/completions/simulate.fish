@@ -74,6 +74,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l threads -d '
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l signals -d 'The signals to keep: exits, all, or paths such as Plant/Motor#3.Output, separated by commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l every -d 'Keeps every N-th step and the last one [default: only the last one]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l out -d 'Writes the results, one row for each kept step of each run (.csv, .parquet, .npz or .mat); an interrupted sweep resumes from the .part file beside it [default: standard output]' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l failures -d 'Writes the failed runs with their values and what failed (.csv)' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l format -d 'The output format of the summary' -r -f -a "text\t''
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-read -d 'Allows blocks to read files in this folder too, not only in the simulation\'s folder' -r -F
