@@ -91,7 +91,8 @@ fn a_worker_of_another_version_is_refused_with_a_reason() {
     let log = fs::File::create(pool.path("sweep.log")).unwrap();
     let address = pool.address();
     let args = ["sweep", "d.simx", "--vary", "begin=1,2", "--out", "out.csv", "--pool", &address];
-    let mut sweeping = super::Running(vec![pool.command(&args).stderr(log).spawn().unwrap()]);
+    let child = pool.command(&args).stdout(std::process::Stdio::null()).stderr(log).spawn().unwrap();
+    let mut sweeping = super::Running(vec![child]);
     let said = |what: &str| fs::read_to_string(pool.path("sweep.log")).unwrap().contains(what);
     wait_until("it is handed out", || said("2 runs"));
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pool/old_worker.py");
