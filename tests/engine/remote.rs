@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use simulate::block::{Cancel, Registry};
 use simulate::engine::{
-    Context, Engine, Engines, Execute, Program, Remote, RemoteError, RemoteService, RemoteSession, RemoteWorkers,
+    Context, Engine, Engines, Execute, HandOver, Program, Remote, RemoteError, RemoteService, RemoteSession, RemoteWorkers,
     RunError, Samples, Solver, compile,
 };
 use simulate::format::simx::Simx;
@@ -55,8 +55,10 @@ impl RemoteWorkers for Inside {
     ) -> Result<Box<dyn RemoteSession>, RemoteError> {
         let remote = program.remote.as_ref().expect("remote blocks");
         let own = Arc::new(compile(&remote.simulation, &remote.registry).expect("the same model"));
-        let service = RemoteService::new(&own, block).expect("the same blocks");
         let number = self.opened.fetch_add(1, Ordering::Relaxed);
+        // Some change over to machine code at once, some do not come to it.
+        let hand_over = if number % 3 == 2 { HandOver::Background } else { HandOver::Wait };
+        let service = RemoteService::with(&own, block, hand_over).expect("the same blocks");
         let left = match self.are_mortal && number.is_multiple_of(2) {
             true => 2 + (number + 1) * 7 % 23,
             false => u64::MAX,
