@@ -17,6 +17,8 @@ fn sweep_window(home: &std::path::Path, pools: &[PoolSetting]) -> Window {
     show(&mut harness, gain_chain());
     harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
     harness.state_mut().open_mut().panels.sweep.rows.push(Row::range("#1.Gain", 1.0, 5.0, 5));
+    // All of the panel is seen.
+    harness.set_size(eframe::egui::vec2(1280.0, 1500.0));
     harness.run_ok();
     harness
 }
@@ -52,14 +54,14 @@ fn pools_are_added_changed_and_removed_in_the_settings() {
     let mut harness = sweep_window(home.path(), &[]);
     edit_pools(&mut harness);
     // The form of the first pool is open, with a server on this computer; a name is missing.
-    click(&mut harness, "Save");
+    click(&mut harness, "Save pools");
     harness.get_by_label("Give the pool a name");
     type_into(&mut harness, "Name", "lab");
     type_into(&mut harness, "Servers", ",nats://lab.example:4222");
-    click(&mut harness, "Save");
+    click(&mut harness, "Save pools");
     harness.get_by_label_contains("lab.example is another computer");
     type_into(&mut harness, "Credentials", "/home/me/me.creds");
-    click(&mut harness, "Save");
+    click(&mut harness, "Save pools");
     settle(&mut harness);
     assert!(!harness.state().has_dialog());
     let expected = PoolSetting {
@@ -74,12 +76,12 @@ fn pools_are_added_changed_and_removed_in_the_settings() {
     edit_pools(&mut harness);
     click(&mut harness, "Add pool");
     type_into(&mut harness, "Name", "lab");
-    click(&mut harness, "Save");
+    click(&mut harness, "Save pools");
     harness.get_by_label("Another pool has the name “lab”");
     harness.get_all_by_label("Remove lab").last().expect("the second").click();
     harness.run_ok();
     click(&mut harness, "Remove lab");
-    click(&mut harness, "Save");
+    click(&mut harness, "Save pools");
     settle(&mut harness);
     assert_eq!(stored(), []);
 }
@@ -112,7 +114,7 @@ fn a_pool_that_does_not_answer_is_told_in_the_list_and_in_the_panel() {
     }
     harness.get_by_label_contains("Look whether nats-server runs there");
     click(&mut harness, "Run all 5");
-    harness.get_by_label_contains("is sent to the pool “lab”");
+    harness.get_by_label_contains("are sent to the pool “lab” at nats://127.0.0.1");
     click(&mut harness, "Cancel");
     assert!(harness.state().open().lab.ensemble.is_none());
     click(&mut harness, "Run all 5");

@@ -125,7 +125,7 @@ fn delays(n: u64) -> String {
 /// A worker whose memory is too small for the model says so, and the sweep ends when all of them do. One that can runs it.
 #[test]
 fn a_worker_that_cannot_load_the_model_says_why() {
-    let mut pool = Pool::start(&[("m.simx", &delays(10_000_000))], "", 0);
+    let mut pool = Pool::start(&[("m.simx", &delays(5_000_000))], "", 0);
     pool.add_worker(&["--memory", "256M"]);
     let args = ["m.simx", "--vary", "#1.Positive Slope=1,2", "--out", "out.csv"];
     let outcome = pool.sweep(&args);
@@ -133,6 +133,8 @@ fn a_worker_that_cannot_load_the_model_says_why() {
     assert!(outcome.err.contains("cannot run the sweep: its process was ended by the signal 6"), "{}", outcome.err);
     assert!(outcome.err.contains("it may use 256 MB of memory (--memory)"), "{}", outcome.err);
     assert!(outcome.err.contains("no worker of the pool can run the sweep"), "{}", outcome.err);
+    // It would take chunks and drop them.
+    pool.workers.kill(0);
     pool.add_worker(&["--memory", "2G"]);
     wait_until("it has joined", || pool.worker_log(1).contains("has joined"));
     let outcome = pool.sweep(&args);
@@ -152,7 +154,8 @@ fn a_run_that_ends_its_process_is_a_failed_run() {
     let here = pool.local(&["m.simx", "--vary", "n=1,10,2"]).out;
     let without_the_second = here.lines().filter(|line| !line.starts_with("1,")).map(|line| format!("{line}\n"));
     assert_eq!(outcome.out, without_the_second.collect::<String>());
-    let reason = failure.split_once(": ").unwrap().1;
+    let line = outcome.err.lines().find(|line| line.contains("run 1 (n=")).unwrap();
+    let reason = line.split_once("): ").unwrap().1;
     let listed = fs::read_to_string(pool.path("failed.csv")).unwrap();
     assert_eq!(listed, format!("run,n,failure\n1,10000000,\"{reason}\"\n"));
     let json = pool.sweep(&["m.simx", "--vary", "n=1,10000000,2", "--out", "o.csv", "--format", "json"]);

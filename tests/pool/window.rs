@@ -23,6 +23,8 @@ fn sweep_window(home: &Path, pool: &Pool) -> Window {
     let sweep = &mut harness.state_mut().open_mut().panels.sweep;
     sweep.rows.push(Row::range("#1.Gain", 1.0, 5.0, 5));
     sweep.place = SweepPlace::Pool("lab".to_owned());
+    // All of the panel is seen.
+    harness.set_size(eframe::egui::vec2(1280.0, 1500.0));
     harness.run_ok();
     harness
 }
@@ -97,7 +99,7 @@ fn the_panel_shows_workers_and_the_curves_of_a_sweep_here() {
     click(&mut harness, "lab");
     click(&mut harness, "Test connection");
     settle(&mut harness);
-    harness.get_by_label("Connected: workers 2, sweeps 0");
+    harness.get_by_label("Connected: 2 workers, 0 sweeps");
 }
 
 #[test]

@@ -53,19 +53,17 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut PoolEditor) -> DialogResponse {
         let about = "Sweeps can be computed by workers on other computers, which meet at a NATS server. Names, addresses and \
                      paths are kept in your settings, never in a simulation.";
         ui.label(widgets::weak(ui, about));
+        list_ui(ui, editor);
         let mut asked = None;
-        ScrollArea::vertical().max_height(460.0).show(ui, |ui| {
-            list_ui(ui, editor);
-            if let Some(pool) = editor.open.and_then(|number| editor.pools.get_mut(number)) {
-                ui.separator();
-                asked = form_ui(ui, pool, &mut editor.trial);
-            }
-        });
+        if let Some(pool) = editor.open.and_then(|number| editor.pools.get_mut(number)) {
+            ui.separator();
+            asked = form_ui(ui, pool, &mut editor.trial);
+        }
         if let Some(problem) = &editor.problem {
             ui.colored_label(theme_of(ui.ctx()).error, problem);
         }
         buttons_ui(ui, |ui| {
-            if widgets::main_button_ui(ui, "Save").clicked() {
+            if widgets::main_button_ui(ui, "Save pools").clicked() {
                 match check_all(&editor.pools) {
                     Ok(()) => return DialogResponse::Pools(editor.pools.clone()),
                     Err((number, error)) => {
@@ -84,6 +82,26 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut PoolEditor) -> DialogResponse {
 /// Draws the pools with what can be done about them.
 fn list_ui(ui: &mut Ui, editor: &mut PoolEditor) {
     let mut removed = None;
+    // Those that do not fit can be scrolled to; the form below keeps its place.
+    let height = (ROWS * (ui.spacing().interact_size.y + ui.spacing().item_spacing.y))
+        .min(ui.ctx().content_rect().height() / 4.0);
+    ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| {
+        rows_ui(ui, editor, &mut removed);
+    });
+    if let Some(number) = removed {
+        editor.pools.remove(number);
+        (editor.open, editor.trial, editor.problem) = (None, Trial::None, None);
+    }
+    if ui.button("Add pool").clicked() {
+        editor.pools.push(first());
+        (editor.open, editor.trial, editor.problem) = (Some(editor.pools.len() - 1), Trial::None, None);
+    }
+}
+
+/// The number of pools that are seen at a time.
+const ROWS: f32 = 5.0;
+
+fn rows_ui(ui: &mut Ui, editor: &mut PoolEditor, removed: &mut Option<usize>) {
     for (number, pool) in editor.pools.iter().enumerate() {
         let name = if pool.name.trim().is_empty() { "New pool" } else { pool.name.trim() };
         ui.horizontal(|ui| {
@@ -97,17 +115,9 @@ fn list_ui(ui: &mut Ui, editor: &mut PoolEditor) {
             let font = crate::app::ui::style::plain(crate::app::ui::theme::TEXT_SMALL);
             widgets::text_in(ui, rect, &pool.servers, font, theme_of(ui.ctx()).text_weak);
             if widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {name}")).clicked() {
-                removed = Some(number);
+                *removed = Some(number);
             }
         });
-    }
-    if let Some(number) = removed {
-        editor.pools.remove(number);
-        (editor.open, editor.trial, editor.problem) = (None, Trial::None, None);
-    }
-    if ui.button("Add pool").clicked() {
-        editor.pools.push(first());
-        (editor.open, editor.trial, editor.problem) = (Some(editor.pools.len() - 1), Trial::None, None);
     }
 }
 
@@ -119,10 +129,13 @@ fn form_ui(ui: &mut Ui, pool: &mut PoolSetting, trial: &mut Trial) -> Option<Poo
     text_ui(ui, "Servers", "nats://HOST:4222", hint, &mut pool.servers);
     text_ui(ui, "Credentials", "none", "A file with a token and a key, as nsc writes it", &mut pool.creds);
     text_ui(ui, "Key", "none", "A file with the seed of a key, as nk writes it", &mut pool.nkey);
-    let hint = "A file with certificates of authorities that the servers may have, besides those of the system";
-    text_ui(ui, "TLS authority", "that of the system", hint, &mut pool.tls_ca);
-    text_ui(ui, "Certificate", "none", "A file with a certificate of this computer", &mut pool.tls_cert);
-    text_ui(ui, "Its key", "none", "A file with the key of that certificate", &mut pool.tls_key);
+    let has_tls = [&pool.tls_ca, &pool.tls_cert, &pool.tls_key].iter().any(|text| !text.is_empty());
+    widgets::collapsing("TLS certificates").default_open(has_tls).show_unindented(ui, |ui| {
+        let hint = "A file with certificates of authorities that the servers may have, besides those of the system";
+        text_ui(ui, "Authority", "those of the system", hint, &mut pool.tls_ca);
+        text_ui(ui, "Certificate", "none", "A file with a certificate of this computer", &mut pool.tls_cert);
+        text_ui(ui, "Its key", "none", "A file with the key of that certificate", &mut pool.tls_key);
+    });
     let anonymous = ui.checkbox(&mut pool.is_anonymous, "Allow without credentials: the network is trusted");
     anonymous.on_hover_text("Everybody who reaches the server could read and change sweeps");
     if *pool != before {

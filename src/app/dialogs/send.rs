@@ -22,8 +22,7 @@ pub fn show_ui(ctx: &egui::Context, send: &SendSweep) -> DialogResponse {
         let path = send.path.as_deref();
         let name = path.map_or_else(|| "This simulation".to_owned(), |path| format!("“{}”", file_name(path)));
         let (pool, servers) = (&send.pool.name, &send.pool.servers);
-        ui.label(format!("{name} is sent to the pool “{pool}” with the tables that its blocks read:"));
-        ui.label(servers);
+        ui.label(format!("{name} and the tables that its blocks read are sent to the pool “{pool}” at {servers}"));
         let lasts = match path {
             Some(_) => "This is remembered in your settings for this file and these servers, not in the file",
             None => "This holds until the simulation is saved or closed",

@@ -90,7 +90,11 @@ impl App {
                 }
                 editor.trial = match listed {
                     Ok(PoolListing { sweeps, workers }) => {
-                        Trial::Good(format!("Connected: workers {}, sweeps {}", workers.len(), sweeps.len()))
+                        let counted = |count: usize, what: &str| {
+                            if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+                        };
+                        let (workers, sweeps) = (counted(workers.len(), "worker"), counted(sweeps.len(), "sweep"));
+                        Trial::Good(format!("Connected: {workers}, {sweeps}"))
                     }
                     Err(problem) => Trial::Bad(problem),
                 };

@@ -264,6 +264,13 @@ pub fn arrow_ui(ui: &Ui, rect: egui::Rect, openness: f32, color: Color32) {
     ui.painter().add(egui::Shape::line(points.to_vec(), Stroke::new(1.4, color)));
 }
 
+/// Returns a header that shows and hides what is below it, with the arrow of other lists.
+pub fn collapsing(text: impl Into<egui::WidgetText>) -> egui::CollapsingHeader {
+    egui::CollapsingHeader::new(text).icon(|ui, openness, response| {
+        arrow_ui(ui, response.rect, openness, theme_of(ui.ctx()).text_weak);
+    })
+}
+
 /// Shows a drop-down list in the style of the other fields; `label` is its accessible name.
 pub fn choice_ui(ui: &mut Ui, label: &str, shown: &str, width: f32, content: impl FnOnce(&mut Ui)) -> Response {
     let show = |ui: &mut Ui| {

@@ -58,7 +58,11 @@ pub fn fan_ui(ui: &mut Ui, state: &mut SweepState, ensemble: &Ensemble) {
     }
     let line = |values: &[f64], color: Color32, width: f32| {
         let points: Vec<_> = times.iter().zip(values).map(|(x, y)| frame.at(AxisSide::Left, (*x, *y))).collect();
-        stroke_ui(&painter, frame.rect, &points, LineKind::Solid, width, color);
+        match points[..] {
+            // Only the last step was kept.
+            [point] => drop(painter.circle_filled(point, 1.5 + width, color)),
+            _ => stroke_ui(&painter, frame.rect, &points, LineKind::Solid, width, color),
+        }
     };
     for curve in curves() {
         match &scale {

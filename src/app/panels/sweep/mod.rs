@@ -224,7 +224,7 @@ fn values_of(ensemble: &Ensemble, run: u64) -> Vec<String> {
 /// Draws the list of failed runs, closed at first.
 fn failures_ui(ui: &mut Ui, ensemble: &Ensemble) {
     let failures = &ensemble.failures;
-    egui::CollapsingHeader::new("Failed runs").id_salt("failures").show(ui, |ui| {
+    widgets::collapsing("Failed runs").id_salt("failures").show(ui, |ui| {
         for (run, why) in &failures.listed {
             ui.label(format!("Run {run}, {}", values_of(ensemble, *run).join(", ")));
             ui.label(widgets::weak(ui, why.as_str()));

@@ -181,7 +181,7 @@ fn workers_ui(ui: &mut Ui, workers: &[WorkerGreeting]) {
     }
     let (busy, threads) = load(workers);
     let text = format!("{}, {busy} of {threads} threads busy", counted(workers.len(), "worker"));
-    egui::CollapsingHeader::new(text).id_salt("workers").show(ui, |ui| {
+    widgets::collapsing(text).id_salt("workers").show(ui, |ui| {
         for worker in workers.iter().take(MAX_WORKERS) {
             let WorkerGreeting { worker: name, busy, threads, runs, .. } = worker;
             let what = format!("{busy} of {threads} busy, {} so far", counted(*runs as usize, "run"));
