@@ -40,6 +40,9 @@ enum CodeState {
     Over,
 }
 
+/// The last step that a run may have; up to it the time is that of the step.
+const MAX_STEP: u64 = 1 << 53;
+
 /// The number of instructions that are interpreted before compilation begins.
 const INTERPRETED: u64 = 20_000;
 
@@ -81,7 +84,7 @@ impl RemoteService {
         let mut results = Vec::new();
         while !reader.is_empty() {
             match reader.byte()? {
-                STEP => self.machine.step = reader.long()?,
+                STEP => self.machine.step = Some(reader.long()?).filter(|step| *step <= MAX_STEP).ok_or(NoMessage)?,
                 ENTER => self.enter(&mut reader)?,
                 BODY if self.has_begun => self.body(&mut reader, &mut results)?,
                 VALUES if self.has_begun => self.values(&mut results),
