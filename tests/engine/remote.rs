@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use simulate::block::{Cancel, Registry};
 use simulate::engine::{
-    Context, Engine, Engines, Execute, Program, Remote, RemoteError, RemoteService, RemoteSession, RemoteWorkers,
-    RunError, Samples, Solver, compile,
+    Context, Engine, Engines, Execute, HandOver, Program, Remote, RemoteError, RemoteService, RemoteSession,
+    RemoteWorkers, RunError, Samples, Solver, compile,
 };
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader};
@@ -55,8 +55,10 @@ impl RemoteWorkers for Inside {
     ) -> Result<Box<dyn RemoteSession>, RemoteError> {
         let remote = program.remote.as_ref().expect("remote blocks");
         let own = Arc::new(compile(&remote.simulation, &remote.registry).expect("the same model"));
-        let service = RemoteService::new(&own, block).expect("the same blocks");
         let number = self.opened.fetch_add(1, Ordering::Relaxed);
+        // Some change over to machine code at once, some do not come to it.
+        let hand_over = if number % 3 == 2 { HandOver::Background } else { HandOver::Wait };
+        let service = RemoteService::with(&own, block, hand_over).expect("the same blocks");
         let left = match self.are_mortal && number.is_multiple_of(2) {
             true => 2 + (number + 1) * 7 % 23,
             false => u64::MAX,
@@ -100,7 +102,7 @@ impl RemoteSession for InsideSession {
 }
 
 /// What sessions did, in order: `s0` sends a request to block 0, `r0` gets its answer.
-type Journal = Arc<Mutex<Vec<String>>>;
+type Journal<T = String> = Arc<Mutex<Vec<T>>>;
 
 /// Workers that tell what is sent, and may misbehave.
 #[derive(Debug, Default)]
@@ -385,4 +387,113 @@ fn an_address_is_no_name_of_a_pool() {
         found.iter().any(|found| found.is_error() && found.message.contains("not the name of a pool")),
         "{found:?}"
     );
+}
+
+/// A session whose answers are damaged now and then.
+#[derive(Debug)]
+struct Damaged {
+    inside: Inside,
+    /// The requests that were sent.
+    requests: Journal<Vec<u8>>,
+    random: Arc<AtomicU64>,
+}
+
+#[derive(Debug)]
+struct DamagedSession {
+    session: Box<dyn RemoteSession>,
+    requests: Journal<Vec<u8>>,
+    random: Arc<AtomicU64>,
+}
+
+/// Changes some bytes behind the sequence number, or cuts the rest off.
+fn damage(bytes: &mut Vec<u8>, random: &AtomicU64) {
+    let mut next = || {
+        let raw = random.load(Ordering::Relaxed).wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        random.store(raw, Ordering::Relaxed);
+        (raw >> 33) as usize
+    };
+    if bytes.len() < 10 {
+        return;
+    }
+    match next() % 4 {
+        0 => bytes.truncate(8 + next() % (bytes.len() - 8)),
+        count => {
+            for _ in 0..count {
+                let at = 8 + next() % (bytes.len() - 8);
+                bytes[at] = if next() % 3 == 0 { next() as u8 } else { bytes[at] ^ (1 << (next() % 8)) };
+            }
+        }
+    }
+}
+
+impl RemoteWorkers for Damaged {
+    fn knows(&self, _: &str) -> bool {
+        true
+    }
+
+    fn open(
+        &self,
+        program: &Arc<Program>,
+        block: usize,
+        cancel: Option<&Cancel>,
+    ) -> Result<Box<dyn RemoteSession>, RemoteError> {
+        let session = self.inside.open(program, block, cancel)?;
+        let (requests, random) = (Arc::clone(&self.requests), Arc::clone(&self.random));
+        Ok(Box::new(DamagedSession { session, requests, random }))
+    }
+
+    fn patience(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl RemoteSession for DamagedSession {
+    fn send(&mut self, request: &[u8]) -> Result<(), RemoteError> {
+        self.requests.lock().unwrap().push(request.to_vec());
+        self.session.send(request)
+    }
+
+    fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, RemoteError> {
+        let mut answer = self.session.receive(wait)?;
+        if self.random.load(Ordering::Relaxed).is_multiple_of(3) {
+            answer.iter_mut().for_each(|answer| damage(answer, &self.random));
+        } else {
+            self.random.fetch_add(0x9E37_79B9, Ordering::Relaxed);
+        }
+        Ok(answer)
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.session.fingerprint()
+    }
+
+    fn worker(&self) -> String {
+        "damaged".to_owned()
+    }
+}
+
+/// A run may have other numbers then, or end; a worker may refuse. Neither breaks.
+#[test]
+fn damaged_messages_break_neither_side() {
+    for (seed, text) in [(1, crossing("rk4")), (2, twins("dopri45")), (3, twins("heun"))] {
+        let (requests, random) = (Journal::default(), Arc::new(AtomicU64::new(seed)));
+        let workers = Damaged { inside: Inside::lasting(), requests: Arc::clone(&requests), random: random.clone() };
+        let program = program(&text);
+        let mut execute = Remote::new(Arc::new(workers)).prepare(&program).expect("it can run this");
+        for _ in 0..40 {
+            let (mut context, mut samples) = (Context::new(&program), Samples::new(0..program.outputs.len()));
+            // Whether it ends with an error depends on what was damaged.
+            let _ = execute.run(&mut context, 20, &mut samples);
+        }
+        let mut service = RemoteService::new(&program, 0).expect("a remote block");
+        let requests = requests.lock().unwrap().clone();
+        assert!(requests.len() > 100);
+        let mut refused = 0;
+        for request in requests.iter().cycle().take(5000) {
+            let mut request = request.clone();
+            damage(&mut request, &random);
+            refused += u32::from(service.answer(&request).is_err());
+        }
+        assert!((500..5000).contains(&refused), "{refused}");
+    }
 }

@@ -9,7 +9,8 @@ use simulate::block::Registry;
 use simulate::engine::{Context, Engine, Engines, Execute, Program, Remote, Samples, compile};
 use simulate::format::simx::Simx;
 use simulate::format::{Formats, LoadOptions, Loader};
-use simulate::pool::{BlockProcessOptions, ChildWorkers};
+use simulate::pool::message::PoolMessage as _;
+use simulate::pool::{BlockBundle, BlockProcessOptions, ChildWorkers, PoolParts};
 
 /// A pendulum here, and its controller with a delay and a filter in a worker.
 const LOOP: &str = r#"<simulation steps="100" delta="0.01" root="Main" solver="rk4"><model name="Main">
@@ -131,4 +132,28 @@ fn a_process_that_hangs_is_replaced() {
     assert!(begin.elapsed() > Duration::from_secs(4));
     trial.check();
     assert_eq!(trial.workers.started().len(), 2);
+}
+
+/// Both sides say which version they have.
+#[test]
+fn another_version_is_refused_by_name() {
+    let trial = Trial::new();
+    let formats = Arc::new(Formats::standard());
+    let parts =
+        PoolParts { registry: Registry::standard(), formats: Arc::clone(&formats), engines: Engines::standard() };
+    let bundle = BlockBundle::of(&trial.program, 0, &formats).expect("it can travel");
+    let bundle = BlockBundle::of_bytes(&bundle.to_bytes()).expect("it arrives");
+    assert!(bundle.prepare(&parts).is_ok());
+    let refused = |change: &dyn Fn(&mut BlockBundle)| {
+        let mut bundle = bundle.clone();
+        change(&mut bundle);
+        bundle.prepare(&parts).err().expect("it is refused")
+    };
+    let other = refused(&|bundle| bundle.head.version = "0.0".to_owned());
+    assert!(other.starts_with("the worker has version "), "{other}");
+    assert!(other.contains(", the run needs version 0.0 with block library "), "{other}");
+    let other = refused(&|bundle| bundle.head.messages += 1);
+    assert!(other.starts_with("the worker speaks version "), "{other}");
+    assert_eq!(refused(&|bundle| bundle.head.block = 7), "the model has no such remote block");
+    assert!(refused(&|bundle| bundle.file.truncate(20)).len() > 10);
 }

@@ -318,7 +318,7 @@ impl Client {
             }
         }
         self.is_settled |= is_settled && fault.is_none();
-        machine.executed += executed;
+        machine.executed = machine.executed.saturating_add(executed);
         if let Some(fault) = fault {
             machine.fault.get_or_insert(fault);
         }

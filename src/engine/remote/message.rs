@@ -100,12 +100,12 @@ const SOME: u8 = 2;
 /// Writes the changes of a list of `count` values and takes over what the other side knows then.
 ///
 /// `value` returns the value at an index of the list; `known` returns where the value that the other side knows is kept.
-pub(super) fn write_changes<'a>(
+pub(super) fn write_changes(
     out: &mut Vec<u8>,
     count: usize,
     is_complete: bool,
     value: impl Fn(usize) -> f64,
-    known: &'a mut [f64],
+    known: &mut [f64],
     place: impl Fn(usize) -> usize,
 ) {
     let differs = |known: &[f64], index: usize| known[place(index)].to_bits() != value(index).to_bits();

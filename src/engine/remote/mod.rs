@@ -5,7 +5,7 @@
 //! | `places` | which units run where |
 //! | `plan`, `cut` | the tape with exchanges, as few a step as what reads what allows |
 //! | `message` | requests and answers as bytes |
-//! | `service` | the worker: executes its instructions |
+//! | `service`, `code` | the worker: executes its instructions, after a while as machine code |
 //! | `client`, `hook` | the run: sends what a worker does not know, takes over what it has computed, replaces lost workers |
 //! | `exports` | what each exchange brings back |
 //!
@@ -14,6 +14,7 @@
 //! [`RemoteSession`]; this module knows neither processes nor networks.
 
 mod client;
+mod code;
 mod cut;
 mod exports;
 mod hook;

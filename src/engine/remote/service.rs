@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::super::Program;
+use crossbeam_channel::{Receiver, TryRecvError, bounded};
+
 use super::super::flat::Machine;
+use super::super::{HandOver, Program};
+use super::code::BodyCode;
 use super::exports::Exports;
 use super::message::{BODY, ENTER, NoMessage, Reader, STATES, STEP, VALUES, write_changes, write_fault};
 use super::plan::Plan;
@@ -20,11 +23,37 @@ pub struct RemoteService {
     known_history: Vec<f64>,
     exports: Exports,
     has_begun: bool,
+    hand_over: HandOver,
+    code: CodeState,
+    /// A buffer.
+    log: Vec<f64>,
 }
+
+/// The machine code of the bodies, by number; none for those of other places.
+#[derive(Debug)]
+enum CodeState {
+    /// So many instructions were interpreted.
+    No(u64),
+    Begun(Receiver<Vec<Option<BodyCode>>>),
+    Made(Vec<Option<BodyCode>>),
+    /// There is none.
+    Over,
+}
+
+/// The last step that a run may have; up to it the time is that of the step.
+const MAX_STEP: u64 = 1 << 53;
+
+/// The number of instructions that are interpreted before compilation begins.
+const INTERPRETED: u64 = 20_000;
 
 impl RemoteService {
     /// Prepares the remote block of this number; none if the program has no such block.
     pub fn new(program: &Arc<Program>, block: usize) -> Option<RemoteService> {
+        RemoteService::with(program, block, HandOver::default())
+    }
+
+    /// The same, which changes over to machine code as `hand_over` says. The bits are the same.
+    pub fn with(program: &Arc<Program>, block: usize, hand_over: HandOver) -> Option<RemoteService> {
         let plan = Plan::new(program)?;
         let place = plan.places.get(block)?;
         let (known, known_history) = (vec![0.0; place.cells.len()], vec![0.0; place.history.len()]);
@@ -33,7 +62,8 @@ impl RemoteService {
         machine.context.params = program.params.clone();
         let exports = Exports::new(&plan, block);
         let plan = Arc::new(plan);
-        Some(RemoteService { plan, place: block, machine, known, known_history, exports, has_begun: false })
+        let (place, has_begun, code, log) = (block, false, CodeState::No(0), Vec::new());
+        Some(RemoteService { plan, place, machine, known, known_history, exports, has_begun, hand_over, code, log })
     }
 
     /// Equal to that of the other side if both have the same program.
@@ -54,7 +84,7 @@ impl RemoteService {
         let mut results = Vec::new();
         while !reader.is_empty() {
             match reader.byte()? {
-                STEP => self.machine.step = reader.long()?,
+                STEP => self.machine.step = Some(reader.long()?).filter(|step| *step <= MAX_STEP).ok_or(NoMessage)?,
                 ENTER => self.enter(&mut reader)?,
                 BODY if self.has_begun => self.body(&mut reader, &mut results)?,
                 VALUES if self.has_begun => self.values(&mut results),
@@ -117,13 +147,55 @@ impl RemoteService {
             known[at] = value;
             cells[place.cells[at] as usize] = value;
         })?;
-        self.machine.run_list(&body.decoded, &body.list);
+        match &self.code {
+            CodeState::Made(code) => match code.get(number) {
+                Some(Some(code)) => code.run(&mut self.machine, &mut self.log),
+                _ => self.machine.run_list(&body.decoded, &body.list),
+            },
+            _ => {
+                self.machine.run_list(&body.decoded, &body.list);
+                self.make_code(body.list.len() as u64);
+            }
+        }
         if self.exports.is_awaited(&plan, number) {
             let (exports, cells) = (self.exports.of(number), &self.machine.cells);
             let value = |index: usize| cells[place.cells[exports[index] as usize] as usize];
             write_changes(results, exports.len(), false, value, &mut self.known, |index| exports[index] as usize);
         }
         Ok(())
+    }
+
+    /// Begins to compile, or takes over what is compiled.
+    fn make_code(&mut self, interpreted: u64) {
+        match &mut self.code {
+            CodeState::No(before) => {
+                *before += interpreted;
+                if *before < INTERPRETED && self.hand_over == HandOver::Background {
+                    return;
+                }
+                let (plan, place) = (Arc::clone(&self.plan), self.place);
+                let make = move || -> Vec<Option<BodyCode>> {
+                    let bodies = plan.bodies.iter();
+                    bodies.map(|body| (body.place == place).then(|| BodyCode::new(&plan.tape, &body.list))).collect()
+                };
+                self.code = match self.hand_over {
+                    HandOver::Wait => CodeState::Made(make()),
+                    HandOver::Background => {
+                        let (sender, receiver) = bounded(1);
+                        // If the receiver is gone, the code is dropped.
+                        let make = move || drop(sender.send(make()));
+                        let begun = std::thread::Builder::new().name("machine code".to_owned()).spawn(make);
+                        begun.map_or(CodeState::Over, |_| CodeState::Begun(receiver))
+                    }
+                };
+            }
+            CodeState::Begun(receiver) => match receiver.try_recv() {
+                Ok(code) => self.code = CodeState::Made(code),
+                Err(TryRecvError::Empty) => {}
+                Err(TryRecvError::Disconnected) => self.code = CodeState::Over,
+            },
+            CodeState::Made(_) | CodeState::Over => {}
+        }
     }
 
     fn values(&mut self, results: &mut Vec<u8>) {
