@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::Settings;
 use simulate::app::action::command::{Command, Panel, ViewCommand};
-use simulate::app::panels::sweep::{Row, SweepPlace};
+use simulate::app::panels::sweep::{Row, SweepLocation};
 use simulate::app::store::pools::PoolSetting;
 
 use super::{Opened as _, Window, gain_chain, settle, show, until, window_with};
@@ -104,7 +104,7 @@ fn a_pool_that_does_not_answer_is_told_in_the_list_and_in_the_panel() {
     // The panel says the same of the chosen pool, and nothing is sent before it was allowed.
     click(&mut harness, "Compute on");
     click(&mut harness, "lab");
-    assert_eq!(harness.state().open().panels.sweep.place, SweepPlace::Pool("lab".to_owned()));
+    assert_eq!(harness.state().open().panels.sweep.location, SweepLocation::Pool("lab".to_owned()));
     for _ in 0..1000 {
         if harness.query_by_label_contains("Look whether nats-server runs there").is_some() {
             break;
@@ -139,7 +139,7 @@ fn another_address_is_asked_for_again() {
     let home = tempfile::tempdir().expect("a folder");
     let pool = |servers: String| PoolSetting { name: "lab".to_owned(), servers, ..PoolSetting::default() };
     let mut harness = sweep_window(home.path(), &[pool(nobody())]);
-    harness.state_mut().open_mut().panels.sweep.place = SweepPlace::Pool("lab".to_owned());
+    harness.state_mut().open_mut().panels.sweep.location = SweepLocation::Pool("lab".to_owned());
     harness.run_ok();
     click(&mut harness, "Run all 5");
     click(&mut harness, "Send and run");
@@ -156,5 +156,5 @@ fn another_address_is_asked_for_again() {
     // A pool that is removed is chosen no longer.
     harness.state_mut().settings.pools.clear();
     harness.run_ok();
-    assert_eq!(harness.state().open().panels.sweep.place, SweepPlace::Here);
+    assert_eq!(harness.state().open().panels.sweep.location, SweepLocation::Here);
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::command::{Command, Panel, ViewCommand};
-use simulate::app::panels::sweep::{Row, SweepPlace};
+use simulate::app::panels::sweep::{Row, SweepLocation};
 use simulate::app::store::lab::SweepCurve;
 use simulate::app::store::pools::PoolSetting;
 use simulate::app::{App, Settings};
@@ -22,7 +22,7 @@ fn sweep_window(home: &Path, pool: &Pool) -> Window {
     harness.state_mut().dispatch(Command::View(ViewCommand::TogglePanel(Panel::Sweep)));
     let sweep = &mut harness.state_mut().open_mut().panels.sweep;
     sweep.rows.push(Row::range("#1.Gain", 1.0, 5.0, 5));
-    sweep.place = SweepPlace::Pool("lab".to_owned());
+    sweep.location = SweepLocation::Pool("lab".to_owned());
     // All of the panel is seen.
     harness.set_size(eframe::egui::vec2(1280.0, 1500.0));
     harness.run_ok();
@@ -66,7 +66,7 @@ fn begin(harness: &mut Window) {
 
 /// The same sweep on this computer.
 fn curves_here(harness: &mut Window) -> Vec<SweepCurve> {
-    harness.state_mut().open_mut().panels.sweep.place = SweepPlace::Here;
+    harness.state_mut().open_mut().panels.sweep.location = SweepLocation::Here;
     harness.run_ok();
     click(harness, "Run all 5");
     until(harness, "the sweep here", |harness| is_over(harness) && curves(harness.state()).len() == 5);

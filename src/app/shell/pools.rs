@@ -7,7 +7,7 @@ use super::state::App;
 use crate::app::action::PoolAction;
 use crate::app::action::command::Panel;
 use crate::app::dialogs::{Dialog, PoolEditor, SendSweep, Trial};
-use crate::app::panels::sweep::{PoolsView, SweepPlace, SweepProblem};
+use crate::app::panels::sweep::{PoolsView, SweepLocation, SweepProblem};
 use crate::app::store::files::file_name;
 use crate::app::store::jobs::About;
 use crate::app::store::lab::{Ensemble, NewPoolSweep, PoolSweepRequest, PoolSweepStart, forget_sweep};
@@ -38,7 +38,7 @@ impl App {
 
     /// Returns the pool that the Sweep panel has chosen.
     fn chosen_pool(&self) -> Option<&PoolSetting> {
-        let SweepPlace::Pool(name) = &self.file.as_ref()?.panels.sweep.place else { return None };
+        let SweepLocation::Pool(name) = &self.file.as_ref()?.panels.sweep.location else { return None };
         self.settings.pools.iter().find(|pool| pool.name == *name)
     }
 
@@ -47,7 +47,7 @@ impl App {
         let chosen = self.chosen_pool().cloned();
         if chosen.is_none() {
             // It may have been removed from the settings.
-            self.with_file(|file| file.panels.sweep.place = SweepPlace::Here);
+            self.with_file(|file| file.panels.sweep.location = SweepLocation::Here);
         }
         let shown = chosen.filter(|_| self.layout.is_shown(Panel::Sweep));
         if self.pool_watch.as_ref().map(|watch| &watch.pool) != shown.as_ref() {

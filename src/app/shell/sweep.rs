@@ -6,7 +6,7 @@ use super::state::App;
 use crate::app::canvas::Canvas;
 use crate::app::doc::dashboard::{Binding, BindingKind, Candidate, number_of};
 use crate::app::doc::derived::Derived;
-use crate::app::panels::sweep::{SweepParam, SweepPlace, SweepProblem, SweepState};
+use crate::app::panels::sweep::{SweepLocation, SweepParam, SweepProblem, SweepState};
 use crate::app::store::lab::{Ensemble, SweepInput, SweepRequest};
 use crate::block::expression::Names as _;
 use crate::block::{Registry, Setting};
@@ -78,7 +78,7 @@ pub fn sweep_params(
 /// Returns the runs of the panel's settings, their number and the signal, or why they cannot start.
 fn sweep_of(panel: &SweepState) -> Result<(Runs, u64, SignalKey), SweepProblem> {
     let runs = panel.runs()?;
-    let most = if panel.place == SweepPlace::Here { MAX_RUNS } else { MAX_POOL_RUNS };
+    let most = if panel.location == SweepLocation::Here { MAX_RUNS } else { MAX_POOL_RUNS };
     let count = runs.count().filter(|count| *count <= most);
     let count = count.ok_or(SweepProblem::TooMany(most))?;
     let signal = panel.signal.clone().ok_or(SweepProblem::NoSignal)?;
@@ -98,7 +98,7 @@ impl App {
             }
         };
         #[cfg(feature = "pool")]
-        if panel.place != SweepPlace::Here {
+        if panel.location != SweepLocation::Here {
             return self.begin_pool_sweep((runs, count), signal);
         }
         (panel.problem, panel.chosen) = (None, None);
@@ -121,7 +121,7 @@ impl App {
             panel.chosen = chosen.and_then(|run| next.curves.iter().position(|curve| curve.run == run));
             lab.ensemble = Some(next);
         }
-        if !panel.is_live || panel.place != SweepPlace::Here {
+        if !panel.is_live || panel.location != SweepLocation::Here {
             return;
         }
         match sweep_of(panel) {

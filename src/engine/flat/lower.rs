@@ -32,9 +32,9 @@ impl Tape {
         Tape::write(program, Some(Owners::default()), Purpose::Execution, None)
     }
 
-    /// The same, with no instruction for units of several places; `places` has the place of each unit.
-    pub fn by_places(program: &Program, places: &[u32]) -> Tape {
-        Tape::write(program, Some(Owners::default()), Purpose::Execution, Some(places))
+    /// The same, with no instruction for units of several locations; `locations` has the location of each unit.
+    pub fn by_locations(program: &Program, locations: &[u32]) -> Tape {
+        Tape::write(program, Some(Owners::default()), Purpose::Execution, Some(locations))
     }
 
     /// The same, with the initial values of all states as instructions, and with one list that computes the rates for
@@ -43,9 +43,9 @@ impl Tape {
         Tape::write(program, Some(Owners::default()), Purpose::Export, None)
     }
 
-    fn write(program: &Program, owners: Option<Owners>, purpose: Purpose, places: Option<&[u32]>) -> Tape {
+    fn write(program: &Program, owners: Option<Owners>, purpose: Purpose, locations: Option<&[u32]>) -> Tape {
         let mut schedule = Schedule::new(program);
-        let classes = classes(program, &mut schedule, places);
+        let classes = classes(program, &mut schedule, locations);
         let kernel_units = kernel_units(program, &schedule);
         let mut space = Space::new(program, &kernel_units);
         let outputs = vec![NONE; program.outputs.len()];
@@ -58,7 +58,7 @@ impl Tape {
             update_rates: vec![UpdateRate::Constant; program.outputs.len()],
             helds: HashMap::new(),
             nexts,
-            groups: UnitGroups::new(program, &schedule, &kernel_units, places),
+            groups: UnitGroups::new(program, &schedule, &kernel_units, locations),
             schedule,
             classes,
             within: SubsystemContext::default(),
@@ -166,9 +166,9 @@ struct UnitGroups {
 }
 
 impl UnitGroups {
-    fn new(program: &Program, schedule: &Schedule, kernel_units: &[Vec<u32>], places: Option<&[u32]>) -> UnitGroups {
+    fn new(program: &Program, schedule: &Schedule, kernel_units: &[Vec<u32>], locations: Option<&[u32]>) -> UnitGroups {
         let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
-        let place = |unit: &u32| places.map(|places| places[*unit as usize]);
+        let location = |unit: &u32| locations.map(|locations| locations[*unit as usize]);
         let index = |unit: &u32| subsystem(unit).map_or(0, |subsystem| subsystem as usize + 1);
         let mut order = vec![Vec::new(); program.subsystems.len() + 1];
         for units in schedule.order.chunk_by(|a, b| subsystem(a) == subsystem(b)) {
@@ -177,7 +177,7 @@ impl UnitGroups {
         let mut begin = vec![Vec::new(); program.subsystems.len() + 1];
         for (kernel, units) in program.kernels.iter().zip(kernel_units) {
             if !kernel.inputs.is_empty() && !kernel.begin.is_empty() {
-                let groups = units.chunk_by(|a, b| subsystem(a) == subsystem(b) && place(a) == place(b));
+                let groups = units.chunk_by(|a, b| subsystem(a) == subsystem(b) && location(a) == location(b));
                 groups.for_each(|units| begin[index(&units[0])].push(units.to_vec()));
             }
         }

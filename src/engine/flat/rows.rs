@@ -18,8 +18,8 @@ const ROUNDS: usize = 6;
 const REGULAR: usize = 3;
 
 /// Sorts the units of each kernel and level in rows that read equal rows, and returns the row of each unit. If units have
-/// places, each row is in one place.
-pub(super) fn classes(program: &Program, schedule: &mut Schedule, places: Option<&[u32]>) -> Vec<u32> {
+/// locations, each row is in one location.
+pub(super) fn classes(program: &Program, schedule: &mut Schedule, locations: Option<&[u32]>) -> Vec<u32> {
     let key = |unit: u32| {
         let found = &program.units[unit as usize];
         (found.subsystem, schedule.levels[unit as usize], found.kernel)
@@ -38,8 +38,8 @@ pub(super) fn classes(program: &Program, schedule: &mut Schedule, places: Option
             break;
         }
     }
-    if let Some(places) = places {
-        rows = rows.into_iter().flat_map(|row| by_places(program, places, row)).collect();
+    if let Some(locations) = locations {
+        rows = rows.into_iter().flat_map(|row| by_locations(program, locations, row)).collect();
         for (row, number) in rows.iter().zip(0..) {
             row.iter().for_each(|&unit| classes[unit as usize] = number);
         }
@@ -48,13 +48,13 @@ pub(super) fn classes(program: &Program, schedule: &mut Schedule, places: Option
     classes
 }
 
-/// Divides a row by the places of its units; units that hand on their input stay in the order of the data.
-fn by_places(program: &Program, places: &[u32], mut row: Vec<u32>) -> Vec<Vec<u32>> {
+/// Divides a row by the locations of its units; units that hand on their input stay in the order of the data.
+fn by_locations(program: &Program, locations: &[u32], mut row: Vec<u32>) -> Vec<Vec<u32>> {
     if program.kernel(&program.units[row[0] as usize]).is_pass_through() {
         return vec![row];
     }
-    row.sort_by_key(|unit| places[*unit as usize]);
-    row.chunk_by(|a, b| places[*a as usize] == places[*b as usize]).map(<[u32]>::to_vec).collect()
+    row.sort_by_key(|unit| locations[*unit as usize]);
+    row.chunk_by(|a, b| locations[*a as usize] == locations[*b as usize]).map(<[u32]>::to_vec).collect()
 }
 
 /// Divides a row by the rows that its units read.

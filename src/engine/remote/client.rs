@@ -44,9 +44,9 @@ enum Expected {
 
 #[derive(Debug)]
 pub(super) struct Client {
-    place: usize,
+    location: usize,
     session: Option<Box<dyn RemoteSession>>,
-    /// What the worker knows of the cells of the place, of its history and of the parameters.
+    /// What the worker knows of the cells of the location, of its history and of the parameters.
     known: Vec<f64>,
     known_history: Vec<f64>,
     known_params: Vec<f64>,
@@ -68,17 +68,17 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub fn new(plan: &Plan, program: &Program, place: usize, cost: RemoteCost) -> Client {
-        let of = &plan.places[place];
+    pub fn new(plan: &Plan, program: &Program, location: usize, cost: RemoteCost) -> Client {
+        let of = &plan.locations[location];
         let (cells, history) = (of.cells.len(), of.history.len());
         Client {
-            place,
+            location,
             session: None,
             known: vec![0.0; cells],
             known_history: vec![0.0; history],
             known_params: vec![0.0; program.params.len()],
             entered: Vec::new(),
-            exports: Exports::new(plan, place),
+            exports: Exports::new(plan, location),
             watched: Vec::new(),
             is_settled: false,
             sequence: 0,
@@ -122,15 +122,15 @@ impl Client {
     }
 
     fn write_enter(&mut self, items: &mut Vec<u8>, machine: &Machine, is_complete: bool, plan: &Plan) {
-        let place = &plan.places[self.place];
+        let location = &plan.locations[self.location];
         let (cells, context) = (&machine.cells, &machine.context);
         items.push(ENTER);
         let value = |index: usize| context.params[index];
         write_changes(items, context.params.len(), is_complete, value, &mut self.known_params, |index| index);
-        let value = |index: usize| cells[place.cells[index] as usize];
-        write_changes(items, place.cells.len(), is_complete, value, &mut self.known, |index| index);
-        let value = |index: usize| context.history[place.history[index] as usize];
-        write_changes(items, place.history.len(), is_complete, value, &mut self.known_history, |index| index);
+        let value = |index: usize| cells[location.cells[index] as usize];
+        write_changes(items, location.cells.len(), is_complete, value, &mut self.known, |index| index);
+        let value = |index: usize| context.history[location.history[index] as usize];
+        write_changes(items, location.history.len(), is_complete, value, &mut self.known_history, |index| index);
         self.write_watched(items);
     }
 
@@ -152,10 +152,10 @@ impl Client {
         self.note_step(machine.step);
         self.items.push(BODY);
         self.items.extend((number as u32).to_le_bytes());
-        let (cells, of_place) = (&machine.cells, &plan.places[self.place].cells);
-        let value = |index: usize| cells[of_place[body.reads[index] as usize] as usize];
-        let place = |index: usize| body.reads[index] as usize;
-        write_changes(&mut self.items, body.reads.len(), false, value, &mut self.known, place);
+        let (cells, of_location) = (&machine.cells, &plan.locations[self.location].cells);
+        let value = |index: usize| cells[of_location[body.reads[index] as usize] as usize];
+        let location = |index: usize| body.reads[index] as usize;
+        write_changes(&mut self.items, body.reads.len(), false, value, &mut self.known, location);
         let is_awaited = self.exports.is_awaited(plan, number);
         if is_awaited {
             self.expected.push(Expected::Body(number));
@@ -259,9 +259,9 @@ impl Client {
         let entered = &self.entered;
         write_changes(items, entered.len(), true, |index| entered[index], &mut entered.clone(), |index| index);
         // Nothing here changes the histories of remote units before their states are fetched.
-        let (place, history) = (&plan.places[self.place], &machine.context.history);
-        let value = |index: usize| history[place.history[index] as usize];
-        write_changes(items, place.history.len(), true, value, &mut self.known_history.clone(), |index| index);
+        let (location, history) = (&plan.locations[self.location], &machine.context.history);
+        let value = |index: usize| history[location.history[index] as usize];
+        write_changes(items, location.history.len(), true, value, &mut self.known_history.clone(), |index| index);
         self.write_watched(items);
     }
 
@@ -269,7 +269,7 @@ impl Client {
     fn connect(&mut self, cancel: Option<&Cancel>, around: &Around, patience: Duration) -> Result<(), Trouble> {
         let begin = Instant::now();
         loop {
-            match around.workers.open(around.program, self.place, cancel) {
+            match around.workers.open(around.program, self.location, cancel) {
                 Ok(session) if session.fingerprint() == around.plan.fingerprint => {
                     self.cost.worker = session.worker();
                     self.session = Some(session);
@@ -293,27 +293,27 @@ impl Client {
         let mut reader = Reader(answer);
         let (_, nanoseconds, executed) = (reader.long()?, reader.long()?, reader.long()?);
         let fault = read_fault(&mut reader, machine.program.units.len())?;
-        let place = &plan.places[self.place];
+        let location = &plan.locations[self.location];
         let Machine { cells, context, .. } = machine;
         let known = &mut self.known;
         let mut is_settled = false;
         for expected in std::mem::take(&mut self.expected) {
             let list = match expected {
                 Expected::Body(number) => self.exports.of(number),
-                Expected::Values => &place.values,
-                Expected::States => &place.states,
+                Expected::Values => &location.values,
+                Expected::States => &location.states,
             };
             reader.changes(list.len(), |index, value| {
                 let at = list[index] as usize;
                 known[at] = value;
-                cells[place.cells[at] as usize] = value;
+                cells[location.cells[at] as usize] = value;
             })?;
             if matches!(expected, Expected::States) {
                 is_settled = true;
                 let (known, history) = (&mut self.known_history, &mut context.history);
-                reader.changes(place.history.len(), |index, value| {
+                reader.changes(location.history.len(), |index, value| {
                     known[index] = value;
-                    history[place.history[index] as usize] = value;
+                    history[location.history[index] as usize] = value;
                 })?;
             }
         }

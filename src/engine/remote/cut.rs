@@ -1,30 +1,30 @@
-//! Cuts a list of instructions at the borders of places: what runs here, and the exchanges between.
+//! Cuts a list of instructions at the borders of locations: what runs here, and the exchanges between.
 //!
-//! Time is divided into slots: in even ones instructions run here, in odd ones workers run theirs, all places at the
-//! same time. Each instruction has an earliest and a latest slot by what it reads and what reads it; a place then takes
+//! Time is divided into slots: in even ones instructions run here, in odd ones workers run theirs, all locations at the
+//! same time. Each instruction has an earliest and a latest slot by what it reads and what reads it; a location then takes
 //! part in as few slots as these allow.
 
 use std::collections::HashMap;
 
 use super::super::flat::{Ins, Opcode, Tape};
-use super::places::HERE;
+use super::locations::HERE;
 
-/// A list after the cut: instructions that run here, and between them exchanges with the instructions of each place.
+/// A list after the cut: instructions that run here, and between them exchanges with the instructions of each location.
 #[derive(Debug)]
 pub(super) enum Cut {
     Here(Ins),
     Exchange(Vec<(u32, Vec<Ins>)>),
 }
 
-/// Cuts a list; `places` has the place of each instruction.
-pub(super) fn cut(tape: &Tape, list: &[Ins], places: &[u32]) -> Vec<Cut> {
-    if places.iter().all(|place| *place == HERE) {
+/// Cuts a list; `locations` has the location of each instruction.
+pub(super) fn cut(tape: &Tape, list: &[Ins], locations: &[u32]) -> Vec<Cut> {
+    if locations.iter().all(|location| *location == HERE) {
         return list.iter().map(|ins| Cut::Here(*ins)).collect();
     }
     let before = before(tape, list);
-    let earliest = earliest(&before, places);
-    let latest = latest(&before, places, &earliest);
-    let slots = slots(&before, places, &earliest, &latest);
+    let earliest = earliest(&before, locations);
+    let latest = latest(&before, locations, &earliest);
+    let slots = slots(&before, locations, &earliest, &latest);
     let mut by_slot: Vec<Vec<usize>> = vec![Vec::new(); slots.iter().max().map_or(0, |last| last + 1)];
     slots.iter().enumerate().for_each(|(number, &slot)| by_slot[slot].push(number));
     let mut found = Vec::with_capacity(list.len());
@@ -35,9 +35,9 @@ pub(super) fn cut(tape: &Tape, list: &[Ins], places: &[u32]) -> Vec<Cut> {
         }
         let mut bodies: Vec<(u32, Vec<Ins>)> = Vec::new();
         for &number in numbers {
-            match bodies.iter_mut().find(|(place, _)| *place == places[number]) {
+            match bodies.iter_mut().find(|(location, _)| *location == locations[number]) {
                 Some((_, body)) => body.push(list[number]),
-                None => bodies.push((places[number], vec![list[number]])),
+                None => bodies.push((locations[number], vec![list[number]])),
             }
         }
         if !bodies.is_empty() {
@@ -103,56 +103,56 @@ fn distance(from: u32, to: u32) -> usize {
     }
 }
 
-fn earliest(before: &[Vec<usize>], places: &[u32]) -> Vec<usize> {
-    let mut slots: Vec<usize> = Vec::with_capacity(places.len());
-    for (before, &place) in before.iter().zip(places) {
-        let first = usize::from(place != HERE);
-        let behind = before.iter().map(|&other| slots[other] + distance(places[other], place));
+fn earliest(before: &[Vec<usize>], locations: &[u32]) -> Vec<usize> {
+    let mut slots: Vec<usize> = Vec::with_capacity(locations.len());
+    for (before, &location) in before.iter().zip(locations) {
+        let first = usize::from(location != HERE);
+        let behind = before.iter().map(|&other| slots[other] + distance(locations[other], location));
         slots.push(behind.fold(first, usize::max));
     }
     slots
 }
 
-fn latest(before: &[Vec<usize>], places: &[u32], earliest: &[usize]) -> Vec<usize> {
+fn latest(before: &[Vec<usize>], locations: &[u32], earliest: &[usize]) -> Vec<usize> {
     // The last slots of both kinds.
     let last = earliest.iter().max().copied().unwrap_or(0);
-    let last_of = |place: u32| if (last % 2 == 0) == (place == HERE) { last } else { last + 1 };
-    let mut slots: Vec<usize> = places.iter().map(|&place| last_of(place)).collect();
-    for number in (0..places.len()).rev() {
+    let last_of = |location: u32| if (last % 2 == 0) == (location == HERE) { last } else { last + 1 };
+    let mut slots: Vec<usize> = locations.iter().map(|&location| last_of(location)).collect();
+    for number in (0..locations.len()).rev() {
         for &other in &before[number] {
-            let bound = slots[number].saturating_sub(distance(places[other], places[number]));
+            let bound = slots[number].saturating_sub(distance(locations[other], locations[number]));
             slots[other] = slots[other].min(bound);
         }
     }
     slots
 }
 
-/// Chooses the slots of each place, and the slot of each instruction.
-fn slots(before: &[Vec<usize>], places: &[u32], earliest: &[usize], latest: &[usize]) -> Vec<usize> {
+/// Chooses the slots of each location, and the slot of each instruction.
+fn slots(before: &[Vec<usize>], locations: &[u32], earliest: &[usize], latest: &[usize]) -> Vec<usize> {
     let mut chosen: HashMap<u32, Vec<usize>> = HashMap::new();
-    let mut by_latest: Vec<usize> = (0..places.len()).filter(|&number| places[number] != HERE).collect();
+    let mut by_latest: Vec<usize> = (0..locations.len()).filter(|&number| locations[number] != HERE).collect();
     by_latest.sort_by_key(|&number| latest[number]);
     for number in by_latest {
-        let slots = chosen.entry(places[number]).or_default();
+        let slots = chosen.entry(locations[number]).or_default();
         // In ascending order; only the last one can be late enough.
         if slots.last().is_none_or(|&last| last < earliest[number]) {
             slots.push(latest[number]);
         }
     }
-    let mut slots: Vec<usize> = Vec::with_capacity(places.len());
-    for (number, &place) in places.iter().enumerate() {
-        let behind = before[number].iter().map(|&other| slots[other] + distance(places[other], place));
-        let first = behind.fold(usize::from(place != HERE), usize::max);
-        if place == HERE {
+    let mut slots: Vec<usize> = Vec::with_capacity(locations.len());
+    for (number, &location) in locations.iter().enumerate() {
+        let behind = before[number].iter().map(|&other| slots[other] + distance(locations[other], location));
+        let first = behind.fold(usize::from(location != HERE), usize::max);
+        if location == HERE {
             slots.push(first);
             continue;
         }
-        let of_place = chosen.entry(place).or_default();
-        // Another place may have taken a later slot than the earliest possible.
-        let slot = of_place.iter().copied().find(|&slot| slot >= first && slot <= latest[number].max(first));
+        let of_location = chosen.entry(location).or_default();
+        // Another location may have taken a later slot than the earliest possible.
+        let slot = of_location.iter().copied().find(|&slot| slot >= first && slot <= latest[number].max(first));
         let slot = slot.unwrap_or_else(|| {
-            of_place.push(first);
-            of_place.sort_unstable();
+            of_location.push(first);
+            of_location.sort_unstable();
             first
         });
         slots.push(slot);

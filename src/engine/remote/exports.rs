@@ -3,24 +3,24 @@
 use super::super::Program;
 use super::plan::Plan;
 
-/// For each body of a place the cells that it tells, by index. Both sides compute it, from the plan and the watched
+/// For each body of a location the cells that it tells, by index. Both sides compute it, from the plan and the watched
 /// outputs.
 #[derive(Debug)]
 pub(super) struct Exports {
-    place: usize,
+    location: usize,
     lists: Vec<Vec<u32>>,
 }
 
 impl Exports {
-    pub fn new(plan: &Plan, place: usize) -> Exports {
-        let mut exports = Exports { place, lists: vec![Vec::new(); plan.bodies.len()] };
+    pub fn new(plan: &Plan, location: usize) -> Exports {
+        let mut exports = Exports { location, lists: vec![Vec::new(); plan.bodies.len()] };
         exports.fill(plan, &[]);
         exports
     }
 
     /// Sets the watched outputs; numbers beyond those of the program are left out.
     pub fn watch(&mut self, plan: &Plan, program: &Program, outputs: &[u32]) {
-        let cells = &plan.places[self.place].cells;
+        let cells = &plan.locations[self.location].cells;
         let mut watched = vec![false; if outputs.is_empty() { 0 } else { cells.len() }];
         for &output in outputs {
             let Some(slot) = program.outputs.get(output as usize) else { continue };
@@ -35,9 +35,9 @@ impl Exports {
     /// The last exchange of a major step brings all watched values, those that the step before has left too; what runs in
     /// a branch brings its own.
     fn fill(&mut self, plan: &Plan, watched: &[bool]) {
-        let last = plan.major.clone().rev().find(|&body| plan.bodies[body].place == self.place);
+        let last = plan.major.clone().rev().find(|&body| plan.bodies[body].location == self.location);
         for (number, (body, list)) in plan.bodies.iter().zip(&mut self.lists).enumerate() {
-            if body.place != self.place {
+            if body.location != self.location {
                 continue;
             }
             list.clone_from(&body.exports);

@@ -45,8 +45,8 @@ pub(super) struct Hook {
 impl Hook {
     pub fn new(plan: Arc<Plan>, program: &Arc<Program>, workers: &Arc<dyn RemoteWorkers>, shared: SharedState) -> Hook {
         let blocks = program.remote.iter().flat_map(|remote| &remote.blocks);
-        let client = |(place, block): (usize, &super::RemoteBlock)| {
-            Client::new(&plan, program, place, RemoteCost::new(block.clone()))
+        let client = |(location, block): (usize, &super::RemoteBlock)| {
+            Client::new(&plan, program, location, RemoteCost::new(block.clone()))
         };
         let clients = blocks.enumerate().map(client).collect();
         let (program, workers) = (Arc::clone(program), Arc::clone(workers));
@@ -56,13 +56,13 @@ impl Hook {
     /// Does something with each of some clients, until one has trouble.
     fn each(
         &mut self,
-        places: &[usize],
+        locations: &[usize],
         machine: &mut Machine,
         mut f: impl FnMut(&mut Client, &mut Machine, &Around) -> Result<(), Trouble>,
     ) {
         let around = Around { plan: &self.plan, program: &self.program, workers: &*self.workers };
-        for &place in places {
-            let Some(client) = self.clients.get_mut(place) else { continue };
+        for &location in locations {
+            let Some(client) = self.clients.get_mut(location) else { continue };
             let Err(trouble) = f(client, machine, &around) else { continue };
             self.is_here = true;
             let mut shared = self.shared.lock();
@@ -79,11 +79,11 @@ impl Hook {
         }
     }
 
-    fn send_and_complete(&mut self, places: &[usize], machine: &mut Machine) {
-        for &place in places {
-            self.clients[place].send();
+    fn send_and_complete(&mut self, locations: &[usize], machine: &mut Machine) {
+        for &location in locations {
+            self.clients[location].send();
         }
-        self.each(places, machine, |client, machine, around| client.complete(machine, around));
+        self.each(locations, machine, |client, machine, around| client.complete(machine, around));
     }
 
     fn all(&self) -> Vec<usize> {
@@ -115,8 +115,8 @@ impl Exchanges for Hook {
         let mut awaited = Vec::new();
         for &number in bodies {
             let body = &plan.bodies[number];
-            if self.clients[body.place].add_body(number, body, machine, &plan) {
-                awaited.push(body.place);
+            if self.clients[body.location].add_body(number, body, machine, &plan) {
+                awaited.push(body.location);
             }
         }
         self.send_and_complete(&awaited, machine);

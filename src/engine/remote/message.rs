@@ -106,9 +106,9 @@ pub(super) fn write_changes(
     is_complete: bool,
     value: impl Fn(usize) -> f64,
     known: &mut [f64],
-    place: impl Fn(usize) -> usize,
+    location: impl Fn(usize) -> usize,
 ) {
-    let differs = |known: &[f64], index: usize| known[place(index)].to_bits() != value(index).to_bits();
+    let differs = |known: &[f64], index: usize| known[location(index)].to_bits() != value(index).to_bits();
     let changed = if is_complete { count } else { (0..count).filter(|&index| differs(known, index)).count() };
     if changed == 0 {
         return out.push(NONE);
@@ -117,7 +117,7 @@ pub(super) fn write_changes(
     if changed * 3 >= count * 2 {
         out.push(ALL);
         for index in 0..count {
-            known[place(index)] = value(index);
+            known[location(index)] = value(index);
             out.extend(value(index).to_bits().to_le_bytes());
         }
         return;
@@ -126,7 +126,7 @@ pub(super) fn write_changes(
     out.extend((changed as u32).to_le_bytes());
     for index in 0..count {
         if differs(known, index) {
-            known[place(index)] = value(index);
+            known[location(index)] = value(index);
             out.extend((index as u32).to_le_bytes());
             out.extend(value(index).to_bits().to_le_bytes());
         }

@@ -2,7 +2,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `places` | which units run where |
+//! | `locations` | which units run where |
 //! | `plan`, `cut` | the tape with exchanges, as few a step as what reads what allows |
 //! | `message` | requests and answers as bytes |
 //! | `service`, `code` | the worker: executes its instructions, after a while as machine code |
@@ -18,8 +18,8 @@ mod code;
 mod cut;
 mod exports;
 mod hook;
+mod locations;
 mod message;
-mod places;
 mod plan;
 mod service;
 
@@ -28,8 +28,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use self::hook::{Hook, SharedState};
+pub use self::locations::{RemoteBlock, RemoteBlocks};
 pub use self::message::NoMessage;
-pub use self::places::{RemoteBlock, RemoteBlocks};
 use self::plan::Plan;
 pub use self::service::RemoteService;
 use super::execute::decline_iterations;

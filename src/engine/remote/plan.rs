@@ -1,7 +1,7 @@
 //! The tape of a program with remote blocks: which instructions run in which worker, and what an exchange carries.
 //!
 //! Both sides make the same plan of the same program, so that a message names instructions and cells by number. Whoever
-//! runs an instruction, its operands have the same bits; that is why results do not depend on the places.
+//! runs an instruction, its operands have the same bits; that is why results do not depend on the locations.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::super::Program;
 use super::super::flat::{Decoded, Ins, Moves, NOBODY, Opcode, Operand, Tape};
 use super::cut::{Cut, cut};
-use super::places::HERE;
+use super::locations::HERE;
 use crate::block::StateKind;
 
 /// A tape with exchanges.
@@ -21,7 +21,7 @@ pub(super) struct Plan {
     /// For each exchange its bodies, by number.
     pub exchanges: Vec<Vec<usize>>,
     /// For each remote block.
-    pub places: Vec<Place>,
+    pub locations: Vec<Location>,
     /// The bodies of the major step outside of branches, then those of the rest of the step outside of branches.
     pub major: std::ops::Range<usize>,
     pub rest: std::ops::Range<usize>,
@@ -29,10 +29,10 @@ pub(super) struct Plan {
     pub fingerprint: u64,
 }
 
-/// Instructions that a worker executes in one exchange. Cells are given by their index in [`Place::cells`].
+/// Instructions that a worker executes in one exchange. Cells are given by their index in [`Location::cells`].
 #[derive(Debug)]
 pub(super) struct Body {
-    pub place: usize,
+    pub location: usize,
     pub list: Vec<Ins>,
     pub decoded: Decoded,
     /// What it reads that others may have written since.
@@ -44,9 +44,9 @@ pub(super) struct Body {
     pub can_fail: bool,
 }
 
-/// The cells of a place, and indices of some of them.
+/// The cells of a location, and indices of some of them.
 #[derive(Debug, Default)]
-pub(super) struct Place {
+pub(super) struct Location {
     pub cells: Vec<u32>,
     pub values: Vec<u32>,
     pub states: Vec<u32>,
@@ -57,15 +57,15 @@ pub(super) struct Place {
 /// Not known yet, and nowhere in particular.
 const UNKNOWN: u32 = u32::MAX - 1;
 const ANYWHERE: u32 = u32::MAX - 2;
-/// In several places.
+/// In several locations.
 const SEVERAL: u32 = u32::MAX - 3;
 
 impl Plan {
     /// Makes the plan of a program; none if it has no remote blocks.
     pub fn new(program: &Program) -> Option<Plan> {
         let remote = program.remote.as_ref()?;
-        let mut tape = Tape::by_places(program, &remote.places);
-        let mut placing = Placing::new(program, &tape, &remote.places);
+        let mut tape = Tape::by_locations(program, &remote.locations);
+        let mut placing = Placing::new(program, &tape, &remote.locations);
         let driven = tape.driven.as_ref().map(|driven| placing.places_of(&tape, &driven.list));
         let after = placing.places_of(&tape, &tape.step[tape.sampled..]);
         let major = placing.places_of(&tape, &tape.step[..tape.sampled]);
@@ -74,7 +74,7 @@ impl Plan {
             tape: Arc::default(),
             bodies: Vec::new(),
             exchanges: Vec::new(),
-            places: remote.blocks.iter().map(|_| Place::default()).collect(),
+            locations: remote.blocks.iter().map(|_| Location::default()).collect(),
             major: 0..0,
             rest: 0..0,
             fingerprint: 0,
@@ -84,18 +84,18 @@ impl Plan {
         plan.major = 0..lists.len();
         let second = plan.cut(&tape, &tape.step[tape.sampled..], &after, &mut lists);
         let of_driven = tape.driven.as_ref().zip(driven.as_deref());
-        let rates = of_driven.map(|(driven, places)| plan.cut(&tape, &driven.list, places, &mut lists));
+        let rates = of_driven.map(|(driven, locations)| plan.cut(&tape, &driven.list, locations, &mut lists));
         plan.rest = plan.major.end..lists.len();
         let mut branches = Vec::with_capacity(tape.branches.len());
-        for ((branch, places), is_here) in tape.branches.iter().zip(&placing.branches).zip(&uses.is_here) {
+        for ((branch, locations), is_here) in tape.branches.iter().zip(&placing.branches).zip(&uses.is_here) {
             let mut branch = branch.clone();
-            if let Some([body, otherwise]) = places.as_ref().filter(|_| *is_here) {
+            if let Some([body, otherwise]) = locations.as_ref().filter(|_| *is_here) {
                 branch.body = plan.cut(&tape, &branch.body, body, &mut lists);
                 branch.otherwise = plan.cut(&tape, &branch.otherwise, otherwise, &mut lists);
             }
             branches.push(branch);
         }
-        plan.add_places(program, &tape, &uses, &lists, &remote.places);
+        plan.add_locations(program, &tape, &uses, &lists, &remote.locations);
         plan.add_bodies(&tape, &uses, lists);
         tape.sampled = first.len();
         tape.step = [first, second].concat();
@@ -109,9 +109,9 @@ impl Plan {
     }
 
     /// Cuts a list and notes the bodies of its exchanges.
-    fn cut(&mut self, tape: &Tape, list: &[Ins], places: &[u32], lists: &mut Vec<(u32, Vec<Ins>)>) -> Vec<Ins> {
+    fn cut(&mut self, tape: &Tape, list: &[Ins], locations: &[u32], lists: &mut Vec<(u32, Vec<Ins>)>) -> Vec<Ins> {
         let mut found = Vec::with_capacity(list.len());
-        for piece in cut(tape, list, places) {
+        for piece in cut(tape, list, locations) {
             match piece {
                 Cut::Here(ins) => found.push(ins),
                 Cut::Exchange(bodies) => {
@@ -126,18 +126,17 @@ impl Plan {
         found
     }
 
-    /// Collects the cells of each place.
-    fn add_places(&mut self, program: &Program, tape: &Tape, uses: &Uses, lists: &[(u32, Vec<Ins>)], units: &[u32]) {
-        for (number, place) in (0..).zip(&mut self.places) {
+    /// Collects the cells of each location.
+    fn add_locations(&mut self, program: &Program, tape: &Tape, uses: &Uses, lists: &[(u32, Vec<Ins>)], units: &[u32]) {
+        for (number, location) in (0..).zip(&mut self.locations) {
             let mut cells = Vec::new();
-            for ins in lists.iter().filter(|(place, _)| *place == number).flat_map(|(_, list)| list) {
+            for ins in lists.iter().filter(|(location, _)| *location == number).flat_map(|(_, list)| list) {
                 tape.each_read(ins, |cell, _| cells.push(cell));
                 cells.extend(tape.writes(ins));
             }
             cells.sort_unstable();
             cells.dedup();
-            let is_own =
-                |cell: &u32| matches!(uses.writers[*cell as usize], place if place == number || place == SEVERAL);
+            let is_own = |cell: &u32| matches!(uses.writers[*cell as usize], location if location == number || location == SEVERAL);
             let indices = |moves: &Moves| {
                 let all = moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).filter(is_own);
                 let mut found: Vec<u32> =
@@ -146,14 +145,14 @@ impl Plan {
                 found.dedup();
                 found
             };
-            place.values = indices(&tape.values);
-            place.states = indices(&tape.discrete);
-            place.states.extend(indices(&tape.continuous));
-            place.cells = cells;
-            for (unit, _) in program.units.iter().zip(units).filter(|(_, place)| **place == number) {
+            location.values = indices(&tape.values);
+            location.states = indices(&tape.discrete);
+            location.states.extend(indices(&tape.continuous));
+            location.cells = cells;
+            for (unit, _) in program.units.iter().zip(units).filter(|(_, location)| **location == number) {
                 for slot in program.states_of(unit) {
                     if let StateKind::History { length } = slot.kind {
-                        place.history.extend(slot.offset..slot.offset + length as u32 * slot.width + 1);
+                        location.history.extend(slot.offset..slot.offset + length as u32 * slot.width + 1);
                     }
                 }
             }
@@ -161,14 +160,14 @@ impl Plan {
     }
 
     fn add_bodies(&mut self, tape: &Tape, uses: &Uses, lists: Vec<(u32, Vec<Ins>)>) {
-        for (place, list) in lists {
-            let cells = &self.places[place as usize].cells;
+        for (location, list) in lists {
+            let cells = &self.locations[location as usize].cells;
             let (mut reads, mut writes) = (Vec::new(), Vec::new());
             for ins in &list {
                 tape.each_read(ins, |cell, _| reads.push(cell));
                 writes.extend(tape.writes(ins));
             }
-            reads.retain(|&cell| ![UNKNOWN, place].contains(&uses.writers[cell as usize]));
+            reads.retain(|&cell| ![UNKNOWN, location].contains(&uses.writers[cell as usize]));
             let indices = |mut list: Vec<u32>| -> Vec<u32> {
                 list.sort_unstable();
                 list.dedup();
@@ -177,12 +176,12 @@ impl Plan {
             let (reads, writes) = (indices(reads), indices(writes));
             let is_seen = |index: &u32| {
                 let cell = cells[*index as usize] as usize;
-                ![UNKNOWN, place].contains(&uses.readers[cell]) || uses.writers[cell] != place
+                ![UNKNOWN, location].contains(&uses.readers[cell]) || uses.writers[cell] != location
             };
             let exports = writes.iter().copied().filter(is_seen).collect();
             let can_fail = list.iter().any(|ins| can_fail(tape, ins));
             let decoded = Decoded::new(tape, &list);
-            self.bodies.push(Body { place: place as usize, list, decoded, reads, writes, exports, can_fail });
+            self.bodies.push(Body { location: location as usize, list, decoded, reads, writes, exports, can_fail });
         }
     }
 
@@ -193,7 +192,7 @@ impl Plan {
         let _ = write!(text, "{cells} {delta:?} {sampled} {step:?} {branches:?} {params:?} {constants:?}");
         let _ = write!(text, "{:?} {:?}", self.exchanges, program.solver.name());
         for body in &self.bodies {
-            let _ = write!(text, "{} {:?} {:?} {:?}", body.place, body.list, body.reads, body.exports);
+            let _ = write!(text, "{} {:?} {:?} {:?}", body.location, body.list, body.reads, body.exports);
         }
         u64::from(text.0.finalize())
     }
@@ -223,12 +222,12 @@ fn can_fail(tape: &Tape, ins: &Ins) -> bool {
 /// Decides where each instruction runs: with its ring buffer, state or unit, otherwise with what reads its result.
 struct Placing<'a> {
     units: &'a [u32],
-    /// The places of states, by cell, and of ring buffers, by their first element.
+    /// The locations of states, by cell, and of ring buffers, by their first element.
     states: HashMap<u32, u32>,
     rings: HashMap<u32, u32>,
     /// Where the results are read by what runs later.
     marks: Vec<u32>,
-    /// The places of the instructions of each branch, once they are known: of the body, and otherwise.
+    /// The locations of the instructions of each branch, once they are known: of the body, and otherwise.
     branches: Vec<Option<[Vec<u32>; 2]>>,
 }
 
@@ -236,21 +235,21 @@ impl<'a> Placing<'a> {
     fn new(program: &Program, tape: &Tape, units: &'a [u32]) -> Placing<'a> {
         let mut by_offset: [HashMap<u32, u32>; 2] = [HashMap::new(), HashMap::new()];
         let mut rings = HashMap::new();
-        for (unit, &place) in program.units.iter().zip(units) {
+        for (unit, &location) in program.units.iter().zip(units) {
             for slot in program.states_of(unit) {
                 let offsets = slot.offset..slot.offset + slot.width;
                 match slot.kind {
-                    StateKind::Discrete => by_offset[0].extend(offsets.map(|offset| (offset, place))),
-                    StateKind::Continuous => by_offset[1].extend(offsets.map(|offset| (offset, place))),
-                    StateKind::History { .. } => drop(rings.insert(slot.offset, place)),
+                    StateKind::Discrete => by_offset[0].extend(offsets.map(|offset| (offset, location))),
+                    StateKind::Continuous => by_offset[1].extend(offsets.map(|offset| (offset, location))),
+                    StateKind::History { .. } => drop(rings.insert(slot.offset, location)),
                 }
             }
         }
         let mut states = HashMap::new();
-        for (places, moves) in by_offset.iter().zip([&tape.discrete, &tape.continuous]) {
+        for (locations, moves) in by_offset.iter().zip([&tape.discrete, &tape.continuous]) {
             for piece in &moves.0 {
                 let cells = (0..piece.count).map(|element| (piece.offset + element, piece.cell + element));
-                states.extend(cells.filter_map(|(offset, cell)| Some((cell, *places.get(&offset)?))));
+                states.extend(cells.filter_map(|(offset, cell)| Some((cell, *locations.get(&offset)?))));
             }
         }
         let mut marks = vec![UNKNOWN; tape.cells];
@@ -259,17 +258,17 @@ impl<'a> Placing<'a> {
         Placing { units, states, rings, marks, branches }
     }
 
-    /// Returns the places of a list, which runs before all lists that were asked for before.
+    /// Returns the locations of a list, which runs before all lists that were asked for before.
     fn places_of(&mut self, tape: &Tape, list: &[Ins]) -> Vec<u32> {
-        let mut places = self.known(tape, list);
-        places.iter_mut().filter(|place| **place == ANYWHERE).for_each(|place| *place = HERE);
-        places
+        let mut locations = self.known(tape, list);
+        locations.iter_mut().filter(|location| **location == ANYWHERE).for_each(|location| *location = HERE);
+        locations
     }
 
     fn known(&mut self, tape: &Tape, list: &[Ins]) -> Vec<u32> {
-        let mut places = vec![ANYWHERE; list.len()];
+        let mut locations = vec![ANYWHERE; list.len()];
         for (number, ins) in list.iter().enumerate().rev() {
-            let place = match ins.opcode {
+            let location = match ins.opcode {
                 Opcode::Branch(branch) => self.branch(tape, branch),
                 Opcode::Push(ring) | Opcode::Past(ring) | Opcode::Fill(ring) => {
                     self.rings.get(&ring.first).copied().unwrap_or(HERE)
@@ -277,18 +276,18 @@ impl<'a> Placing<'a> {
                 Opcode::Solve { .. } | Opcode::RefuseNonFinite | Opcode::LimitRuns => HERE,
                 _ => self.by_result(tape, ins),
             };
-            places[number] = place;
-            if !matches!(ins.opcode, Opcode::Branch(_)) && place != ANYWHERE {
-                tape.each_read(ins, |cell, _| mark(&mut self.marks[cell as usize], place));
+            locations[number] = location;
+            if !matches!(ins.opcode, Opcode::Branch(_)) && location != ANYWHERE {
+                tape.each_read(ins, |cell, _| mark(&mut self.marks[cell as usize], location));
             }
         }
-        places
+        locations
     }
 
     fn by_result(&self, tape: &Tape, ins: &Ins) -> u32 {
         let Some(owners) = &tape.owners else { return HERE };
-        if let Some(&place) = self.states.get(&owners.major(ins.dst)) {
-            return place;
+        if let Some(&location) = self.states.get(&owners.major(ins.dst)) {
+            return location;
         }
         let owner = owners.owner(ins.dst);
         if owner != NOBODY {
@@ -297,42 +296,43 @@ impl<'a> Placing<'a> {
         let mut found = UNKNOWN;
         tape.writes(ins).for_each(|cell| match self.marks[cell as usize] {
             UNKNOWN => {}
-            place => mark(&mut found, place),
+            location => mark(&mut found, location),
         });
         match found {
             UNKNOWN => ANYWHERE,
             SEVERAL => HERE,
-            place => place,
+            location => location,
         }
     }
 
-    /// Returns the place of a branch: that of all its instructions, or here.
+    /// Returns the location of a branch: that of all its instructions, or here.
     fn branch(&mut self, tape: &Tape, number: u32) -> u32 {
         let branch = &tape.branches[number as usize];
         let mut otherwise = self.known(tape, &branch.otherwise);
         let mut body = self.known(tape, &branch.body);
-        let known: HashSet<u32> = body.iter().chain(&otherwise).copied().filter(|place| *place != ANYWHERE).collect();
-        let place = match known.iter().next() {
+        let known: HashSet<u32> =
+            body.iter().chain(&otherwise).copied().filter(|location| *location != ANYWHERE).collect();
+        let location = match known.iter().next() {
             Some(&only) if known.len() == 1 => only,
             Some(_) => HERE,
             None => ANYWHERE,
         };
-        let settled = if place == ANYWHERE { HERE } else { place };
+        let settled = if location == ANYWHERE { HERE } else { location };
         body.iter_mut().chain(&mut otherwise).filter(|at| **at == ANYWHERE).for_each(|at| *at = settled);
         let condition = branch.repeat.and_then(|repeat| repeat.condition);
-        for cell in [branch.guard].into_iter().chain(condition).filter(|_| place != ANYWHERE) {
-            mark(&mut self.marks[cell as usize], place);
+        for cell in [branch.guard].into_iter().chain(condition).filter(|_| location != ANYWHERE) {
+            mark(&mut self.marks[cell as usize], location);
         }
         self.branches[number as usize] = Some([body, otherwise]);
-        place
+        location
     }
 }
 
-fn mark(mark: &mut u32, place: u32) {
-    *mark = if *mark == UNKNOWN || *mark == place { place } else { SEVERAL };
+fn mark(mark: &mut u32, location: u32) {
+    *mark = if *mark == UNKNOWN || *mark == location { location } else { SEVERAL };
 }
 
-/// In which places each cell is read and written: [`UNKNOWN`] in none.
+/// In which locations each cell is read and written: [`UNKNOWN`] in none.
 struct Uses {
     readers: Vec<u32>,
     writers: Vec<u32>,
@@ -341,7 +341,7 @@ struct Uses {
 }
 
 impl Uses {
-    /// `phases` has the places of the step's instructions, `driven` those of the list that computes the rates.
+    /// `phases` has the locations of the step's instructions, `driven` those of the list that computes the rates.
     fn new(program: &Program, tape: &Tape, placing: &Placing, phases: [&[u32]; 2], driven: Option<&[u32]>) -> Uses {
         let mut uses = Uses {
             readers: vec![UNKNOWN; tape.cells],
@@ -351,8 +351,8 @@ impl Uses {
         uses.list(tape, placing, &tape.step[..tape.sampled], phases[0]);
         uses.list(tape, placing, &tape.step[tape.sampled..], phases[1]);
         tape.report_cells().for_each(|cell| uses.read(cell, HERE));
-        let Some((of_tape, places)) = tape.driven.as_ref().zip(driven) else { return uses };
-        uses.list(tape, placing, &of_tape.list, places);
+        let Some((of_tape, locations)) = tape.driven.as_ref().zip(driven) else { return uses };
+        uses.list(tape, placing, &of_tape.list, locations);
         let cells = |moves: &Moves| -> Vec<u32> {
             moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect()
         };
@@ -370,21 +370,21 @@ impl Uses {
         uses
     }
 
-    fn read(&mut self, cell: u32, place: u32) {
-        mark(&mut self.readers[cell as usize], place);
+    fn read(&mut self, cell: u32, location: u32) {
+        mark(&mut self.readers[cell as usize], location);
     }
 
-    fn write(&mut self, cell: u32, place: u32) {
-        mark(&mut self.writers[cell as usize], place);
+    fn write(&mut self, cell: u32, location: u32) {
+        mark(&mut self.writers[cell as usize], location);
     }
 
-    fn list(&mut self, tape: &Tape, placing: &Placing, list: &[Ins], places: &[u32]) {
-        for (ins, &place) in list.iter().zip(places) {
+    fn list(&mut self, tape: &Tape, placing: &Placing, list: &[Ins], locations: &[u32]) {
+        for (ins, &location) in list.iter().zip(locations) {
             match ins.opcode {
-                Opcode::Branch(number) if place == HERE => self.branch(tape, placing, number),
+                Opcode::Branch(number) if location == HERE => self.branch(tape, placing, number),
                 _ => {
-                    tape.each_read(ins, |cell, _| mark(&mut self.readers[cell as usize], place));
-                    tape.writes(ins).for_each(|cell| mark(&mut self.writers[cell as usize], place));
+                    tape.each_read(ins, |cell, _| mark(&mut self.readers[cell as usize], location));
+                    tape.writes(ins).for_each(|cell| mark(&mut self.writers[cell as usize], location));
                 }
             }
         }

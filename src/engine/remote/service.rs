@@ -16,9 +16,9 @@ use super::plan::Plan;
 #[derive(Debug)]
 pub struct RemoteService {
     plan: Arc<Plan>,
-    place: usize,
+    location: usize,
     machine: Machine,
-    /// What the other side knows: of the cells of the place, and of its history.
+    /// What the other side knows: of the cells of the location, and of its history.
     known: Vec<f64>,
     known_history: Vec<f64>,
     exports: Exports,
@@ -29,7 +29,7 @@ pub struct RemoteService {
     log: Vec<f64>,
 }
 
-/// The machine code of the bodies, by number; none for those of other places.
+/// The machine code of the bodies, by number; none for those of other locations.
 #[derive(Debug)]
 enum CodeState {
     /// So many instructions were interpreted.
@@ -55,15 +55,15 @@ impl RemoteService {
     /// The same, which changes over to machine code as `hand_over` says. The bits are the same.
     pub fn with(program: &Arc<Program>, block: usize, hand_over: HandOver) -> Option<RemoteService> {
         let plan = Plan::new(program)?;
-        let place = plan.places.get(block)?;
-        let (known, known_history) = (vec![0.0; place.cells.len()], vec![0.0; place.history.len()]);
+        let location = plan.locations.get(block)?;
+        let (known, known_history) = (vec![0.0; location.cells.len()], vec![0.0; location.history.len()]);
         let mut machine = Machine::of(program, Arc::clone(&plan.tape));
         machine.context.history = vec![0.0; program.history_count];
         machine.context.params = program.params.clone();
         let exports = Exports::new(&plan, block);
         let plan = Arc::new(plan);
-        let (place, has_begun, code, log) = (block, false, CodeState::No(0), Vec::new());
-        Some(RemoteService { plan, place, machine, known, known_history, exports, has_begun, hand_over, code, log })
+        let (location, has_begun, code, log) = (block, false, CodeState::No(0), Vec::new());
+        Some(RemoteService { plan, location, machine, known, known_history, exports, has_begun, hand_over, code, log })
     }
 
     /// Equal to that of the other side if both have the same program.
@@ -103,19 +103,19 @@ impl RemoteService {
 
     fn enter(&mut self, reader: &mut Reader) -> Result<(), NoMessage> {
         let plan = Arc::clone(&self.plan);
-        let place = &plan.places[self.place];
+        let location = &plan.locations[self.location];
         let Machine { cells, context, .. } = &mut self.machine;
         let params = &mut context.params;
         reader.changes(params.len(), |index, value| params[index] = value)?;
         let known = &mut self.known;
-        reader.changes(place.cells.len(), |index, value| {
+        reader.changes(location.cells.len(), |index, value| {
             known[index] = value;
-            cells[place.cells[index] as usize] = value;
+            cells[location.cells[index] as usize] = value;
         })?;
         let (known, history) = (&mut self.known_history, &mut context.history);
-        reader.changes(place.history.len(), |index, value| {
+        reader.changes(location.history.len(), |index, value| {
             known[index] = value;
-            history[place.history[index] as usize] = value;
+            history[location.history[index] as usize] = value;
         })?;
         let count = reader.short()? as usize;
         let mut watched = Vec::new();
@@ -139,13 +139,13 @@ impl RemoteService {
 
     fn body(&mut self, reader: &mut Reader, results: &mut Vec<u8>) -> Result<(), NoMessage> {
         let plan = Arc::clone(&self.plan);
-        let (number, place) = (reader.short()? as usize, &plan.places[self.place]);
-        let body = plan.bodies.get(number).filter(|body| body.place == self.place).ok_or(NoMessage)?;
+        let (number, location) = (reader.short()? as usize, &plan.locations[self.location]);
+        let body = plan.bodies.get(number).filter(|body| body.location == self.location).ok_or(NoMessage)?;
         let (known, cells) = (&mut self.known, &mut self.machine.cells);
         reader.changes(body.reads.len(), |index, value| {
             let at = body.reads[index] as usize;
             known[at] = value;
-            cells[place.cells[at] as usize] = value;
+            cells[location.cells[at] as usize] = value;
         })?;
         match &self.code {
             CodeState::Made(code) => match code.get(number) {
@@ -159,7 +159,7 @@ impl RemoteService {
         }
         if self.exports.is_awaited(&plan, number) {
             let (exports, cells) = (self.exports.of(number), &self.machine.cells);
-            let value = |index: usize| cells[place.cells[exports[index] as usize] as usize];
+            let value = |index: usize| cells[location.cells[exports[index] as usize] as usize];
             write_changes(results, exports.len(), false, value, &mut self.known, |index| exports[index] as usize);
         }
         Ok(())
@@ -173,10 +173,12 @@ impl RemoteService {
                 if *before < INTERPRETED && self.hand_over == HandOver::Background {
                     return;
                 }
-                let (plan, place) = (Arc::clone(&self.plan), self.place);
+                let (plan, location) = (Arc::clone(&self.plan), self.location);
                 let make = move || -> Vec<Option<BodyCode>> {
                     let bodies = plan.bodies.iter();
-                    bodies.map(|body| (body.place == place).then(|| BodyCode::new(&plan.tape, &body.list))).collect()
+                    bodies
+                        .map(|body| (body.location == location).then(|| BodyCode::new(&plan.tape, &body.list)))
+                        .collect()
                 };
                 self.code = match self.hand_over {
                     HandOver::Wait => CodeState::Made(make()),
@@ -199,19 +201,19 @@ impl RemoteService {
     }
 
     fn values(&mut self, results: &mut Vec<u8>) {
-        let place = &self.plan.places[self.place];
-        let (values, cells) = (&place.values, &self.machine.cells);
-        let value = |index: usize| cells[place.cells[values[index] as usize] as usize];
+        let location = &self.plan.locations[self.location];
+        let (values, cells) = (&location.values, &self.machine.cells);
+        let value = |index: usize| cells[location.cells[values[index] as usize] as usize];
         write_changes(results, values.len(), false, value, &mut self.known, |index| values[index] as usize);
     }
 
     fn states(&mut self, results: &mut Vec<u8>) {
-        let place = &self.plan.places[self.place];
-        let (states, cells) = (&place.states, &self.machine.cells);
-        let value = |index: usize| cells[place.cells[states[index] as usize] as usize];
+        let location = &self.plan.locations[self.location];
+        let (states, cells) = (&location.states, &self.machine.cells);
+        let value = |index: usize| cells[location.cells[states[index] as usize] as usize];
         write_changes(results, states.len(), false, value, &mut self.known, |index| states[index] as usize);
         let history = &self.machine.context.history;
-        let value = |index: usize| history[place.history[index] as usize];
-        write_changes(results, place.history.len(), false, value, &mut self.known_history, |index| index);
+        let value = |index: usize| history[location.history[index] as usize];
+        write_changes(results, location.history.len(), false, value, &mut self.known_history, |index| index);
     }
 }

@@ -21,7 +21,7 @@ use crate::engine::Curve;
 const MAX_RESULTS: usize = 1 << 30;
 /// How often the pool is told how far the sweep is.
 const ENTRY: Duration = Duration::from_secs(10);
-/// How often a submitter that gets nothing looks whether it waits at the right place.
+/// How often a submitter that gets nothing looks whether it waits for the right consumer.
 const LOOK: Duration = Duration::from_secs(3);
 /// A worker that has refused so many chunks, and computed none since, will refuse the others too.
 const REFUSALS_MEANT: u32 = 3;

@@ -28,7 +28,7 @@ pub(super) const GREETING: Duration = Duration::from_secs(2);
 /// How long a worker that is to end may go on with the runs that it is computing.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// After how many waits in vain a worker looks whether it waits at the right place.
+/// After how many waits in vain a worker looks whether it waits for the right consumer.
 const LOOK: u32 = 2;
 
 #[derive(Clone, Debug)]

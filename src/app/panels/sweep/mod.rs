@@ -3,11 +3,11 @@
 //! | module | contents |
 //! |---|---|
 //! | `rows` | the varied parameters and their values |
-//! | `place` | where the runs are computed: here or on a pool, with its workers and sweeps |
+//! | `location` | where the runs are computed: here or on a pool, with its workers and sweeps |
 //! | `fan` | the curves of all runs |
 
 mod fan;
-mod place;
+mod location;
 mod rows;
 
 use eframe::egui::{self, Ui, vec2};
@@ -22,7 +22,7 @@ use crate::app::ui::widgets::{self, theme_of};
 use crate::engine::{Runs, Vary, VaryError};
 use crate::model::{SignalKey, Simulation};
 
-pub use self::place::{PoolsView, SweepPlace};
+pub use self::location::{PoolsView, SweepLocation};
 pub use self::rows::{Row, RowValues, SweepParam};
 
 pub struct SweepState {
@@ -39,12 +39,12 @@ pub struct SweepState {
     /// Why the sweep cannot start.
     pub problem: Option<SweepProblem>,
     /// Where the runs are computed.
-    pub place: SweepPlace,
+    pub location: SweepLocation,
     /// Whether the sweep runs again when something changes.
     pub is_live: bool,
     /// The list of parameters, while it is open.
     list: rows::ParamList,
-    pools: place::PoolsState,
+    pools: location::PoolsState,
 }
 
 /// Why a sweep cannot start.
@@ -66,7 +66,7 @@ pub enum SweepProblem {
 impl Default for SweepState {
     fn default() -> SweepState {
         let (rows, signal, chosen, problem) = (Vec::new(), None, None, None);
-        let (list, pools, place) = Default::default();
+        let (list, pools, location) = Default::default();
         SweepState {
             rows,
             draws: 1,
@@ -76,7 +76,7 @@ impl Default for SweepState {
             chosen,
             generation: 0,
             problem,
-            place,
+            location,
             is_live: false,
             list,
             pools,
@@ -139,7 +139,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView) -> Vec<Act
 
 fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
-    place::choice_ui(ui, state, view, actions);
+    location::choice_ui(ui, state, view, actions);
     match view.ensemble.filter(|ensemble| ensemble.is_going_on) {
         Some(ensemble) => {
             let part = ensemble.done() as f32 / ensemble.count.max(1) as f32;
@@ -151,7 +151,7 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
                         actions.push(Action::Lab(LabAction::StopSweep));
                     }
                 }
-                Some(pool) => place::going_on_ui(ui, ensemble, pool, actions),
+                Some(pool) => location::going_on_ui(ui, ensemble, pool, actions),
             }
         }
         None => {
@@ -161,7 +161,7 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
                 if widgets::main_button_ui(ui, &text).clicked() {
                     actions.push(Action::Lab(LabAction::Sweep));
                 }
-                if state.place == SweepPlace::Here {
+                if state.location == SweepLocation::Here {
                     let live = "Runs again whenever a value of the simulation or of this panel changes: turn a slider";
                     ui.checkbox(&mut state.is_live, "Live").on_hover_text(live);
                 }
@@ -171,7 +171,7 @@ fn settings_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &
     if let Some(problem) = &state.problem {
         ui.colored_label(theme.error, problem.to_string());
     }
-    place::pool_ui(ui, state, view, actions);
+    location::pool_ui(ui, state, view, actions);
     outcome_ui(ui, state, view, actions);
     ui.add_space(SPACE);
     rows::rows_ui(ui, state, view);

@@ -1,4 +1,4 @@
-//! Which units of a program run in which worker: the place of a unit is here, or the remote block that contains it.
+//! Which units of a program run in which worker: the location of a unit is here, or the remote block that contains it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,10 +29,10 @@ pub struct RemoteBlocks {
     pub simulation: Arc<Simulation>,
     pub registry: Arc<Registry>,
     /// For each unit the number of its block, or [`HERE`].
-    pub(super) places: Arc<[u32]>,
+    pub(super) locations: Arc<[u32]>,
 }
 
-/// The place of units that run here.
+/// The location of units that run here.
 pub(super) const HERE: u32 = u32::MAX;
 
 /// The maximum number of remote blocks; further ones run here.
@@ -47,11 +47,11 @@ impl RemoteBlocks {
     ) -> Option<RemoteBlocks> {
         remote_blocks(simulation).next()?;
         let (mut blocks, instances) = blocks_of(program, simulation);
-        let mut places: Vec<u32> = program.units.iter().map(|unit| place_of(program, unit, &instances)).collect();
-        keep_loops(program, &mut places);
-        keep_histories(program, &mut places);
-        for (number, &place) in places.iter().enumerate() {
-            if let Some(block) = blocks.get_mut(place as usize) {
+        let mut locations: Vec<u32> = program.units.iter().map(|unit| location_of(program, unit, &instances)).collect();
+        keep_loops(program, &mut locations);
+        keep_histories(program, &mut locations);
+        for (number, &location) in locations.iter().enumerate() {
+            if let Some(block) = blocks.get_mut(location as usize) {
                 block.units += 1;
                 block.unit = block.unit.min(number);
             }
@@ -61,9 +61,9 @@ impl RemoteBlocks {
         let used = blocks.iter().enumerate().filter(|(_, block)| block.units > 0).map(|(number, _)| number);
         used.zip(0..).for_each(|(block, number)| numbers[block] = number);
         blocks.retain(|block| block.units > 0);
-        places.iter_mut().for_each(|place| *place = numbers.get(*place as usize).copied().unwrap_or(HERE));
+        locations.iter_mut().for_each(|location| *location = numbers.get(*location as usize).copied().unwrap_or(HERE));
         let (simulation, registry) = (Arc::new(simulation.clone()), Arc::new(registry.clone()));
-        (!blocks.is_empty()).then(|| RemoteBlocks { blocks, simulation, registry, places: places.into() })
+        (!blocks.is_empty()).then(|| RemoteBlocks { blocks, simulation, registry, locations: locations.into() })
     }
 }
 
@@ -73,35 +73,35 @@ fn blocks_of(program: &Program, simulation: &Simulation) -> (Vec<RemoteBlock>, V
     let symbols = &program.symbols;
     let mut known: BTreeMap<Vec<BlockId>, u32> = BTreeMap::new();
     let mut blocks = Vec::new();
-    let mut places = Vec::with_capacity(symbols.instances.len());
+    let mut locations = Vec::with_capacity(symbols.instances.len());
     for (number, instance) in (0..).zip(&symbols.instances) {
         // The instance around it stands before it.
-        let around = instance.parent.and_then(|(parent, _)| places.get(parent as usize).copied()).unwrap_or(HERE);
+        let around = instance.parent.and_then(|(parent, _)| locations.get(parent as usize).copied()).unwrap_or(HERE);
         let own = || {
             let (parent, index) = instance.parent?;
             let id = symbols.block(parent, index).id;
             let pool = simulation.model(&symbols.model(parent).model)?.block(id)?.pool()?;
             let mut path = symbols.path_of(number);
-            if let Some(&place) = known.get(&path) {
-                return Some(place);
+            if let Some(&location) = known.get(&path) {
+                return Some(location);
             }
-            let place = blocks.len() as u32;
+            let location = blocks.len() as u32;
             if blocks.len() == MAX_BLOCKS {
                 return None;
             }
-            known.insert(path.clone(), place);
+            known.insert(path.clone(), location);
             path.pop();
             blocks.push(RemoteBlock { pool: pool.into(), path, block: id, units: 0, unit: usize::MAX });
-            Some(place)
+            Some(location)
         };
         let mut own = own;
-        places.push(if around == HERE { own().unwrap_or(HERE) } else { around });
+        locations.push(if around == HERE { own().unwrap_or(HERE) } else { around });
     }
-    (blocks, places)
+    (blocks, locations)
 }
 
-/// Returns the place of a unit; a hidden unit of a model block is where the model inside is.
-fn place_of(program: &Program, unit: &Unit, instances: &[u32]) -> u32 {
+/// Returns the location of a unit; a hidden unit of a model block is where the model inside is.
+fn location_of(program: &Program, unit: &Unit, instances: &[u32]) -> u32 {
     let symbols = &program.symbols;
     let instance = match program.symbol(unit).kind {
         SymbolKind::Unit { .. } => Some(unit.instance),
@@ -114,24 +114,24 @@ fn place_of(program: &Program, unit: &Unit, instances: &[u32]) -> u32 {
 }
 
 /// An algebraic loop through a border is solved here, with all its units.
-fn keep_loops(program: &Program, places: &mut [u32]) {
+fn keep_loops(program: &Program, locations: &mut [u32]) {
     for algebraic_loop in &program.loops {
-        let first = algebraic_loop.members.first().map_or(HERE, |&member| places[member]);
-        let is_inside = algebraic_loop.members.iter().all(|&member| places[member] == first);
-        let place = if is_inside { first } else { HERE };
-        algebraic_loop.members.iter().for_each(|&member| places[member] = place);
-        places[algebraic_loop.unit] = place;
+        let first = algebraic_loop.members.first().map_or(HERE, |&member| locations[member]);
+        let is_inside = algebraic_loop.members.iter().all(|&member| locations[member] == first);
+        let location = if is_inside { first } else { HERE };
+        algebraic_loop.members.iter().for_each(|&member| locations[member] = location);
+        locations[algebraic_loop.unit] = location;
     }
 }
 
 /// A solver that evaluates more than the rates reads the histories, so that units with one stay here.
-fn keep_histories(program: &Program, places: &mut [u32]) {
+fn keep_histories(program: &Program, locations: &mut [u32]) {
     if program.continuous_count == 0 || program.solver.tableau().is_some() {
         return;
     }
-    for (place, unit) in places.iter_mut().zip(&program.units) {
+    for (location, unit) in locations.iter_mut().zip(&program.units) {
         if program.states_of(unit).iter().any(|slot| matches!(slot.kind, StateKind::History { .. })) {
-            *place = HERE;
+            *location = HERE;
         }
     }
 }

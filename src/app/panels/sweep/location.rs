@@ -13,7 +13,7 @@ use crate::pool::message::{SweepEntry, WorkerGreeting};
 
 /// Where the runs of a sweep are computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum SweepPlace {
+pub enum SweepLocation {
     #[default]
     Here,
     /// On the pool of this name.
@@ -38,21 +38,21 @@ pub(super) struct PoolsState {
 /// The maximum number of workers to list.
 const MAX_WORKERS: usize = 100;
 
-/// Draws the choice of the place.
+/// Draws the choice of the location.
 pub(super) fn choice_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &mut Vec<Action>) {
     let Some(pools) = &view.pools else { return };
     let is_free = view.ensemble.is_none_or(|ensemble| !ensemble.is_going_on);
-    let shown = match &state.place {
-        SweepPlace::Here => "This computer".to_owned(),
-        SweepPlace::Pool(name) => name.clone(),
+    let shown = match &state.location {
+        SweepLocation::Here => "This computer".to_owned(),
+        SweepLocation::Pool(name) => name.clone(),
     };
     ui.add_enabled_ui(is_free, |ui| {
         form::row_ui(ui, "Compute on", "This computer, or a pool of workers on others", |ui| {
             let width = (ui.available_width() - 2.0 * SPACE).min(180.0);
             widgets::choice_ui(ui, "Compute on", &shown, width, |ui| {
-                ui.selectable_value(&mut state.place, SweepPlace::Here, "This computer");
+                ui.selectable_value(&mut state.location, SweepLocation::Here, "This computer");
                 for name in &pools.names {
-                    ui.selectable_value(&mut state.place, SweepPlace::Pool((*name).to_owned()), *name);
+                    ui.selectable_value(&mut state.location, SweepLocation::Pool((*name).to_owned()), *name);
                 }
                 ui.separator();
                 let edit = ui.selectable_label(false, "Pools…");
@@ -102,7 +102,7 @@ pub(super) fn going_on_ui(ui: &mut Ui, ensemble: &Ensemble, pool: &PoolProgress,
 /// Draws what is seen of the chosen pool, while no sweep of it is going on in this window.
 pub(super) fn pool_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
-    let (Some(pools), SweepPlace::Pool(name)) = (&view.pools, &state.place) else { return };
+    let (Some(pools), SweepLocation::Pool(name)) = (&view.pools, &state.location) else { return };
     let current = view.ensemble.filter(|ensemble| ensemble.is_going_on).and_then(|ensemble| ensemble.pool.as_ref());
     match pools.seen {
         None | Some(PoolSeen::Connecting) => {
