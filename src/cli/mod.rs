@@ -47,8 +47,8 @@ mod picture;
 mod play;
 mod plugins;
 mod pool;
-#[cfg(feature = "app")]
 mod remote;
+#[cfg(feature = "app")]
 mod report;
 pub mod run;
 pub mod sweep;

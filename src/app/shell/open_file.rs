@@ -62,6 +62,7 @@ pub struct OpenFile {
     /// What it may use outside its folder while it has no file.
     pub(super) allowed: Allowed,
     /// The next run computes remote blocks on this computer.
+    #[cfg(feature = "pool")]
     pub(super) runs_here: bool,
     /// Another window has the file open too.
     pub is_elsewhere: bool,
@@ -115,6 +116,7 @@ impl OpenFile {
             was_drawn: false,
             disk: OnDisk::default(),
             allowed: Allowed::default(),
+            #[cfg(feature = "pool")]
             runs_here: false,
             is_elsewhere: false,
             saves: 0,
