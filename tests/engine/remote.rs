@@ -407,7 +407,7 @@ struct DamagedSession {
 
 /// Changes some bytes behind the sequence number, or cuts the rest off.
 fn damage(bytes: &mut Vec<u8>, random: &AtomicU64) {
-    let mut next = || {
+    let next = || {
         let raw = random.load(Ordering::Relaxed).wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         random.store(raw, Ordering::Relaxed);
         (raw >> 33) as usize

@@ -147,7 +147,7 @@ fn another_version_is_refused_by_name() {
     let refused = |change: &dyn Fn(&mut BlockBundle)| {
         let mut bundle = bundle.clone();
         change(&mut bundle);
-        bundle.prepare(&parts).err().expect("it is refused")
+        bundle.prepare(&parts).expect_err("it is refused")
     };
     let other = refused(&|bundle| bundle.head.version = "0.0".to_owned());
     assert!(other.starts_with("the worker has version "), "{other}");
