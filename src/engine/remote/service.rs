@@ -32,7 +32,7 @@ pub struct RemoteService {
 /// The machine code of the bodies, by number; none for those of other locations.
 #[derive(Debug)]
 enum CodeState {
-    /// So many instructions were interpreted.
+    /// So many elements of instructions were interpreted.
     No(u64),
     Begun(Receiver<Vec<Option<BodyCode>>>),
     Made(Vec<Option<BodyCode>>),
@@ -43,7 +43,7 @@ enum CodeState {
 /// The last step that a run may have; up to it the time is that of the step.
 const MAX_STEP: u64 = 1 << 53;
 
-/// The number of instructions that are interpreted before compilation begins.
+/// The number of elements that are interpreted before compilation begins.
 const INTERPRETED: u64 = 20_000;
 
 impl RemoteService {
@@ -154,7 +154,7 @@ impl RemoteService {
             },
             _ => {
                 self.machine.run_list(&body.decoded, &body.list);
-                self.make_code(body.list.len() as u64);
+                self.make_code(body.list.iter().map(|ins| 1 + u64::from(ins.elements)).sum());
             }
         }
         if self.exports.is_awaited(&plan, number) {
