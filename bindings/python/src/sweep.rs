@@ -78,6 +78,7 @@ pub fn sweep(
         watch: chosen.iter().map(|signal| signal.key.clone()).collect(),
         every,
         workers: workers.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
+        steps_together: Sweep::STEPS_TOGETHER,
     };
     // The first and the last step are kept in any case.
     let kept = every.map_or(1, |every| sweep.steps / every.get() + 2);
