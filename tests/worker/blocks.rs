@@ -48,8 +48,14 @@ struct Trial {
 
 impl Trial {
     fn new() -> Trial {
+        Trial::with(false)
+    }
+
+    fn with(refuses_non_finite: bool) -> Trial {
         let loaded = Simx.read(LOOP.as_bytes(), &LoadOptions::default()).expect("it is well formed");
-        let program = Arc::new(compile(&loaded.simulation, &Registry::standard()).expect("it compiles"));
+        let mut program = compile(&loaded.simulation, &Registry::standard()).expect("it compiles");
+        program.refuses_non_finite = refuses_non_finite;
+        let program = Arc::new(program);
         let options = BlockProcessOptions {
             program: PathBuf::from(env!("CARGO_BIN_EXE_simulate")),
             args: vec!["worker".to_owned(), "--block".to_owned()],
@@ -95,6 +101,15 @@ fn a_process_gives_the_same_bits_and_tells_its_cost() {
     let (reach, compute) = cost.seconds_per_step();
     assert!(reach > 0.0 && compute > 0.0 && (reach + compute) * 2000.0 <= took.as_secs_f64());
     println!("{:.4} ms to reach and {:.4} ms to compute a step", reach * 1e3, compute * 1e3);
+}
+
+/// As the window runs it: a step fails if a value is not finite, which the worker must know when it compiles.
+#[test]
+fn a_process_runs_a_block_that_refuses_values_that_are_not_finite() {
+    let mut trial = Trial::with(true);
+    trial.run(200);
+    trial.check();
+    assert_eq!(trial.execute.remote_costs().first().map(|cost| cost.restarts), Some(0));
 }
 
 #[test]

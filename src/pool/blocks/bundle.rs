@@ -30,6 +30,8 @@ pub struct BlockHead {
     pub library: String,
     /// The number of the remote block.
     pub block: u64,
+    /// Whether a step fails if a value becomes infinite or NaN, which its instructions check.
+    pub refuses_non_finite: bool,
     /// The tables that blocks read, by the paths in the model.
     pub tables: BTreeMap<String, SentTable>,
 }
@@ -69,7 +71,8 @@ impl BlockBundle {
         }
         let Build { version, library } = Build::of(&remote.registry);
         let (messages, tables) = (REMOTE_VERSION, recorder.tables());
-        let head = BlockHead { messages, version, library, block: block as u64, tables };
+        let (block, refuses_non_finite) = (block as u64, program.refuses_non_finite);
+        let head = BlockHead { messages, version, library, block, refuses_non_finite, tables };
         let bundle = BlockBundle { head, file };
         if bundle.file.len() > MAX_BUNDLE / 2 {
             return Err(refused(format!("the model has {} bytes, too many for a pool", bundle.file.len())));
@@ -82,7 +85,7 @@ impl BlockBundle {
     /// # Errors
     /// A sentence without a full stop if this program cannot compute it.
     pub fn prepare(&self, parts: &PoolParts) -> Result<RemoteService, String> {
-        let BlockHead { messages, version, library, block, tables } = &self.head;
+        let BlockHead { messages, version, library, block, refuses_non_finite, tables } = &self.head;
         let (own, theirs) = (Build::of(&parts.registry), Build { version: version.clone(), library: library.clone() });
         if own != theirs {
             return Err(format!("the worker has {own}, the run needs {theirs}"));
@@ -93,10 +96,11 @@ impl BlockBundle {
         let options = LoadOptions::default();
         let loaded = parts.formats.parse(Path::new(NAME), &self.file, &options).map_err(|error| error.to_string())?;
         let registry = parts.registry.with_files(Arc::new(SentTables::of_tables(tables)));
-        let program = compile(&loaded.simulation, &registry).map_err(|found| {
+        let mut program = compile(&loaded.simulation, &registry).map_err(|found| {
             let first = found.iter().find(|found| found.is_error()).map_or("it is invalid", |found| &found.message);
             format!("the worker cannot compile the model: {first}")
         })?;
+        program.refuses_non_finite = *refuses_non_finite;
         let block = usize::try_from(*block).unwrap_or(usize::MAX);
         RemoteService::new(&Arc::new(program), block).ok_or_else(|| "the model has no such remote block".to_owned())
     }
