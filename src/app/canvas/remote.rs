@@ -37,8 +37,8 @@ impl Canvas {
             name: Block::ON.into(),
             value: pool.map(Into::into),
         };
-        let place = pool.map_or_else(|| "this computer".to_owned(), |pool| format!("“{pool}”"));
-        Some(Change::one(format!("Run {} on {place}", block.title()), edit))
+        let location = pool.map_or_else(|| "this computer".to_owned(), |pool| format!("“{pool}”"));
+        Some(Change::one(format!("Run {} on {location}", block.title()), edit))
     }
 
     /// Says where a model block runs, and what that costs.

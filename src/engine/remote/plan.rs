@@ -66,9 +66,9 @@ impl Plan {
         let remote = program.remote.as_ref()?;
         let mut tape = Tape::by_locations(program, &remote.locations);
         let mut placing = Placing::new(program, &tape, &remote.locations);
-        let driven = tape.driven.as_ref().map(|driven| placing.places_of(&tape, &driven.list));
-        let after = placing.places_of(&tape, &tape.step[tape.sampled..]);
-        let major = placing.places_of(&tape, &tape.step[..tape.sampled]);
+        let driven = tape.driven.as_ref().map(|driven| placing.locations_of(&tape, &driven.list));
+        let after = placing.locations_of(&tape, &tape.step[tape.sampled..]);
+        let major = placing.locations_of(&tape, &tape.step[..tape.sampled]);
         let uses = Uses::new(program, &tape, &placing, [&major, &after], driven.as_deref());
         let mut plan = Plan {
             tape: Arc::default(),
@@ -259,7 +259,7 @@ impl<'a> Placing<'a> {
     }
 
     /// Returns the locations of a list, which runs before all lists that were asked for before.
-    fn places_of(&mut self, tape: &Tape, list: &[Ins]) -> Vec<u32> {
+    fn locations_of(&mut self, tape: &Tape, list: &[Ins]) -> Vec<u32> {
         let mut locations = self.known(tape, list);
         locations.iter_mut().filter(|location| **location == ANYWHERE).for_each(|location| *location = HERE);
         locations

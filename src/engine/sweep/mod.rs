@@ -97,12 +97,18 @@ impl Sweep {
 
     fn work(&self, portions: &[&[u64]], next: &AtomicUsize, is_over: &Cancel, ready: &Ready, curves: &Sender<Curve>) {
         let mut known: Option<WorkerState> = None;
+        // Runs that cannot execute together are made ready once only: that may compile a program for each.
+        let mut is_possible = true;
         while let Some(portion) = portions.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let together = catch_unwind(AssertUnwindSafe(|| self.together(portion, ready, &mut known, is_over)));
-            let mut together = together.unwrap_or_else(|_| {
-                known = None;
-                Vec::new()
-            });
+            let mut together = Vec::new();
+            if is_possible {
+                let ran = catch_unwind(AssertUnwindSafe(|| self.together(portion, ready, &mut known, is_over)));
+                match ran {
+                    Ok(Some(curves)) => together = curves,
+                    Ok(None) => is_possible = false,
+                    Err(_) => known = None,
+                }
+            }
             // Each in turn, if they could not run together or one of them failed.
             for &run in *portion {
                 if is_over.is_cancelled() {
@@ -156,27 +162,35 @@ impl Sweep {
         }))
     }
 
-    /// Runs that execute as an ensemble; empty where they cannot, or where one of them ends before the others.
-    fn together(&self, runs: &[u64], ready: &Ready, known: &mut Option<WorkerState>, is_over: &Cancel) -> Vec<Curve> {
-        let Ok(runs): Result<[u64; ensemble::RUNS], _> = runs.try_into() else { return Vec::new() };
+    /// Runs that execute as an ensemble; empty where one of them fails or ends before the others. None where they cannot
+    /// execute together.
+    fn together(
+        &self,
+        runs: &[u64],
+        ready: &Ready,
+        known: &mut Option<WorkerState>,
+        is_over: &Cancel,
+    ) -> Option<Vec<Curve>> {
+        let runs: [u64; ensemble::RUNS] = runs.try_into().ok()?;
         // Told by the first whether it is worth the while to make the others ready.
-        let Ok(SweepRun { program, context }) = ready(runs[0]) else { return Vec::new() };
+        let Ok(SweepRun { program, context }) = ready(runs[0]) else { return Some(Vec::new()) };
         let known = WorkerState::of(known, &program);
-        let Some((ensemble, execution)) = known.ensemble(|| self.ensemble(&program)) else { return Vec::new() };
+        let (ensemble, execution) = known.ensemble(|| self.ensemble(&program))?;
         let mut contexts = vec![context];
         for &run in &runs[1..] {
             match ready(run) {
                 Ok(SweepRun { program: other, context }) if Arc::ptr_eq(&other, &program) => contexts.push(context),
-                _ => return Vec::new(),
+                Ok(_) => return None,
+                Err(_) => return Some(Vec::new()),
             }
         }
-        let Ok(contexts): Result<[Context; ensemble::RUNS], _> = contexts.try_into() else { return Vec::new() };
+        let contexts: [Context; ensemble::RUNS] = contexts.try_into().ok()?;
         let mut context = ensemble.context(&program, &contexts);
         let mut curves = runs.map(|run| Curve { run, values: vec![Vec::new(); self.watch.len()], ..Curve::default() });
         let is_done = self.execute(execution, &mut context, &mut curves, is_over);
         match is_done && curves.iter().all(|curve| curve.failure.is_none()) && context.step == self.steps {
-            true => curves.into(),
-            false => Vec::new(),
+            true => Some(curves.into()),
+            false => Some(Vec::new()),
         }
     }
 
