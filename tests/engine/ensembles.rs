@@ -179,3 +179,30 @@ fn runs_with_steps_of_their_own_execute_one_by_one() {
     let (_, prepared) = case.sweep("compiled", false, &|_, _| {});
     assert_eq!(prepared, (1, 0));
 }
+
+/// Each run has a program of its own, as where a variable has other values. Only what the first try found out is made
+/// ready again.
+#[test]
+fn runs_of_different_programs_are_made_ready_once() {
+    let case = Case::new(&decay().simulation).expect("it compiles");
+    let count = AtomicUsize::new(0);
+    let ready = |_: u64| {
+        count.fetch_add(1, Ordering::Relaxed);
+        let program = Arc::new(compile(&decay().simulation, &Registry::standard()).expect("it compiles"));
+        Ok(SweepRun { context: Context::new(&program), program })
+    };
+    let sweep = Sweep {
+        engine: Arc::clone(Engines::standard().get("flat").expect("the engine")),
+        steps: STEPS,
+        watch: case.watch.clone(),
+        every: None,
+        workers: NonZeroUsize::MIN,
+        steps_together: 0,
+    };
+    let mut curves = 0;
+    sweep.run(&(0..32).collect::<Vec<u64>>(), &ready, |_| {
+        curves += 1;
+        SweepFlow::Continue
+    });
+    assert_eq!((curves, count.load(Ordering::Relaxed)), (32, 34));
+}
