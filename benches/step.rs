@@ -118,43 +118,6 @@ fn table(_: &mut Criterion) {
     println!("{:<10} {:>10} | {}", "mean", "", means.join(" "));
 }
 
-/// From a document to its first steps, and what that keeps in memory beside the document.
-fn ready(_: &mut Criterion) {
-    let columns = ["blocks", "compile", "schedule", "machine code", "in all, ms", "bytes a block"];
-    println!("{:<24} {}", "model", columns.map(|column| format!("{column:>14}")).join(""));
-    for length in [1_000, 10_000, 100_000] {
-        for (name, simulation) in sizes(length) {
-            let registry = Registry::standard();
-            let before = memory::live();
-            let mut compiled = None;
-            let compile_time = seconds(|| compiled = compile(&simulation, &registry).ok());
-            let program = Arc::new(compiled.expect("it compiles"));
-            let mut run = None;
-            let prepare_time = seconds(|| run = Some(Run::new(&program, "compiled", true)));
-            let mut run = run.expect("prepared");
-            let bytes = (memory::live() - before) as f64 / program.units.len() as f64;
-            let count = 2 + 40_000 / program.units.len() as u64;
-            let [first, second] = [(); 2].map(|()| {
-                seconds(|| {
-                    run.steps(count);
-                    settle();
-                })
-            });
-            let code_time = (first - second).max(0.0);
-            println!(
-                "{name:<24} {:>13} {:>13.2} {:>13.2} {:>13.2} {:>13.2} {:>13.0}  {}",
-                program.units.len(),
-                compile_time * 1e3,
-                prepare_time * 1e3,
-                code_time * 1e3,
-                (compile_time + prepare_time + code_time) * 1e3,
-                bytes,
-                run.execute.engine()
-            );
-        }
-    }
-}
-
 /// What it costs that a model is conditional: off, on, and beside the same blocks in every step.
 fn parts(_: &mut Criterion) {
     println!("{:<24} {:>12} {:>12} {:>12}", "enabled chain, ns a step", "always", "on", "off");
@@ -179,7 +142,7 @@ fn parts(_: &mut Criterion) {
 fn growth(_: &mut Criterion) {
     println!("{:<24} {:>14} {:>14} {:>14}", "model", "blocks", "flat, ns", "compiled, ns");
     for length in [1_000, 10_000, 100_000, 1_000_000] {
-        for (name, simulation) in sizes(length) {
+        for (name, simulation) in models::sizes(length) {
             let program = program(&simulation);
             let blocks = program.units.len() as f64;
             let count = 2 + (4e6 / blocks) as u64;
@@ -195,51 +158,6 @@ fn growth(_: &mut Criterion) {
     }
 }
 
-/// Models of about so many blocks: all in a row, side by side, nested, and unrelated ones.
-fn sizes(blocks: usize) -> [(String, Simulation); 4] {
-    use models::seven::{chain, nested, wide};
-    let name = |what: &str| format!("{what}, {blocks}");
-    [
-        (name("in a row"), chain(blocks)),
-        (name("branches"), wide(blocks / 3)),
-        (name("uses"), nested((blocks / 34).max(1))),
-        (name("unrelated"), models::large(blocks as u64)),
-    ]
-}
-
-/// Counts what is allocated.
-mod memory {
-    use std::alloc::{GlobalAlloc, Layout, System};
-    use std::sync::atomic::{AtomicIsize, Ordering};
-
-    static LIVE: AtomicIsize = AtomicIsize::new(0);
-
-    struct Counting;
-
-    // SAFETY: the system's allocator does all the work.
-    unsafe impl GlobalAlloc for Counting {
-        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-            LIVE.fetch_add(layout.size() as isize, Ordering::Relaxed);
-            // SAFETY: as the caller promised.
-            unsafe { System.alloc(layout) }
-        }
-
-        unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-            LIVE.fetch_sub(layout.size() as isize, Ordering::Relaxed);
-            // SAFETY: as the caller promised.
-            unsafe { System.dealloc(at, layout) }
-        }
-    }
-
-    #[global_allocator]
-    static ALLOCATOR: Counting = Counting;
-
-    /// Bytes in use.
-    pub fn live() -> isize {
-        LIVE.load(Ordering::Relaxed)
-    }
-}
-
 fn steps(c: &mut Criterion) {
     for bench in models::seven::all() {
         let program = program(&bench.simulation);
@@ -252,6 +170,6 @@ fn steps(c: &mut Criterion) {
     }
 }
 
-criterion_group! { name = tables; config = Criterion::default(); targets = table, ready, parts, growth }
+criterion_group! { name = tables; config = Criterion::default(); targets = table, parts, growth }
 criterion_group! { name = benches; config = Criterion::default().sample_size(10); targets = steps }
 criterion_main!(tables, benches);

@@ -45,3 +45,15 @@ pub fn large(blocks: u64) -> Simulation {
     }
     simulation
 }
+
+/// Models of about so many blocks: all in a row, side by side, nested, and unrelated ones.
+pub fn sizes(blocks: usize) -> [(String, Simulation); 4] {
+    use seven::{chain, nested, wide};
+    let name = |what: &str| format!("{what}, {blocks}");
+    [
+        (name("in a row"), chain(blocks)),
+        (name("branches"), wide(blocks / 3)),
+        (name("uses"), nested((blocks / 34).max(1))),
+        (name("unrelated"), large(blocks as u64)),
+    ]
+}

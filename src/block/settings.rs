@@ -1,6 +1,7 @@
 //! The settings of a block: one typed value for each parameter.
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::expression::{Formula, constant};
@@ -38,6 +39,70 @@ pub struct FormulaSetting {
 
 /// The predefined names of a formula: the time and the step size, in seconds.
 pub const FORMULA_TIME: [&str; 2] = ["t", "dt"];
+
+/// Settings as far as a tape depends on them: all but the numbers that may change between steps. Blocks of one definition
+/// with equal shapes and widths share a tape.
+#[derive(Clone, Debug)]
+pub struct SettingsShape(pub Arc<Settings>);
+
+impl SettingsShape {
+    /// The settings with the numbers of rows, and whether each is a number that may change between steps.
+    fn parts(&self) -> impl Iterator<Item = (&Setting, usize, bool)> {
+        let is_tunable = |param: &ParamDef| matches!(param.kind, ParamKind::Number { fixed: false, .. });
+        self.0.params().zip(&self.0.rows).map(move |((param, setting), rows)| (setting, *rows, is_tunable(param)))
+    }
+}
+
+impl PartialEq for SettingsShape {
+    fn eq(&self, other: &SettingsShape) -> bool {
+        let is_same = |(setting, rows, is_tunable): (&Setting, usize, bool),
+                       (other, other_rows, _): (&Setting, usize, bool)| {
+            let is_setting = match (setting, other) {
+                (Setting::Number(a), Setting::Number(b)) => a.len() == b.len() && (is_tunable || same_bits(a, b)),
+                (Setting::Formula(a), Setting::Formula(b)) => Arc::ptr_eq(a, b) || a.is_same(b),
+                (a, b) => a == b,
+            };
+            rows == other_rows && is_setting
+        };
+        Arc::ptr_eq(&self.0, &other.0)
+            || self.0.values.len() == other.0.values.len()
+                && self.parts().zip(other.parts()).all(|(own, other)| is_same(own, other))
+    }
+}
+
+impl Eq for SettingsShape {}
+
+impl Hash for SettingsShape {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for (setting, rows, is_tunable) in self.parts() {
+            rows.hash(state);
+            match setting {
+                Setting::Number(values) if is_tunable => values.len().hash(state),
+                Setting::Number(values) => values.iter().for_each(|value| value.to_bits().hash(state)),
+                Setting::Integer(value) => value.hash(state),
+                Setting::Choice(index) => index.hash(state),
+                Setting::Flag(flag) => flag.hash(state),
+                Setting::Text(text) => text.hash(state),
+                Setting::Formula(formula) => formula.text.hash(state),
+            }
+        }
+    }
+}
+
+impl FormulaSetting {
+    /// Whether another one computes the same bits.
+    fn is_same(&self, other: &FormulaSetting) -> bool {
+        let variables = || self.variables.iter().zip(&other.variables);
+        self.text == other.text
+            && self.inputs == other.inputs
+            && self.variables.len() == other.variables.len()
+            && variables().all(|((name, a), (other, b))| name == other && same_bits(a, b))
+    }
+}
+
+fn same_bits(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+}
 
 impl Settings {
     pub fn defaults(def: &BlockDef) -> Settings {
@@ -97,29 +162,6 @@ impl Settings {
 
     pub fn params(&self) -> impl Iterator<Item = (&'static ParamDef, &Setting)> {
         self.def.iter().zip(&self.values)
-    }
-
-    /// Returns a key of all settings that the tape depends on, which are all but the numbers that may change between
-    /// steps. Blocks of one definition with equal keys and widths share a tape.
-    pub fn shape(&self) -> String {
-        use std::fmt::Write;
-        let mut key = String::new();
-        for ((param, setting), rows) in self.params().zip(&self.rows) {
-            if *rows > 1 {
-                let _ = write!(key, "{rows} rows ");
-            }
-            let is_tunable = matches!(param.kind, ParamKind::Number { fixed: false, .. });
-            // Writing to a string does not fail.
-            let _ = match setting {
-                Setting::Number(values) if is_tunable => write!(key, "{};", values.len()),
-                Setting::Number(values) => values
-                    .iter()
-                    .try_for_each(|value| write!(key, "{:x},", value.to_bits()))
-                    .and_then(|()| write!(key, ";")),
-                other => write!(key, "{other:?};"),
-            };
-        }
-        key
     }
 
     pub fn numbers(&self, name: &str) -> &[f64] {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::chosen::check_variants;
 use super::text::{bad_block_name, bad_name};
 use super::{
-    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Linked, Mask, Model, Scope, Simulation,
-    Variables, block_ports, library_ports, link, name_problem, nesting, settings_of,
+    Block, BlockId, BlockKind, BlockPorts, Connection, Diagnostic, Flow, Hop, InputKey, Linked, Mask, Model, Scope,
+    SharedPorts, Simulation, Variables, block_ports, link, name_problem, nesting, settings_of,
 };
 use crate::block::expression::{Names, numbers, quoted};
 use crate::block::{BlockDef, Registry, Settings, boundary};
@@ -71,14 +71,15 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
     if let Some(problem) = bad_name(&model.name) {
         found.push(Diagnostic::error("bad-name", problem).in_model(&model.name).help(NAME_HELP));
     }
-    let mut blocks: Vec<_> = model.blocks.values().collect();
-    blocks.sort_by_key(|block| block.seq);
-    let mut ports = BTreeMap::new();
-    let mut exits = BTreeMap::new();
     let scope = Scope::of_model(simulation, model);
     check_variables(&model.variables, &scope, Some(model), found);
-    for block in blocks {
-        let mut on_block = |problem: Diagnostic| found.push(problem.on_block(&model.name, block.id));
+    let mut checked = CheckedBlocks { ids: Vec::new(), ports: Vec::new() };
+    let mut shared = SharedPorts::default();
+    let first_exits = first_exits(model);
+    // With the positions of their blocks in the file.
+    let mut problems: Vec<(u64, Diagnostic)> = Vec::new();
+    for block in model.blocks.values() {
+        let mut on_block = |problem: Diagnostic| problems.push((block.seq, problem.on_block(&model.name, block.id)));
         if let Some(problem) = bad_block_name(block) {
             on_block(Diagnostic::error("bad-name", problem).help(NAME_HELP));
         }
@@ -89,8 +90,8 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
             BlockKind::Entry { .. } => check_entry(block, &scope, &mut on_block),
             BlockKind::Exit { name } => {
                 check_entry(block, &scope, &mut on_block);
-                if let Some(first) = exits.insert(name, block.id) {
-                    let message = format!("this model already has an exit “{name}”, {first}");
+                if let Some(first) = first_exits.get(name).filter(|first| first.id != block.id) {
+                    let message = format!("this model already has an exit “{name}”, {}", first.id);
                     on_block(Diagnostic::error("duplicate-exit", message).help("give one of them another name"));
                 }
             }
@@ -107,29 +108,49 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
                 }
             },
             BlockKind::Library { group, name } => match registry.get(group, name) {
-                Some(def) => own = Some(library_ports(def, &check_options(def, block, &scope, &mut on_block))),
+                Some(def) => own = Some(shared.of_library(def, &check_options(def, block, &scope, &mut on_block))),
                 None => on_block(unknown_block(registry, group, name)),
             },
         }
-        ports.insert(block.id, own.unwrap_or_else(|| block_ports(simulation, registry, model, block)));
+        checked.ids.push(block.id);
+        checked.ports.push(own.unwrap_or_else(|| shared.share(block_ports(simulation, registry, model, block))));
     }
+    problems.sort_by_key(|(seq, _)| *seq);
+    found.extend(problems.into_iter().map(|(_, problem)| problem));
     super::roles::check_roles(model, found);
-    check_connections(model, &ports, found);
+    let connected = check_connections(model, &checked, found);
     found.extend(super::units::check_units(simulation, registry, model));
-    for (&id, ports) in &ports {
-        for input in &ports.inputs {
-            if !model.connections.contains_key(&InputKey { block: id, input: Arc::clone(input) }) {
-                let what = match instance_of(simulation, model, id) {
-                    None => "so the block never runs",
-                    // The entry keeps its initial value, which is intended.
-                    Some(inner) if has_initial_value(inner, input) => continue,
-                    Some(_) => "so the entry inside has no value",
-                };
-                let message = format!("the input “{input}” is not connected, {what}");
-                found.push(Diagnostic::warning("unconnected-input", message).on_block(&model.name, id).on_input(input));
-            }
+    for ((&id, ports), connected) in checked.ids.iter().zip(&checked.ports).zip(connected) {
+        let is_open = |input: &&Arc<str>| connected < ports.inputs.len() && model.source(id, input).is_none();
+        for input in ports.inputs.iter().filter(is_open) {
+            let what = match instance_of(simulation, model, id) {
+                None => "so the block never runs",
+                // The entry keeps its initial value, which is intended.
+                Some(inner) if has_initial_value(inner, input) => continue,
+                Some(_) => "so the entry inside has no value",
+            };
+            let message = format!("the input “{input}” is not connected, {what}");
+            found.push(Diagnostic::warning("unconnected-input", message).on_block(&model.name, id).on_input(input));
         }
     }
+}
+
+/// The ports of the blocks of a model, in ascending id.
+struct CheckedBlocks {
+    ids: Vec<BlockId>,
+    ports: Vec<Arc<BlockPorts>>,
+}
+
+/// The first exit of each name, in file order.
+fn first_exits(model: &Model) -> BTreeMap<&Arc<str>, &Block> {
+    let mut first: BTreeMap<&Arc<str>, &Block> = BTreeMap::new();
+    for (block, name) in model.exits() {
+        let known = first.entry(name).or_insert(block);
+        if block.seq < known.seq {
+            *known = block;
+        }
+    }
+    first
 }
 
 /// The model that a block is an instance of.
@@ -269,46 +290,86 @@ fn option_help(def: &BlockDef, param: &str) -> String {
 /// Blocks with more inputs than this are indexed by a hash set.
 const MANY_PORTS: usize = 16;
 
-fn check_connections(model: &Model, ports: &BTreeMap<BlockId, BlockPorts>, found: &mut Vec<Diagnostic>) {
-    let mut connections: Vec<_> = model.connections.values().collect();
-    connections.sort_by_key(|connection| connection.seq);
+/// Reports connections whose block or port does not exist. Returns for each block the number of its inputs that are
+/// connected.
+fn check_connections(model: &Model, blocks: &CheckedBlocks, found: &mut Vec<Diagnostic>) -> Vec<usize> {
+    let CheckedBlocks { ids, ports } = blocks;
+    // A linear search for each wire would be quadratic for blocks with many inputs.
+    let many = ports.iter().enumerate().filter(|(_, ports)| ports.inputs.len() > MANY_PORTS);
+    let many: HashMap<usize, HashSet<&str>> =
+        many.map(|(index, ports)| (index, ports.inputs.iter().map(|name| &**name).collect())).collect();
+    let mut connected = vec![0; ids.len()];
+    let mut wrong = Vec::new();
+    let mut next = 0;
+    // They are in the order of the blocks that they lead to.
+    for connection in model.connections.values() {
+        while ids.get(next).is_some_and(|id| *id < connection.to) {
+            next += 1;
+        }
+        let to = (ids.get(next) == Some(&connection.to)).then_some(next);
+        let has_input = to.is_some_and(|to| {
+            let is_input = |inputs: &HashSet<&str>| inputs.contains(&*connection.input);
+            many.get(&to).map_or_else(|| ports[to].has_input(&connection.input), is_input)
+        });
+        let from = ids.binary_search(&connection.from).ok();
+        let has_output = from.is_some_and(|from| ports[from].has_output(&connection.output));
+        if has_input && let Some(to) = to {
+            connected[to] += 1;
+        }
+        if !has_input || !has_output {
+            wrong.push(WrongConnection { connection, from, to, has_input, has_output });
+        }
+    }
+    wrong.sort_by_key(|wrong| wrong.connection.seq);
+    report_connections(model, ports, wrong, found);
+    connected
+}
+
+/// A connection, with the indices of its blocks as far as they exist, and whether these have the ports.
+struct WrongConnection<'a> {
+    connection: &'a Connection,
+    from: Option<usize>,
+    to: Option<usize>,
+    has_input: bool,
+    has_output: bool,
+}
+
+fn report_connections(
+    model: &Model,
+    ports: &[Arc<BlockPorts>],
+    wrong: Vec<WrongConnection>,
+    found: &mut Vec<Diagnostic>,
+) {
     // A wrong output name with many wires is reported once.
     let mut wrong_outputs = BTreeSet::new();
-    // A linear search for each wire would be quadratic for blocks with many inputs.
-    let many = ports.iter().filter(|(_, ports)| ports.inputs.len() > MANY_PORTS);
-    let many: HashMap<BlockId, HashSet<&str>> =
-        many.map(|(id, ports)| (*id, ports.inputs.iter().map(|name| &**name).collect())).collect();
-    let has_input = |id: BlockId, ports: &BlockPorts, name: &str| {
-        many.get(&id).map_or_else(|| ports.has_input(name), |inputs| inputs.contains(name))
-    };
-    for connection in connections {
-        match ports.get(&connection.from) {
+    for WrongConnection { connection, from, to, has_input, has_output } in wrong {
+        match from {
             None => {
                 let message = format!("a connection comes from {}, which is not in this model", connection.from);
                 let problem = Diagnostic::error("dangling-connection", message);
                 found.push(problem.on_block(&model.name, connection.to).on_input(&connection.input));
             }
-            Some(ports) if !ports.has_output(&connection.output) => {
+            Some(from) if !has_output => {
                 if !wrong_outputs.insert((connection.from, &connection.output)) {
                     continue;
                 }
                 let message = format!("the block has no output “{}”", connection.output);
                 let problem = Diagnostic::error("unknown-output", message);
-                let problem = problem.help(format!("its outputs are: {}", names(&ports.outputs)));
+                let problem = problem.help(format!("its outputs are: {}", names(&ports[from].outputs)));
                 found.push(problem.on_block(&model.name, connection.from).on_output(&connection.output));
             }
             Some(_) => {}
         }
-        match ports.get(&connection.to) {
+        match to {
             None => {
                 let message = format!("a connection leads to {}, which is not in this model", connection.to);
                 let problem = Diagnostic::error("dangling-connection", message);
                 found.push(problem.on_block(&model.name, connection.from).on_output(&connection.output));
             }
-            Some(ports) if !has_input(connection.to, ports, &connection.input) => {
+            Some(to) if !has_input => {
                 let message = format!("the block has no input “{}”", connection.input);
                 let problem = Diagnostic::error("unknown-input", message);
-                let problem = problem.help(format!("its inputs are: {}", names(&ports.inputs)));
+                let problem = problem.help(format!("its inputs are: {}", names(&ports[to].inputs)));
                 found.push(problem.on_block(&model.name, connection.to).on_input(&connection.input));
             }
             Some(_) => {}

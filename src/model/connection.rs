@@ -1,5 +1,7 @@
 //! A connection (wire) from an output to an input.
 
+use std::borrow::Borrow;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{Attributes, BlockId, Extra};
@@ -30,6 +32,50 @@ impl InputKey {
         InputKey { block, input: input.into() }
     }
 }
+
+/// An input of a block, by a name that is owned or borrowed: maps by [`InputKey`] are searched without a copy of the name.
+pub trait InputRef {
+    fn parts(&self) -> (BlockId, &str);
+}
+
+impl InputRef for InputKey {
+    fn parts(&self) -> (BlockId, &str) {
+        (self.block, &self.input)
+    }
+}
+
+impl InputRef for (BlockId, &str) {
+    fn parts(&self) -> (BlockId, &str) {
+        *self
+    }
+}
+
+impl<'a> Borrow<dyn InputRef + 'a> for InputKey {
+    fn borrow(&self) -> &(dyn InputRef + 'a) {
+        self
+    }
+}
+
+/// The order of [`InputKey`].
+impl Ord for dyn InputRef + '_ {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.parts().cmp(&other.parts())
+    }
+}
+
+impl PartialOrd for dyn InputRef + '_ {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for dyn InputRef + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl Eq for dyn InputRef + '_ {}
 
 impl Connection {
     /// The attribute for the signal's name: the same on all connections of an output.

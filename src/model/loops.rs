@@ -12,7 +12,7 @@ use super::{
     Block, BlockId, BlockKind, Connection, Flow, InputKey, Model, Scope, Simulation, link, linked_ports, model_ports,
     nesting, settings_of,
 };
-use crate::block::{BlockDef, BuildContext, BuildError, Kernel, Registry};
+use crate::block::{BlockDef, BuildContext, BuildError, Kernel, Registry, SettingsShape};
 
 /// One block of a loop, with the input and output on the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,8 +175,9 @@ struct Needs<'a> {
     registry: &'a Registry,
     /// The feedthrough of the finished models.
     models: BTreeMap<Arc<str>, Arc<BlockNeeds>>,
-    /// The feedthrough of library blocks by definition and shape, so that each tape is built once.
-    shapes: RefCell<HashMap<(*const BlockDef, String), Arc<BlockNeeds>>>,
+    /// The feedthrough of library blocks by definition, number of inputs and shape, so that each tape is built once;
+    /// without those two of blocks without options.
+    shapes: RefCell<HashMap<(*const BlockDef, Option<(usize, SettingsShape)>), Arc<BlockNeeds>>>,
 }
 
 impl<'a> Needs<'a> {
@@ -202,14 +203,15 @@ impl<'a> Needs<'a> {
             BlockKind::Library { group, name } => {
                 let Some(def) = self.registry.get(group, name) else { return Arc::default() };
                 // Blocks of one kind without options are equal; their settings need not be read.
-                let plain = (std::ptr::from_ref(def), String::new());
+                let plain = (std::ptr::from_ref(def), None);
                 let is_plain = block.options().next().is_none() && def.tag().is_none();
                 if let Some(needs) = self.shapes.borrow().get(&plain).filter(|_| is_plain) {
                     return Arc::clone(needs);
                 }
                 let (settings, _) = settings_of(def, block, &Scope::of_model(self.simulation, model));
                 let ports = linked_ports(def, &settings, model, block.id);
-                let shape = (std::ptr::from_ref(def), format!("{} {}", ports.inputs.len(), settings.shape()));
+                let settings = Arc::new(settings);
+                let shape = (std::ptr::from_ref(def), Some((ports.inputs.len(), SettingsShape(Arc::clone(&settings)))));
                 let known = self.shapes.borrow().get(&shape).cloned();
                 if let Some(needs) = known {
                     if is_plain {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{BlockId, Model, Simulation};
+use super::{BlockId, BlockKind, Model, Simulation};
 
 /// The models of a simulation by their nesting.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -103,5 +103,6 @@ struct Level<'a> {
 
 /// The model blocks of a model, each with its models: of one with variants all.
 fn uses_in(model: &Model) -> Box<dyn Iterator<Item = (BlockId, Arc<str>)> + '_> {
-    Box::new(model.blocks.values().flat_map(|block| block.models().into_iter().map(|model| (block.id, model))))
+    let model_blocks = model.blocks.values().filter(|block| matches!(block.kind, BlockKind::Model { .. }));
+    Box::new(model_blocks.flat_map(|block| block.models().into_iter().map(|model| (block.id, model))))
 }

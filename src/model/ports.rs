@@ -1,6 +1,6 @@
 //! The ports of a block with its current options. Those of a model block follow its model's entries and exits.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Block, BlockId, BlockKind, Model, PortRef, Role, Scope, Simulation};
@@ -83,6 +83,35 @@ pub fn has_port(simulation: &Simulation, registry: &Registry, model: &Model, blo
 pub fn library_ports(def: &BlockDef, settings: &Settings) -> BlockPorts {
     let names = |ports: &crate::block::Ports| ports.names(settings).into_iter().map(Arc::from).collect();
     BlockPorts { inputs: names(&def.inputs), outputs: names(&def.outputs) }
+}
+
+/// Ports of blocks, with equal ones shared: those of most blocks of a large model are equal.
+#[derive(Debug, Default)]
+pub struct SharedPorts {
+    /// Those of definitions whose ports do not depend on settings.
+    fixed: HashMap<*const BlockDef, Arc<BlockPorts>>,
+    known: HashSet<Arc<BlockPorts>>,
+}
+
+impl SharedPorts {
+    /// Returns the ports of a library block with these settings.
+    pub fn of_library(&mut self, def: &'static BlockDef, settings: &Settings) -> Arc<BlockPorts> {
+        if let (Ports::Fixed(_), Ports::Fixed(_)) = (&def.inputs, &def.outputs) {
+            let ports = self.fixed.entry(std::ptr::from_ref(def));
+            return Arc::clone(ports.or_insert_with(|| Arc::new(library_ports(def, settings))));
+        }
+        self.share(library_ports(def, settings))
+    }
+
+    /// Returns these ports, or equal ones that are known.
+    pub fn share(&mut self, ports: BlockPorts) -> Arc<BlockPorts> {
+        if let Some(known) = self.known.get(&ports) {
+            return Arc::clone(known);
+        }
+        let ports = Arc::new(ports);
+        self.known.insert(Arc::clone(&ports));
+        ports
+    }
 }
 
 /// Evaluates a block's options with these names; returns the settings and the errors.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::connection::InputRef;
 use super::{Attributes, Block, BlockId, BlockKind, Connection, Extra, InputKey, Variable, Variables};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -244,7 +245,21 @@ impl Model {
 
     /// Returns the connection to an input.
     pub fn source(&self, block: BlockId, input: &str) -> Option<&Arc<Connection>> {
-        self.connections.get(&InputKey::new(block, input))
+        self.connections.get(&(block, input) as &dyn InputRef)
+    }
+
+    /// Calls `f` with each block in ascending id, and the connections to its inputs sorted by input.
+    pub fn each_with_sources<'a>(&'a self, mut f: impl FnMut(&'a Arc<Block>, &[&'a Arc<Connection>])) {
+        let mut connections = self.connections.values().peekable();
+        let mut own = Vec::new();
+        for (id, block) in &self.blocks {
+            own.clear();
+            while let Some(connection) = connections.next_if(|connection| connection.to <= *id) {
+                // One that leads to no block is left out.
+                own.extend((connection.to == *id).then_some(connection));
+            }
+            f(block, &own);
+        }
     }
 
     /// Returns the user-defined name of an output's signal.

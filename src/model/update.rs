@@ -113,7 +113,7 @@ impl Update {
         if has_changed {
             events.push(DocumentEvent::ModelChanged(Arc::clone(&after.name)));
         }
-        let gone = before.connections.iter().filter(|(key, _)| !after.connections.contains_key(key));
+        let gone = before.connections.iter().filter(|(key, _)| !after.connections.contains_key(*key));
         events.extend(gone.map(|(_, wire)| DocumentEvent::Disconnected(WireEnds::of(before, wire))));
         let removed = before.blocks.keys().filter(|id| !after.blocks.contains_key(id));
         events.extend(removed.map(|id| DocumentEvent::BlockRemoved(block_ref(id))));

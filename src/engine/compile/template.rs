@@ -1,14 +1,14 @@
 //! Simulation → templates: each model is parsed once, into typed settings and connections by index, and is then
 //! instantiated any number of times.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::symbols::{BlockSymbol, ModelSymbols, SymbolKind};
 use crate::block::{BlockDef, Registry, Setting, Settings, boundary, parts};
 use crate::model::{
-    Block, BlockId, BlockKind, BlockPorts, Flow, Model, ModelPorts, Repeat, RepeatKind, Scope, Simulation, States,
-    is_hidden, is_reset_when_idle, linked_ports, model_ports, nesting, seeds_of, settings_of,
+    Block, BlockId, BlockKind, BlockPorts, Connection, Flow, Model, ModelPorts, Repeat, RepeatKind, Scope, SharedPorts,
+    Simulation, States, is_hidden, is_reset_when_idle, linked_ports, model_ports, nesting, seeds_of, settings_of,
 };
 
 /// The templates of all models of a simulation.
@@ -98,7 +98,7 @@ impl Templates {
             registry,
             models: Vec::with_capacity(simulation.models.len()),
             indices: BTreeMap::new(),
-            known_ports: HashSet::new(),
+            ports: SharedPorts::default(),
         };
         for name in nesting(simulation).order {
             if let Some(model) = simulation.model(&name) {
@@ -118,8 +118,8 @@ struct Parser<'a> {
     /// The templates so far, and their indices by model name.
     models: Vec<ModelTemplate>,
     indices: BTreeMap<Arc<str>, usize>,
-    /// Equal ports are shared, since a program keeps those of every block.
-    known_ports: HashSet<Arc<BlockPorts>>,
+    /// A program keeps the ports of every block.
+    ports: SharedPorts,
 }
 
 impl Parser<'_> {
@@ -145,7 +145,7 @@ impl Parser<'_> {
             units.push((unit, seeds_of(block).unwrap_or_default().into_boxed_slice()));
         }
         let symbols = boundary.symbols(model, symbols);
-        let sources: Vec<_> = symbols.blocks.iter().map(|block| boundary.sources(model, &symbols, block)).collect();
+        let sources = boundary.sources(model, &symbols);
         ModelTemplate {
             blocks: sources
                 .into_iter()
@@ -155,7 +155,7 @@ impl Parser<'_> {
             unit_count,
             enable: flow.is_atomic().then(|| TemplateEnable::new(model, &flow, &symbols)),
             symbols: Arc::new(symbols),
-            ports: self.shared(BlockPorts {
+            ports: self.ports.share(BlockPorts {
                 inputs: ports.inputs.into_iter().map(|(name, _)| name).collect(),
                 outputs: ports.outputs.into_iter().map(|(name, _)| name).collect(),
             }),
@@ -171,22 +171,16 @@ impl Parser<'_> {
     ) -> (Arc<BlockPorts>, TemplateUnit) {
         let scope = Scope::of_model(self.simulation, model);
         let settings = settings_of(def, block, &scope).0;
+        let exit = || BlockPorts { inputs: vec![BlockPorts::INPUT.into()], outputs: Vec::new() };
+        let entry = || BlockPorts { inputs: Vec::new(), outputs: vec![BlockPorts::OUTPUT.into()] };
         let ports = match block.kind {
-            BlockKind::Exit { .. } => BlockPorts { inputs: vec![BlockPorts::INPUT.into()], outputs: Vec::new() },
-            BlockKind::Entry { .. } => BlockPorts { inputs: Vec::new(), outputs: vec![BlockPorts::OUTPUT.into()] },
-            _ => linked_ports(def, &settings, model, block.id),
+            BlockKind::Exit { .. } => self.ports.share(exit()),
+            BlockKind::Entry { .. } => self.ports.share(entry()),
+            _ if def.tag().is_some() => self.ports.share(linked_ports(def, &settings, model, block.id)),
+            _ => self.ports.of_library(def, &settings),
         };
         let (settings, is_local, is_hidden) = (Arc::new(settings), scope.is_local(), is_hidden(block));
-        (self.shared(ports), TemplateUnit { settings, is_local, role, is_hidden })
-    }
-
-    fn shared(&mut self, ports: BlockPorts) -> Arc<BlockPorts> {
-        if let Some(known) = self.known_ports.get(&ports) {
-            return Arc::clone(known);
-        }
-        let ports = Arc::new(ports);
-        self.known_ports.insert(Arc::clone(&ports));
-        ports
+        (ports, TemplateUnit { settings, is_local, role, is_hidden })
     }
 }
 
@@ -263,14 +257,32 @@ impl<'a> Boundary<'a> {
         symbols
     }
 
-    /// The block index and the output connected to each input of a block.
-    fn sources(&self, model: &Model, symbols: &ModelSymbols, block: &BlockSymbol) -> Vec<Option<(usize, usize)>> {
+    /// For each block the block index and the output connected to each of its inputs.
+    fn sources(&self, model: &Model, symbols: &ModelSymbols) -> Vec<Vec<Option<(usize, usize)>>> {
+        let mut sources = Vec::with_capacity(symbols.blocks.len());
+        let mut blocks = symbols.blocks.iter().peekable();
+        model.each_with_sources(|block, connections| {
+            if let Some(symbol) = blocks.next_if(|symbol| symbol.id == block.id) {
+                sources.push(self.sources_of(symbols, symbol, connections));
+            }
+        });
+        sources
+    }
+
+    /// The block index and the output connected to each input of a block; its connections are sorted by input.
+    fn sources_of(
+        &self,
+        symbols: &ModelSymbols,
+        block: &BlockSymbol,
+        connections: &[&Arc<Connection>],
+    ) -> Vec<Option<(usize, usize)>> {
         if block.def().is_some_and(|def| std::ptr::eq(def, &boundary::ENTRY_PAIRED)) {
             let exit = self.exit_of.get(&block.id).and_then(|exit| symbols.index_of(*exit));
             return vec![exit.map(|exit| (exit, 0))];
         }
         let source = |input: &Arc<str>| {
-            let connection = model.source(block.id, input)?;
+            let index = connections.binary_search_by(|connection| connection.input.cmp(input)).ok()?;
+            let connection = connections[index];
             let from = symbols.index_of(connection.from)?;
             let outputs = &symbols.blocks[from].ports.outputs;
             Some((from, outputs.iter().position(|name| *name == connection.output)?))

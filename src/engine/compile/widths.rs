@@ -12,7 +12,8 @@ use super::flatten::{FlatUnit, Flattened};
 use super::graph::Graph;
 use crate::block::limits::{MAX_PROGRAM_INSTRUCTIONS, MAX_VALUES, bytes_text, count_text};
 use crate::block::{
-    BlockDef, BuildContext, BuildError, Files, Kernel, Rate, SampleTime, Settings, SignalType, StateDef, StateKind,
+    BlockDef, BuildContext, BuildError, Files, Kernel, Rate, SampleTime, Settings, SettingsShape, SignalType, StateDef,
+    StateKind,
 };
 
 /// The tapes of all units.
@@ -41,7 +42,7 @@ pub(super) struct KernelCache<'a> {
     files: &'a dyn Files,
     list: Vec<Arc<Kernel>>,
     /// Numbers for the settings that shape a tape.
-    shapes: HashMap<(*const BlockDef, String, bool), u32>,
+    shapes: HashMap<(*const BlockDef, SettingsShape, bool), u32>,
     /// By number of the shape and types of the inputs.
     known: HashMap<(u32, Vec<SignalType>), Result<u32, BuildError>>,
     /// The tapes of blocks that never run, by the types of their inputs, number of outputs and unconnected input.
@@ -68,7 +69,7 @@ impl<'a> KernelCache<'a> {
     /// The number of the settings that shape a unit's tape.
     fn shape(&mut self, unit: &FlatUnit) -> u32 {
         let count = self.shapes.len() as u32;
-        let key = (std::ptr::from_ref(unit.def), unit.settings.shape(), unit.is_intermittent);
+        let key = (std::ptr::from_ref(unit.def), SettingsShape(Arc::clone(&unit.settings)), unit.is_intermittent);
         *self.shapes.entry(key).or_insert(count)
     }
 
