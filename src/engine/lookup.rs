@@ -131,7 +131,7 @@ impl Program {
 
     /// The sample time of a signal: `None` if the signal is unknown, `Some(None)` if it never changes.
     pub fn rate_of(&self, signal: &SignalKey) -> Option<Option<SampleTime>> {
-        self.rates.get(self.output_behind(signal)?.unit as usize).copied()
+        Some(self.rates.get(self.output_behind(signal)?.unit as usize))
     }
 
     /// Whether a signal holds its value from one hit of a sample time to the next; false where it is unknown.

@@ -69,6 +69,7 @@ mod sweep;
 mod symbols;
 mod threaded;
 mod trace;
+mod unit_rates;
 mod writers;
 
 pub use crate::block::Cancel;
@@ -105,4 +106,5 @@ pub use threaded::Threaded;
 pub use trace::{
     BlockCost, BlockExecution, Cause, Chain, ChainLink, FaultSite, Idle, IdleReason, LinkInput, Profile, StepTrace,
 };
+pub use unit_rates::UnitRates;
 pub use writers::{Outlet, WriteError, Writers};

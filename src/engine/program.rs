@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::remote::RemoteBlocks;
 use super::solver::{Solver, Tolerances};
 use super::symbols::SymbolTable;
-use crate::block::{Kernel, SampleTime, StateKind};
+use super::unit_rates::UnitRates;
+use crate::block::{Kernel, StateKind};
 
 /// The input of all engines. It does not change during a run; the values are in a [`super::Context`].
 #[derive(Debug)]
@@ -22,8 +23,7 @@ pub struct Program {
     /// Whether a step fails, naming the block, if an output becomes infinite or NaN.
     pub refuses_non_finite: bool,
     pub units: Vec<Unit>,
-    /// For each unit, the sample time at which it acts or its outputs change; `None` if never.
-    pub rates: Vec<Option<SampleTime>>,
+    pub rates: UnitRates,
     /// For each unit, whether its outputs hold their value from one sample hit to the next.
     pub held: Vec<bool>,
     pub kernels: Vec<Arc<Kernel>>,
@@ -183,7 +183,7 @@ impl Program {
             max_executions: Program::MAX_EXECUTIONS,
             refuses_non_finite: false,
             units: Vec::new(),
-            rates: Vec::new(),
+            rates: UnitRates::default(),
             held: Vec::new(),
             kernels,
             sources: Vec::new(),

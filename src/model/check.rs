@@ -15,23 +15,54 @@ use crate::block::{BlockDef, Registry, Settings, boundary};
 
 /// Returns all errors and warnings, in file order.
 pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
-    check_and_link(simulation, registry).0
+    check_and_link(simulation, registry).found
 }
 
-/// Returns all errors and warnings, in file order, and the simulation with wires instead of names.
-pub(crate) fn check_and_link<'a>(simulation: &'a Simulation, registry: &Registry) -> (Vec<Diagnostic>, Linked<'a>) {
-    let mut found = Vec::new();
+/// What a check finds out about a simulation.
+pub(crate) struct Checked<'a> {
+    /// All errors and warnings, in file order.
+    pub found: Vec<Diagnostic>,
+    /// The simulation with wires instead of names.
+    pub linked: Linked<'a>,
+    /// The settings and ports of all blocks, by model; the compiler would read them once more.
+    pub blocks: HashMap<Arc<str>, CheckedBlocks>,
+}
+
+/// The settings and ports of the blocks of a model.
+pub(crate) struct CheckedBlocks {
+    /// In ascending order.
+    ids: Vec<BlockId>,
+    blocks: Vec<CheckedBlock>,
+}
+
+/// The ports of a block, without hidden ones, and the settings of a library block.
+pub(crate) struct CheckedBlock {
+    pub ports: Arc<BlockPorts>,
+    pub settings: Option<Arc<Settings>>,
+    /// Whether the settings depend on variables of the model, to which each instance may give other values.
+    pub is_local: bool,
+}
+
+impl CheckedBlocks {
+    pub fn get(&self, id: BlockId) -> Option<&CheckedBlock> {
+        self.blocks.get(self.ids.binary_search(&id).ok()?)
+    }
+}
+
+pub(crate) fn check_and_link<'a>(simulation: &'a Simulation, registry: &Registry) -> Checked<'a> {
+    let (mut found, mut blocks) = (Vec::new(), HashMap::new());
+    let mut ports = SharedPorts::default();
     check_simulation(simulation, &mut found);
     check_variables(&simulation.variables, &Scope::of_simulation(simulation), None, &mut found);
     for ring in nesting(simulation).rings {
         found.push(endless_nesting(&ring));
     }
     for model in simulation.models_in_order() {
-        check_model(simulation, registry, model, &mut found);
+        blocks.insert(Arc::clone(&model.name), check_model(simulation, registry, model, &mut ports, &mut found));
     }
     let linked = link(simulation, registry);
     found.extend(linked.problems.iter().cloned());
-    (found, linked)
+    Checked { found, linked, blocks }
 }
 
 fn check_simulation(simulation: &Simulation, found: &mut Vec<Diagnostic>) {
@@ -67,14 +98,20 @@ fn check_simulation(simulation: &Simulation, found: &mut Vec<Diagnostic>) {
 
 const NAME_HELP: &str = "give it a name of one line, without control characters";
 
-fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, found: &mut Vec<Diagnostic>) {
+fn check_model(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &Model,
+    shared: &mut SharedPorts,
+    found: &mut Vec<Diagnostic>,
+) -> CheckedBlocks {
     if let Some(problem) = bad_name(&model.name) {
         found.push(Diagnostic::error("bad-name", problem).in_model(&model.name).help(NAME_HELP));
     }
     let scope = Scope::of_model(simulation, model);
     check_variables(&model.variables, &scope, Some(model), found);
-    let mut checked = CheckedBlocks { ids: Vec::new(), ports: Vec::new() };
-    let mut shared = SharedPorts::default();
+    let count = model.blocks.len();
+    let mut checked = CheckedBlocks { ids: Vec::with_capacity(count), blocks: Vec::with_capacity(count) };
     let first_exits = first_exits(model);
     // With the positions of their blocks in the file.
     let mut problems: Vec<(u64, Diagnostic)> = Vec::new();
@@ -108,19 +145,27 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
                 }
             },
             BlockKind::Library { group, name } => match registry.get(group, name) {
-                Some(def) => own = Some(shared.of_library(def, &check_options(def, block, &scope, &mut on_block))),
+                Some(def) => {
+                    scope.take_is_local();
+                    let settings = check_options(def, block, &scope, &mut on_block);
+                    let (ports, is_local) = (shared.of_library(def, &settings), scope.take_is_local());
+                    own = Some(CheckedBlock { ports, settings: Some(Arc::new(settings)), is_local });
+                }
                 None => on_block(unknown_block(registry, group, name)),
             },
         }
         checked.ids.push(block.id);
-        checked.ports.push(own.unwrap_or_else(|| shared.share(block_ports(simulation, registry, model, block))));
+        checked.blocks.push(own.unwrap_or_else(|| {
+            let ports = shared.share(block_ports(simulation, registry, model, block));
+            CheckedBlock { ports, settings: None, is_local: false }
+        }));
     }
     problems.sort_by_key(|(seq, _)| *seq);
     found.extend(problems.into_iter().map(|(_, problem)| problem));
     super::roles::check_roles(model, found);
     let connected = check_connections(model, &checked, found);
     found.extend(super::units::check_units(simulation, registry, model));
-    for ((&id, ports), connected) in checked.ids.iter().zip(&checked.ports).zip(connected) {
+    for ((&id, CheckedBlock { ports, .. }), connected) in checked.ids.iter().zip(&checked.blocks).zip(connected) {
         let is_open = |input: &&Arc<str>| connected < ports.inputs.len() && model.source(id, input).is_none();
         for input in ports.inputs.iter().filter(is_open) {
             let what = match instance_of(simulation, model, id) {
@@ -133,12 +178,7 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
             found.push(Diagnostic::warning("unconnected-input", message).on_block(&model.name, id).on_input(input));
         }
     }
-}
-
-/// The ports of the blocks of a model, in ascending id.
-struct CheckedBlocks {
-    ids: Vec<BlockId>,
-    ports: Vec<Arc<BlockPorts>>,
+    checked
 }
 
 /// The first exit of each name, in file order.
@@ -293,11 +333,11 @@ const MANY_PORTS: usize = 16;
 /// Reports connections whose block or port does not exist. Returns for each block the number of its inputs that are
 /// connected.
 fn check_connections(model: &Model, blocks: &CheckedBlocks, found: &mut Vec<Diagnostic>) -> Vec<usize> {
-    let CheckedBlocks { ids, ports } = blocks;
+    let CheckedBlocks { ids, blocks } = blocks;
     // A linear search for each wire would be quadratic for blocks with many inputs.
-    let many = ports.iter().enumerate().filter(|(_, ports)| ports.inputs.len() > MANY_PORTS);
+    let many = blocks.iter().enumerate().filter(|(_, block)| block.ports.inputs.len() > MANY_PORTS);
     let many: HashMap<usize, HashSet<&str>> =
-        many.map(|(index, ports)| (index, ports.inputs.iter().map(|name| &**name).collect())).collect();
+        many.map(|(index, block)| (index, block.ports.inputs.iter().map(|name| &**name).collect())).collect();
     let mut connected = vec![0; ids.len()];
     let mut wrong = Vec::new();
     let mut next = 0;
@@ -309,10 +349,10 @@ fn check_connections(model: &Model, blocks: &CheckedBlocks, found: &mut Vec<Diag
         let to = (ids.get(next) == Some(&connection.to)).then_some(next);
         let has_input = to.is_some_and(|to| {
             let is_input = |inputs: &HashSet<&str>| inputs.contains(&*connection.input);
-            many.get(&to).map_or_else(|| ports[to].has_input(&connection.input), is_input)
+            many.get(&to).map_or_else(|| blocks[to].ports.has_input(&connection.input), is_input)
         });
         let from = ids.binary_search(&connection.from).ok();
-        let has_output = from.is_some_and(|from| ports[from].has_output(&connection.output));
+        let has_output = from.is_some_and(|from| blocks[from].ports.has_output(&connection.output));
         if has_input && let Some(to) = to {
             connected[to] += 1;
         }
@@ -321,7 +361,7 @@ fn check_connections(model: &Model, blocks: &CheckedBlocks, found: &mut Vec<Diag
         }
     }
     wrong.sort_by_key(|wrong| wrong.connection.seq);
-    report_connections(model, ports, wrong, found);
+    report_connections(model, blocks, wrong, found);
     connected
 }
 
@@ -336,7 +376,7 @@ struct WrongConnection<'a> {
 
 fn report_connections(
     model: &Model,
-    ports: &[Arc<BlockPorts>],
+    blocks: &[CheckedBlock],
     wrong: Vec<WrongConnection>,
     found: &mut Vec<Diagnostic>,
 ) {
@@ -355,7 +395,7 @@ fn report_connections(
                 }
                 let message = format!("the block has no output “{}”", connection.output);
                 let problem = Diagnostic::error("unknown-output", message);
-                let problem = problem.help(format!("its outputs are: {}", names(&ports[from].outputs)));
+                let problem = problem.help(format!("its outputs are: {}", names(&blocks[from].ports.outputs)));
                 found.push(problem.on_block(&model.name, connection.from).on_output(&connection.output));
             }
             Some(_) => {}
@@ -369,7 +409,7 @@ fn report_connections(
             Some(to) if !has_input => {
                 let message = format!("the block has no input “{}”", connection.input);
                 let problem = Diagnostic::error("unknown-input", message);
-                let problem = problem.help(format!("its inputs are: {}", names(&ports[to].inputs)));
+                let problem = problem.help(format!("its inputs are: {}", names(&blocks[to].ports.inputs)));
                 found.push(problem.on_block(&model.name, connection.to).on_input(&connection.input));
             }
             Some(_) => {}

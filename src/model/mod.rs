@@ -46,7 +46,7 @@ mod variants;
 pub use attributes::{Attributes, Extra};
 pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Position, VIEW_FLIP};
 pub use check::check;
-pub(crate) use check::{check_and_link, loop_found};
+pub(crate) use check::{Checked, CheckedBlock, CheckedBlocks, check_and_link, loop_found};
 pub use chosen::{ChoiceError, blocks_with_variants, choose_variants, chosen_variant, with_chosen_variants};
 pub use codes::{CODES, CodeDef, CodeExample, explanation};
 pub use commented::{Commented, without_commented};

@@ -137,9 +137,9 @@ impl<'a> Scope<'a> {
         Scope { of: Some(of), ..Scope::of_model(simulation, model) }
     }
 
-    /// Whether a value was read that may differ between instances of the model.
-    pub fn is_local(&self) -> bool {
-        self.is_local.get()
+    /// Whether a value was read that may differ between instances of the model, since this was last asked.
+    pub fn take_is_local(&self) -> bool {
+        self.is_local.take()
     }
 
     /// The variables of this scope.

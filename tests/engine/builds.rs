@@ -196,7 +196,8 @@ fn a_setting_from_a_program_has_no_rows() {
     let texts = |name: &str| (name == "Gain").then(|| vec!["1 2; 3 4"]);
     let (settings, errors) = Settings::read(def, texts, &NoNames);
     assert_eq!((errors, settings.rows("Gain")), (Vec::new(), Some(2)));
-    assert_ne!(settings.shape(), Settings::defaults(def).shape());
+    let shape = |settings: Settings| simulate::block::SettingsShape(std::sync::Arc::new(settings));
+    assert_ne!(shape(settings.clone()), shape(Settings::defaults(def)));
     let set = settings.with("Gain", Setting::Number(vec![1.0, 2.0, 3.0, 4.0]));
     assert_eq!(set.rows("Gain"), None);
 }

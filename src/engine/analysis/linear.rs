@@ -211,7 +211,7 @@ fn state_elements_of(
 
 /// Returns the next step at which all blocks with sample times act; the step itself if there is none within the limit.
 pub(super) fn common_step(program: &Program, step: u64) -> u64 {
-    let all_act = |step: &u64| program.rates.iter().flatten().all(|rate| rate.is_hit(*step));
+    let all_act = |step: &u64| program.rates.distinct().all(|rate| rate.is_hit(*step));
     (step..step.saturating_add(MAX_STEPS)).find(all_act).unwrap_or(step)
 }
 
@@ -260,7 +260,7 @@ impl System<'_> {
         }
         let is_continuous = self.elements.iter().all(|element| matches!(element.variable, Variable::Continuous(_)));
         // A system without states is continuous, unless its blocks have sample times.
-        let has_hits = self.program.rates.iter().flatten().any(|rate| rate.period > 1);
+        let has_hits = self.program.rates.distinct().any(|rate| rate.period > 1);
         if is_continuous && !(self.elements.is_empty() && has_hits) {
             let between = self.point(self.begin, self.after).slopes(&self.variables(), StepPart::Between, None);
             return self.continuous(&between, left_out);
@@ -301,7 +301,7 @@ impl System<'_> {
 
     /// Multiplies the matrices of single steps over the common period of all sample times; inputs are held meanwhile.
     fn discrete(self, left_out: usize) -> Result<Linear, AnalysisError> {
-        let periods = self.program.rates.iter().flatten().map(|rate| rate.period);
+        let periods = self.program.rates.distinct().map(|rate| rate.period);
         let steps = periods.fold(1, least_common_multiple);
         if steps > MAX_STEPS {
             return Err(AnalysisError::Rates { steps, most: MAX_STEPS });
@@ -432,7 +432,7 @@ impl System<'_> {
             let mut slots = self.program.states_of(unit).iter();
             slots.any(|slot| matches!(slot.kind, StateKind::History { .. }) && slot.offset as usize == first)
         });
-        let rate = owner.and_then(|unit| self.program.rates[unit]);
+        let rate = owner.and_then(|unit| self.program.rates.get(unit));
         rate.is_none_or(|rate| rate.is_hit(begin.step))
     }
 

@@ -30,6 +30,9 @@ pub(super) fn lay_out(
     for (unit, kernel) in units.iter().zip(kernels.by_unit.into_iter().flatten()) {
         add_unit(&mut program, templates, unit, kernel);
     }
+    program.outputs.shrink_to_fit();
+    program.states.shrink_to_fit();
+    program.params.shrink_to_fit();
     let output = |&(unit, output): &(usize, usize)| program.units[unit].first_output + output as u32;
     let sources = units.iter().flat_map(|unit| &unit.sources);
     program.sources = sources.map(|source| source.as_ref().map(output)).collect();

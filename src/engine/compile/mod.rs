@@ -34,7 +34,7 @@ mod tear;
 mod template;
 mod widths;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use errors::{dedup, errors, refuse_large_systems};
@@ -48,11 +48,11 @@ use tear::tear_loops;
 use template::Templates;
 use widths::{KernelCache, Kernels};
 
-use super::{Program, RemoteBlocks};
+use super::{Program, RemoteBlocks, UnitRates};
 use crate::block::{BuildContext, Registry};
 use crate::model::{
-    BlockId, BlockKind, Diagnostic, Hop, Simulation, Variant, blocks_with_variants, check_and_link, find_loops_linked,
-    loop_found, with_chosen_variants, without_commented,
+    BlockId, BlockKind, Checked, CheckedBlocks, Diagnostic, Hop, Simulation, Variant, blocks_with_variants,
+    check_and_link, find_loops_linked, loop_found, with_chosen_variants, without_commented,
 };
 
 /// Compiles a simulation.
@@ -109,14 +109,14 @@ const MAX_OTHERS: usize = 16;
 fn examine_chosen(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>, Option<Program>) {
     let whole = simulation;
     let simulation = without_commented(simulation, registry);
-    let (mut found, linked) = check_and_link(&simulation, registry);
+    let Checked { mut found, linked, blocks } = check_and_link(&simulation, registry);
     let simulation = &*linked.simulation;
     if found.iter().any(Diagnostic::is_error) {
         // Without a program only the document can be searched for loops.
         found.extend(loops_in_document(simulation, registry));
         return (found, None);
     }
-    match assemble(simulation, registry) {
+    match assemble(simulation, &blocks, registry) {
         Ok(mut program) => {
             program.remote = RemoteBlocks::find(&program, whole, registry);
             found.extend(loops_in_unused(simulation, registry, &program));
@@ -130,11 +130,15 @@ fn examine_chosen(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnost
 }
 
 /// Compiles a linked simulation that the check has found no errors in.
-fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec<Diagnostic>> {
+fn assemble(
+    simulation: &Simulation,
+    blocks: &HashMap<Arc<str>, CheckedBlocks>,
+    registry: &Registry,
+) -> Result<Program, Vec<Diagnostic>> {
     let (solver, tolerances) = solver_of(simulation, registry)?;
     let context = BuildContext { locates: solver.is_variable(), ..BuildContext::new(simulation.delta) };
     let mut cache = KernelCache::new(context, registry.files());
-    let templates = Templates::parse(simulation, registry);
+    let templates = Templates::parse(simulation, blocks, registry);
     let TypedUnits { flattened, mut kernels, sources } = flatten(simulation, &templates, &mut cache)?;
     let (mut unit_rates, mut is_held) = (Vec::new(), Vec::new());
     if kernels.errors.is_empty() {
@@ -152,7 +156,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     }
     kernels.drop_unused();
     let mut program = lay_out(simulation, (solver, tolerances), &templates, flattened, kernels);
-    (program.rates, program.held) = (unit_rates, is_held);
+    (program.rates, program.held) = (UnitRates::new(&unit_rates), is_held);
     program.refuse_shared_files()?;
     let loops = Loops::find(&program);
     if simulation.solves_loops() {

@@ -1,14 +1,15 @@
 //! Simulation → templates: each model is parsed once, into typed settings and connections by index, and is then
 //! instantiated any number of times.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::super::symbols::{BlockSymbol, ModelSymbols, SymbolKind};
 use crate::block::{BlockDef, Registry, Setting, Settings, boundary, parts};
 use crate::model::{
-    Block, BlockId, BlockKind, BlockPorts, Connection, Flow, Model, ModelPorts, Repeat, RepeatKind, Scope, SharedPorts,
-    Simulation, States, is_hidden, is_reset_when_idle, linked_ports, model_ports, nesting, seeds_of, settings_of,
+    Block, BlockId, BlockKind, BlockPorts, CheckedBlock, CheckedBlocks, Connection, Flow, Model, ModelPorts, Repeat,
+    RepeatKind, Scope, SharedPorts, Simulation, States, is_hidden, is_reset_when_idle, linked_ports, model_ports,
+    nesting, seeds_of, settings_of,
 };
 
 /// The templates of all models of a simulation.
@@ -91,11 +92,13 @@ impl ModelTemplate {
 }
 
 impl Templates {
-    /// Parses all models. The simulation has no errors, and its names are replaced by wires.
-    pub fn parse(simulation: &Simulation, registry: &Registry) -> Templates {
+    /// Parses all models. The simulation has no errors, and its names are replaced by wires; `blocks` has what the check
+    /// has read already.
+    pub fn parse(simulation: &Simulation, blocks: &HashMap<Arc<str>, CheckedBlocks>, registry: &Registry) -> Templates {
         let mut parser = Parser {
             simulation,
             registry,
+            blocks,
             models: Vec::with_capacity(simulation.models.len()),
             indices: BTreeMap::new(),
             ports: SharedPorts::default(),
@@ -115,6 +118,7 @@ impl Templates {
 struct Parser<'a> {
     simulation: &'a Simulation,
     registry: &'a Registry,
+    blocks: &'a HashMap<Arc<str>, CheckedBlocks>,
     /// The templates so far, and their indices by model name.
     models: Vec<ModelTemplate>,
     indices: BTreeMap<Arc<str>, usize>,
@@ -169,6 +173,13 @@ impl Parser<'_> {
         def: &'static BlockDef,
         role: UnitRole,
     ) -> (Arc<BlockPorts>, TemplateUnit) {
+        let checked = self.blocks.get(&model.name).filter(|_| def.tag().is_none());
+        if let Some(CheckedBlock { ports, settings: Some(settings), is_local }) =
+            checked.and_then(|blocks| blocks.get(block.id))
+        {
+            let (settings, is_local, is_hidden) = (Arc::clone(settings), *is_local, is_hidden(block));
+            return (Arc::clone(ports), TemplateUnit { settings, is_local, role, is_hidden });
+        }
         let scope = Scope::of_model(self.simulation, model);
         let settings = settings_of(def, block, &scope).0;
         let exit = || BlockPorts { inputs: vec![BlockPorts::INPUT.into()], outputs: Vec::new() };
@@ -179,7 +190,7 @@ impl Parser<'_> {
             _ if def.tag().is_some() => self.ports.share(linked_ports(def, &settings, model, block.id)),
             _ => self.ports.of_library(def, &settings),
         };
-        let (settings, is_local, is_hidden) = (Arc::new(settings), scope.is_local(), is_hidden(block));
+        let (settings, is_local, is_hidden) = (Arc::new(settings), scope.take_is_local(), is_hidden(block));
         (ports, TemplateUnit { settings, is_local, role, is_hidden })
     }
 }

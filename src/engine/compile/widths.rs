@@ -45,6 +45,9 @@ pub(super) struct KernelCache<'a> {
     shapes: HashMap<(*const BlockDef, SettingsShape, bool), u32>,
     /// By number of the shape and types of the inputs.
     known: HashMap<(u32, Vec<SignalType>), Result<u32, BuildError>>,
+    /// By number of the shape the types of the inputs that were wanted last, and their tape: most units of a shape have
+    /// equal inputs.
+    latest: Vec<Option<(Vec<SignalType>, u32)>>,
     /// The tapes of blocks that never run, by the types of their inputs, number of outputs and unconnected input.
     never: HashMap<(Vec<SignalType>, usize, usize), u32>,
     /// Number of instructions of all tapes.
@@ -63,20 +66,26 @@ const SCALAR: SignalType = SignalType::plain(1);
 impl<'a> KernelCache<'a> {
     pub fn new(context: BuildContext, files: &'a dyn Files) -> KernelCache<'a> {
         let (shapes, known, never) = (HashMap::new(), HashMap::new(), HashMap::new());
-        KernelCache { context, files, list: Vec::new(), shapes, known, never, instructions: 0 }
+        KernelCache { context, files, list: Vec::new(), shapes, known, latest: Vec::new(), never, instructions: 0 }
     }
 
     /// The number of the settings that shape a unit's tape.
     fn shape(&mut self, unit: &FlatUnit) -> u32 {
         let count = self.shapes.len() as u32;
         let key = (std::ptr::from_ref(unit.def), SettingsShape(Arc::clone(&unit.settings)), unit.is_intermittent);
-        *self.shapes.entry(key).or_insert(count)
+        let shape = *self.shapes.entry(key).or_insert(count);
+        self.latest.resize(self.shapes.len(), None);
+        shape
     }
 
     /// The index of the tape for these inputs.
-    fn kernel(&mut self, unit: &FlatUnit, shape: u32, inputs: Vec<SignalType>) -> Result<u32, BuildError> {
-        let KernelCache { context, files, list, known, instructions, .. } = self;
-        let built = known.entry((shape, inputs)).or_insert_with_key(|(_, inputs)| {
+    fn kernel(&mut self, unit: &FlatUnit, shape: u32, inputs: &[SignalType]) -> Result<u32, BuildError> {
+        let KernelCache { context, files, list, known, latest, instructions, .. } = self;
+        let latest = &mut latest[shape as usize];
+        if let Some((_, kernel)) = latest.as_ref().filter(|(known, _)| known == inputs) {
+            return Ok(*kernel);
+        }
+        let built = known.entry((shape, inputs.to_vec())).or_insert_with_key(|(_, inputs)| {
             let context = BuildContext { is_intermittent: unit.is_intermittent, ..*context };
             let kernel = Kernel::build_with(unit.def, &unit.settings, inputs, context, *files)?;
             *instructions += kernel.ops.len();
@@ -86,6 +95,9 @@ impl<'a> KernelCache<'a> {
             list.push(Arc::new(kernel));
             Ok(list.len() as u32 - 1)
         });
+        if let Ok(kernel) = built {
+            *latest = Some((inputs.to_vec(), *kernel));
+        }
         built.clone()
     }
 
@@ -111,6 +123,7 @@ impl Kernels {
             readers: sources.reversed(),
             shapes: HashMap::new(),
             built: vec![None; units.len()],
+            inputs: Vec::new(),
             types: vec![None; first_outputs.last().map_or(0, |end| *end as usize)],
             first_outputs,
             counts: vec![0; units.len()],
@@ -205,6 +218,8 @@ struct Inference<'a, 'c> {
     /// Numbers of the shapes by address of the settings, which all instances of a block share.
     shapes: HashMap<(*const BlockDef, *const Settings, bool), u32>,
     built: Vec<Option<Result<u32, BuildError>>>,
+    /// A buffer for the types of a unit's inputs.
+    inputs: Vec<SignalType>,
     /// For each unit, the index of its first output in `types`; one more for the end.
     first_outputs: Vec<u32>,
     types: Vec<Option<SignalType>>,
@@ -264,18 +279,27 @@ impl Inference<'_, '_> {
     /// changed.
     fn build(&mut self, number: usize) -> bool {
         let unit = &self.units[number];
-        let inputs: Vec<SignalType> = unit.sources.iter().map(|source| self.signal_type(*source)).collect();
+        let mut inputs = std::mem::take(&mut self.inputs);
+        inputs.clear();
+        inputs.extend(unit.sources.iter().map(|source| self.signal_type(*source)));
+        let has_changed = self.build_for(number, &inputs);
+        self.inputs = inputs;
+        has_changed
+    }
+
+    fn build_for(&mut self, number: usize, inputs: &[SignalType]) -> bool {
+        let unit = &self.units[number];
         let total: usize = inputs.iter().map(|input| input.width).sum();
         if total > MAX_WIDTH {
             self.refuse_wide(number, total);
             return false;
         }
-        let mut built = self.kernel(number, inputs.clone());
+        let mut built = self.kernel(number, inputs);
         // A bus that is not connected is a warning of the block, as any input.
         if let Err(BuildError::NotABus { input }) = built
             && unit.sources.get(input).is_some_and(Option::is_none)
         {
-            built = Ok(self.cache.never(unit, inputs, input));
+            built = Ok(self.cache.never(unit, inputs.to_vec(), input));
         }
         // An input that turns out to have the width that it was taken to have changes nothing.
         if self.built[number].as_ref() == Some(&built) {
@@ -307,7 +331,7 @@ impl Inference<'_, '_> {
     }
 
     /// The index of a unit's tape for these inputs.
-    fn kernel(&mut self, number: usize, inputs: Vec<SignalType>) -> Result<u32, BuildError> {
+    fn kernel(&mut self, number: usize, inputs: &[SignalType]) -> Result<u32, BuildError> {
         let unit = &self.units[number];
         let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings), unit.is_intermittent);
         let cache = &mut *self.cache;
@@ -323,7 +347,7 @@ impl Inference<'_, '_> {
         if inputs.iter().map(|input| input.width).sum::<usize>() > MAX_WIDTH {
             return false;
         }
-        let Ok(kernel) = self.kernel(number, inputs) else { return false };
+        let Ok(kernel) = self.kernel(number, &inputs) else { return false };
         let kernel = &self.cache.list[kernel as usize];
         kernel.outputs.iter().any(|output| output.width > 1 && output.is_first(kernel))
     }

@@ -110,7 +110,7 @@ fn repeated(single: &Program) -> Program {
         delta: single.delta,
         max_executions: single.max_executions.saturating_mul(RUNS as u64),
         refuses_non_finite: single.refuses_non_finite,
-        rates: single.rates.iter().flat_map(|rate| [*rate; RUNS]).collect(),
+        rates: single.rates.repeated(RUNS),
         held: single.held.iter().flat_map(|is_held| [*is_held; RUNS]).collect(),
         ..Program::empty(methods, single.kernels.clone(), Arc::clone(&single.symbols))
     };

@@ -138,7 +138,10 @@ impl StepTrace {
         };
         let before = self.executions[..number].iter();
         let run_number = before.filter(|other| other.unit == run.unit && other.part == run.part).count();
-        let holds = self.program.rates[run.unit as usize]
+        let holds = self
+            .program
+            .rates
+            .get(run.unit as usize)
             .filter(|rate| kernel.rate != Rate::Unsampled && !rate.is_hit(self.step));
         Some(BlockExecution {
             block: program.block_of(run.unit as usize),

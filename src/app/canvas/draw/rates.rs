@@ -17,12 +17,9 @@ use crate::model::{BlockId, SignalKey};
 
 /// Returns a colour for each rate that occurs, the fastest first; None is the rate of constants.
 pub fn palette(program: &Program, theme: &Theme) -> BTreeMap<Option<SampleTime>, Color32> {
-    let mut rates: Vec<SampleTime> = program.rates.iter().flatten().copied().collect();
-    rates.sort_unstable();
-    rates.dedup();
     // Red is reserved for errors.
     let colors = theme.curves.iter().enumerate().filter(|(index, _)| *index != 6).map(|(_, color)| *color).cycle();
-    let mut palette: BTreeMap<Option<SampleTime>, Color32> = rates.into_iter().map(Some).zip(colors).collect();
+    let mut palette: BTreeMap<Option<SampleTime>, Color32> = program.rates.distinct().map(Some).zip(colors).collect();
     palette.insert(None, theme.text_weak);
     palette
 }
