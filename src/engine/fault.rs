@@ -109,7 +109,7 @@ impl Program {
             .filter(|subsystem| subsystem.is_iterated)
             .last();
         let part = outermost.or_else(|| self.subsystems.iter().find(|subsystem| subsystem.is_iterated));
-        let unit = part.map(|part| part.enable_unit as usize).or(unit);
+        let unit = part.map(|part| part.enable_unit as usize).or(unit).or_else(|| self.first_repeat());
         Fault { unit, problem: format!("the step has run more than {} blocks", self.max_executions) }
     }
 

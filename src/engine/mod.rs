@@ -58,6 +58,7 @@ mod parts;
 mod program;
 mod recording;
 mod remote;
+mod repeats;
 mod runner;
 mod samples;
 mod schedule;

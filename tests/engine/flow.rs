@@ -578,7 +578,7 @@ fn what_is_behind_a_repeat_runs_each_time_its_input_is_set_again() {
         .block(6, "exit before", &[])
         .wires("Main", &[("9.Output", "1.Times"), ("1.Output", "3.Input 1"), ("2.Output", "3.Input 2")])
         .wires("Main", &[("3.Output", "4.Input"), ("3.Output", "5.Input"), ("4.Output", "6.Input")]);
-    for engine in ["simple", "auto"] {
+    for engine in ["simple", "flat", "compiled", "auto"] {
         let mut run = Run::new(&sketch.simulation, engine);
         let mut steps = Vec::new();
         for _ in 0..3 {
@@ -589,15 +589,6 @@ fn what_is_behind_a_repeat_runs_each_time_its_input_is_set_again() {
         // exit.
         assert_eq!(steps, [(14.0, -1.0, 6 + 15), (14.0, 14.0, 6), (11.0, 14.0, 6 + 6)], "{engine}");
     }
-    let program = std::sync::Arc::new(compile(&sketch.simulation, &Registry::standard()).expect("it compiles"));
-    for engine in ["flat", "compiled"] {
-        let declined = Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).map(|_| ());
-        let reason = declined.expect_err("it is declined").reason;
-        assert_eq!(reason, "Repeat #1 in “Main” sets its output several times in a step");
-    }
-    let execute = Engines::with(HandOver::Wait).get("auto").expect("auto").prepare(&program).expect("it runs");
-    assert_eq!(execute.engine(), "simple");
-    assert!(execute.reason().is_some_and(|reason| reason.contains("Repeat #1")), "it says why");
 }
 
 /// A repeat in a repeat, and a conditional model behind them: it runs in each iteration in which its condition holds.
@@ -616,6 +607,18 @@ fn iterations_may_be_nested() {
     // inner output is set: 1 + (1 + 2) + (1 + 3), as the inner output is still missing at the first outer value.
     assert_eq!(run.steps(1).exit("y"), [5.0]);
     assert_eq!(run.context.executed, 2 + 4 + 2 * (1 + 3 + 4));
+    let program = std::sync::Arc::new(compile(&sketch.simulation, &Registry::standard()).expect("it compiles"));
+    for engine in ["flat", "compiled"] {
+        let declined = Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).map(|_| ());
+        let reason = declined.expect_err("it is declined").reason;
+        assert_eq!(
+            reason,
+            "Repeat #2 in “Main” sets its output several times in each iteration of Repeat #1 in “Main”"
+        );
+    }
+    let execute = Engines::with(HandOver::Wait).get("auto").expect("auto").prepare(&program).expect("it runs");
+    assert_eq!(execute.engine(), "simple");
+    assert!(execute.reason().is_some_and(|reason| reason.contains("Repeat #2")), "it says why");
 }
 
 /// `If` enables two models, `Merge` takes the output of the one that ran.

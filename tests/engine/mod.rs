@@ -51,6 +51,7 @@ mod recording;
 mod reference;
 mod refusals;
 pub mod remote;
+mod repeats;
 mod responses;
 mod runner;
 mod scales;

@@ -25,7 +25,7 @@ impl Lower<'_> {
         let outer_ends = std::mem::take(&mut self.ends);
         let outer = std::mem::take(&mut self.tape.step);
         let runs = self.runs_within(iteration);
-        let within = SubsystemContext { subsystem: Some(number), most, iteration, runs, mark };
+        let within = SubsystemContext { subsystem: Some(number), is_conditional: true, most, iteration, runs, mark };
         let around = std::mem::replace(&mut self.within, within);
         let executed = std::mem::take(&mut self.tape.executed);
         self.begin(Some(number));
@@ -99,14 +99,14 @@ impl Lower<'_> {
     }
 
     /// Adds a branch and returns the instruction that executes it.
-    fn branch(&mut self, branch: Branch) -> Ins {
+    pub(super) fn branch(&mut self, branch: Branch) -> Ins {
         self.branches.push(branch);
         let number = self.branches.len() as u32 - 1;
         Ins { opcode: Opcode::Branch(number), elements: 0, dst: 0, args: [Operand::Broadcast(0); 3] }
     }
 
     /// Gives rates of change cells of their own, which are 0 in a step without a run.
-    fn rates(&mut self, branch: &mut Branch, ends: &Epilogue) {
+    pub(super) fn rates(&mut self, branch: &mut Branch, ends: &Epilogue) {
         for rate in &ends.rates {
             let cells = self.space.take(UpdateRate::MinorStep, rate.elements);
             self.tape.step.push(copy(cells, rate.value.arg, rate.elements));
@@ -119,7 +119,7 @@ impl Lower<'_> {
 
     /// Generates the state updates of a subsystem that ran: of an iterated one at the end of each run, otherwise
     /// together with those of the surrounding subsystem.
-    fn ends_of(&mut self, guard: u32, ends: Epilogue, run_end: Option<&mut Vec<Ins>>) {
+    pub(super) fn ends_of(&mut self, guard: u32, ends: Epilogue, run_end: Option<&mut Vec<Ins>>) {
         let Epilogue { jumps, commits, limits, pushes, rates: _ } = ends;
         // The values to push were copied before states change.
         let last: Vec<Ins> = pushes.into_iter().chain(commits).chain(limits).collect();
@@ -213,6 +213,7 @@ pub(super) fn trace(tape: &mut Tape) {
             writes.insert(repeat.iteration);
             reads.extend(repeat.condition);
         }
+        reads.extend(branch.again.iter().map(|(cell, _)| cell));
         reads.extend(&writes);
         let [reads, writes] = [reads, writes].map(pieces);
         let branch = &mut Arc::make_mut(&mut tape.branches)[number];

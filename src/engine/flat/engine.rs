@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::execute::decline_iterations;
+use super::super::repeats::Repeats;
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::{Machine, Tape};
 
@@ -19,7 +19,7 @@ impl Engine for Flat {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        decline_iterations(program, self.name())?;
+        Repeats::check(program, self.name())?;
         Ok(Box::new(Interpreted(Machine::new(program))))
     }
 }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use super::super::Program;
 use super::super::assertion::ReportRef;
+use super::super::repeats::{RepeatedRegion, Repeats};
 use super::super::schedule::{Schedule, is_beside};
 use super::batch::{Batch, Out, Value, run, source};
 use super::branch::trace;
 use super::owners::{NOBODY, Owners};
+use super::repeat::IterationCells;
 use super::rows::{classes, is_regular};
 use super::solve::{HeldResults, StateRate, drive, integrate, list_rates};
 use super::space::{NONE, Space, UpdateRate, is_scalar, kernel_units};
@@ -45,6 +47,9 @@ impl Tape {
 
     fn write(program: &Program, owners: Option<Owners>, purpose: Purpose, locations: Option<&[u32]>) -> Tape {
         let mut schedule = Schedule::new(program);
+        // A program with other repeats has been declined.
+        let repeats = Repeats::find(program, &schedule).unwrap_or_default();
+        let is_repeated = repeats.members(program.units.len());
         let classes = classes(program, &mut schedule, locations);
         let kernel_units = kernel_units(program, &schedule);
         let mut space = Space::new(program, &kernel_units);
@@ -65,6 +70,9 @@ impl Tape {
             ends: Epilogue::default(),
             branches: Vec::new(),
             reported: HashMap::new(),
+            repeats: repeats.regions,
+            is_repeated,
+            iteration_cells: HashMap::new(),
             purpose,
         };
         lower.clock();
@@ -122,6 +130,12 @@ pub(super) struct Lower<'a> {
     pub branches: Vec<Branch>,
     /// The cells of assertion reports.
     pub reported: HashMap<ReportRef, u32>,
+    /// The regions that run again because of a block that sets its outputs several times, and for each unit whether it
+    /// belongs to one.
+    repeats: Vec<RepeatedRegion>,
+    is_repeated: Vec<bool>,
+    /// For each such block its cells.
+    pub iteration_cells: HashMap<u32, IterationCells>,
     purpose: Purpose,
 }
 
@@ -139,6 +153,8 @@ pub(super) struct Epilogue {
 #[derive(Clone, Copy)]
 pub(super) struct SubsystemContext {
     pub subsystem: Option<u32>,
+    /// Whether it does not run in each step.
+    pub is_conditional: bool,
     /// The maximum update rate of its results.
     pub most: UpdateRate,
     /// The cell with the number of the run.
@@ -151,7 +167,14 @@ pub(super) struct SubsystemContext {
 
 impl Default for SubsystemContext {
     fn default() -> SubsystemContext {
-        SubsystemContext { subsystem: None, most: UpdateRate::MinorStep, iteration: None, runs: None, mark: (0, 0) }
+        SubsystemContext {
+            subsystem: None,
+            is_conditional: false,
+            most: UpdateRate::MinorStep,
+            iteration: None,
+            runs: None,
+            mark: (0, 0),
+        }
     }
 }
 
@@ -237,9 +260,18 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn run(&mut self, subsystem: Option<u32>) {
+        let mut order = std::mem::take(&mut self.groups.order[subsystem.map_or(0, |subsystem| subsystem as usize + 1)]);
+        order.retain(|unit| !self.is_repeated[*unit as usize]);
+        self.run_units(&order);
+        if subsystem.is_none() {
+            std::mem::take(&mut self.repeats).iter().for_each(|region| self.repeated(region));
+        }
+    }
+
+    /// Generates what units do when they run.
+    pub(super) fn run_units(&mut self, order: &[u32]) {
         let program = self.program;
         let kernel_of = |unit: u32| program.units[unit as usize].kernel;
-        let order = std::mem::take(&mut self.groups.order[subsystem.map_or(0, |subsystem| subsystem as usize + 1)]);
         let level = |unit: &u32| self.schedule.levels[*unit as usize];
         let class = |unit: &u32| self.classes[*unit as usize];
         let together =
@@ -247,7 +279,9 @@ impl<'a> Lower<'a> {
         let pieces: Vec<&[u32]> = order.chunk_by(together).collect();
         for units in pieces {
             let kernel = program.kernel(&program.units[units[0] as usize]);
-            if kernel.is_pass_through() {
+            if kernel.iterations.is_some() {
+                units.iter().for_each(|&unit| self.iterations(unit));
+            } else if kernel.is_pass_through() {
                 units.iter().for_each(|&unit| self.wire(unit));
             } else if is_scalar(kernel) && units.len() >= FEW {
                 self.rows(units).into_iter().for_each(|units| self.packs(kernel, units));
@@ -280,7 +314,7 @@ impl<'a> Lower<'a> {
     fn owned(&mut self, value: Value, elements: u32) -> Value {
         let is_own = |cell| Space::is_behind(cell, self.within.mark) && value.update_rate != UpdateRate::Constant;
         let mut cells = (0..elements).map(|element| value.arg.cell(&self.tape.tables, element));
-        if self.within.subsystem.is_none() || cells.all(is_own) { value } else { self.copied(value, elements) }
+        if !self.within.is_conditional || cells.all(is_own) { value } else { self.copied(value, elements) }
     }
 
     fn copied(&mut self, value: Value, elements: u32) -> Value {
@@ -381,7 +415,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn run_batch(&mut self, kernel: &Kernel, units: &[u32]) {
+    pub(super) fn run_batch(&mut self, kernel: &Kernel, units: &[u32]) {
         let batch = self.write(kernel, units, &kernel.run);
         self.publish(&batch, |output| kernel.inputs.is_empty() || !kernel.outputs[output].needs.is_empty());
         for update in &kernel.updates {
@@ -474,7 +508,8 @@ impl<'a> Lower<'a> {
         if self.program.refuses_non_finite {
             self.refuse_non_finite();
         }
-        if self.program.subsystems.iter().any(|subsystem| subsystem.is_iterated) {
+        let is_iterated = self.program.subsystems.iter().any(|subsystem| subsystem.is_iterated);
+        if is_iterated || !self.iteration_cells.is_empty() {
             self.tape.step.push(Ins {
                 opcode: Opcode::LimitRuns,
                 elements: 0,
@@ -546,13 +581,18 @@ impl<'a> Lower<'a> {
                 StateKind::History { .. } => {}
             }
         }
-        for (output, cell) in self.program.outputs.iter().zip(&mut tape.outputs) {
+        for ((output, number), cell) in self.program.outputs.iter().zip(0..).zip(&mut tape.outputs) {
+            let unit = &self.program.units[output.unit as usize];
             if *cell == NONE {
                 *cell = space.take(UpdateRate::Constant, output.width);
                 tape.unset.push(output.offset, *cell, output.width);
             } else {
                 tape.values.push(output.offset, *cell, output.width);
-                if self.program.units[output.unit as usize].subsystem.is_some() {
+                let kernel = self.program.kernel(unit);
+                let is_repeated =
+                    self.is_repeated[output.unit as usize] || self.iteration_cells.contains_key(&output.unit);
+                let is_first = || kernel.outputs[(number - unit.first_output) as usize].is_first(kernel);
+                if unit.subsystem.is_some() || is_repeated && !is_first() {
                     tape.lasting.push(output.offset, *cell, output.width);
                 }
             }

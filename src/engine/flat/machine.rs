@@ -502,6 +502,11 @@ impl Machine {
             }
             branch.body.iter().for_each(|ins| self.execute(ins));
             self.executed += branch.executed;
+            for &(iterations, blocks) in &branch.again {
+                // The conversion saturates.
+                let executed = (self.cells[iterations as usize] as u64).saturating_mul(blocks);
+                self.executed = self.executed.saturating_add(executed);
+            }
             run += 1;
             let Some(repeat) = branch.repeat else { return };
             let goes_on = match repeat.condition {

@@ -13,6 +13,7 @@ mod engine;
 mod lower;
 mod machine;
 mod owners;
+mod repeat;
 mod reports;
 mod ring;
 mod rows;
@@ -131,6 +132,9 @@ pub(crate) struct Branch {
     pub otherwise: Vec<Ins>,
     /// Number of executed blocks to count per run.
     pub executed: u64,
+    /// Iterations that are counted but not executed, since nothing is left of them: cells with the number of iterations
+    /// before the executed one, each with the number of blocks of an iteration.
+    pub again: Vec<(u32, u64)>,
     /// Results read outside, by first cell and width: they hold their values in steps without a run, also in minor
     /// steps.
     pub held: Vec<(u32, u32)>,

@@ -105,7 +105,9 @@ impl CellReaders {
             readers.all(tape, &branch.body, number as u32);
             readers.all(tape, &branch.otherwise, number as u32);
             let condition = branch.repeat.and_then(|repeat| repeat.condition);
-            [Some(branch.guard), condition].into_iter().flatten().for_each(|cell| readers.note(cell, OTHERS));
+            let counted = branch.again.iter().map(|(cell, _)| *cell);
+            let read = [Some(branch.guard), condition].into_iter().flatten().chain(counted);
+            read.for_each(|cell| readers.note(cell, OTHERS));
             branch.repeat.iter().for_each(|repeat| readers.writers[repeat.iteration as usize] = u8::MAX);
         }
         watched.iter().for_each(|&(first, width)| (first..first + width).for_each(|cell| readers.note(cell, OTHERS)));

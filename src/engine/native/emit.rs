@@ -174,7 +174,8 @@ pub(super) fn emit(
         two_to_one,
         to_interpreter,
         failed,
-        counts_runs: split.is_step && split.step.branches.iter().any(|branch| branch.repeat.is_some()),
+        counts_runs: split.is_step
+            && split.step.branches.iter().any(|branch| branch.repeat.is_some() || !branch.again.is_empty()),
         functions,
         constants: cells_known.constants,
         used: &mut cells_known.used,
@@ -448,9 +449,19 @@ impl<'a> Emitter<'a, '_> {
         if self.counts_runs
             && let Opcode::Branch(number) = self.tape.step[at as usize].opcode
         {
-            let executed = self.tape.branches[number as usize].executed;
+            let branch = &self.tape.branches[number as usize];
             let runs = self.b.ins().load(I64, memory(), self.machine, RUNS);
-            let runs = self.b.ins().iadd_imm_s(runs, executed as i64);
+            let mut runs = self.b.ins().iadd_imm_s(runs, branch.executed as i64);
+            for &(iterations, blocks) in &branch.again {
+                // More than can be counted is beyond any limit.
+                let blocks = self.b.ins().f64const(blocks as f64);
+                let iterations = self.scalar(iterations);
+                let executed = self.b.ins().fmul(iterations, blocks);
+                let executed = self.b.ins().fcvt_to_uint_sat(I64, executed);
+                let most = self.b.ins().iconst(I64, i64::MAX >> 1);
+                let executed = self.b.ins().umin(executed, most);
+                runs = self.b.ins().iadd(runs, executed);
+            }
             self.set_runs(runs);
         }
         let before = self.known.get(&body.guard).copied();

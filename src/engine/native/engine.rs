@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
-use super::super::execute::decline_iterations;
 use super::super::fault::Fault;
 use super::super::flat::{Flat, Machine, RateCode};
+use super::super::repeats::Repeats;
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::call::{Native, NativeError};
 
@@ -48,7 +48,7 @@ impl Engine for Compiled {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        decline_iterations(program, self.name())?;
+        Repeats::check(program, self.name())?;
         let machine = Machine::new(program);
         let branches = machine.tape.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
         let step_work = machine.tape.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.elements) / 8).sum();

@@ -378,7 +378,7 @@ impl Queue {
             let reported = reports.filter(|(report, _)| self.interpreter.value(kernel, report.reg)[0] != 0.0);
             self.reported.extend(reported.map(|(_, report)| (number as u32, report)));
         }
-        if self.parts.has_turns {
+        if self.parts.has_turns && stage == 0 {
             // If a block runs again in the step, its last execution is valid.
             let states = unit.first_state as usize..unit.first_state as usize + kernel.states.len();
             let is_own = |offset: usize, kind: fn(&StateKind) -> bool| {
