@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::super::Program;
 use super::super::fault::Fault;
 use super::super::flat::{Exchanges, Machine};
-use super::client::{Around, Client, Trouble};
+use super::client::{Client, ClientError, SessionContext};
 use super::plan::Plan;
 use super::{RemoteCost, RemoteWorkers};
 
@@ -53,23 +53,23 @@ impl Hook {
         Hook { plan, program, workers, clients, shared, is_here: false }
     }
 
-    /// Does something with each of some clients, until one has trouble.
+    /// Does something with each of some clients, until one has error.
     fn each(
         &mut self,
         locations: &[usize],
         machine: &mut Machine,
-        mut f: impl FnMut(&mut Client, &mut Machine, &Around) -> Result<(), Trouble>,
+        mut f: impl FnMut(&mut Client, &mut Machine, &SessionContext) -> Result<(), ClientError>,
     ) {
-        let around = Around { plan: &self.plan, program: &self.program, workers: &*self.workers };
+        let context = SessionContext { plan: &self.plan, program: &self.program, workers: &*self.workers };
         for &location in locations {
             let Some(client) = self.clients.get_mut(location) else { continue };
-            let Err(trouble) = f(client, machine, &around) else { continue };
+            let Err(error) = f(client, machine, &context) else { continue };
             self.is_here = true;
             let mut shared = self.shared.lock();
             shared.is_here = true;
-            machine.fault.get_or_insert(match trouble {
-                Trouble::Cancelled => Fault::cancelled(),
-                Trouble::NoWorker(problem) => {
+            machine.fault.get_or_insert(match error {
+                ClientError::Cancelled => Fault::cancelled(),
+                ClientError::NoWorker(problem) => {
                     shared.is_lost = true;
                     let block = &client.cost.block;
                     Fault::without_worker(block.unit, &block.pool, &problem)
@@ -83,7 +83,7 @@ impl Hook {
         for &location in locations {
             self.clients[location].send();
         }
-        self.each(locations, machine, |client, machine, around| client.complete(machine, around));
+        self.each(locations, machine, |client, machine, context| client.complete(machine, context));
     }
 
     fn all(&self) -> Vec<usize> {
@@ -99,7 +99,7 @@ impl Exchanges for Hook {
             shared.watched.clone()
         };
         if !self.is_here {
-            self.each(&self.all(), machine, |client, machine, around| client.enter(machine, &watched, around));
+            self.each(&self.all(), machine, |client, machine, context| client.enter(machine, &watched, context));
         }
     }
 

@@ -3,6 +3,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | `locations` | which units run where |
+//! | `placement`, `uses` | which instructions run where, and which locations read and write each cell |
 //! | `plan`, `cut` | the tape with exchanges, as few a step as what reads what allows |
 //! | `message` | requests and answers as bytes |
 //! | `service`, `code` | the worker: executes its instructions, after a while as machine code |
@@ -20,8 +21,10 @@ mod exports;
 mod hook;
 mod locations;
 mod message;
+mod placement;
 mod plan;
 mod service;
+mod uses;
 
 use std::fmt::Debug;
 use std::sync::Arc;
