@@ -103,4 +103,5 @@ fn without_a_worker_the_run_says_what_to_do() {
     let nobody = run(&pool, &["--pool", &pool.address()]);
     assert_ne!(nobody.code, 0);
     assert!(nobody.err.contains("no worker with version"), "{}", nobody.err);
+    assert!(nobody.err.contains("add --here to run all blocks on this computer"), "{}", nobody.err);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::state::App;
 use crate::app::action::command::{Panel, RunCommand};
 use crate::app::action::path_request::PathRequest;
-use crate::app::action::{Action, RunAction};
+use crate::app::action::{Action, LabAction, PoolAction, RunAction};
 use crate::app::dialogs::Dialog;
 use crate::app::doc::breakpoints;
 use crate::app::panels::runs::{block_name, name_of};
@@ -179,12 +179,17 @@ impl App {
         for news in news {
             match news {
                 RunEvent::Refused(diagnostics) => self.refuse_run(diagnostics),
-                RunEvent::Failed { message, block, is_over } => {
+                RunEvent::Failed { message, block, kind, is_over } => {
                     let what = if is_over { "The run ended" } else { "The run is paused" };
                     self.complain(format!("{what}: {message}"));
                     self.look_for_cause();
-                    self.offer_to_run_here(&message);
-                    if let (Some((path, block)), Some(file)) = (block, &mut self.file) {
+                    let Some(file) = &mut self.file else { continue };
+                    if let Some(found) = kind.diagnostic(&message, block.as_ref(), file.document.simulation()) {
+                        file.panels.problems.selected = Some(found.clone());
+                        file.set_run_problem(Some(found));
+                        self.layout.show(Panel::Problems);
+                    }
+                    if let Some((path, block)) = block {
                         file.canvas.go_to(path, Some(block));
                     }
                 }
@@ -307,6 +312,7 @@ impl App {
             RunAction::Save(number) => self.ask_path(PathRequest::SaveRun(number)),
             RunAction::Remove(number) => file.run.remove(number),
             RunAction::Repeat(number) => self.repeat(number),
+            RunAction::RunHere => self.run_here(),
             RunAction::Compare(number) => {
                 let runs = file.run.runs_mut();
                 let has_others = runs.ghost().is_some() || runs.overlays().next().is_some();
@@ -324,6 +330,9 @@ impl App {
 
     /// Carries out a command on the run.
     pub(super) fn run_command(&mut self, command: RunCommand) {
+        if command == RunCommand::Pools {
+            return self.act(Action::Lab(LabAction::Pool(PoolAction::Edit)));
+        }
         let Some(file) = &mut self.file else { return };
         match command {
             RunCommand::Run => self.run_or_resume(),
@@ -365,6 +374,8 @@ impl App {
                 self.refresh();
                 self.layout.show(Panel::Problems);
             }
+            // Needs no document, and is done.
+            RunCommand::Pools => {}
         }
     }
 }
