@@ -1,6 +1,7 @@
 //! All sessions of a run: lets the machine's exchanges be done by workers, or here if they are lost.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::super::Program;
 use super::super::fault::Fault;
@@ -21,6 +22,8 @@ pub(super) struct Shared {
     pub costs: Vec<RemoteCost>,
     /// The bytes of the requests since the last begin.
     pub kept: usize,
+    /// How long it took to tell workers what they do not know and to fetch what they have, since it was looked at last.
+    pub fetching: Duration,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -93,6 +96,7 @@ impl Hook {
 
 impl Exchanges for Hook {
     fn enter(&mut self, machine: &mut Machine) {
+        let begin = Instant::now();
         let watched = {
             let shared = self.shared.lock();
             self.is_here = shared.is_here;
@@ -101,6 +105,7 @@ impl Exchanges for Hook {
         if !self.is_here {
             self.each(&self.all(), machine, |client, machine, context| client.enter(machine, &watched, context));
         }
+        self.shared.lock().fetching += begin.elapsed();
     }
 
     fn exchange(&mut self, machine: &mut Machine, number: u32) {
@@ -126,17 +131,21 @@ impl Exchanges for Hook {
         if self.is_here || machine.fault.is_some() {
             return;
         }
+        let begin = Instant::now();
         self.clients.iter_mut().for_each(Client::add_values);
         self.send_and_complete(&self.all(), machine);
+        self.shared.lock().fetching += begin.elapsed();
     }
 
     fn fetch_states(&mut self, machine: &mut Machine) {
         if self.is_here || machine.fault.is_some() {
             return;
         }
+        let begin = Instant::now();
         self.clients.iter_mut().for_each(Client::add_states);
         self.send_and_complete(&self.all(), machine);
         let mut shared = self.shared.lock();
+        shared.fetching += begin.elapsed();
         shared.kept = self.clients.iter().map(Client::kept).max().unwrap_or(0);
         shared.costs.clear();
         shared.costs.extend(self.clients.iter().map(|client| client.cost.clone()));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::super::Program;
 use super::super::flat::{Decoded, Ins, Moves, Opcode, Operand, Tape};
-use super::cut::{Cut, cut};
+use super::cut::{Cut, InstructionOrder, cut};
 use super::placement::{Placement, SEVERAL, UNKNOWN};
 use super::uses::CellUses;
 use crate::block::StateKind;
@@ -74,18 +74,20 @@ impl Plan {
             fingerprint: 0,
         };
         let mut lists: Vec<(u32, Vec<Ins>)> = Vec::new();
-        let first = plan.cut(&tape, &tape.step[..tape.sampled], &major, &mut lists);
+        let mut order = InstructionOrder::new(tape.cells, program.history_count);
+        let first = plan.cut(&mut order, &tape, &tape.step[..tape.sampled], &major, &mut lists);
         plan.major = 0..lists.len();
-        let second = plan.cut(&tape, &tape.step[tape.sampled..], &after, &mut lists);
+        let second = plan.cut(&mut order, &tape, &tape.step[tape.sampled..], &after, &mut lists);
         let of_driven = tape.driven.as_ref().zip(driven.as_deref());
-        let rates = of_driven.map(|(driven, locations)| plan.cut(&tape, &driven.list, locations, &mut lists));
+        let rates =
+            of_driven.map(|(driven, locations)| plan.cut(&mut order, &tape, &driven.list, locations, &mut lists));
         plan.rest = plan.major.end..lists.len();
         let mut branches = Vec::with_capacity(tape.branches.len());
         for ((branch, locations), is_here) in tape.branches.iter().zip(&placement.branches).zip(&uses.is_here) {
             let mut branch = branch.clone();
             if let Some([body, otherwise]) = locations.as_ref().filter(|_| *is_here) {
-                branch.body = plan.cut(&tape, &branch.body, body, &mut lists);
-                branch.otherwise = plan.cut(&tape, &branch.otherwise, otherwise, &mut lists);
+                branch.body = plan.cut(&mut order, &tape, &branch.body, body, &mut lists);
+                branch.otherwise = plan.cut(&mut order, &tape, &branch.otherwise, otherwise, &mut lists);
             }
             branches.push(branch);
         }
@@ -103,9 +105,16 @@ impl Plan {
     }
 
     /// Cuts a list and notes the bodies of its exchanges.
-    fn cut(&mut self, tape: &Tape, list: &[Ins], locations: &[u32], lists: &mut Vec<(u32, Vec<Ins>)>) -> Vec<Ins> {
+    fn cut(
+        &mut self,
+        order: &mut InstructionOrder,
+        tape: &Tape,
+        list: &[Ins],
+        locations: &[u32],
+        lists: &mut Vec<(u32, Vec<Ins>)>,
+    ) -> Vec<Ins> {
         let mut found = Vec::with_capacity(list.len());
-        for piece in cut(tape, list, locations) {
+        for piece in cut(order, tape, list, locations) {
             match piece {
                 Cut::Here(ins) => found.push(ins),
                 Cut::Exchange(bodies) => {
