@@ -32,7 +32,7 @@ fn pool(servers: &str) -> PoolSetting {
     PoolSetting { name: "lab".to_owned(), servers: servers.to_owned(), ..PoolSetting::default() }
 }
 
-fn opened(pools: &[PoolSetting], on: Option<&str>) -> Window {
+pub fn opened(pools: &[PoolSetting], on: Option<&str>) -> Window {
     let mut harness = window_with(Settings { pools: pools.to_vec(), ..Settings::default() });
     let mut simulation = with_child();
     let block = simulation.model_mut("Main").and_then(|model| model.block_mut(BlockId(5))).expect("the model block");

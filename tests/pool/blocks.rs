@@ -7,7 +7,7 @@ use super::{Pool, wait_until};
 use crate::cli::Outcome;
 
 /// A plant here, and two controllers in workers: each an integrator, and one a delay.
-fn file(steps: u64, solver: &str) -> String {
+pub fn file(steps: u64, solver: &str) -> String {
     format!(
         r#"<simulation steps="{steps}" delta="0.01" root="Main" solver="{solver}"><model name="Main">
     <block id="1" group="Math" name="Integrate"><option name="Initial Value"><value>0.3</value></option></block>

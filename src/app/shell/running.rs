@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::state::App;
+#[cfg(feature = "pool")]
+use crate::app::action::PoolAction;
 use crate::app::action::command::{Panel, RunCommand};
 use crate::app::action::path_request::PathRequest;
-use crate::app::action::{Action, LabAction, PoolAction, RunAction};
+use crate::app::action::{Action, RunAction};
 use crate::app::dialogs::Dialog;
 use crate::app::doc::breakpoints;
 use crate::app::panels::runs::{block_name, name_of};
@@ -330,8 +332,9 @@ impl App {
 
     /// Carries out a command on the run.
     pub(super) fn run_command(&mut self, command: RunCommand) {
+        #[cfg(feature = "pool")]
         if command == RunCommand::Pools {
-            return self.act(Action::Lab(LabAction::Pool(PoolAction::Edit)));
+            return self.act_on_pool(PoolAction::Edit);
         }
         let Some(file) = &mut self.file else { return };
         match command {
@@ -374,7 +377,7 @@ impl App {
                 self.refresh();
                 self.layout.show(Panel::Problems);
             }
-            // Needs no document, and is done.
+            // Opened above, without a document too.
             RunCommand::Pools => {}
         }
     }
