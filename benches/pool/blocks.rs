@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use simulate::Components;
 use simulate::engine::{Context, Engine, Engines, Execute, Program, Samples, compile};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader};
@@ -96,7 +95,7 @@ impl Run {
 
 /// Prints what model blocks on `workers` cost, and how long the same steps take here.
 pub fn measure(bench: &Bench, workers: usize) {
-    let components = Components::standard();
+    let components = crate::components();
     println!("\nindependent model blocks, medians of {ROUNDS} rounds; here one thread, there {workers} workers:");
     println!("blocks elements functions |  here, ms  there, ms    ratio | exchanges bytes  reach, ms compute, ms");
     for (blocks, width, functions) in

@@ -145,13 +145,17 @@ fn measure_sweeps(bench: &Bench) {
     }
 }
 
+/// What workers have, and must therefore be what runs have, too.
+fn components() -> Components {
+    Components::standard().with_block(&SLEEP).expect("the block is new")
+}
+
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let is_command =
         args.get(1).is_some_and(|arg| Path::new(arg) == Path::new("worker") || Path::new(arg) == Path::new("sweep"));
     if is_command {
-        let components = Components::standard().with_block(&SLEEP).expect("the block is new");
-        return simulate::start_batch(&components, args);
+        return simulate::start_batch(&components(), args);
     }
     let is_wanted =
         |name: &str| args.iter().any(|arg| arg == name) || !args.iter().any(|arg| arg == "sweeps" || arg == "blocks");
