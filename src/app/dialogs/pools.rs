@@ -60,8 +60,8 @@ fn first() -> PoolSetting {
 pub fn show_ui(ctx: &egui::Context, editor: &mut PoolEditor) -> DialogResponse {
     window_ui(ctx, "pools", 520.0, |ui| {
         title_ui(ui, "Pools");
-        let about = "Sweeps can be computed by workers on other computers, which meet at a NATS server. Names, addresses and \
-                     paths are kept in your settings, never in a simulation.";
+        let about = "Sweeps and model blocks can be computed by workers on other computers, which meet at a NATS server. Names, \
+                     addresses and paths are kept in your settings, never in a simulation.";
         ui.label(widgets::weak(ui, about));
         list_ui(ui, editor);
         let mut response = DialogResponse::Open;
@@ -192,7 +192,7 @@ fn path_ui(ui: &mut Ui, label: &str, hint: &str, tooltip: &str, text: &mut Strin
 }
 
 /// The width of the button that asks for a file.
-const BROWSE: f32 = 70.0;
+const BROWSE: f32 = 74.0;
 
 fn text_ui(ui: &mut Ui, label: &str, hint: &str, tooltip: &str, text: &mut String) {
     row_ui(ui, label, tooltip, |ui| {
