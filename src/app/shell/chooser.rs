@@ -168,6 +168,9 @@ impl App {
             PathRequest::ExportModel(model) => self.export_model(&model, path),
             PathRequest::ImportModel => self.import_model(path),
             PathRequest::OfBlock { model, block, param, .. } => self.file_of_block_chosen(model, block, param, path),
+            #[cfg(not(feature = "pool"))]
+            PathRequest::PoolFile { .. } => {}
+            #[cfg(feature = "pool")]
             PathRequest::PoolFile { pool, file } => self.pool_file_chosen(pool, file, &path),
             PathRequest::Picture { widget } => self.board_picture_chosen(widget, path),
             PathRequest::ExportCsv { plot, range } => self.export(path, plot, range),
