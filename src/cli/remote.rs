@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::pool::PoolArgs;
 use crate::components::Components;
-use crate::engine::{Engine, Engines, Program, Remote, RemoteCost};
+use crate::engine::{Engine, Engines, Program, Remote, RemoteCost, RunError, RunErrorKind};
 use crate::model::{Simulation, block_text};
 
 #[derive(Debug, Args)]
@@ -79,6 +79,13 @@ fn workers(
     _: &Components,
 ) -> Result<Arc<dyn crate::engine::RemoteWorkers>, RemoteArgsError> {
     Err(RemoteArgsError::NoFeature)
+}
+
+/// Returns a line on what to do about an error; none if it is not about workers.
+pub fn help_text(error: &RunError) -> Option<String> {
+    let RunErrorKind::NoWorker { .. } = error.kind else { return None };
+    let help = "start a worker (simulate worker --pool …), or add --here to run all blocks on this computer";
+    Some(format!("  help: {help}; simulate explain no-worker says more"))
 }
 
 /// Returns a line on what a remote block has cost.

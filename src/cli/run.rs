@@ -16,7 +16,7 @@ use super::chain::{self, ChunkStarts};
 use super::finite::FiniteWatch;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
 use super::output::{FAILURE, OriginArgs, OutputFormat, STOPPED, SUCCESS, complain, print};
-use super::remote::{RemoteArgs, RemoteArgsError, cost_text};
+use super::remote::{RemoteArgs, RemoteArgsError, cost_text, help_text};
 use crate::components::Components;
 use crate::engine::{
     Chain, Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers,
@@ -102,8 +102,8 @@ enum Failure {
     Table(#[from] TableError),
     #[error(transparent)]
     Written(#[from] WriteError),
-    #[error("{error}{}{}", line("  block: ", .block), line("", .chain))]
-    Run { error: RunError, block: Option<String>, chain: Option<String> },
+    #[error("{error}{}{}{}", line("  block: ", .block), line("", .chain), line("", .help))]
+    Run { error: RunError, block: Option<String>, chain: Option<String>, help: Option<String> },
 }
 
 fn line(lead: &str, text: &Option<String>) -> String {
@@ -187,7 +187,8 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     }
     ran.map_err(|(error, chain)| {
         let block = error.block.as_ref().map(|(path, block)| block_text(simulation, path, *block));
-        Failure::Run { error, block, chain: chain.map(|chain| chain::text(&chain, simulation)) }
+        let help = help_text(&error);
+        Failure::Run { error, block, chain: chain.map(|chain| chain::text(&chain, simulation)), help }
     })?;
     report.finish(context.step);
     let code = if report.is_stopped() { STOPPED } else { SUCCESS };

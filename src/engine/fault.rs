@@ -1,8 +1,10 @@
 //! Why a step cannot be completed: limits, cancelling, and the first value that is not finite.
 
+use std::sync::Arc;
+
 use super::program::{ConditionalSubsystem, Program};
 use super::{Context, is_unset};
-use crate::model::BlockId;
+use crate::model::{BlockId, Diagnostic, Simulation, model_at, no_worker};
 
 /// The reason why a step cannot be completed; [`RunError`] adds the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +12,20 @@ pub(super) struct Fault {
     /// The unit that caused it, if there is one.
     pub unit: Option<usize>,
     pub problem: String,
+    pub kind: RunErrorKind,
+}
+
+/// What a run needs to go on after an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RunErrorKind {
+    /// Other values: parameters, an edit, or an earlier step.
+    #[default]
+    Step,
+    /// A worker for a remote block, or this computer instead of it.
+    NoWorker {
+        /// The name of the block's pool.
+        pool: Arc<str>,
+    },
 }
 
 /// A step that cannot be completed.
@@ -22,27 +38,49 @@ pub struct RunError {
     pub problem: String,
     /// The block that caused it, if there is one: the model blocks that lead to it, and its id.
     pub block: Option<(Vec<BlockId>, BlockId)>,
+    pub kind: RunErrorKind,
 }
 
-impl RunError {
-    /// Whether the text of an error says that a remote block has no worker.
-    pub fn is_without_worker(text: &str) -> bool {
-        text.contains(NO_WORKER)
+impl RunErrorKind {
+    /// Returns the diagnostic of an error with this message at this block; none if values of the model caused it, since
+    /// those are no mistake in the document.
+    pub fn diagnostic(
+        &self,
+        message: &str,
+        block: Option<&(Vec<BlockId>, BlockId)>,
+        simulation: &Simulation,
+    ) -> Option<Diagnostic> {
+        let RunErrorKind::NoWorker { pool } = self else { return None };
+        let found = no_worker(message, pool);
+        // The error names a block inside; the user moved the model block around it.
+        let remote = block.and_then(|(path, _)| {
+            path.iter().enumerate().find_map(|(depth, id)| {
+                let model = model_at(simulation, path.get(..depth)?)?;
+                model.block(*id)?.pool().map(|_| (model, *id))
+            })
+        });
+        Some(match remote {
+            Some((model, id)) => found.on_block(&model.name, id),
+            None => found,
+        })
     }
 }
 
-/// What the text of an error says if a remote block has no worker.
-const NO_WORKER: &str = "no worker for the pool “";
-
 impl Fault {
+    /// A step that cannot be completed because of the values of the model.
+    pub fn new(unit: Option<usize>, problem: impl Into<String>) -> Fault {
+        Fault { unit, problem: problem.into(), kind: RunErrorKind::Step }
+    }
+
     /// A step that cannot be completed because a remote block has no worker.
-    pub fn without_worker(unit: usize, pool: &str, problem: &str) -> Fault {
-        Fault { unit: Some(unit), problem: format!("{NO_WORKER}{pool}”: {problem}") }
+    pub fn without_worker(unit: usize, pool: &Arc<str>, problem: &str) -> Fault {
+        let kind = RunErrorKind::NoWorker { pool: Arc::clone(pool) };
+        Fault { unit: Some(unit), problem: format!("no worker for the pool “{pool}”: {problem}"), kind }
     }
 
     /// A step that was given up because the run was cancelled. The caller knows that, and reports no error.
     pub fn cancelled() -> Fault {
-        Fault { unit: None, problem: "the run was cancelled".to_owned() }
+        Fault::new(None, "the run was cancelled")
     }
 
     /// The error of the step that would begin in `context`.
@@ -52,6 +90,7 @@ impl Fault {
             time: context.time(program),
             problem: self.problem,
             block: self.unit.map(|unit| program.block_of(unit)),
+            kind: self.kind,
         }
     }
 }
@@ -73,7 +112,7 @@ pub(super) fn non_finite<'a>(program: &Program, elements: impl Fn(usize) -> &'a 
         let is_cause = sources.all(|&source| bad(source as usize).is_none());
         if is_cause || found.is_none() {
             let problem = format!("“{}” became {}", program.output_name(number, output), written(value));
-            found = Some(Fault { unit: Some(number), problem });
+            found = Some(Fault::new(Some(number), problem));
         }
         if is_cause {
             break;
@@ -95,7 +134,7 @@ impl ConditionalSubsystem {
     /// The fault of a step with more runs than the limit.
     pub(super) fn beyond_limit(&self) -> Fault {
         let problem = format!("it would run more than {} times in this step, which is its limit", self.limit);
-        Fault { unit: Some(self.enable_unit as usize), problem }
+        Fault::new(Some(self.enable_unit as usize), problem)
     }
 }
 
@@ -110,7 +149,7 @@ impl Program {
             .last();
         let part = outermost.or_else(|| self.subsystems.iter().find(|subsystem| subsystem.is_iterated));
         let unit = part.map(|part| part.enable_unit as usize).or(unit).or_else(|| self.first_repeat());
-        Fault { unit, problem: format!("the step has run more than {} blocks", self.max_executions) }
+        Fault::new(unit, format!("the step has run more than {} blocks", self.max_executions))
     }
 
     /// The signal that is infinite or NaN in a context; of several the one nearest to the cause.
@@ -121,7 +160,7 @@ impl Program {
             let output = &self.outputs[output];
             &context.values[output.offset as usize..][..output.width as usize]
         };
-        let Fault { unit, problem } = non_finite(self, elements)?;
+        let Fault { unit, problem, .. } = non_finite(self, elements)?;
         // The name of an output alone says little.
         let problem = problem.replacen(" became ", &format!(" of {} became ", self.title_of(unit?)), 1);
         Some(NonFinite { block: self.block_of(unit?), problem })

@@ -189,7 +189,7 @@ impl Interpreter {
                         self.fault.get_or_insert_with(Fault::cancelled);
                     } else if env.is_major {
                         let unit = env.program.units.iter().position(|unit| std::ptr::eq(unit, env.unit));
-                        self.fault.get_or_insert(Fault { unit, problem: problem.to_string() });
+                        self.fault.get_or_insert(Fault::new(unit, problem.to_string()));
                     }
                 }
             }

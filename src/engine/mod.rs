@@ -84,7 +84,7 @@ pub use compile::{compile, diagnose, examine};
 pub use context::{Context, UNSET, is_unset, state_name, state_of_name};
 pub use engines::Engines;
 pub use execute::{Declined, Engine, Execute};
-pub use fault::{NonFinite, RunError};
+pub use fault::{NonFinite, RunError, RunErrorKind};
 pub(crate) use flat::{Branch, Driven, Ins, Moves, NOBODY, Opcode, Operand, Repeat, Ring, Tape};
 pub use lookup::ParamError;
 pub use migration::{Migration, MigrationError, ResetBlock, ResetReason};

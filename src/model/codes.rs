@@ -302,6 +302,14 @@ pub const CODES: &[CodeDef] = &[
         example: Root(r#"<entry id="1" name="go" role="while"/>"#),
     },
     CodeDef {
+        code: "no-worker",
+        cause: "A run needs a worker of a pool for a model block with the attribute “on”, and there is none: the pool cannot be \
+                reached, no worker of this version of the program runs there, or the last one was lost.",
+        remedy: "Start a worker (simulate worker --pool …) and resume the run, which goes on where it was; or run all blocks on \
+                 this computer: “Run here” in the window, --here on the command line.",
+        example: Situation("A block runs on=\"lab\", and the only worker of that pool is switched off during the run."),
+    },
+    CodeDef {
         code: "not-a-bus",
         cause: "A block takes elements of its input by name, but the input is a scalar or a vector without names. Arithmetic \
                 drops the names of a bus.",

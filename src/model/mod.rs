@@ -66,7 +66,7 @@ pub use marks::{PROBED, marked_signals, names_of_signals};
 pub use mask::{Choice, Mask, MaskError};
 pub use nesting::{Nesting, break_rings, nesting};
 pub use ports::{BlockPorts, ModelPorts, SharedPorts, block_ports, has_port, library_ports, model_ports, settings_of};
-pub use remote::remote_blocks;
+pub use remote::{no_worker, remote_blocks};
 pub use replace::replace_block;
 pub use roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_reset_when_idle};
 pub use seeds::{is_random, parsed_seeds, seeds_of};

@@ -34,3 +34,9 @@ pub(super) fn check_pool(block: &Block) -> Option<Diagnostic> {
     let help = "write the name of a pool of the settings, such as on=\"pool\"; the settings have its address";
     Some(Diagnostic::error("bad-attribute", message).help(help).about(Block::ON))
 }
+
+/// Reports a run whose remote block has no worker. The block is not wrong: an edit mends nothing.
+pub fn no_worker(message: &str, pool: &str) -> Diagnostic {
+    let help = format!("start a worker for “{pool}” and resume the run, or run all blocks on this computer");
+    Diagnostic::error("no-worker", message).help(help)
+}

@@ -27,7 +27,10 @@ mod nats;
 mod options;
 mod prepared;
 
-pub use blocks::{BlockBundle, BlockHead, BlockProcessOptions, ChildWorkers, serve_block};
+pub use blocks::{
+    BlockBundle, BlockHead, BlockOpen, BlockOpened, BlockProcessOptions, ChildWorkers, FrameJoiner, parts_of,
+    serve_block,
+};
 pub use bundle::{BundleHead, MAX_BUNDLE, SentTable, SweepBundle, TableRecorder, hash_of};
 pub use child::serve_runs;
 pub use chunk_runner::{ChunkFlow, ChunkModel, ChunkRunner, ChunkRunnerError, ChunkRunnerOptions, TRIES};
@@ -37,6 +40,6 @@ pub use prepared::{Build, PoolParts, PrepareError, PreparedSweep};
 
 #[cfg(feature = "pool")]
 pub use nats::{
-    BlockOpen, BlockOpened, Collected, LinkNews, PoolError, PoolEvent, PoolListing, PoolSweep, PoolWorkers, Stored,
-    SweepStore, WorkerNews, WorkerOptions, cancel, collect, detach, entry, list, watch, work,
+    Collected, LinkNews, PoolError, PoolEvent, PoolListing, PoolSweep, PoolWorkers, Stored, SweepStore, WorkerNews,
+    WorkerOptions, cancel, collect, detach, entry, list, watch, work,
 };

@@ -14,7 +14,7 @@ mod fmus;
 mod instance;
 mod lab;
 mod outside;
-mod panels;
+pub mod panels;
 mod pictures;
 mod plots;
 mod plugins;
@@ -23,7 +23,7 @@ mod pools;
 mod problems;
 mod recovery;
 #[cfg(feature = "pool")]
-mod remote;
+pub mod remote;
 mod run_files;
 mod running;
 mod saving;

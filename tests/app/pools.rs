@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::Settings;
-use simulate::app::action::command::{Command, Panel, ViewCommand};
+use simulate::app::action::command::{Command, Panel, RunCommand, ViewCommand};
 use simulate::app::panels::sweep::{Row, SweepLocation};
 use simulate::app::store::pools::PoolSetting;
 
@@ -157,4 +157,30 @@ fn another_address_is_asked_for_again() {
     harness.state_mut().settings.pools.clear();
     harness.run_ok();
     assert_eq!(harness.state().open().panels.sweep.location, SweepLocation::Here);
+}
+
+#[test]
+fn a_command_opens_the_pools_without_a_document_and_a_button_asks_for_files() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut harness = window_with(Settings::load_from(Some(home.path().to_owned())));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Pools));
+    harness.run_ok();
+    type_into(&mut harness, "Name", "lab");
+    click(&mut harness, "Browse for credentials");
+    assert!(harness.state_mut().choose_path("me.creds".into()), "a file is asked for");
+    harness.run_ok();
+    click(&mut harness, "TLS certificates");
+    click(&mut harness, "Browse for authority");
+    assert!(harness.state_mut().choose_path("ca.pem".into()), "a file is asked for");
+    harness.run_ok();
+    click(&mut harness, "Save pools");
+    settle(&mut harness);
+    let expected = PoolSetting {
+        name: "lab".to_owned(),
+        servers: "nats://127.0.0.1:4222".to_owned(),
+        creds: "me.creds".to_owned(),
+        tls_ca: "ca.pem".to_owned(),
+        ..PoolSetting::default()
+    };
+    assert_eq!(Settings::load_from(Some(home.path().to_owned())).pools, [expected]);
 }

@@ -32,7 +32,7 @@ fn pool(servers: &str) -> PoolSetting {
     PoolSetting { name: "lab".to_owned(), servers: servers.to_owned(), ..PoolSetting::default() }
 }
 
-fn opened(pools: &[PoolSetting], on: Option<&str>) -> Window {
+pub fn opened(pools: &[PoolSetting], on: Option<&str>) -> Window {
     let mut harness = window_with(Settings { pools: pools.to_vec(), ..Settings::default() });
     let mut simulation = with_child();
     let block = simulation.model_mut("Main").and_then(|model| model.block_mut(BlockId(5))).expect("the model block");
@@ -114,18 +114,25 @@ fn nothing_is_sent_before_it_is_allowed_and_without_a_worker_it_runs_here_with_o
     let address = format!("nats://{}", server.local_addr().expect("its address"));
     let mut harness = opened(&[pool(&address)], Some("lab"));
     run(&mut harness);
-    harness.get_by_label_contains("is sent to the pool “lab”");
-    harness.get_by_label(&address);
+    harness.get_by_label_contains(&format!("are sent to the pool “lab” at {address}"));
     click(&mut harness, "Cancel");
     assert!(server.accept().is_err(), "nobody has connected");
     drop(server);
     run(&mut harness);
     click(&mut harness, "Send and run");
-    until(&mut harness, "the question", App::has_dialog);
+    // The run is paused, and the Problems panel says why.
+    let is_paused = |app: &App| matches!(app.open().run.state, RunState::PausedByError(_));
+    until(&mut harness, "the error", is_paused);
     harness.run_ok();
-    harness.get_by_label("No worker answers");
-    assert!(harness.query_all_by_label_contains("no server of the pool can be reached").count() > 0);
-    click(&mut harness, "Run here");
+    assert!(!harness.state().has_dialog());
+    let problems = |harness: &Window| {
+        let all = harness.state().open().diagnostics.all().iter();
+        all.map(|found| (found.code, found.location.block)).collect::<Vec<_>>()
+    };
+    assert_eq!(problems(&harness), [("no-worker", Some(BlockId(5)))]);
+    harness.get_by_label_contains("Run here: Step 0, 0 s: no worker for the pool “lab”: no server").click();
+    harness.run_ok();
     finishes(&mut harness);
+    assert_eq!(problems(&harness), [], "the problem is one of that run");
     assert_eq!(harness.state().open().run.engine, "compiled");
 }

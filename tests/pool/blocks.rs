@@ -7,7 +7,7 @@ use super::{Pool, wait_until};
 use crate::cli::Outcome;
 
 /// A plant here, and two controllers in workers: each an integrator, and one a delay.
-fn file(steps: u64, solver: &str) -> String {
+pub fn file(steps: u64, solver: &str) -> String {
     format!(
         r#"<simulation steps="{steps}" delta="0.01" root="Main" solver="{solver}"><model name="Main">
     <block id="1" group="Math" name="Integrate"><option name="Initial Value"><value>0.3</value></option></block>
@@ -103,4 +103,5 @@ fn without_a_worker_the_run_says_what_to_do() {
     let nobody = run(&pool, &["--pool", &pool.address()]);
     assert_ne!(nobody.code, 0);
     assert!(nobody.err.contains("no worker with version"), "{}", nobody.err);
+    assert!(nobody.err.contains("add --here to run all blocks on this computer"), "{}", nobody.err);
 }

@@ -112,10 +112,14 @@ impl Pool {
 
     /// Starts a worker whose messages go to `worker-N.log`.
     pub fn add_worker(&mut self, args: &[&str]) {
+        self.add_worker_at(&self.address(), args);
+    }
+
+    /// The same with another address of the server.
+    pub fn add_worker_at(&mut self, address: &str, args: &[&str]) {
         let number = self.workers.0.len();
         let log = fs::File::create(self.folder.path().join(format!("worker-{number}.log"))).unwrap();
-        let address = self.address();
-        let common = ["worker", "--pool", &address, "--threads", "1"];
+        let common = ["worker", "--pool", address, "--threads", "1"];
         let mut command = self.command(&[&common, args].concat());
         self.workers.0.push(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap());
     }

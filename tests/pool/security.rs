@@ -65,6 +65,56 @@ fn credentials_of_an_account_open_a_pool() {
     assert_eq!((outcome.code, outcome.out), (0, pool.local(&args).out), "{}", outcome.err);
 }
 
+/// Runs a model with a block in a worker.
+fn run_block(pool: &Pool, address: &str, more: &[&str]) -> crate::cli::Outcome {
+    let args = [&["run", "m.simx", "--format", "json", "--pool", address], more].concat();
+    crate::cli::simulate(pool.folder.path(), &args)
+}
+
+/// Credentials are those of the run as well as of the worker: a block goes nowhere without them, and nothing of them is
+/// printed.
+#[test]
+fn credentials_of_an_account_open_a_pool_for_blocks() {
+    let [right, wrong] = [include_str!("keys/right.creds"), include_str!("keys/wrong.creds")];
+    let files = [("m.simx", &*super::blocks::file(20, "rk4")), ("right.creds", right), ("wrong.creds", wrong)];
+    let mut pool = Pool::start(&files, include_str!("keys/operator.conf"), 0);
+    pool.add_worker(&["--creds", "right.creds"]);
+    wait_until("the worker has joined", || pool.worker_log(0).contains("has joined"));
+    for more in [&[][..], &["--creds", "wrong.creds"]] {
+        let outcome = run_block(&pool, &pool.address(), more);
+        assert_eq!(outcome.code, 1, "{more:?}: {}", outcome.err);
+        assert!(outcome.err.contains("refuses these credentials"), "{more:?}: {}", outcome.err);
+        assert!(!outcome.err.contains("SU") && !outcome.err.contains("eyJ"), "{}", outcome.err);
+    }
+    let here = crate::cli::simulate(pool.folder.path(), &["run", "m.simx", "--format", "json", "--here"]);
+    let there = run_block(&pool, &pool.address(), &["--creds", "right.creds"]);
+    assert_eq!(there.code, 0, "{}", there.err);
+    let exits = |out: &str| serde_json::from_str::<serde_json::Value>(out).unwrap()["exits"].clone();
+    assert_eq!(exits(&there.out), exits(&here.out));
+}
+
+/// A server that asks for a certificate of each client: of the worker, and of the run.
+#[test]
+fn blocks_are_sent_over_tls_to_a_server_that_is_trusted() {
+    let keys = certificates();
+    let path = |name: &str| keys.path().join(name).display().to_string();
+    let [cert, key, ca] = ["server.pem", "server.key", "ca.pem"].map(path);
+    let config = format!("tls {{ cert_file: {cert:?}, key_file: {key:?}, ca_file: {ca:?}, verify: true }}");
+    let mut pool = Pool::start(&[("m.simx", &super::blocks::file(20, "rk4"))], &config, 0);
+    let own = ["--tls-ca", &ca, "--tls-cert", &path("client.pem"), "--tls-key", &path("client.key")];
+    let address = pool.address().replace("nats:", "tls:");
+    pool.add_worker_at(&address, &own);
+    wait_until("the worker has joined", || pool.worker_log(0).contains("has joined"));
+    let strange = run_block(&pool, &address, &[]);
+    assert_eq!(strange.code, 1);
+    assert!(strange.err.contains("invalid peer certificate"), "{}", strange.err);
+    let unknown = run_block(&pool, &address, &["--tls-ca", &ca]);
+    assert!(unknown.err.contains("no server of the pool can be reached"), "{}", unknown.err);
+    let there = run_block(&pool, &address, &own);
+    assert_eq!(there.code, 0, "{}", there.err);
+    assert_eq!(there.err.matches(" exchanges a step, ").count(), 2, "{}", there.err);
+}
+
 /// Runs openssl in a folder.
 #[track_caller]
 fn openssl(folder: &std::path::Path, line: &str) {

@@ -101,9 +101,7 @@ fn what_a_pool_cannot_run_is_refused_before_it_is_sent() {
 #[test]
 fn a_worker_that_is_told_to_end_hands_back_what_it_holds() {
     let mut pool = Pool::start(&[("d.simx", DECAY)], "", 1);
-    let args = [&ARGS[..], &["--steps", "20000"]].concat();
-    assert_eq!(pool.local(&[&args[..], &["--out", "here.csv"]].concat()).code, 0);
-    let sweeping = pool.begin(&[&args[..], &["--out", "out.csv"]].concat());
+    let sweeping = pool.begin(&[&super::faults::ARGS[..], &["--out", "out.csv"]].concat());
     wait_until("there are results", || fs::metadata(pool.path("out.csv.part")).is_ok_and(|about| about.len() > 16));
     pool.add_worker(&[]);
     signal(pool.workers.id(0), "TERM");
@@ -112,7 +110,7 @@ fn a_worker_that_is_told_to_end_hands_back_what_it_holds() {
     let outcome = sweeping.outcome();
     assert_eq!(outcome.code, 0, "{}", outcome.err);
     assert!(!outcome.err.contains("asked for again"), "{}", outcome.err);
-    same_bytes(&pool.path("here.csv"), &pool.path("out.csv"));
+    super::faults::check_bytes(&pool);
 }
 
 /// The commands of the chapter on pools, with the address of this server and the id of a sweep that it has.

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::action::command::{Command, Panel, ViewCommand};
+use simulate::app::action::command::{Command, Panel, RunCommand, ViewCommand};
 use simulate::app::panels::sweep::{Row, SweepLocation};
 use simulate::app::store::lab::SweepCurve;
 use simulate::app::store::pools::PoolSetting;
+use simulate::app::store::run::RunState;
 use simulate::app::{App, Settings};
 use simulate::model::SignalKey;
 
@@ -174,4 +175,29 @@ fn what_a_pool_cannot_run_is_told_in_the_panel() {
     begin(&mut harness);
     until(&mut harness, "the refusal", shows("its name has a comma"));
     assert!(pool.sweep(&["--list"]).out.starts_with("0 sweeps"));
+}
+
+/// The inspector of a model block in a worker has what it costs.
+#[test]
+fn a_block_in_a_worker_says_in_the_inspector_what_it_costs() {
+    let pool = Pool::start(&[], "", 1);
+    super::wait_until("the worker has joined", || pool.worker_log(0).contains("has joined"));
+    let lab = PoolSetting { name: "lab".to_owned(), servers: pool.address(), ..PoolSetting::default() };
+    let mut harness = crate::app::remote::opened(&[lab], Some("lab"));
+    crate::app::panels::select(&mut harness, &[5]);
+    assert!(shows("A run shows here what reaching its worker costs")(&harness));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    harness.run_ok();
+    click(&mut harness, "Send and run");
+    let is_finished = |harness: &Window| harness.state().open().run.state == RunState::Finished;
+    until(&mut harness, "the end", is_finished);
+    let cost = harness.state().open().run.remote_costs[0].clone();
+    assert!(cost.steps > 0);
+    harness.get_by_label("On the pool “lab”");
+    for (name, text) in
+        [("Worker", cost.worker.clone()), ("Exchanges a step", format!("{:.1}", cost.exchanges_per_step()))]
+    {
+        harness.get_by_label(&format!("{name} is {text}"));
+    }
+    harness.get_by_label_contains("it is faster here");
 }

@@ -118,6 +118,8 @@ listed! {
         PauseAtNonFinite,
         Speed(SpeedChoice),
         Check,
+        /// Opens the list of pools.
+        Pools,
     }
 }
 
@@ -257,6 +259,8 @@ pub enum Needs {
     InnerModel,
     /// More than one tab is open.
     Tabs,
+    /// The program was built with pools.
+    Pools,
 }
 
 pub struct CommandDef {
@@ -481,6 +485,7 @@ pub static MENUS: &[MenuDef] = {
                 row(C::Edit(EditCommand::PlotSelected), ("plot-selected", "Plot selected signals"), &[key(CTRL, Key::L)], Some(Icon::Curve), N::Selection, "Plot the outputs of the selected blocks"),
                 row(C::Run(RunCommand::Check), ("check", "Check"), &[key(CTRL, Key::D), key(NONE, Key::F7)], Some(Icon::Check), N::Document, "Check the model for problems without running it"),
                 row(C::View(ViewCommand::SimulationSettings), ("simulation-settings", "Simulation settings"), &[key(CTRL, Key::E)], Some(Icon::Sliders), N::Document, "Number of steps, step length, solver and root model"),
+                row(C::Run(RunCommand::Pools), ("pools", "Pools…"), &[], None, N::Pools, "Add, change and test the pools of computers that compute sweeps and model blocks"),
             ],
         },
         MenuDef {

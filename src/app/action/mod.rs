@@ -208,6 +208,8 @@ pub enum RunAction {
     Save(u64),
     /// Repeats the run, with its changes at their steps.
     Repeat(u64),
+    /// Runs once more from the begin, all blocks on this computer.
+    RunHere,
     StopAtNonFinite(bool),
     /// Chooses the engine by name; takes effect on the next run.
     ChooseEngine(&'static str),

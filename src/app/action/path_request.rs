@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::{AfterSave, Range};
 use crate::app::drawing::{Format, Part};
 use crate::app::store::files::{EXTENSION, with_extension};
+use crate::app::store::pools::PoolFile;
 use crate::app::store::run_file;
 use crate::block::{FileAccess, ParamDef};
 use crate::export::c::Precision;
@@ -56,7 +57,15 @@ pub enum PathRequest {
     Picture {
         widget: usize,
     },
+    /// A file of the pool with this number in the dialog of pools.
+    PoolFile {
+        pool: usize,
+        file: PoolFile,
+    },
 }
+
+/// Stands in a list of extensions for all of them.
+pub const ANY_EXTENSION: &str = "*";
 
 /// A request with its document.
 #[derive(Clone, Debug)]
@@ -131,6 +140,7 @@ impl PathRequest {
                 | PathRequest::ImportModel
                 | PathRequest::OfBlock { access: FileAccess::Read | FileAccess::Run, .. }
                 | PathRequest::Picture { .. }
+                | PathRequest::PoolFile { .. }
         )
     }
 
@@ -149,6 +159,11 @@ impl PathRequest {
             PathRequest::ImportModel => "Import model",
             PathRequest::OfBlock { .. } => "Choose file",
             PathRequest::Picture { .. } => "Choose picture",
+            PathRequest::PoolFile { file, .. } => match file {
+                PoolFile::Credentials => "Choose credentials",
+                PoolFile::Key | PoolFile::CertificateKey => "Choose key",
+                PoolFile::Authority | PoolFile::Certificate => "Choose certificate",
+            },
         }
     }
 
@@ -164,7 +179,7 @@ impl PathRequest {
             PathRequest::ExportPlot { format, .. } => format.extension(),
             PathRequest::ExportReport => "html",
             PathRequest::Picture { .. } => "png",
-            PathRequest::ExportCode(_) => "",
+            PathRequest::ExportCode(_) | PathRequest::PoolFile { .. } => "",
             PathRequest::ExportFmu(_) => "fmu",
         }
     }
@@ -192,7 +207,15 @@ impl PathRequest {
             PathRequest::Picture { .. } => vec![("Picture", vec!["png"])],
             PathRequest::ExportFmu(_) => vec![("Functional Mock-up Units", vec!["fmu"])],
             PathRequest::ExportCode(_) => Vec::new(),
+            PathRequest::PoolFile { file, .. } => {
+                vec![("Keys and certificates", file.extensions().to_vec()), ("All files", vec![ANY_EXTENSION])]
+            }
         }
+    }
+
+    /// Returns whether it is about the open document, and has no meaning without it.
+    pub fn is_of_document(&self) -> bool {
+        !matches!(self, PathRequest::Open { .. } | PathRequest::PoolFile { .. })
     }
 
     /// Returns the chosen path, with the extension of its type added if it has none.

@@ -4,6 +4,7 @@ use eframe::egui::Ui;
 
 use super::menu::{item, weak_ui};
 use super::{Canvas, CanvasOutput, CanvasView};
+use crate::app::doc::remote::{cost_of, restarts_text, verdict_text};
 use crate::engine::RemoteCost;
 use crate::model::{Block, BlockId, Change, Edit};
 
@@ -45,28 +46,22 @@ impl Canvas {
     pub(super) fn remote_text_ui(&self, ui: &mut Ui, view: &CanvasView, block: &Block) {
         let Some(pool) = block.pool() else { return };
         weak_ui(ui, view, &format!("Runs on the pool “{pool}”"));
-        let is_this = |cost: &&RemoteCost| cost.block.block == block.id && cost.block.path == self.path;
-        if let Some(cost) = view.remote_costs.iter().find(is_this).filter(|cost| cost.steps > 0) {
+        if let Some(cost) = cost_of(view.remote_costs, &self.path, block.id) {
             weak_ui(ui, view, &text_of(cost));
         }
     }
 }
 
-/// Says what a remote block costs in a step, and where it would be faster: without the way it would take what the worker
-/// computes, about, here too.
+/// Says what a remote block costs in a step, and where it would be faster.
 fn text_of(cost: &RemoteCost) -> String {
     let (reach, compute) = cost.seconds_per_step();
-    let exchanges = cost.exchanges_per_step();
-    let restarts = match cost.restarts {
-        0 => "",
-        1 => " A worker was lost and replaced.",
-        _ => " Workers were lost and replaced.",
-    };
-    let verdict = if reach > compute { ": it is faster here" } else { "" };
+    let restarts = restarts_text(cost).map(|text| format!(". {text}")).unwrap_or_default();
     format!(
-        "{exchanges:.1} exchanges a step with {}. This block costs {:.2} ms to reach and {:.2} ms to compute{verdict}.{restarts}",
+        "{:.1} exchanges a step with {}, {:.2} ms to reach and {:.2} ms to compute. {}{restarts}",
+        cost.exchanges_per_step(),
         cost.worker,
         reach * 1e3,
-        compute * 1e3
+        compute * 1e3,
+        verdict_text(cost)
     )
 }

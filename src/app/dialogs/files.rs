@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Key, Rect, ScrollArea, TextEdit, vec2};
 
 use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::action::path_request::{PathQuestion, PathRequest};
+use crate::app::action::path_request::{ANY_EXTENSION, PathQuestion};
 use crate::app::store::files::{file_name, with_extension};
 use crate::app::store::latest::LatestWorker;
 use crate::app::ui::icons::Icon;
@@ -75,7 +75,7 @@ impl FileBrowser {
 
     /// Returns whether the question belongs to the open document.
     pub fn is_of_document(&self) -> bool {
-        !matches!(self.question.request, PathRequest::Open { .. })
+        self.question.request.is_of_document()
     }
 
     fn read(&mut self) {
@@ -271,7 +271,7 @@ fn read_folder(folder: &Path, extensions: &[&str]) -> std::io::Result<Vec<Entry>
 }
 
 fn has_extension(path: &Path, wanted: &str) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+    wanted == ANY_EXTENSION || path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
 #[cfg(test)]
@@ -288,6 +288,7 @@ mod tests {
         let entries = read_folder(folder.path(), &["simx"]).expect("it is there");
         let names: Vec<&str> = entries.iter().map(|entry| &*entry.name).collect();
         assert_eq!(names, ["zeta", "A.SIMX", "b.simx"]);
+        assert_eq!(read_folder(folder.path(), &["pem", ANY_EXTENSION]).expect("it is there").len(), 4);
         assert!(read_folder(&folder.path().join("none"), &["simx"]).is_err());
     }
 }

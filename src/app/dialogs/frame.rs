@@ -13,7 +13,7 @@ use crate::app::action::AfterSave;
 use crate::app::action::command::Command;
 use crate::app::action::path_request::{CodeExport, FmuExport, PathQuestion, PictureExport};
 #[cfg(feature = "pool")]
-use crate::app::store::pools::PoolSetting;
+use crate::app::store::pools::{PoolFile, PoolSetting};
 use crate::app::ui::keymap::Keymap;
 use crate::app::ui::style;
 use crate::app::ui::theme::SPACE;
@@ -49,13 +49,13 @@ pub enum DialogResponse {
     /// Stores the pools of computers.
     #[cfg(feature = "pool")]
     Pools(Vec<PoolSetting>),
+    /// Asks for a file of the pool with this number.
+    #[cfg(feature = "pool")]
+    PoolFile(usize, PoolFile),
     /// Tests the connection to a pool.
     #[cfg(feature = "pool")]
     TryPool(Box<PoolSetting>),
-    /// The simulation may be sent to the pool.
-    #[cfg(feature = "pool")]
-    AllowPool,
-    /// Where remote blocks run.
+    /// Where a run or a sweep is computed.
     #[cfg(feature = "pool")]
     Remote(RemoteChoice),
     /// Shows a file in the platform's file manager.

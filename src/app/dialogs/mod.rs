@@ -18,8 +18,6 @@ mod recover;
 #[cfg(feature = "pool")]
 mod remote;
 mod report;
-#[cfg(feature = "pool")]
-mod send;
 mod shortcuts;
 mod table;
 mod unsaved;
@@ -43,10 +41,8 @@ pub use plugins::PluginList;
 pub use pools::{PoolEditor, Trial};
 pub use recover::RecoverDialog;
 #[cfg(feature = "pool")]
-pub use remote::{RemoteChoice, RemoteDoubt, RemoteQuestion};
+pub use remote::{RemoteChoice, RemoteDoubt, RemoteQuestion, RemoteStart};
 pub use report::ReportPreview;
-#[cfg(feature = "pool")]
-pub use send::SendSweep;
 pub use shortcuts::ShortcutEditor;
 pub use table::TableEditor;
 
@@ -91,10 +87,7 @@ pub enum Dialog {
     Plugins(Box<PluginList>),
     #[cfg(feature = "pool")]
     Pools(Box<PoolEditor>),
-    /// A sweep is to be sent to a pool for the first time.
-    #[cfg(feature = "pool")]
-    Send(Box<SendSweep>),
-    /// Remote blocks may not be sent to their pool yet, or cannot run there.
+    /// A simulation may not be sent to a pool yet, or a pool cannot be used.
     #[cfg(feature = "pool")]
     Remote(Box<RemoteQuestion>),
     Licences(LicenceList),
@@ -129,7 +122,7 @@ impl Dialog {
         match self {
             Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Outside(_) | Dialog::Table(_) => true,
             #[cfg(feature = "pool")]
-            Dialog::Send(_) | Dialog::Remote(_) => true,
+            Dialog::Remote(_) => true,
             Dialog::Picture(_) | Dialog::Code(_) | Dialog::Fmu(_) => true,
             Dialog::Problem { block, .. } => block.is_some(),
             Dialog::Files(browser) => browser.is_of_document(),
@@ -175,8 +168,6 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         Dialog::Report(preview) => report::show_ui(ctx, preview),
         #[cfg(feature = "pool")]
         Dialog::Pools(editor) => pools::show_ui(ctx, editor),
-        #[cfg(feature = "pool")]
-        Dialog::Send(send) => send::show_ui(ctx, send),
         #[cfg(feature = "pool")]
         Dialog::Remote(question) => remote::show_ui(ctx, question),
         Dialog::Plugins(list) => plugins::show_ui(ctx, list),

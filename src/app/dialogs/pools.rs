@@ -1,9 +1,11 @@
 //! The pools of computers in the settings: added, changed, removed, tried.
 
+use std::path::Path;
+
 use eframe::egui::{self, Response, ScrollArea, TextEdit, Ui};
 
 use super::frame::{DialogResponse, buttons_ui, title_ui, window_ui};
-use crate::app::store::pools::{PoolSetting, check_all};
+use crate::app::store::pools::{PoolFile, PoolSetting, check_all};
 use crate::app::ui::field;
 use crate::app::ui::form::row_ui;
 use crate::app::ui::icons::Icon;
@@ -13,7 +15,7 @@ use crate::app::ui::widgets::{self, theme_of};
 /// The pools as they are being edited.
 pub struct PoolEditor {
     pub pools: Vec<PoolSetting>,
-    /// The number of the pool whose form is open.
+    /// The number of the pool whose form is open, if there is one.
     open: Option<usize>,
     pub trial: Trial,
     /// Why they cannot be saved.
@@ -40,6 +42,14 @@ impl PoolEditor {
         }
         PoolEditor { pools, open, trial: Trial::None, problem: None }
     }
+
+    /// Takes a file that was chosen for a pool, given by its number.
+    pub fn choose(&mut self, pool: usize, file: PoolFile, path: &Path) {
+        if let Some(pool) = self.pools.get_mut(pool) {
+            *pool.file_mut(file) = path.display().to_string();
+            self.trial = Trial::None;
+        }
+    }
 }
 
 /// A pool with a server on this computer.
@@ -50,14 +60,14 @@ fn first() -> PoolSetting {
 pub fn show_ui(ctx: &egui::Context, editor: &mut PoolEditor) -> DialogResponse {
     window_ui(ctx, "pools", 520.0, |ui| {
         title_ui(ui, "Pools");
-        let about = "Sweeps can be computed by workers on other computers, which meet at a NATS server. Names, addresses and \
-                     paths are kept in your settings, never in a simulation.";
+        let about = "Sweeps and model blocks can be computed by workers on other computers, which meet at a NATS server. Names, \
+                     addresses and paths are kept in your settings, never in a simulation.";
         ui.label(widgets::weak(ui, about));
         list_ui(ui, editor);
-        let mut asked = None;
-        if let Some(pool) = editor.open.and_then(|number| editor.pools.get_mut(number)) {
+        let mut response = DialogResponse::Open;
+        if let Some((number, pool)) = editor.open.and_then(|number| Some((number, editor.pools.get_mut(number)?))) {
             ui.separator();
-            asked = form_ui(ui, pool, &mut editor.trial);
+            response = form_ui(ui, (number, pool), &mut editor.trial);
         }
         if let Some(problem) = &editor.problem {
             ui.colored_label(theme_of(ui.ctx()).error, problem);
@@ -74,7 +84,7 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut PoolEditor) -> DialogResponse {
             if widgets::second_button_ui(ui, "Cancel").clicked() {
                 return DialogResponse::Closed;
             }
-            asked.map_or(DialogResponse::Open, |pool| DialogResponse::TryPool(Box::new(pool)))
+            response
         })
     })
 }
@@ -121,31 +131,37 @@ fn rows_ui(ui: &mut Ui, editor: &mut PoolEditor, removed: &mut Option<usize>) {
     }
 }
 
-/// Draws the form of a pool; returns it if its connection is to be tested.
-fn form_ui(ui: &mut Ui, pool: &mut PoolSetting, trial: &mut Trial) -> Option<PoolSetting> {
+/// Draws the form of a pool; returns a request for a file or for a test of the connection.
+fn form_ui(ui: &mut Ui, (number, pool): (usize, &mut PoolSetting), trial: &mut Trial) -> DialogResponse {
     let before = pool.clone();
+    let mut wanted = None;
     text_ui(ui, "Name", "lab", "As the Sweep panel shows it", &mut pool.name);
     let hint = "Addresses of NATS servers, separated by commas; tls:// for an encrypted connection";
     text_ui(ui, "Servers", "nats://HOST:4222", hint, &mut pool.servers);
-    text_ui(ui, "Credentials", "none", "A file with a token and a key, as nsc writes it", &mut pool.creds);
-    text_ui(ui, "Key", "none", "A file with the seed of a key, as nk writes it", &mut pool.nkey);
-    let has_tls = [&pool.tls_ca, &pool.tls_cert, &pool.tls_key].iter().any(|text| !text.is_empty());
+    let mut file_ui = |ui: &mut Ui, (label, hint, tooltip): (&str, &str, &str), file: PoolFile| {
+        if path_ui(ui, label, hint, tooltip, pool.file_mut(file)) {
+            wanted = Some(file);
+        }
+    };
+    file_ui(ui, ("Credentials", "none", "A file with a token and a key, as nsc writes it"), PoolFile::Credentials);
+    file_ui(ui, ("Key", "none", "A file with the seed of a key, as nk writes it"), PoolFile::Key);
+    let has_tls = [&before.tls_ca, &before.tls_cert, &before.tls_key].iter().any(|text| !text.is_empty());
     widgets::collapsing("TLS certificates").default_open(has_tls).show_unindented(ui, |ui| {
         let hint = "A file with certificates of authorities that the servers may have, besides those of the system";
-        text_ui(ui, "Authority", "those of the system", hint, &mut pool.tls_ca);
-        text_ui(ui, "Certificate", "none", "A file with a certificate of this computer", &mut pool.tls_cert);
-        text_ui(ui, "Its key", "none", "A file with the key of that certificate", &mut pool.tls_key);
+        file_ui(ui, ("Authority", "those of the system", hint), PoolFile::Authority);
+        file_ui(ui, ("Certificate", "none", "A file with a certificate of this computer"), PoolFile::Certificate);
+        file_ui(ui, ("Its key", "none", "A file with the key of that certificate"), PoolFile::CertificateKey);
     });
     let anonymous = ui.checkbox(&mut pool.is_anonymous, "Allow without credentials: the network is trusted");
     anonymous.on_hover_text("Everybody who reaches the server could read and change sweeps");
     if *pool != before {
         *trial = Trial::None;
     }
-    let mut asked = None;
+    let mut response = wanted.map_or(DialogResponse::Open, |file| DialogResponse::PoolFile(number, file));
     ui.horizontal(|ui| {
         let is_running = matches!(trial, Trial::Running(_));
         if ui.add_enabled(!is_running, egui::Button::new("Test connection")).clicked() {
-            asked = Some(pool.clone());
+            response = DialogResponse::TryPool(Box::new(pool.clone()));
         }
         if is_running {
             ui.add(egui::Spinner::new().size(14.0));
@@ -159,8 +175,24 @@ fn form_ui(ui: &mut Ui, pool: &mut PoolSetting, trial: &mut Trial) -> Option<Poo
         Trial::None | Trial::Running(_) => {}
     }
     ui.add_space(SPACE);
-    asked
+    response
 }
+
+/// Draws the field of a path; returns whether its button was clicked.
+fn path_ui(ui: &mut Ui, label: &str, hint: &str, tooltip: &str, text: &mut String) -> bool {
+    row_ui(ui, label, tooltip, |ui| {
+        let width = ui.available_width() - BROWSE - 3.0 * SPACE;
+        let response = ui.add(TextEdit::singleline(text).hint_text(hint).desired_width(width)).on_hover_text(tooltip);
+        field::name(&response, label);
+        let browse = ui.add(egui::Button::new("Browse…").min_size(egui::vec2(BROWSE, 0.0)));
+        let name = format!("Browse for {}", label.to_lowercase());
+        ui.ctx().accesskit_node_builder(browse.id, |node| node.set_label(name));
+        browse.clicked()
+    })
+}
+
+/// The width of the button that asks for a file.
+const BROWSE: f32 = 74.0;
 
 fn text_ui(ui: &mut Ui, label: &str, hint: &str, tooltip: &str, text: &mut String) {
     row_ui(ui, label, tooltip, |ui| {

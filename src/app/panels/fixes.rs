@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use eframe::egui::{Align, Layout, Rect, RichText, Ui, UiBuilder};
+use eframe::egui::{Align, Layout, Rect, Response, RichText, Ui, UiBuilder};
 
 use super::problems::ProblemsView;
-use crate::app::action::Action;
+use crate::app::action::{Action, RunAction};
 use crate::app::doc::derived::DiagnosticList;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::app::ui::widgets::sentence;
@@ -40,12 +40,18 @@ pub fn buttons_ui(
     found: &Diagnostic,
     actions: &mut Vec<Action>,
 ) -> f32 {
-    if fixes.is_empty() {
+    let action = action_of(found);
+    if fixes.is_empty() && action.is_none() {
         return room.right();
     }
     let layout = Layout::right_to_left(Align::Center);
     let mut ui =
         ui.new_child(UiBuilder::new().id_salt((&found.message, found.location.block)).max_rect(room).layout(layout));
+    if let Some((text, action)) = action
+        && button_ui(&mut ui, text, found).clicked()
+    {
+        actions.push(action);
+    }
     if room.width() < MIN_WIDTH_OF_BUTTONS && fixes.len() > 1 {
         ui.menu_button(small("Fix…"), |ui| {
             for (fix, text) in fixes {
@@ -73,9 +79,7 @@ fn fix_ui(ui: &mut Ui, fix: Fix, text: &str, view: &ProblemsView, found: &Diagno
         });
         return;
     }
-    let button = ui.button(small(text));
-    let label = format!("{text}: {}", sentence(&found.message));
-    ui.ctx().accesskit_node_builder(button.id, |node| node.set_label(label));
+    let button = button_ui(ui, text, found);
     if button.clicked() {
         actions.extend(changes().into_iter().next().map(Action::Apply));
     }
@@ -84,6 +88,19 @@ fn fix_ui(ui: &mut Ui, fix: Fix, text: &str, view: &ProblemsView, found: &Diagno
             ui.label(&change.label);
         }
     });
+}
+
+/// Returns the button of a problem that no edit mends, and what it does.
+fn action_of(found: &Diagnostic) -> Option<(&'static str, Action)> {
+    (found.code == "no-worker").then_some(("Run here", Action::Run(RunAction::RunHere)))
+}
+
+/// Draws the button of a fix, whose accessible name says which problem it is about.
+fn button_ui(ui: &mut Ui, text: &str, found: &Diagnostic) -> Response {
+    let button = ui.button(small(text));
+    let label = format!("{text}: {}", sentence(&found.message));
+    ui.ctx().accesskit_node_builder(button.id, |node| node.set_label(label));
+    button
 }
 
 fn small(text: &str) -> RichText {

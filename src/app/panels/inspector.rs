@@ -6,7 +6,7 @@ use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::inspected::{InspectorView, def_of, formula_ui, head_ui};
 use super::parameters;
-use super::{model_icon, now, ports, roles, simulation, variables, variants};
+use super::{model_icon, now, ports, remote, roles, simulation, variables, variants};
 use crate::app::action::{Action, ViewAction};
 use crate::app::doc::plots::{CURVE, can_show_curve, shows_curve, value_to_hide, value_to_show};
 use crate::app::doc::typed;
@@ -134,6 +134,7 @@ fn block_ui(
     ports::show_ui(ui, view, block, def, actions);
     // Last: these appear and vanish with checks and runs, and must not move other rows.
     diagnostics_ui(ui, view, block.id);
+    remote::show_ui(ui, view, block);
     now::show_ui(ui, editing, view.run, (view.path, block.id), &outputs, actions);
 }
 

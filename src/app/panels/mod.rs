@@ -24,6 +24,7 @@ pub mod plots;
 mod ports;
 pub mod problems;
 pub mod quick_insert;
+mod remote;
 mod roles;
 pub mod runs;
 mod simulation;

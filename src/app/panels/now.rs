@@ -70,7 +70,8 @@ pub fn show_ui(
     }
 }
 
-fn row_ui(ui: &mut Ui, name: &str, value: &str) {
+/// Draws a value beside its name.
+pub(super) fn row_ui(ui: &mut Ui, name: &str, value: &str) {
     let theme = theme_of(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 19.0), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{name} is {value}")));

@@ -126,6 +126,10 @@ impl App {
             Chosen::NoDialog => {
                 let (formats, folder) = (&self.components.formats, chooser.folder);
                 let browser = FileBrowser::new(&self.ctx, chooser.question, formats, folder, &chooser.name);
+                // The dialog that asked for the file comes back after the answer.
+                if self.dialog.is_open() {
+                    self.waiting_dialogs.push_front(std::mem::take(&mut self.dialog));
+                }
                 self.open_dialog(Dialog::Files(browser));
             }
         }
@@ -152,8 +156,7 @@ impl App {
     /// Uses the path, if the document of the request is still open.
     pub(super) fn take_path(&mut self, question: PathQuestion, path: PathBuf) {
         let PathQuestion { request, document } = question;
-        let is_of_none = matches!(request, PathRequest::Open { .. });
-        if !is_of_none && self.file.as_ref().map(|file| file.number) != document {
+        if request.is_of_document() && self.file.as_ref().map(|file| file.number) != document {
             return self.complain(format!("{}: its simulation is closed", request.title()));
         }
         let path = request.completed(path);
@@ -165,6 +168,10 @@ impl App {
             PathRequest::ExportModel(model) => self.export_model(&model, path),
             PathRequest::ImportModel => self.import_model(path),
             PathRequest::OfBlock { model, block, param, .. } => self.file_of_block_chosen(model, block, param, path),
+            #[cfg(not(feature = "pool"))]
+            PathRequest::PoolFile { .. } => {}
+            #[cfg(feature = "pool")]
+            PathRequest::PoolFile { pool, file } => self.pool_file_chosen(pool, file, &path),
             PathRequest::Picture { widget } => self.board_picture_chosen(widget, path),
             PathRequest::ExportCsv { plot, range } => self.export(path, plot, range),
             PathRequest::ExportPlot { plot, format: _ } => self.export_plot(plot, path),

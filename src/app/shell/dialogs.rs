@@ -94,15 +94,14 @@ impl App {
             #[cfg(feature = "pool")]
             DialogResponse::Pools(pools) => self.set_pools(pools),
             #[cfg(feature = "pool")]
+            DialogResponse::PoolFile(pool, file) => {
+                self.dialog = dialog;
+                self.ask_path(PathRequest::PoolFile { pool, file });
+            }
+            #[cfg(feature = "pool")]
             DialogResponse::TryPool(pool) => {
                 if let Dialog::Pools(editor) = dialog {
                     self.try_pool(editor, *pool);
-                }
-            }
-            #[cfg(feature = "pool")]
-            DialogResponse::AllowPool => {
-                if let Dialog::Send(send) = dialog {
-                    self.allow_pool(*send);
                 }
             }
             #[cfg(feature = "pool")]

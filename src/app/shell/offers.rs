@@ -23,6 +23,7 @@ impl CommandStates for App {
             Needs::Steps => file.is_some_and(|file| file.run.last_step().is_some()),
             Needs::Cursor => file.is_some_and(|file| file.run.chosen_step().is_some()),
             Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),
+            Needs::Pools => cfg!(feature = "pool"),
             Needs::Tabs => file.is_some_and(|file| file.tabs.count() > 1),
         }
     }

@@ -17,7 +17,7 @@ use crate::app::store::document_search::{DocumentAdvice, DocumentSearch};
 use crate::app::store::engines::EngineChecks;
 use crate::app::store::files::OnDisk;
 use crate::app::store::lab::Lab;
-use crate::app::store::run::{CheckedDocument, RunEvent, RunSession};
+use crate::app::store::run::{CheckedDocument, RunEvent, RunSession, RunState};
 use crate::app::store::settings::Allowed;
 use crate::block::Registry;
 use crate::engine::{Engines, Program};
@@ -42,7 +42,11 @@ pub struct OpenFile {
     pub derived: Derived,
     /// The diagnostics of loading.
     load_diagnostics: Vec<Diagnostic>,
-    /// The diagnostics of the last check, including those of loading.
+    /// The diagnostics of the last check.
+    checked: Vec<Diagnostic>,
+    /// Why the run has stopped, as long as it is stopped, if something can be done about it.
+    run_problem: Option<Diagnostic>,
+    /// All of these.
     pub diagnostics: DiagnosticList,
     /// The compiled program of the last check, if there are no errors.
     pub program: Option<Arc<Program>>,
@@ -104,6 +108,8 @@ impl OpenFile {
             derived: Derived::default(),
             diagnostics: DiagnosticList::new(&opening.diagnostics, Vec::new()),
             load_diagnostics: opening.diagnostics,
+            checked: Vec::new(),
+            run_problem: None,
             program: None,
             run: RunSession::new(ctx, engines.clone()),
             lab: Lab::new(ctx),
@@ -178,11 +184,29 @@ impl OpenFile {
         self.advice.poll();
         self.run.play_on();
         self.run.fill();
-        self.run.poll()
+        let events = self.run.poll();
+        if !matches!(self.run.state, RunState::PausedByError(_)) {
+            self.set_run_problem(None);
+        }
+        events
     }
 
     /// Takes the diagnostics of a check.
     pub(super) fn take_check(&mut self, found: Vec<Diagnostic>) {
+        self.checked = found;
+        self.collect_diagnostics();
+    }
+
+    /// Lists why the run has stopped with the problems of the document; it is listed until the run goes on.
+    pub(super) fn set_run_problem(&mut self, found: Option<Diagnostic>) {
+        if self.run_problem != found {
+            self.run_problem = found;
+            self.collect_diagnostics();
+        }
+    }
+
+    fn collect_diagnostics(&mut self) {
+        let found = self.run_problem.iter().chain(&self.checked).cloned().collect();
         self.diagnostics = DiagnosticList::new(&self.load_diagnostics, found);
     }
 

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::state::App;
 use crate::app::action::PoolAction;
 use crate::app::action::command::Panel;
-use crate::app::dialogs::{Dialog, PoolEditor, SendSweep, Trial};
+use crate::app::dialogs::{Dialog, PoolEditor, RemoteDoubt, RemoteStart, Trial};
 use crate::app::panels::sweep::{PoolsView, SweepLocation, SweepProblem};
 use crate::app::store::files::file_name;
 use crate::app::store::jobs::About;
 use crate::app::store::lab::{Ensemble, NewPoolSweep, PoolSweepRequest, PoolSweepStart, forget_sweep};
 use crate::app::store::pool_watch::PoolWatch;
-use crate::app::store::pools::{PoolSetting, told};
+use crate::app::store::pools::{PoolFile, PoolSetting, told};
 use crate::app::store::settings::Settings;
 use crate::engine::Runs;
 use crate::model::SignalKey;
@@ -74,6 +74,16 @@ impl App {
         self.save_settings();
     }
 
+    /// Takes the file that was chosen in the list of pools, which is open or waits behind the question for the file.
+    pub(super) fn pool_file_chosen(&mut self, pool: usize, file: PoolFile, path: &Path) {
+        let dialogs = std::iter::once(&mut self.dialog).chain(&mut self.waiting_dialogs);
+        for dialog in dialogs {
+            if let Dialog::Pools(editor) = dialog {
+                return editor.choose(pool, file, path);
+            }
+        }
+    }
+
     /// Connects to a pool and shows in the dialog what came of it.
     pub(super) fn try_pool(&mut self, mut editor: Box<PoolEditor>, pool: PoolSetting) {
         editor.trial = Trial::Running(pool.clone());
@@ -118,14 +128,10 @@ impl App {
             file.panels.sweep.problem = Some(SweepProblem::Refused(error.to_string()));
             return;
         }
-        let allowed = match &file.path {
-            Some(path) => self.settings.allowed.get(path),
-            None => Some(&file.allowed),
-        };
-        if !allowed.is_some_and(|allowed| allowed.pools.contains(&pool.servers)) {
-            let path = file.path.clone();
-            return self.open_dialog(Dialog::Send(Box::new(SendSweep { path, pool })));
+        if !self.may_send_to(&pool) {
+            return self.ask_remote(RemoteDoubt::Send(pool), RemoteStart::Sweep);
         }
+        let Some(file) = &mut self.file else { return };
         let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
         let stem = Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let new = NewPoolSweep {
@@ -148,19 +154,6 @@ impl App {
         panel.generation += 1;
         let request = PoolSweepRequest { pool, parts, home, start };
         file.lab.ensemble = Some(Ensemble::on_pool(request, move || ctx.request_repaint()));
-    }
-
-    /// Stores that the simulation may be sent to a pool, and starts the sweep.
-    pub(super) fn allow_pool(&mut self, send: SendSweep) {
-        let Some(file) = &mut self.file else { return };
-        match send.path {
-            Some(path) => {
-                self.settings.allowed.entry(path).or_default().pools.insert(send.pool.servers);
-                self.save_settings();
-            }
-            None => drop(file.allowed.pools.insert(send.pool.servers)),
-        }
-        self.begin_sweep();
     }
 
     fn leave_sweep(&mut self) {

@@ -21,14 +21,22 @@ pub(super) fn pool_names(_: &Settings) -> Vec<String> {
 }
 
 impl App {
+    /// Runs once more, all blocks on this computer.
+    pub(super) fn run_here(&mut self) {
+        let Some(file) = &mut self.file else { return };
+        let begin = file.run.begun;
+        #[cfg(feature = "pool")]
+        {
+            file.runs_here = true;
+        }
+        self.start_run(begin, Vec::new());
+    }
+
     /// Returns the engine of a run to start, and whether remote blocks run in workers. None if it is asked first where.
     #[cfg(not(feature = "pool"))]
     pub(super) fn engine_of_run(&mut self, _: StartMode) -> Option<(Option<Arc<dyn Engine>>, bool)> {
         Some((engine_of(&self.settings, &self.components.engines), false))
     }
-
-    #[cfg(not(feature = "pool"))]
-    pub(super) fn offer_to_run_here(&mut self, _: &str) {}
 }
 
 #[cfg(feature = "pool")]
@@ -38,8 +46,9 @@ mod with_pools {
 
     use super::{App, Arc, Engine, StartMode, engine_of};
     use crate::app::action::{Action, LabAction, PoolAction};
-    use crate::app::dialogs::{Dialog, RemoteChoice, RemoteDoubt, RemoteQuestion};
-    use crate::engine::{Engines, RunError};
+    use crate::app::dialogs::{Dialog, RemoteChoice, RemoteDoubt, RemoteQuestion, RemoteStart};
+    use crate::app::store::pools::PoolSetting;
+    use crate::engine::Engines;
     use crate::model::remote_blocks;
     use crate::pool::PoolWorkers;
 
@@ -59,26 +68,19 @@ mod with_pools {
             if is_here || !is_open || names.is_empty() {
                 return Some((chosen, false));
             }
-            let allowed = match &file.path {
-                Some(path) => self.settings.allowed.get(path),
-                None => Some(&file.allowed),
-            };
             let mut pools = BTreeMap::new();
             for pool in names {
                 let setting = self.settings.pools.iter().find(|setting| setting.name == pool);
                 let doubt = match setting.map(|setting| (setting, setting.check())) {
-                    None => RemoteDoubt::Unknown,
-                    Some((_, Err(error))) => RemoteDoubt::Refused(error.to_string()),
-                    Some((setting, Ok(()))) => match allowed {
-                        Some(allowed) if allowed.pools.contains(&setting.servers) => {
-                            pools.insert(pool, setting.options());
-                            continue;
-                        }
-                        _ => RemoteDoubt::Send(setting.clone()),
-                    },
+                    None => RemoteDoubt::Unknown(pool),
+                    Some((_, Err(error))) => RemoteDoubt::Refused(pool, error.to_string()),
+                    Some((setting, Ok(()))) if self.may_send_to(setting) => {
+                        pools.insert(pool, setting.options());
+                        continue;
+                    }
+                    Some((setting, Ok(()))) => RemoteDoubt::Send(setting.clone()),
                 };
-                let path = file.path.clone();
-                self.open_dialog(Dialog::Remote(Box::new(RemoteQuestion { path, pool, doubt, begin })));
+                self.ask_remote(doubt, RemoteStart::Run(begin));
                 return None;
             }
             let workers = PoolWorkers::new(pools, Arc::clone(&self.components.formats), PATIENCE);
@@ -86,37 +88,40 @@ mod with_pools {
             Some((engines.get(Engines::DEFAULT).cloned(), true))
         }
 
-        /// Offers to run on this computer if the error of a run says that a remote block has no worker.
-        pub(in super::super) fn offer_to_run_here(&mut self, message: &str) {
-            let Some(file) = self.file.as_ref().filter(|_| RunError::is_without_worker(message)) else { return };
-            let question = RemoteQuestion {
-                path: file.path.clone(),
-                pool: String::new(),
-                doubt: RemoteDoubt::NoWorker(message.to_owned()),
-                begin: file.run.begun,
+        /// Whether the user has allowed that the open simulation is sent to the servers of a pool.
+        pub(in super::super) fn may_send_to(&self, pool: &PoolSetting) -> bool {
+            let Some(file) = &self.file else { return false };
+            let allowed = match &file.path {
+                Some(path) => self.settings.allowed.get(path),
+                None => Some(&file.allowed),
             };
-            self.open_dialog(Dialog::Remote(Box::new(question)));
+            allowed.is_some_and(|allowed| allowed.pools.contains(&pool.servers))
+        }
+
+        /// Asks whether and where something is computed.
+        pub(in super::super) fn ask_remote(&mut self, doubt: RemoteDoubt, start: RemoteStart) {
+            let path = self.file.as_ref().and_then(|file| file.path.clone());
+            self.open_dialog(Dialog::Remote(Box::new(RemoteQuestion { path, doubt, start })));
         }
 
         pub(in super::super) fn take_remote(&mut self, question: RemoteQuestion, choice: RemoteChoice) {
+            let RemoteQuestion { path, doubt, start } = question;
             let Some(file) = &mut self.file else { return };
-            match (choice, question.doubt) {
-                (RemoteChoice::RunHere, _) => {
-                    file.runs_here = true;
-                    self.start_run(question.begin, Vec::new());
-                }
-                (RemoteChoice::Send, RemoteDoubt::Send(pool)) => {
-                    match question.path {
-                        Some(path) => {
-                            self.settings.allowed.entry(path).or_default().pools.insert(pool.servers);
-                            self.save_settings();
-                        }
-                        None => drop(file.allowed.pools.insert(pool.servers)),
+            match (choice, doubt) {
+                (RemoteChoice::RunHere, _) => file.runs_here = true,
+                (RemoteChoice::Send, RemoteDoubt::Send(pool)) => match path {
+                    Some(path) => {
+                        self.settings.allowed.entry(path).or_default().pools.insert(pool.servers);
+                        self.save_settings();
                     }
-                    self.start_run(question.begin, Vec::new());
-                }
-                (RemoteChoice::Send, _) => {}
-                (RemoteChoice::EditPools, _) => self.act(Action::Lab(LabAction::Pool(PoolAction::Edit))),
+                    None => drop(file.allowed.pools.insert(pool.servers)),
+                },
+                (RemoteChoice::Send, _) => return,
+                (RemoteChoice::EditPools, _) => return self.act(Action::Lab(LabAction::Pool(PoolAction::Edit))),
+            }
+            match start {
+                RemoteStart::Run(begin) => self.start_run(begin, Vec::new()),
+                RemoteStart::Sweep => self.begin_sweep(),
             }
         }
     }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::state::App;
+#[cfg(feature = "pool")]
+use crate::app::action::PoolAction;
 use crate::app::action::command::{Panel, RunCommand};
 use crate::app::action::path_request::PathRequest;
 use crate::app::action::{Action, RunAction};
@@ -179,12 +181,17 @@ impl App {
         for news in news {
             match news {
                 RunEvent::Refused(diagnostics) => self.refuse_run(diagnostics),
-                RunEvent::Failed { message, block, is_over } => {
+                RunEvent::Failed { message, block, kind, is_over } => {
                     let what = if is_over { "The run ended" } else { "The run is paused" };
                     self.complain(format!("{what}: {message}"));
                     self.look_for_cause();
-                    self.offer_to_run_here(&message);
-                    if let (Some((path, block)), Some(file)) = (block, &mut self.file) {
+                    let Some(file) = &mut self.file else { continue };
+                    if let Some(found) = kind.diagnostic(&message, block.as_ref(), file.document.simulation()) {
+                        file.panels.problems.selected = Some(found.clone());
+                        file.set_run_problem(Some(found));
+                        self.layout.show(Panel::Problems);
+                    }
+                    if let Some((path, block)) = block {
                         file.canvas.go_to(path, Some(block));
                     }
                 }
@@ -307,6 +314,7 @@ impl App {
             RunAction::Save(number) => self.ask_path(PathRequest::SaveRun(number)),
             RunAction::Remove(number) => file.run.remove(number),
             RunAction::Repeat(number) => self.repeat(number),
+            RunAction::RunHere => self.run_here(),
             RunAction::Compare(number) => {
                 let runs = file.run.runs_mut();
                 let has_others = runs.ghost().is_some() || runs.overlays().next().is_some();
@@ -324,6 +332,10 @@ impl App {
 
     /// Carries out a command on the run.
     pub(super) fn run_command(&mut self, command: RunCommand) {
+        #[cfg(feature = "pool")]
+        if command == RunCommand::Pools {
+            return self.act_on_pool(PoolAction::Edit);
+        }
         let Some(file) = &mut self.file else { return };
         match command {
             RunCommand::Run => self.run_or_resume(),
@@ -365,6 +377,8 @@ impl App {
                 self.refresh();
                 self.layout.show(Panel::Problems);
             }
+            // Opened above, without a document too.
+            RunCommand::Pools => {}
         }
     }
 }

@@ -29,6 +29,28 @@ pub struct PoolSetting {
     pub is_anonymous: bool,
 }
 
+/// A file that a pool in the settings names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PoolFile {
+    Credentials,
+    Key,
+    Authority,
+    Certificate,
+    CertificateKey,
+}
+
+impl PoolFile {
+    /// Returns the usual extensions of such files; others are allowed too.
+    pub fn extensions(self) -> &'static [&'static str] {
+        match self {
+            PoolFile::Credentials => &["creds"],
+            PoolFile::Key => &["nk"],
+            PoolFile::Authority | PoolFile::Certificate => &["pem", "crt", "cer"],
+            PoolFile::CertificateKey => &["key", "pem"],
+        }
+    }
+}
+
 /// Why a pool cannot be used as it is set: a sentence without a full stop.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PoolSettingError {
@@ -63,6 +85,17 @@ impl From<PoolOptionsError> for PoolSettingError {
 }
 
 impl PoolSetting {
+    /// Returns the text of a file's path.
+    pub fn file_mut(&mut self, file: PoolFile) -> &mut String {
+        match file {
+            PoolFile::Credentials => &mut self.creds,
+            PoolFile::Key => &mut self.nkey,
+            PoolFile::Authority => &mut self.tls_ca,
+            PoolFile::Certificate => &mut self.tls_cert,
+            PoolFile::CertificateKey => &mut self.tls_key,
+        }
+    }
+
     /// Returns how to reach the pool.
     pub fn options(&self) -> PoolOptions {
         let path = |text: &str| Some(text.trim()).filter(|text| !text.is_empty()).map(PathBuf::from);

@@ -21,14 +21,14 @@ const GLANCE: Duration = Duration::from_millis(50);
 
 /// Why a block cannot go on.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum ClientError {
     Cancelled,
     /// No worker: why, a sentence without a full stop.
     NoWorker(String),
 }
 
 /// What a session needs of its surroundings.
-pub(super) struct Around<'a> {
+pub(super) struct SessionContext<'a> {
     pub plan: &'a Plan,
     pub program: &'a Arc<Program>,
     pub workers: &'a dyn RemoteWorkers,
@@ -97,7 +97,7 @@ impl Client {
     }
 
     /// A run begins or goes on. Connects if there is no worker, and notes what it does not know.
-    pub fn enter(&mut self, machine: &Machine, watched: &[u32], around: &Around) -> Result<(), Trouble> {
+    pub fn enter(&mut self, machine: &Machine, watched: &[u32], context: &SessionContext) -> Result<(), ClientError> {
         self.log.clear();
         self.items.clear();
         self.expected.clear();
@@ -106,16 +106,16 @@ impl Client {
         if self.session.is_none() {
             self.is_settled = false;
             // Nothing is lost yet: whoever starts a run is told soon that there is no worker.
-            self.connect(machine.cancel.as_ref(), around, around.workers.patience() / 5)?;
+            self.connect(machine.cancel.as_ref(), context, context.workers.patience() / 5)?;
         }
         let is_complete = !std::mem::replace(&mut self.is_settled, false);
         if watched != self.watched {
             self.watched = watched.to_vec();
-            self.exports.watch(around.plan, around.program, watched);
+            self.exports.watch(context.plan, context.program, watched);
         }
         self.note_step(machine.step);
         let mut items = std::mem::take(&mut self.items);
-        self.write_enter(&mut items, machine, is_complete, around.plan);
+        self.write_enter(&mut items, machine, is_complete, context.plan);
         self.items = items;
         self.entered.clone_from(&self.known);
         Ok(())
@@ -190,12 +190,12 @@ impl Client {
     }
 
     /// Waits for the answer to what was sent, and takes it over.
-    pub fn complete(&mut self, machine: &mut Machine, around: &Around) -> Result<(), Trouble> {
+    pub fn complete(&mut self, machine: &mut Machine, context: &SessionContext) -> Result<(), ClientError> {
         let cancel = machine.cancel.clone();
         let mut tries = 0;
         loop {
             let answer = self.answer(self.sequence, cancel.as_ref())?;
-            match answer.map(|answer| self.take(&answer, machine, around.plan)) {
+            match answer.map(|answer| self.take(&answer, machine, context.plan)) {
                 Some(Ok(())) => return Ok(()),
                 Some(Err(NoMessage)) => self.session = None,
                 None => {}
@@ -203,19 +203,19 @@ impl Client {
             tries += 1;
             if tries > TRIES {
                 let problem = format!("the worker was lost in this step, and {TRIES} others after it");
-                return Err(Trouble::NoWorker(problem));
+                return Err(ClientError::NoWorker(problem));
             }
-            self.replace(machine, cancel.as_ref(), around)?;
+            self.replace(machine, cancel.as_ref(), context)?;
         }
     }
 
     /// Waits for the answer with a number; none if the worker is lost.
-    fn answer(&mut self, sequence: u64, cancel: Option<&Cancel>) -> Result<Option<Vec<u8>>, Trouble> {
+    fn answer(&mut self, sequence: u64, cancel: Option<&Cancel>) -> Result<Option<Vec<u8>>, ClientError> {
         while let Some(session) = &mut self.session {
             match session.receive(GLANCE) {
                 // An answer to a request of a run that was cancelled may still come.
                 Ok(Some(answer)) if answer.starts_with(&sequence.to_le_bytes()) => return Ok(Some(answer)),
-                Ok(_) if cancel.is_some_and(Cancel::is_cancelled) => return Err(Trouble::Cancelled),
+                Ok(_) if cancel.is_some_and(Cancel::is_cancelled) => return Err(ClientError::Cancelled),
                 Ok(_) => {}
                 Err(_) => self.session = None,
             }
@@ -224,12 +224,17 @@ impl Client {
     }
 
     /// Makes another worker what the lost one was, up to the last request, whose answer is still to come.
-    fn replace(&mut self, machine: &Machine, cancel: Option<&Cancel>, around: &Around) -> Result<(), Trouble> {
+    fn replace(
+        &mut self,
+        machine: &Machine,
+        cancel: Option<&Cancel>,
+        context: &SessionContext,
+    ) -> Result<(), ClientError> {
         self.session = None;
         self.cost.restarts += 1;
-        self.connect(cancel, around, around.workers.patience())?;
+        self.connect(cancel, context, context.workers.patience())?;
         let mut begin = 0u64.to_le_bytes().to_vec();
-        self.write_begin(&mut begin, machine, around.plan);
+        self.write_begin(&mut begin, machine, context.plan);
         let number = |request: &[u8]| request.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
         let log = std::mem::take(&mut self.log);
         let earlier = log.split_last().map_or(&[][..], |(_, earlier)| earlier);
@@ -266,24 +271,29 @@ impl Client {
     }
 
     /// Opens a session with a worker, as long as that is worth a try.
-    fn connect(&mut self, cancel: Option<&Cancel>, around: &Around, patience: Duration) -> Result<(), Trouble> {
+    fn connect(
+        &mut self,
+        cancel: Option<&Cancel>,
+        context: &SessionContext,
+        patience: Duration,
+    ) -> Result<(), ClientError> {
         let begin = Instant::now();
         loop {
-            match around.workers.open(around.program, self.location, cancel) {
-                Ok(session) if session.fingerprint() == around.plan.fingerprint => {
+            match context.workers.open(context.program, self.location, cancel) {
+                Ok(session) if session.fingerprint() == context.plan.fingerprint => {
                     self.cost.worker = session.worker();
                     self.session = Some(session);
                     return Ok(());
                 }
                 Ok(_) => {
                     let problem = "the worker has compiled the model in another way; use the same program everywhere";
-                    return Err(Trouble::NoWorker(problem.to_owned()));
+                    return Err(ClientError::NoWorker(problem.to_owned()));
                 }
-                Err(_) if cancel.is_some_and(Cancel::is_cancelled) => return Err(Trouble::Cancelled),
+                Err(_) if cancel.is_some_and(Cancel::is_cancelled) => return Err(ClientError::Cancelled),
                 Err(RemoteError::Lost(_)) if begin.elapsed() < patience => {
                     std::thread::sleep(GLANCE);
                 }
-                Err(error) => return Err(Trouble::NoWorker(error.to_string())),
+                Err(error) => return Err(ClientError::NoWorker(error.to_string())),
             }
         }
     }

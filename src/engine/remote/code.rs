@@ -42,8 +42,10 @@ impl BodyCode {
                 Piece::List(list, decoded) => machine.run_list(decoded, list),
                 Piece::Native(native, writes) => {
                     let (step, fault) = (machine.step, machine.fault.take());
-                    log.clear();
-                    log.resize(native.row, 0.0);
+                    // The code writes all of its row.
+                    if log.len() < native.row {
+                        log.resize(native.row, 0.0);
+                    }
                     let ran = native.run(machine, 1, log);
                     (machine.step, machine.fault) = (step, fault.or(ran.err()));
                     let mut rest = &log[..];

@@ -17,11 +17,11 @@ pub(super) enum Cut {
 }
 
 /// Cuts a list; `locations` has the location of each instruction.
-pub(super) fn cut(tape: &Tape, list: &[Ins], locations: &[u32]) -> Vec<Cut> {
+pub(super) fn cut(order: &mut InstructionOrder, tape: &Tape, list: &[Ins], locations: &[u32]) -> Vec<Cut> {
     if locations.iter().all(|location| *location == HERE) {
         return list.iter().map(|ins| Cut::Here(*ins)).collect();
     }
-    let before = before(tape, list);
+    let before = order.before(tape, list);
     let earliest = earliest(&before, locations);
     let latest = latest(&before, locations, &earliest);
     let slots = slots(&before, locations, &earliest, &latest);
@@ -47,44 +47,92 @@ pub(super) fn cut(tape: &Tape, list: &[Ins], locations: &[u32]) -> Vec<Cut> {
     found
 }
 
-/// Returns for each instruction those that must run before it.
-fn before(tape: &Tape, list: &[Ins]) -> Vec<Vec<usize>> {
-    let mut writers: HashMap<u64, usize> = HashMap::new();
-    let mut readers: HashMap<u64, Vec<usize>> = HashMap::new();
-    let mut before = Vec::with_capacity(list.len());
-    let mut barrier = None;
-    for (number, ins) in list.iter().enumerate() {
-        let mut found: Vec<usize> = barrier.into_iter().collect();
-        let (mut reads, mut writes) = (Vec::new(), Vec::new());
-        tape.each_read(ins, |cell, _| reads.push(u64::from(cell)));
-        writes.extend(tape.writes(ins).map(u64::from));
-        rings(tape, ins, &mut writes);
-        for cell in reads {
-            found.extend(writers.get(&cell));
-            readers.entry(cell).or_default().push(number);
-        }
-        for cell in writes {
-            found.extend(writers.insert(cell, number));
-            found.extend(readers.remove(&cell).into_iter().flatten());
-        }
-        // These see more than the cells that they read.
-        if matches!(ins.opcode, Opcode::Solve { .. } | Opcode::LimitRuns | Opcode::RefuseNonFinite) {
-            found.extend(barrier.unwrap_or(0)..number);
-            barrier = Some(number);
-        }
-        found.retain(|other| *other != number);
-        found.sort_unstable();
-        found.dedup();
-        before.push(found);
+/// Finds which instructions of a list must run before others. It is kept from list to list: a tape may have as many
+/// lists as branches, and as many cells as its vectors have elements.
+pub(super) struct InstructionOrder {
+    /// For each cell, and behind them for each ring buffer: the last instruction that writes it.
+    writers: Vec<u32>,
+    /// The last entry of those that have read it since.
+    readers: Vec<u32>,
+    /// Instructions that read something, each with the entry before it of the same cell.
+    entries: Vec<(u32, u32)>,
+    /// The cells that the list uses.
+    used: Vec<usize>,
+}
+
+/// No instruction, and no entry.
+const NONE: u32 = u32::MAX;
+
+impl InstructionOrder {
+    /// For a tape with so many cells and elements of ring buffers.
+    pub fn new(cells: usize, history: usize) -> InstructionOrder {
+        let none = vec![NONE; cells + history];
+        InstructionOrder { writers: none.clone(), readers: none, entries: Vec::new(), used: Vec::new() }
     }
-    before
+
+    /// Returns for each instruction those that must run before it.
+    fn before(&mut self, tape: &Tape, list: &[Ins]) -> Vec<Vec<usize>> {
+        let mut before = Vec::with_capacity(list.len());
+        let mut barrier = None;
+        for (number, ins) in list.iter().enumerate() {
+            let mut found: Vec<usize> = barrier.into_iter().collect();
+            let mut writes: Vec<usize> = tape.writes(ins).map(|cell| cell as usize).collect();
+            rings(tape, ins, &mut writes);
+            tape.each_read(ins, |cell, _| self.read(cell as usize, number, &mut found));
+            writes.into_iter().for_each(|cell| self.write(cell, number, &mut found));
+            // These see more than the cells that they read.
+            if matches!(ins.opcode, Opcode::Solve { .. } | Opcode::LimitRuns | Opcode::RefuseNonFinite) {
+                found.extend(barrier.unwrap_or(0)..number);
+                barrier = Some(number);
+            }
+            found.retain(|other| *other != number);
+            found.sort_unstable();
+            found.dedup();
+            before.push(found);
+        }
+        self.entries.clear();
+        for cell in self.used.drain(..) {
+            (self.writers[cell], self.readers[cell]) = (NONE, NONE);
+        }
+        before
+    }
+
+    fn read(&mut self, cell: usize, number: usize, found: &mut Vec<usize>) {
+        self.note_use(cell);
+        add(self.writers[cell], found);
+        self.entries.push((number as u32, self.readers[cell]));
+        self.readers[cell] = self.entries.len() as u32 - 1;
+    }
+
+    fn write(&mut self, cell: usize, number: usize, found: &mut Vec<usize>) {
+        self.note_use(cell);
+        add(std::mem::replace(&mut self.writers[cell], number as u32), found);
+        let mut entry = std::mem::replace(&mut self.readers[cell], NONE);
+        while let Some(&(reader, next)) = self.entries.get(entry as usize) {
+            add(reader, found);
+            entry = next;
+        }
+    }
+
+    fn note_use(&mut self, cell: usize) {
+        if (self.writers[cell], self.readers[cell]) == (NONE, NONE) {
+            self.used.push(cell);
+        }
+    }
+}
+
+/// Adds an instruction unless it was the last one: the elements of a vector mostly have the same.
+fn add(number: u32, found: &mut Vec<usize>) {
+    if number != NONE && found.last() != Some(&(number as usize)) {
+        found.push(number as usize);
+    }
 }
 
 /// Adds a number for each ring buffer that an instruction uses, beyond those of cells.
-fn rings(tape: &Tape, ins: &Ins, found: &mut Vec<u64>) {
+fn rings(tape: &Tape, ins: &Ins, found: &mut Vec<usize>) {
     match ins.opcode {
         Opcode::Push(ring) | Opcode::Past(ring) | Opcode::Fill(ring) => {
-            found.push(tape.cells as u64 + u64::from(ring.first));
+            found.push(tape.cells + ring.first as usize);
         }
         Opcode::Branch(number) => {
             let branch = &tape.branches[number as usize];

@@ -1,11 +1,12 @@
 //! All sessions of a run: lets the machine's exchanges be done by workers, or here if they are lost.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::super::Program;
 use super::super::fault::Fault;
 use super::super::flat::{Exchanges, Machine};
-use super::client::{Around, Client, Trouble};
+use super::client::{Client, ClientError, SessionContext};
 use super::plan::Plan;
 use super::{RemoteCost, RemoteWorkers};
 
@@ -21,6 +22,8 @@ pub(super) struct Shared {
     pub costs: Vec<RemoteCost>,
     /// The bytes of the requests since the last begin.
     pub kept: usize,
+    /// How long it took to tell workers what they do not know and to fetch what they have, since it was looked at last.
+    pub fetching: Duration,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -53,23 +56,23 @@ impl Hook {
         Hook { plan, program, workers, clients, shared, is_here: false }
     }
 
-    /// Does something with each of some clients, until one has trouble.
+    /// Does something with each of some clients, until one has error.
     fn each(
         &mut self,
         locations: &[usize],
         machine: &mut Machine,
-        mut f: impl FnMut(&mut Client, &mut Machine, &Around) -> Result<(), Trouble>,
+        mut f: impl FnMut(&mut Client, &mut Machine, &SessionContext) -> Result<(), ClientError>,
     ) {
-        let around = Around { plan: &self.plan, program: &self.program, workers: &*self.workers };
+        let context = SessionContext { plan: &self.plan, program: &self.program, workers: &*self.workers };
         for &location in locations {
             let Some(client) = self.clients.get_mut(location) else { continue };
-            let Err(trouble) = f(client, machine, &around) else { continue };
+            let Err(error) = f(client, machine, &context) else { continue };
             self.is_here = true;
             let mut shared = self.shared.lock();
             shared.is_here = true;
-            machine.fault.get_or_insert(match trouble {
-                Trouble::Cancelled => Fault::cancelled(),
-                Trouble::NoWorker(problem) => {
+            machine.fault.get_or_insert(match error {
+                ClientError::Cancelled => Fault::cancelled(),
+                ClientError::NoWorker(problem) => {
                     shared.is_lost = true;
                     let block = &client.cost.block;
                     Fault::without_worker(block.unit, &block.pool, &problem)
@@ -83,7 +86,7 @@ impl Hook {
         for &location in locations {
             self.clients[location].send();
         }
-        self.each(locations, machine, |client, machine, around| client.complete(machine, around));
+        self.each(locations, machine, |client, machine, context| client.complete(machine, context));
     }
 
     fn all(&self) -> Vec<usize> {
@@ -93,14 +96,16 @@ impl Hook {
 
 impl Exchanges for Hook {
     fn enter(&mut self, machine: &mut Machine) {
+        let begin = Instant::now();
         let watched = {
             let shared = self.shared.lock();
             self.is_here = shared.is_here;
             shared.watched.clone()
         };
         if !self.is_here {
-            self.each(&self.all(), machine, |client, machine, around| client.enter(machine, &watched, around));
+            self.each(&self.all(), machine, |client, machine, context| client.enter(machine, &watched, context));
         }
+        self.shared.lock().fetching += begin.elapsed();
     }
 
     fn exchange(&mut self, machine: &mut Machine, number: u32) {
@@ -126,17 +131,21 @@ impl Exchanges for Hook {
         if self.is_here || machine.fault.is_some() {
             return;
         }
+        let begin = Instant::now();
         self.clients.iter_mut().for_each(Client::add_values);
         self.send_and_complete(&self.all(), machine);
+        self.shared.lock().fetching += begin.elapsed();
     }
 
     fn fetch_states(&mut self, machine: &mut Machine) {
         if self.is_here || machine.fault.is_some() {
             return;
         }
+        let begin = Instant::now();
         self.clients.iter_mut().for_each(Client::add_states);
         self.send_and_complete(&self.all(), machine);
         let mut shared = self.shared.lock();
+        shared.fetching += begin.elapsed();
         shared.kept = self.clients.iter().map(Client::kept).max().unwrap_or(0);
         shared.costs.clear();
         shared.costs.extend(self.clients.iter().map(|client| client.cost.clone()));

@@ -135,7 +135,7 @@ pub(super) fn write_changes(
 
 /// Writes the fault of a step: whether there is one, its unit and its text.
 pub(super) fn write_fault(out: &mut Vec<u8>, fault: Option<&Fault>) {
-    let Some(Fault { unit, problem }) = fault else { return out.push(0) };
+    let Some(Fault { unit, problem, .. }) = fault else { return out.push(0) };
     out.push(1);
     out.extend(unit.map_or(u32::MAX, |unit| unit as u32).to_le_bytes());
     let end = (0..=problem.len().min(MAX_TEXT)).rev().find(|&end| problem.is_char_boundary(end)).unwrap_or(0);
@@ -150,5 +150,5 @@ pub(super) fn read_fault(reader: &mut Reader, units: usize) -> Result<Option<Fau
     }
     let unit = reader.short()? as usize;
     let problem = reader.text()?.to_owned();
-    Ok(Some(Fault { unit: (unit < units).then_some(unit), problem }))
+    Ok(Some(Fault::new((unit < units).then_some(unit), problem)))
 }

@@ -3,6 +3,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | `locations` | which units run where |
+//! | `placement`, `uses` | which instructions run where, and which locations read and write each cell |
 //! | `plan`, `cut` | the tape with exchanges, as few a step as what reads what allows |
 //! | `message` | requests and answers as bytes |
 //! | `service`, `code` | the worker: executes its instructions, after a while as machine code |
@@ -20,8 +21,10 @@ mod exports;
 mod hook;
 mod locations;
 mod message;
+mod placement;
 mod plan;
 mod service;
+mod uses;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -207,8 +210,11 @@ impl Execute for RemoteRun {
                 machine.run(context, 1, &mut Samples::default(), &mut Machine::steps)?;
                 return Err(error);
             }
-            let kept = self.shared.lock().kept;
-            self.pace.note(context.step - first, begin.elapsed(), kept);
+            let (kept, fetching) = {
+                let mut shared = self.shared.lock();
+                (shared.kept, std::mem::take(&mut shared.fetching))
+            };
+            self.pace.note(context.step - first, (begin.elapsed(), fetching), kept);
         }
         Ok(())
     }
@@ -234,6 +240,10 @@ struct Pace {
 
 /// The time from one fetch of all states to the next, about.
 const BETWEEN_FETCHES: Duration = Duration::from_millis(200);
+/// It is longer where fetching takes long: so many times that.
+const TIMES_FETCHING: u32 = 20;
+/// But no longer than this, which is what a lost worker costs.
+const MAX_BETWEEN_FETCHES: Duration = Duration::from_secs(5);
 /// The most bytes of requests that are kept, about.
 const MAX_KEPT: usize = 16 << 20;
 
@@ -244,13 +254,15 @@ impl Default for Pace {
 }
 
 impl Pace {
-    fn note(&mut self, steps: u64, took: Duration, kept: usize) {
+    /// Notes how long steps took, all in all and to fetch what workers have, and the bytes that are kept.
+    fn note(&mut self, steps: u64, (took, fetching): (Duration, Duration), kept: usize) {
         self.done += steps;
         if steps < self.steps {
             return;
         }
-        let is_short = took < BETWEEN_FETCHES / 2 && kept < MAX_KEPT / 2;
-        let is_long = took > BETWEEN_FETCHES || kept > MAX_KEPT;
+        let wanted = (fetching * TIMES_FETCHING).clamp(BETWEEN_FETCHES, MAX_BETWEEN_FETCHES);
+        let is_short = took < wanted / 2 && kept < MAX_KEPT / 2;
+        let is_long = took > wanted || kept > MAX_KEPT;
         self.steps = if is_long {
             (self.steps / 2).max(1)
         } else if is_short {

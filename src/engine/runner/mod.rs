@@ -32,7 +32,7 @@ pub use self::view::StepValues;
 
 use self::queue::{QueueReceiver, queue};
 use self::thread::Thread;
-use super::{AssertionEvent, Cancel, Engine, Migration, Program, RemoteCost};
+use super::{AssertionEvent, Cancel, Engine, Migration, Program, RemoteCost, RunErrorKind};
 use crate::block::Registry;
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
@@ -149,6 +149,7 @@ pub enum Event {
     PausedByError {
         message: String,
         block: Option<(Vec<BlockId>, BlockId)>,
+        kind: RunErrorKind,
     },
     Resumed,
     /// The run is finished after `steps` steps, by itself or because it was stopped.

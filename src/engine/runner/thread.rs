@@ -355,7 +355,7 @@ impl Thread {
                 (Some(Event::Failed { message: problem, block: Some(block) }), true)
             }
             (Ok(Err(error)), _) => {
-                (Some(Event::PausedByError { message: error.to_string(), block: error.block }), false)
+                (Some(Event::PausedByError { message: error.to_string(), block: error.block, kind: error.kind }), false)
             }
             _ if matches!(end, Some(Reaction::Stop | Reaction::Finish)) || run.is_complete() => {
                 (Some(run.finished(RunEnd::Complete)), true)

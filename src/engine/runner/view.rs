@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Context, Engines, Execute, Program, RunError, Samples};
+use super::super::{Context, Engines, Execute, Program, RunError, RunErrorKind, Samples};
 use super::RunId;
 use crate::block::StateKind;
 use crate::model::{BlockId, SignalKey};
@@ -108,6 +108,7 @@ impl Oracle {
                 time: context.time(program),
                 problem: "the reference engine cannot run this".to_owned(),
                 block: None,
+                kind: RunErrorKind::Step,
             }),
         }
     }

@@ -244,7 +244,7 @@ impl AlgebraicLoop {
     pub(in super::super) fn fault(&self, program: &Program) -> Fault {
         let names: Vec<String> = self.members.iter().map(|&member| program.title(member)).collect();
         let problem = format!("no values are found that close the loop of {}", names.join(", "));
-        Fault { unit: self.members.first().copied(), problem }
+        Fault::new(self.members.first().copied(), problem)
     }
 }
 

@@ -256,9 +256,9 @@ fn run(
         if samples.is_cancelled() {
             return Ok(());
         }
-        let mut fault = Fault { unit: None, problem: "the step cannot be completed".to_owned() };
+        let mut fault = Fault::new(None, "the step cannot be completed");
         if let Stopped::Broken(Broken { unit, text }) = stopped {
-            fault = Fault { unit, problem: format!("a worker thread broke down: {text}") };
+            fault = Fault::new(unit, format!("a worker thread broke down: {text}"));
         } else {
             machine.run(context, 1, &mut Samples::default(), &mut |_, _, _| Ok(()))?;
         }

@@ -3,6 +3,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | `bundle` | a model and the number of a block as they travel |
+//! | `message` | what opens a session, and frames in parts |
 //! | `serve` | the process that computes a block, a child on pipes |
 //! | `session` | the other side: the begin of a session, and its silence |
 //! | `child` | sessions with processes of this computer |
@@ -11,11 +12,13 @@
 
 mod bundle;
 mod child;
+mod message;
 mod serve;
 mod session;
 
 pub use bundle::{BlockBundle, BlockHead};
 pub use child::{BlockProcessOptions, ChildWorkers};
+pub use message::{BlockOpen, BlockOpened, FrameJoiner, parts_of};
 pub use serve::serve_block;
 #[cfg(feature = "pool")]
 pub use session::{BlockLink, BlockSession};

@@ -11,12 +11,14 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 use tokio::time::{interval, timeout};
 
-use super::super::blocks::{BlockBundle, BlockLink, BlockSession, CLOSE};
+use super::super::blocks::{
+    BlockBundle, BlockLink, BlockOpen, BlockOpened, BlockSession, CLOSE, FrameJoiner, parts_of,
+};
 use super::super::bundle::hash_of;
 use super::super::message::PoolMessage as _;
 use super::super::options::{PoolOptions, PoolTimes};
 use super::super::prepared::Build;
-use super::block_message::{BlockOpen, BlockOpened, Joiner, KEEP, open_subject, parts_of};
+use super::block_message::{KEEP, open_subject};
 use super::error::PoolError;
 use super::link::{Link, LinkNews};
 use crate::block::Cancel;
@@ -145,7 +147,7 @@ fn open(connection: &Arc<Connection>, bundle: &[u8], build: &Build) -> Result<Po
         let (sender, frames) = unbounded();
         let (subject, still) = (opened.subject.clone(), client.clone());
         tokio::spawn(async move {
-            let (mut messages, mut joiner, mut ticks) = (messages, Joiner::default(), interval(STILL));
+            let (mut messages, mut joiner, mut ticks) = (messages, FrameJoiner::default(), interval(STILL));
             loop {
                 tokio::select! {
                     message = messages.next() => {

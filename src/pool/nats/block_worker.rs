@@ -10,10 +10,12 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::time::sleep;
 
-use super::super::blocks::{BlockProcessOptions, CLOSE, LOAD, READY, REFUSED};
+use super::super::blocks::{
+    BlockOpen, BlockOpened, BlockProcessOptions, CLOSE, FrameJoiner, LOAD, READY, REFUSED, parts_of,
+};
 use super::super::bundle::{MAX_BUNDLE, hash_of};
 use super::super::message::PoolMessage as _;
-use super::block_message::{BlockOpen, BlockOpened, GROUP, Joiner, KEEP, open_subject, parts_of};
+use super::block_message::{GROUP, KEEP, open_subject};
 use super::slot::Shared;
 use super::worker::WorkerNews;
 use crate::worker::{Frame, MAX_FRAME};
@@ -74,7 +76,7 @@ async fn serve(
         Some(bundle) => pump(&options, bundle, &from_run, &to_run),
         None => drop(to_run.send((REFUSED, b"the pool does not have the model".to_vec()))),
     });
-    let mut joiner = Joiner::default();
+    let mut joiner = FrameJoiner::default();
     loop {
         tokio::select! {
             message = messages.next() => match message {

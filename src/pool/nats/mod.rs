@@ -2,12 +2,14 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `link` | the connection: streams, subjects, objects, and patience |
+//! | `link` | the connection, and patience |
+//! | `streams`, `queues`, `stores` | what a pool consists of; chunks and results; the list of sweeps and the models |
 //! | `worker` | takes chunks, has them computed, stores the results |
 //! | `slot` | one chunk at a time of a worker |
 //! | `submitter` | hands out a sweep, and collects its results |
 //! | `collector` | a round of that: stores results, hears workers, asks again for what is missing |
 //! | `listing` | lists, watches and cancels sweeps |
+//! | `block_client`, `block_worker`, `block_message` | remote blocks: the run, the worker, how they find each other |
 //! | `error` | why any of this fails |
 //!
 //! The only module with a runtime for asynchronous code, of one thread, which lives as long as each call from outside.
@@ -23,7 +25,10 @@ mod collector;
 mod error;
 mod link;
 mod listing;
+mod queues;
 mod slot;
+mod stores;
+mod streams;
 mod submitter;
 mod worker;
 
@@ -37,7 +42,6 @@ use tokio::time::sleep;
 use crate::block::Cancel;
 
 pub use block_client::PoolWorkers;
-pub use block_message::{BlockOpen, BlockOpened};
 pub use error::PoolError;
 pub use link::LinkNews;
 pub use listing::{PoolListing, cancel, entry, list, watch};

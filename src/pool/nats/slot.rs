@@ -29,6 +29,8 @@ const PIECES: u64 = 64;
 const FULL: usize = MAX_MESSAGE * 3 / 4;
 /// How long a worker waits until an acknowledgement has arrived.
 const ACK: Duration = Duration::from_secs(2);
+/// How long a worker does not try again to load a model that it could not load.
+const UNABLE: Duration = Duration::from_secs(60);
 /// How many models a worker keeps.
 const KEPT_MODELS: usize = 4;
 
@@ -46,6 +48,10 @@ pub(super) struct Shared {
     pub current: Mutex<BTreeMap<usize, (String, Cancel)>>,
     pub cancelled: Mutex<BTreeSet<String>>,
     pub models: Mutex<Vec<(String, ChunkModel)>>,
+    /// The models that no process here could load, by hash: when that was tried, and why it failed.
+    pub unable: Mutex<BTreeMap<String, (Instant, String)>>,
+    /// How many chunks were passed on to other workers.
+    pub passed_on: AtomicU64,
 }
 
 /// A panic cannot leave these collections inconsistent.
@@ -123,6 +129,9 @@ impl Shared {
         if delivered > SPLIT_AFTER && chunk.count() > 1 {
             return (runner, self.split(chunk, 0, chunk.count().div_ceil(8)).await);
         }
+        if let Some(reason) = self.unable_to(&chunk.model) {
+            return (runner, self.pass_on(chunk, &reason).await);
+        }
         let model = match self.model(chunk).await {
             Ok(model) => model,
             // Whoever wants the sweep notices that nothing comes, stores the model again and asks again.
@@ -166,12 +175,10 @@ impl Shared {
         };
         let done = match done {
             Ok(done) => done,
-            // It is dropped: handing it back would count as a loss of its worker, and fail runs that others can compute.
-            // The submitter misses it and asks again.
             Err(error) => {
-                self.refuse(&chunk.sweep, &error).await;
-                sleep(ACK).await;
-                return (runner, Outcome::Finished);
+                let reason = self.reason(&error);
+                locked(&self.unable).insert(chunk.model.clone(), (Instant::now(), reason.clone()));
+                return (runner, self.pass_on(chunk, &reason).await);
             }
         };
         let left = chunk.count() - done;
@@ -222,19 +229,39 @@ impl Shared {
         (runner, done, begin.elapsed().as_secs_f64() / count.max(1) as f64)
     }
 
-    /// Says why chunks of a sweep cannot be computed here, to whoever waits for their results.
-    async fn refuse(&self, sweep: &str, error: &ChunkRunnerError) {
-        let reason = match error {
+    /// Says why a model cannot be computed here.
+    fn reason(&self, error: &ChunkRunnerError) -> String {
+        match error {
             ChunkRunnerError::Process(_) => {
                 let limit = self.runner.memory >> 20;
                 format!("{error}, while it loaded the model; it may use {limit} MB of memory (--memory)")
             }
             _ => error.to_string(),
-        };
-        (self.news)(WorkerNews::Problem(format!("sweep {sweep}: {reason}")));
-        let refusal = WorkerRefusal::new(sweep, &self.name, &reason);
+        }
+    }
+
+    /// Returns why a model cannot be computed here, if that was found out some time ago.
+    fn unable_to(&self, model: &str) -> Option<String> {
+        let mut unable = locked(&self.unable);
+        unable.retain(|_, (since, _)| since.elapsed() < UNABLE);
+        unable.get(model).map(|(_, reason)| reason.clone())
+    }
+
+    /// Leaves a chunk to workers that can compute it, and says why to whoever waits for its results. Handing it back would
+    /// count as a loss of its worker, and fail runs that others can compute.
+    async fn pass_on(&self, chunk: &SweepChunk, reason: &str) -> Outcome {
+        (self.news)(WorkerNews::Problem(format!("sweep {}: {reason}", chunk.sweep)));
+        let refusal = WorkerRefusal::new(&chunk.sweep, &self.name, reason);
         // The next chunk is refused with the same reason.
         let _ = self.link.client.publish(REFUSALS, refusal.to_bytes().into()).await;
+        let times = self.passed_on.fetch_add(1, Ordering::Relaxed);
+        if let Err(error) = self.link.pass_on_chunk(&self.build_key, chunk, (&self.name, times)).await {
+            // The submitter misses it and asks again.
+            (self.news)(WorkerNews::Problem(format!("sweep {}: {error}", chunk.sweep)));
+        }
+        // The others are first to take the next one.
+        sleep(ACK).await;
+        Outcome::Finished
     }
 
     /// Stores results. Those that are too long for a message become objects.

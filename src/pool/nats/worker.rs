@@ -110,6 +110,8 @@ pub fn work(
             current: Mutex::default(),
             cancelled: Mutex::default(),
             models: Mutex::default(),
+            unable: Mutex::default(),
+            passed_on: AtomicU64::new(0),
         });
         (shared.news)(WorkerNews::Joined(shared.name.clone()));
         let background = [

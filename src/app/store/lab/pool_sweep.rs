@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, SystemTime};
 
 use crossbeam_channel::Sender;
 
@@ -97,6 +98,24 @@ fn journal_of(home: Option<&Path>, sweep: &str) -> PathBuf {
     journals(home).join(format!("{sweep}.part"))
 }
 
+/// How long the journal of a sweep is kept after its last result.
+const KEPT_DAYS: u64 = 30;
+
+/// Removes the journals of sweeps that nobody has attached to for some time.
+fn remove_old_journals(home: &Path, now: SystemTime) {
+    let oldest = now - Duration::from_secs(KEPT_DAYS * 24 * 3600);
+    let is_old = |path: &Path| {
+        let changed = std::fs::metadata(path).and_then(|about| about.modified());
+        path.extension().is_some_and(|extension| extension == "part") && changed.is_ok_and(|changed| changed < oldest)
+    };
+    let entries = std::fs::read_dir(journals(Some(home))).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()).filter(|path| is_old(path)) {
+        tracing::info!(path = %path.display(), "the journal of an old sweep is removed");
+        // Another window may have removed it.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
 /// Removes what is known here of a sweep that was cancelled.
 pub fn forget_sweep(home: Option<&Path>, sweep: &str) {
     // There may be none.
@@ -124,6 +143,7 @@ impl Ensemble {
 
 fn work(request: PoolSweepRequest, stop: &SweepStop, news: &Sender<News>, wake: &dyn Fn()) -> Result<(), Failure> {
     let PoolSweepRequest { pool, parts, home, start } = request;
+    home.iter().for_each(|home| remove_old_journals(home, SystemTime::now()));
     let options = pool.options();
     let (sweep, prepared) = match start {
         PoolSweepStart::New(new) => handed_out(*new, &parts)?,
@@ -308,5 +328,26 @@ impl SweepStore for WindowStore<'_> {
 
     fn sync(&mut self) -> io::Result<()> {
         self.journal.sync()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn journals_that_nobody_has_added_to_for_a_month_are_removed() {
+        let home = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(home.path().join("sweeps")).expect("a folder");
+        let path = |name: &str| home.path().join("sweeps").join(name);
+        for name in ["0123456789abcdef.part", "notes.txt"] {
+            std::fs::write(path(name), "").expect("a file");
+        }
+        let after = |days: u64| SystemTime::now() + Duration::from_secs(days * 24 * 3600);
+        remove_old_journals(home.path(), after(29));
+        assert!(path("0123456789abcdef.part").exists());
+        remove_old_journals(home.path(), after(31));
+        assert!(!path("0123456789abcdef.part").exists());
+        assert!(path("notes.txt").exists(), "what is no journal stays");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{Progress, RunSession, RunState};
-use crate::engine::{AssertionEvent, Breakpoint, Event, ParamChange};
+use crate::engine::{AssertionEvent, Breakpoint, Event, ParamChange, RunErrorKind};
 use crate::model::{BlockId, Diagnostic};
 
 /// The time per frame for taking in events; the rest waits for the next frame, and so does the engine.
@@ -16,7 +16,7 @@ pub enum RunEvent {
     Refused(Vec<Diagnostic>),
     /// A step failed; `block` is the path and the id of the block that caused it. The run is over,
     /// or paused before that step.
-    Failed { message: String, block: Option<(Vec<BlockId>, BlockId)>, is_over: bool },
+    Failed { message: String, block: Option<(Vec<BlockId>, BlockId)>, kind: RunErrorKind, is_over: bool },
     /// Reports of assertions, and the number of omitted ones.
     Reports { assertions: Vec<AssertionEvent>, left_out: u64 },
     /// A parameter changed from a step on.
@@ -140,13 +140,13 @@ impl RunSession {
                 self.progress.step = steps;
                 self.state = if was_stopped { RunState::Stopped } else { RunState::Finished };
             }
-            Event::PausedByError { message, block } => {
+            Event::PausedByError { message, block, kind } => {
                 self.state = RunState::PausedByError(message.clone());
-                news = Some(RunEvent::Failed { message, block, is_over: false });
+                news = Some(RunEvent::Failed { message, block, kind, is_over: false });
             }
             Event::Failed { message, block } => {
                 self.state = RunState::Failed(message.clone());
-                news = Some(RunEvent::Failed { message, block, is_over: true });
+                news = Some(RunEvent::Failed { message, block, kind: RunErrorKind::Step, is_over: true });
             }
         }
         self.note_live();

@@ -202,7 +202,7 @@ impl Integrator {
             of_unit.any(|(slot, _)| (slot.offset..slot.offset + slot.width).contains(&(state as u32)))
         };
         let unit = state.and_then(|state| self.program.units.iter().position(|unit| holds(unit, state)));
-        Fault { unit, problem: format!("the solver “{}” {problem}", self.program.solver.name()) }
+        Fault::new(unit, format!("the solver “{}” {problem}", self.program.solver.name()))
     }
 }
 

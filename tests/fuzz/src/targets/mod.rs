@@ -12,6 +12,7 @@ mod plugins;
 mod pool;
 mod remote;
 mod seeds;
+mod sessions;
 mod tables;
 mod texts;
 mod trial;
@@ -187,6 +188,14 @@ pub const TARGETS: &[Target] = &[
         longest: 512,
         memory: remote::MEMORY,
         seeds: remote::seeds,
+        words: Vec::new,
+    },
+    Target {
+        name: "sessions",
+        run: sessions::run,
+        longest: 512,
+        memory: sessions::MEMORY,
+        seeds: sessions::seeds,
         words: Vec::new,
     },
 ];

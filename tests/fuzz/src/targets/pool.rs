@@ -29,7 +29,8 @@ pub fn run(data: &[u8]) {
     same::<SweepBundle>(data);
 }
 
-fn same<T: PoolMessage>(data: &[u8]) -> Option<T> {
+/// Reads, writes and reads again.
+pub fn same<T: PoolMessage>(data: &[u8]) -> Option<T> {
     let message = T::of_bytes(data).ok()?;
     let bytes = message.to_bytes();
     assert_eq!(T::of_bytes(&bytes).map(|message| message.to_bytes()), Ok(bytes));

@@ -1,8 +1,10 @@
 //! What a pool costs: overhead of a run, speed-up from 1 to 8 workers with runs that sleep, results per second, start of a
-//! worker.
+//! worker; and model blocks in workers beside the same model here.
 //!
 //! The program of this bench is its own `simulate`, with a block that sleeps: workers and their children are this file.
-//! It needs `nats-server`. `cargo bench --features pool --bench pool`
+//! It needs `nats-server`. `cargo bench --features pool --bench pool -- [sweeps] [blocks]`
+
+mod blocks;
 
 use std::ffi::OsString;
 use std::net::{TcpListener, TcpStream};
@@ -115,8 +117,7 @@ impl Bench {
     }
 }
 
-fn measure() {
-    let bench = Bench::start();
+fn measure_sweeps(bench: &Bench) {
     let start = Instant::now();
     let first = bench.worker();
     bench.on_the_pool(0.0, 1);
@@ -144,14 +145,27 @@ fn measure() {
     }
 }
 
+/// What workers have, and must therefore be what runs have, too.
+fn components() -> Components {
+    Components::standard().with_block(&SLEEP).expect("the block is new")
+}
+
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let is_command =
         args.get(1).is_some_and(|arg| Path::new(arg) == Path::new("worker") || Path::new(arg) == Path::new("sweep"));
     if is_command {
-        let components = Components::standard().with_block(&SLEEP).expect("the block is new");
-        return simulate::start_batch(&components, args);
+        return simulate::start_batch(&components(), args);
     }
-    measure();
+    let is_wanted =
+        |name: &str| args.iter().any(|arg| arg == name) || !args.iter().any(|arg| arg == "sweeps" || arg == "blocks");
+    let bench = Bench::start();
+    if is_wanted("sweeps") {
+        measure_sweeps(&bench);
+    }
+    if is_wanted("blocks") {
+        let workers = [bench.worker(), bench.worker()];
+        blocks::measure(&bench, workers.len());
+    }
     ExitCode::SUCCESS
 }

@@ -1,0 +1,128 @@
+//! Decides where each instruction of a tape runs.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::Program;
+use super::super::flat::{Ins, NOBODY, Opcode, Tape};
+use super::locations::HERE;
+use crate::block::StateKind;
+
+/// Not known yet, and nowhere in particular.
+pub(super) const UNKNOWN: u32 = u32::MAX - 1;
+const ANYWHERE: u32 = u32::MAX - 2;
+/// In several locations.
+pub(super) const SEVERAL: u32 = u32::MAX - 3;
+
+/// Decides where each instruction runs: with its ring buffer, state or unit, otherwise with what reads its result.
+pub(super) struct Placement<'a> {
+    units: &'a [u32],
+    /// The locations of states, by cell, and of ring buffers, by their first element.
+    states: HashMap<u32, u32>,
+    rings: HashMap<u32, u32>,
+    /// Where the results are read by what runs later.
+    marks: Vec<u32>,
+    /// The locations of the instructions of each branch, once they are known: of the body, and otherwise.
+    pub branches: Vec<Option<[Vec<u32>; 2]>>,
+}
+
+impl<'a> Placement<'a> {
+    pub fn new(program: &Program, tape: &Tape, units: &'a [u32]) -> Placement<'a> {
+        let mut by_offset: [HashMap<u32, u32>; 2] = [HashMap::new(), HashMap::new()];
+        let mut rings = HashMap::new();
+        for (unit, &location) in program.units.iter().zip(units) {
+            for slot in program.states_of(unit) {
+                let offsets = slot.offset..slot.offset + slot.width;
+                match slot.kind {
+                    StateKind::Discrete => by_offset[0].extend(offsets.map(|offset| (offset, location))),
+                    StateKind::Continuous => by_offset[1].extend(offsets.map(|offset| (offset, location))),
+                    StateKind::History { .. } => drop(rings.insert(slot.offset, location)),
+                }
+            }
+        }
+        let mut states = HashMap::new();
+        for (locations, moves) in by_offset.iter().zip([&tape.discrete, &tape.continuous]) {
+            for piece in &moves.0 {
+                let cells = (0..piece.count).map(|element| (piece.offset + element, piece.cell + element));
+                states.extend(cells.filter_map(|(offset, cell)| Some((cell, *locations.get(&offset)?))));
+            }
+        }
+        let mut marks = vec![UNKNOWN; tape.cells];
+        tape.report_cells().for_each(|cell| marks[cell as usize] = HERE);
+        let branches = vec![None; tape.branches.len()];
+        Placement { units, states, rings, marks, branches }
+    }
+
+    /// Returns the locations of a list, which runs before all lists that were asked for before.
+    pub fn locations_of(&mut self, tape: &Tape, list: &[Ins]) -> Vec<u32> {
+        let mut locations = self.known(tape, list);
+        locations.iter_mut().filter(|location| **location == ANYWHERE).for_each(|location| *location = HERE);
+        locations
+    }
+
+    fn known(&mut self, tape: &Tape, list: &[Ins]) -> Vec<u32> {
+        let mut locations = vec![ANYWHERE; list.len()];
+        for (number, ins) in list.iter().enumerate().rev() {
+            let location = match ins.opcode {
+                Opcode::Branch(branch) => self.branch(tape, branch),
+                Opcode::Push(ring) | Opcode::Past(ring) | Opcode::Fill(ring) => {
+                    self.rings.get(&ring.first).copied().unwrap_or(HERE)
+                }
+                Opcode::Solve { .. } | Opcode::RefuseNonFinite | Opcode::LimitRuns => HERE,
+                _ => self.by_result(tape, ins),
+            };
+            locations[number] = location;
+            if !matches!(ins.opcode, Opcode::Branch(_)) && location != ANYWHERE {
+                tape.each_read(ins, |cell, _| mark(&mut self.marks[cell as usize], location));
+            }
+        }
+        locations
+    }
+
+    fn by_result(&self, tape: &Tape, ins: &Ins) -> u32 {
+        let Some(owners) = &tape.owners else { return HERE };
+        if let Some(&location) = self.states.get(&owners.major(ins.dst)) {
+            return location;
+        }
+        let owner = owners.owner(ins.dst);
+        if owner != NOBODY {
+            return self.units[owner as usize];
+        }
+        let mut found = UNKNOWN;
+        tape.writes(ins).for_each(|cell| match self.marks[cell as usize] {
+            UNKNOWN => {}
+            location => mark(&mut found, location),
+        });
+        match found {
+            UNKNOWN => ANYWHERE,
+            SEVERAL => HERE,
+            location => location,
+        }
+    }
+
+    /// Returns the location of a branch: that of all its instructions, or here.
+    fn branch(&mut self, tape: &Tape, number: u32) -> u32 {
+        let branch = &tape.branches[number as usize];
+        let mut otherwise = self.known(tape, &branch.otherwise);
+        let mut body = self.known(tape, &branch.body);
+        let known: HashSet<u32> =
+            body.iter().chain(&otherwise).copied().filter(|location| *location != ANYWHERE).collect();
+        let location = match known.iter().next() {
+            Some(&only) if known.len() == 1 => only,
+            Some(_) => HERE,
+            None => ANYWHERE,
+        };
+        let settled = if location == ANYWHERE { HERE } else { location };
+        body.iter_mut().chain(&mut otherwise).filter(|at| **at == ANYWHERE).for_each(|at| *at = settled);
+        let condition = branch.repeat.and_then(|repeat| repeat.condition);
+        for cell in [branch.guard].into_iter().chain(condition).filter(|_| location != ANYWHERE) {
+            mark(&mut self.marks[cell as usize], location);
+        }
+        self.branches[number as usize] = Some([body, otherwise]);
+        location
+    }
+}
+
+/// Adds a location to those of a cell.
+pub(super) fn mark(mark: &mut u32, location: u32) {
+    *mark = if *mark == UNKNOWN || *mark == location { location } else { SEVERAL };
+}

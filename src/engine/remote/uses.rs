@@ -1,0 +1,84 @@
+//! Which locations read and write each cell of a tape, from which follows what an exchange carries.
+
+use super::super::Program;
+use super::super::flat::{Ins, Moves, Opcode, Tape};
+use super::locations::HERE;
+use super::placement::{Placement, UNKNOWN, mark};
+
+/// In which locations each cell is read and written: [`UNKNOWN`] in none.
+pub(super) struct CellUses {
+    pub readers: Vec<u32>,
+    pub writers: Vec<u32>,
+    /// For each branch whether it runs here.
+    pub is_here: Vec<bool>,
+}
+
+impl CellUses {
+    /// `phases` has the locations of the step's instructions, `driven` those of the list that computes the rates.
+    pub fn new(
+        program: &Program,
+        tape: &Tape,
+        placement: &Placement,
+        phases: [&[u32]; 2],
+        driven: Option<&[u32]>,
+    ) -> CellUses {
+        let mut uses = CellUses {
+            readers: vec![UNKNOWN; tape.cells],
+            writers: vec![UNKNOWN; tape.cells],
+            is_here: vec![false; tape.branches.len()],
+        };
+        uses.list(tape, placement, &tape.step[..tape.sampled], phases[0]);
+        uses.list(tape, placement, &tape.step[tape.sampled..], phases[1]);
+        tape.report_cells().for_each(|cell| uses.read(cell, HERE));
+        let Some((of_tape, locations)) = tape.driven.as_ref().zip(driven) else { return uses };
+        uses.list(tape, placement, &of_tape.list, locations);
+        let cells = |moves: &Moves| -> Vec<u32> {
+            moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect()
+        };
+        let written = [cells(&of_tape.x), cells(&of_tape.modes), vec![of_tape.time]];
+        written.iter().flatten().for_each(|&cell| uses.write(cell, HERE));
+        let read = [cells(&of_tape.rates), cells(&of_tape.nexts), cells(&of_tape.modes)];
+        read.iter().flatten().for_each(|&cell| uses.read(cell, HERE));
+        // The solver asks which subsystems run, and what they hold.
+        for (number, subsystem) in (0..).zip(&program.subsystems) {
+            for output in subsystem.exits.iter().map(|exit| exit.output).chain([program.runs_of(number)]) {
+                let (first, width) = (tape.outputs[output as usize], program.outputs[output as usize].width);
+                (first..first + width).for_each(|cell| uses.read(cell, HERE));
+            }
+        }
+        uses
+    }
+
+    fn read(&mut self, cell: u32, location: u32) {
+        mark(&mut self.readers[cell as usize], location);
+    }
+
+    fn write(&mut self, cell: u32, location: u32) {
+        mark(&mut self.writers[cell as usize], location);
+    }
+
+    fn list(&mut self, tape: &Tape, placement: &Placement, list: &[Ins], locations: &[u32]) {
+        for (ins, &location) in list.iter().zip(locations) {
+            match ins.opcode {
+                Opcode::Branch(number) if location == HERE => self.branch(tape, placement, number),
+                _ => {
+                    tape.each_read(ins, |cell, _| mark(&mut self.readers[cell as usize], location));
+                    tape.writes(ins).for_each(|cell| mark(&mut self.writers[cell as usize], location));
+                }
+            }
+        }
+    }
+
+    fn branch(&mut self, tape: &Tape, placement: &Placement, number: u32) {
+        self.is_here[number as usize] = true;
+        let branch = &tape.branches[number as usize];
+        self.read(branch.guard, HERE);
+        if let Some(repeat) = branch.repeat {
+            self.write(repeat.iteration, HERE);
+            repeat.condition.iter().for_each(|&cell| self.read(cell, HERE));
+        }
+        let Some([body, otherwise]) = &placement.branches[number as usize] else { return };
+        self.list(tape, placement, &branch.body, body);
+        self.list(tape, placement, &branch.otherwise, otherwise);
+    }
+}
