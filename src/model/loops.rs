@@ -170,14 +170,17 @@ pub(super) fn loop_through(
 /// The direct feedthrough of a block: for each output the inputs that it depends on within the step.
 type BlockNeeds = BTreeMap<Arc<str>, Vec<Arc<str>>>;
 
+/// What the tape of a block depends on: its definition, and the number of its inputs with the shape of its settings; none
+/// for a block without options.
+type BlockShape = (*const BlockDef, Option<(usize, SettingsShape)>);
+
 struct Needs<'a> {
     simulation: &'a Simulation,
     registry: &'a Registry,
     /// The feedthrough of the finished models.
     models: BTreeMap<Arc<str>, Arc<BlockNeeds>>,
-    /// The feedthrough of library blocks by definition, number of inputs and shape, so that each tape is built once;
-    /// without those two of blocks without options.
-    shapes: RefCell<HashMap<(*const BlockDef, Option<(usize, SettingsShape)>), Arc<BlockNeeds>>>,
+    /// The feedthrough of library blocks, so that each tape is built once.
+    shapes: RefCell<HashMap<BlockShape, Arc<BlockNeeds>>>,
 }
 
 impl<'a> Needs<'a> {

@@ -6,6 +6,9 @@ use simulate::model::{BlockId, Simulation};
 
 use super::{Run, Sketch};
 
+/// The options of a block, each with its texts.
+type Options = &'static [(&'static str, &'static [&'static str])];
+
 /// Numbers that look random, by seed (Marsaglia, J. Statistical Software 8, 2003).
 struct Numbers(u64);
 
@@ -20,7 +23,7 @@ impl Numbers {
 
 /// A net of blocks behind two Repeat blocks and a source, each reading any two blocks before it.
 fn net(seed: u64) -> Simulation {
-    const BLOCKS: [(&str, usize, &[(&str, &[&str])]); 13] = [
+    const BLOCKS: [(&str, usize, Options); 13] = [
         ("Math/Gain", 1, &[("Gain", &["-1.5"])]),
         ("Math/Sum", 2, &[]),
         ("Math/Product", 2, &[]),
