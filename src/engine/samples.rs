@@ -84,7 +84,7 @@ impl Samples {
             let width = program.outputs[watch.output].width as usize;
             match (row, width) {
                 (0, _) | (_, 0) => {}
-                (row, 1) => watch.values.extend(rows[first..].iter().step_by(row).copied().map(canonical)),
+                (row, 1) => watch.values.extend(rows.chunks_exact(row).map(|row| canonical(row[first]))),
                 (row, width) => {
                     let elements =
                         |row: &[f64]| watch.values.extend(row[first..first + width].iter().copied().map(canonical));

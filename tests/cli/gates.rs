@@ -268,7 +268,7 @@ fn the_flag_to_skip_invalid_models_works_in_every_command() {
     assert!(!fs::read_to_string(folder.path().join("b.simx")).unwrap().contains("model=\"M\""));
 }
 
-/// A Repeat block sets its output several times in a step, which only the queue engine supports.
+/// A Repeat block sets its output several times in a step, which the engine with threads does not support.
 #[test]
 fn an_engine_that_declines_is_reported() {
     let text = model(
@@ -280,10 +280,10 @@ fn an_engine_that_declines_is_reported() {
     let folder = folder(&[("a.simx", &text)]);
     let outcome = simulate(folder.path(), &["test", "a.simx", "--engine", "all", "--junit", "j.xml"]);
     assert_eq!(outcome.code, 0, "{}", outcome.out);
-    assert!(outcome.out.contains("skipped: the engine “compiled” cannot run this"), "{}", outcome.out);
+    assert!(outcome.out.contains("skipped: the engine “threaded” cannot run this"), "{}", outcome.out);
     assert!(outcome.out.lines().last().unwrap().contains("skipped"), "{}", outcome.out);
     let junit = fs::read_to_string(folder.path().join("j.xml")).unwrap();
-    assert!(junit.contains("a.simx on compiled") && junit.contains("<skipped message="), "{junit}");
+    assert!(junit.contains("a.simx on threaded") && junit.contains("<skipped message="), "{junit}");
     let outcome = simulate(folder.path(), &["test", "a.simx", "--engine", "all", "--format", "json"]);
     let told: Value = serde_json::from_str(&outcome.out).unwrap();
     assert!(told["skipped"].as_u64() > Some(0) && told["files"][0]["skipped"].is_array(), "{}", outcome.out);

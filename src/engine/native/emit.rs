@@ -15,7 +15,7 @@ use super::super::flat::{Ins, Machine, Opcode, Operand, Tape};
 use super::body::{AtEnd, Body};
 use super::call;
 use super::fission::{Delays, LoopFission, STEPS};
-use super::fusion::{FusedGroup, FusedKind, FusionSchedule};
+use super::fusion::{FusedGroup, FusedKind, FusionSchedule, LogTime};
 use super::lane::{LaneEmitter, LaneValue, Lanes, first, plain};
 use crate::block::math::Arithmetic;
 
@@ -356,7 +356,7 @@ impl<'a> Emitter<'a, '_> {
             FusedKind::Straight => group.list.iter().for_each(|&at| self.straight(at)),
             FusedKind::Loop(elements) => self.elements(group, elements),
             FusedKind::Call => group.list.iter().for_each(|&at| self.call_or_branch(at)),
-            FusedKind::Log => self.note(),
+            FusedKind::Log(time) => self.note(time),
         }
     }
 
@@ -536,15 +536,21 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    fn note(&mut self) {
+    fn note(&mut self, time: LogTime) {
+        let schedule = self.schedule;
         let mut row = 0;
-        for &(first, width) in self.watched {
+        for (&(first, width), known) in self.watched.iter().zip(&schedule.log_times) {
             for cell in first..first + width {
-                let value = self.scalar(cell);
-                self.b.ins().store(memory(), value, self.log, row);
+                if *known == time {
+                    let value = self.scalar(cell);
+                    self.b.ins().store(memory(), value, self.log, row);
+                }
                 row += BYTES as i32;
             }
         }
-        self.log = self.b.ins().iadd_imm_s(self.log, i64::from(row));
+        // With the last value of a step the row is complete.
+        if time == LogTime::Sampled || !schedule.log_times.contains(&LogTime::Sampled) {
+            self.log = self.b.ins().iadd_imm_s(self.log, i64::from(row));
+        }
     }
 }

@@ -18,6 +18,8 @@ pub(super) struct FusionSchedule {
     /// Ranges of groups that become separate functions if one function would be too long; between groups all values are
     /// then passed through memory.
     pub functions: Vec<Range<usize>>,
+    /// For each watched output when it is logged.
+    pub log_times: Vec<LogTime>,
 }
 
 pub(super) struct FusedGroup {
@@ -34,8 +36,17 @@ pub(super) enum FusedKind {
     Loop(u32),
     /// A call of the interpreter.
     Call,
-    /// Writes the watched values to the log.
-    Log,
+    /// Writes watched values to the log.
+    Log(LogTime),
+}
+
+/// When a watched value is logged in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LogTime {
+    /// Before anything runs: a state, which may so be updated in the loop that reads it.
+    Begin,
+    /// When all outputs are computed.
+    Sampled,
 }
 
 /// Vectors of up to this many elements become straight-line code.
@@ -138,15 +149,35 @@ impl FusionSchedule {
         let is_live = live(tape, watched, kept);
         let is_cut = kept.is_empty() && is_live.iter().filter(|is_live| **is_live).count() > LONG_STEP;
         let longest = if is_cut { LONG_FUNCTION } else { usize::MAX };
-        let mut groups = FusionScheduler::new(tape, longest).groups(&is_live, watched);
+        let log_times = log_times(tape, watched);
+        let mut groups = FusionScheduler::new(tape, longest).groups(&is_live, watched, &log_times);
         let mut is_lasting = early(tape, kept);
         watched.iter().for_each(|&(cell, width)| is_lasting[cell as usize..(cell + width) as usize].fill(true));
         sink(tape, &mut groups, &is_lasting);
-        groups.retain(|group| !group.list.is_empty() || group.kind == FusedKind::Log);
+        groups.retain(|group| !group.list.is_empty() || matches!(group.kind, FusedKind::Log(_)));
         let functions = if is_cut { functions(&groups) } else { Vec::new() };
-        let (is_stored, carried) = StorageAnalysis::find(tape, watched, (kept, is_cut), &groups);
-        FusionSchedule { groups, is_stored, carried, functions }
+        let logged =
+            |time| watched.iter().zip(&log_times).filter(move |(_, known)| **known == time).map(|(cells, _)| *cells);
+        let (is_stored, carried) = StorageAnalysis::find(tape, &logged, (kept, is_cut), &groups);
+        FusionSchedule { groups, is_stored, carried, functions, log_times }
     }
+}
+
+/// When each watched output is logged: at the begin if nothing writes it before all outputs are computed.
+fn log_times(tape: &Tape, watched: &[(u32, u32)]) -> Vec<LogTime> {
+    if watched.is_empty() {
+        return Vec::new();
+    }
+    let mut is_computed = vec![false; tape.cells];
+    for ins in &tape.step[..tape.sampled] {
+        tape.writes(ins).for_each(|cell| is_computed[cell as usize] = true);
+    }
+    let time =
+        |&(first, width): &(u32, u32)| match is_computed[first as usize..(first + width) as usize].contains(&true) {
+            true => LogTime::Sampled,
+            false => LogTime::Begin,
+        };
+    watched.iter().map(time).collect()
 }
 
 /// Consecutive groups that become one function each.
@@ -211,17 +242,20 @@ impl<'a> FusionScheduler<'a> {
     }
 
     /// Puts all live instructions into groups, and the log behind those that are sampled.
-    fn groups(mut self, is_live: &[bool], watched: &[(u32, u32)]) -> Vec<FusedGroup> {
+    fn groups(mut self, is_live: &[bool], watched: &[(u32, u32)], times: &[LogTime]) -> Vec<FusedGroup> {
+        let logged =
+            |time| watched.iter().zip(times).filter(move |(_, known)| **known == time).map(|(cells, _)| *cells);
+        self.log(LogTime::Begin, logged(LogTime::Begin));
         for (at, ins) in self.tape.step.iter().enumerate() {
             if at == self.tape.sampled {
-                self.log(watched);
+                self.log(LogTime::Sampled, logged(LogTime::Sampled));
             }
             if is_live[at] {
                 self.add(at as u32, ins);
             }
         }
         if self.tape.sampled == self.tape.step.len() {
-            self.log(watched);
+            self.log(LogTime::Sampled, logged(LogTime::Sampled));
         }
         self.groups
     }
@@ -311,13 +345,14 @@ impl<'a> FusionScheduler<'a> {
         self.groups.len() as u32
     }
 
-    fn log(&mut self, watched: &[(u32, u32)]) {
-        if watched.is_empty() {
+    fn log(&mut self, time: LogTime, watched: impl Iterator<Item = (u32, u32)>) {
+        let mut watched = watched.peekable();
+        if watched.peek().is_none() {
             return;
         }
-        self.groups.push(FusedGroup { kind: FusedKind::Log, list: Vec::new() });
+        self.groups.push(FusedGroup { kind: FusedKind::Log(time), list: Vec::new() });
         let group = self.groups.len() as u32;
-        for &(first, width) in watched {
+        for (first, width) in watched {
             for cell in first..first + width {
                 let trace = &mut self.traces[cell as usize];
                 trace.skew_reader = trace.skew_reader.max(group);
@@ -352,9 +387,9 @@ struct StorageAnalysis<'a> {
 
 impl StorageAnalysis<'_> {
     /// Which instructions store, and the cells that need not.
-    fn find(
+    fn find<I: Iterator<Item = (u32, u32)>>(
         tape: &Tape,
-        watched: &[(u32, u32)],
+        logged: &dyn Fn(LogTime) -> I,
         (kept, is_cut): (&[bool], bool),
         groups: &[FusedGroup],
     ) -> (Vec<bool>, Vec<u32>) {
@@ -368,8 +403,8 @@ impl StorageAnalysis<'_> {
         };
         for (index, group) in groups.iter().enumerate() {
             let number = index as u32 + 1;
-            if group.kind == FusedKind::Log {
-                let cells = watched.iter().flat_map(|&(first, width)| first..first + width);
+            if let FusedKind::Log(time) = group.kind {
+                let cells = logged(time).flat_map(|(first, width)| first..first + width);
                 cells.for_each(|cell| memory.read(cell, number, ReadMode::Single));
             }
             for &at in &group.list {
