@@ -53,11 +53,10 @@ impl Repeats {
     /// # Errors
     /// Where iterations have other effects than their last one: the reason.
     pub fn find(program: &Program, schedule: &Schedule) -> Result<Repeats, String> {
-        if program.first_repeat().is_none() {
-            return Ok(Repeats::default());
-        }
+        let Some(first) = program.first_repeat() else { return Ok(Repeats::default()) };
         if program.continuous_count > 0 && program.solver.tableau().is_none() {
-            return Err("blocks are executed several times in a step, which this solver repeats on demand".to_owned());
+            let (title, solver) = (program.title_of(first), program.solver.name());
+            return Err(format!("{title} sets its output several times in a step, with the solver {solver}"));
         }
         let mut executions: Vec<Executions> = vec![Executions::new(); program.units.len()];
         let mut regions: BTreeMap<(usize, Vec<u32>), RepeatedRegion> = BTreeMap::new();
