@@ -49,6 +49,7 @@ impl CheckedBlocks {
     }
 }
 
+/// Checks a simulation, and replaces its names by wires.
 pub(crate) fn check_and_link<'a>(simulation: &'a Simulation, registry: &Registry) -> Checked<'a> {
     let (mut found, mut blocks) = (Vec::new(), HashMap::new());
     let mut ports = SharedPorts::default();

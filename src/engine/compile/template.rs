@@ -187,8 +187,7 @@ impl Parser<'_> {
         let ports = match block.kind {
             BlockKind::Exit { .. } => self.ports.share(exit()),
             BlockKind::Entry { .. } => self.ports.share(entry()),
-            _ if def.tag().is_some() => self.ports.share(linked_ports(def, &settings, model, block.id)),
-            _ => self.ports.of_library(def, &settings),
+            _ => self.ports.share(linked_ports(def, &settings, model, block.id)),
         };
         let (settings, is_local, is_hidden) = (Arc::new(settings), scope.take_is_local(), is_hidden(block));
         (ports, TemplateUnit { settings, is_local, role, is_hidden })

@@ -12,7 +12,7 @@ use super::branch::trace;
 use super::owners::{NOBODY, Owners};
 use super::repeat::IterationCells;
 use super::rows::{classes, is_regular};
-use super::solve::{HeldResults, StateRate, drive, integrate, list_rates};
+use super::solve::{HeldResults, StateRate, drive, integrate, list_rates, with_idle};
 use super::space::{NONE, Space, UpdateRate, is_scalar, kernel_units};
 use super::{Branch, Driven, Ins, Move, Moves, Opcode, Operand, Tape};
 use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
@@ -598,39 +598,6 @@ impl<'a> Lower<'a> {
             }
         }
     }
-}
-
-/// Returns the rates, and a rate of 0 for the states of units that do not run.
-fn with_idle(mut rates: Vec<StateRate>, program: &Program, space: &mut Space) -> Vec<StateRate> {
-    // Between rows there may be unused cells.
-    let mut is_moved = vec![true; space.continuous_count() as usize];
-    for (state, &cell) in program.states.iter().zip(&space.states) {
-        if state.kind == StateKind::Continuous {
-            let first = Space::stage_index(cell);
-            is_moved[first..first + state.width as usize].fill(false);
-        }
-    }
-    // Of several rates of a state the last is valid.
-    let mut kept = Vec::with_capacity(rates.len());
-    while let Some(rate) = rates.pop() {
-        let first = Space::stage_index(rate.state);
-        let cells = &mut is_moved[first..first + rate.elements as usize];
-        if !cells.contains(&true) {
-            cells.fill(true);
-            kept.push(rate);
-        }
-    }
-    kept.reverse();
-    let mut index = 0;
-    for idle in is_moved.chunk_by(|a, b| a == b) {
-        if !idle[0] {
-            let zero = Value { arg: space.constant(0.0), update_rate: UpdateRate::Constant };
-            let state = Space::stage_cell(index);
-            kept.push(StateRate { state, elements: idle.len() as u32, value: zero, first: zero.arg });
-        }
-        index += idle.len() as u32;
-    }
-    kept
 }
 
 pub(super) fn copy(dst: u32, from: Operand, elements: u32) -> Ins {

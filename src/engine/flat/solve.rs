@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::super::Program;
 use super::super::solve::tableau::{Tableau, Term};
 use super::batch::{Value, run};
 use super::lower::copy;
 use super::space::{Space, UpdateRate};
 use super::{Branch, Driven, Ins, Move, Moves, Opcode, Operand, Tape};
-use crate::block::Binary;
+use crate::block::{Binary, StateKind};
 
 /// The rate of change of adjacent states.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +26,39 @@ pub(super) struct HeldResults<'a> {
     pub branches: &'a mut Vec<Branch>,
     /// For the cell of each copy of a held state, the cell that minor steps read instead.
     pub helds: &'a HashMap<u32, u32>,
+}
+
+/// Returns the rates, and a rate of 0 for the states of units that do not run.
+pub(super) fn with_idle(mut rates: Vec<StateRate>, program: &Program, space: &mut Space) -> Vec<StateRate> {
+    // Between rows there may be unused cells.
+    let mut is_moved = vec![true; space.continuous_count() as usize];
+    for (state, &cell) in program.states.iter().zip(&space.states) {
+        if state.kind == StateKind::Continuous {
+            let first = Space::stage_index(cell);
+            is_moved[first..first + state.width as usize].fill(false);
+        }
+    }
+    // Of several rates of a state the last is valid.
+    let mut kept = Vec::with_capacity(rates.len());
+    while let Some(rate) = rates.pop() {
+        let first = Space::stage_index(rate.state);
+        let cells = &mut is_moved[first..first + rate.elements as usize];
+        if !cells.contains(&true) {
+            cells.fill(true);
+            kept.push(rate);
+        }
+    }
+    kept.reverse();
+    let mut index = 0;
+    for idle in is_moved.chunk_by(|a, b| a == b) {
+        if !idle[0] {
+            let zero = Value { arg: space.constant(0.0), update_rate: UpdateRate::Constant };
+            let state = Space::stage_cell(index);
+            kept.push(StateRate { state, elements: idle.len() as u32, value: zero, first: zero.arg });
+        }
+        index += idle.len() as u32;
+    }
+    kept
 }
 
 /// Appends the instructions that integrate the continuous states over the step.

@@ -156,8 +156,7 @@ impl FusionSchedule {
         sink(tape, &mut groups, &is_lasting);
         groups.retain(|group| !group.list.is_empty() || matches!(group.kind, FusedKind::Log(_)));
         let functions = if is_cut { functions(&groups) } else { Vec::new() };
-        let logged =
-            |time| watched.iter().zip(&log_times).filter(move |(_, known)| **known == time).map(|(cells, _)| *cells);
+        let logged = |time| logged_at(time, watched, &log_times);
         let (is_stored, carried) = StorageAnalysis::find(tape, &logged, (kept, is_cut), &groups);
         FusionSchedule { groups, is_stored, carried, functions, log_times }
     }
@@ -178,6 +177,11 @@ fn log_times(tape: &Tape, watched: &[(u32, u32)]) -> Vec<LogTime> {
             false => LogTime::Begin,
         };
     watched.iter().map(time).collect()
+}
+
+/// The watched outputs that are logged at this time.
+fn logged_at(time: LogTime, watched: &[(u32, u32)], times: &[LogTime]) -> impl Iterator<Item = (u32, u32)> {
+    watched.iter().zip(times).filter(move |(_, known)| **known == time).map(|(cells, _)| *cells)
 }
 
 /// Consecutive groups that become one function each.
@@ -243,8 +247,7 @@ impl<'a> FusionScheduler<'a> {
 
     /// Puts all live instructions into groups, and the log behind those that are sampled.
     fn groups(mut self, is_live: &[bool], watched: &[(u32, u32)], times: &[LogTime]) -> Vec<FusedGroup> {
-        let logged =
-            |time| watched.iter().zip(times).filter(move |(_, known)| **known == time).map(|(cells, _)| *cells);
+        let logged = |time| logged_at(time, watched, times);
         self.log(LogTime::Begin, logged(LogTime::Begin));
         for (at, ins) in self.tape.step.iter().enumerate() {
             if at == self.tape.sampled {
