@@ -1,6 +1,6 @@
 //! Translates a program to its tape: combines equal units, orders them, and generates their state updates.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::Program;
@@ -13,7 +13,7 @@ use super::owners::{NOBODY, Owners};
 use super::repeat::IterationCells;
 use super::rows::{classes, is_regular};
 use super::solve::{HeldResults, StateRate, drive, integrate, list_rates, with_idle};
-use super::space::{NONE, Space, UpdateRate, is_scalar, kernel_units};
+use super::space::{NONE, Space, UpdateRate, is_scalar, kernel_units, nexts};
 use super::{Branch, Driven, Ins, Move, Moves, Opcode, Operand, Tape};
 use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
 
@@ -91,27 +91,6 @@ impl Tape {
 pub(super) enum Purpose {
     Execution,
     Export,
-}
-
-/// Allocates cells for the next value of each discrete state that is read as held.
-fn nexts(program: &Program, kernel_units: &[Vec<u32>], space: &mut Space) -> HashMap<u32, u32> {
-    let mut nexts = HashMap::new();
-    for (kernel, units) in program.kernels.iter().zip(kernel_units) {
-        let held = kernel.ops.iter().filter_map(|op| if let Op::Held(slot) = op { Some(*slot) } else { None });
-        let held: HashSet<u32> = held.collect();
-        for (slot, state) in kernel.states.iter().enumerate() {
-            if held.contains(&(slot as u32)) {
-                let cells = |&unit: &u32| {
-                    (
-                        program.units[unit as usize].first_state + slot as u32,
-                        space.take(UpdateRate::MajorStep, state.width as u32),
-                    )
-                };
-                nexts.extend(units.iter().map(cells));
-            }
-        }
-    }
-    nexts
 }
 
 pub(super) struct Lower<'a> {

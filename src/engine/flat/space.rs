@@ -3,14 +3,14 @@
 //! Values that change from stage to stage of a solver have cells in a separate space. Finally that space is laid out
 //! twice in the arena: once for the major step and once for minor steps.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::Program;
 use super::super::schedule::Schedule;
 use super::{Ins, Operand, Tape};
-use crate::block::{Clock, Kernel, StateKind};
+use crate::block::{Clock, Kernel, Op, StateKind};
 
 /// How often a value is updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -276,4 +276,25 @@ pub(super) fn kernel_units(program: &Program, schedule: &Schedule) -> Vec<Vec<u3
     let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
     kernel_units.iter_mut().for_each(|units| units.sort_by_key(subsystem));
     kernel_units
+}
+
+/// Allocates cells for the next value of each discrete state that is read as held.
+pub(super) fn nexts(program: &Program, kernel_units: &[Vec<u32>], space: &mut Space) -> HashMap<u32, u32> {
+    let mut nexts = HashMap::new();
+    for (kernel, units) in program.kernels.iter().zip(kernel_units) {
+        let held = kernel.ops.iter().filter_map(|op| if let Op::Held(slot) = op { Some(*slot) } else { None });
+        let held: HashSet<u32> = held.collect();
+        for (slot, state) in kernel.states.iter().enumerate() {
+            if held.contains(&(slot as u32)) {
+                let cells = |&unit: &u32| {
+                    (
+                        program.units[unit as usize].first_state + slot as u32,
+                        space.take(UpdateRate::MajorStep, state.width as u32),
+                    )
+                };
+                nexts.extend(units.iter().map(cells));
+            }
+        }
+    }
+    nexts
 }
