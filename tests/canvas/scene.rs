@@ -1,6 +1,6 @@
 //! A scene updated by any changes equals a newly built scene.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use eframe::egui::emath::{Rect, pos2};
@@ -145,4 +145,56 @@ fn wires_keep_clear_of_controls_on_the_diagram() {
     let rect = scene.blocks().flat_map(|block| block.widget_rects().collect::<Vec<_>>()).next().expect("the slider");
     let points = points(&document);
     assert!(points.len() > 2 && points.windows(2).all(|pair| !crosses(pair[0], pair[1], rect)), "{points:?} {rect:?}");
+}
+
+fn different_wires(a: &Scene, b: &Scene) -> Vec<String> {
+    let ((_, a), (_, b)) = (seen(a), seen(b));
+    assert!(a.keys().eq(b.keys()));
+    let pairs = a.iter().zip(b.values()).filter(|((_, a), b)| a != b);
+    pairs.map(|((key, a), b)| format!("{key:?}: {a}, and {b}")).collect()
+}
+
+/// Two outputs share a trunk line: their wires keep apart while they are few, and lie on it once they are too many for
+/// tracks. Wires that come and go around that limit leave the scene as if it had been built at once.
+#[test]
+fn crowded_wires_are_drawn_the_same_however_they_came_to_be_many() {
+    let mut document = Document::new(Simulation::new("Main"), Registry::standard());
+    let add = |id: u64, x: f64, y: f64| {
+        let block = Block::new(BlockId(id.into()), BlockKind::library("Math", "Gain")).at(x, y);
+        Edit::AddBlock { model: "Main".into(), block: Box::new(block) }
+    };
+    let target = |number: u64| BlockId((10 + number).into());
+    let connect = |number: u64| {
+        let from = BlockId((number % 2 + 1).into());
+        let connection = Box::new(Connection::new(from, "Output", target(number), "Input"));
+        Edit::Connect { model: "Main".into(), connection }
+    };
+    let disconnect = |number| Edit::Disconnect { model: "Main".into(), to: target(number), input: "Input".into() };
+    let first = [add(1, 0.0, 0.0), add(2, 0.0, 60.0)].into_iter();
+    let targets = (0..100).map(|number| add(10 + number, 400.0, 60.0 * number as f64));
+    let edits: Vec<Edit> = first.chain(targets).chain((0..76).map(connect)).collect();
+    assert!(document.apply(&Change::new("Add", edits)).is_ok());
+    let mut scene = shown(&document);
+    let mut late = Scene::default();
+    let (mut trunks, came, left) = (Vec::new(), (76..92).map(connect), (60..76).map(disconnect));
+    for edit in came.chain(left) {
+        assert!(document.apply(&Change::one("Connect", edit)).is_ok());
+        let simulation = document.simulation();
+        let model = simulation.root_model().expect("a root");
+        scene.update(simulation, model, document.registry(), &BTreeMap::new());
+        scene.route_all();
+        let mut built = shown(&document);
+        built.route_all();
+        assert_eq!(different_wires(&scene, &built), Vec::<String>::new());
+        late.update_soon(simulation, model, document.registry(), &BTreeMap::new(), 0);
+        // A slice at a time.
+        while late.is_routing() {
+            late.work_on(document.registry(), Rect::EVERYTHING, &mut || false);
+            late.route_some(Rect::EVERYTHING, &mut || false);
+        }
+        assert_eq!(different_wires(&late, &built), Vec::<String>::new());
+        let bent = built.wires().filter(|wire| wire.points.len() > 2).filter_map(|wire| wire.points.get(1));
+        trunks.push(bent.map(|point| point.x as i32).collect::<BTreeSet<i32>>().len());
+    }
+    assert_eq!((trunks.first(), trunks.get(15), trunks.last()), (Some(&2), Some(&1), Some(&2)), "{trunks:?}");
 }

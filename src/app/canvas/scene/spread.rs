@@ -1,7 +1,6 @@
 //! Assigns tracks to overlapping wires of different outputs, where something changed.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use eframe::egui::emath::{Pos2, Rect};
 
@@ -9,25 +8,43 @@ use super::Scene;
 use crate::app::canvas::route::tracks::{Piece, shifted, tracks};
 use crate::model::BlockId;
 
-/// Size of a cluster above which its pieces do not move.
+/// Size of a cluster above which it is crowded: its pieces stay where they are.
 const MANY: usize = 80;
 
-type Net = (BlockId, Arc<str>);
+/// A wire's number, and the index of one of its pieces.
+type PieceKey = (u32, usize);
+type NetPiece<'s> = Piece<(BlockId, &'s str)>;
+
+/// The tracks of a cluster: a piece and all that touches it, transitively; pieces that cannot move end the cluster.
+struct Tracks {
+    /// The shift of each piece; in a crowded cluster, of those that were not in one before.
+    shifts: Vec<(u32, usize, f32)>,
+    is_crowded: bool,
+}
 
 impl Scene {
     /// Assigns the tracks of all clusters that touch one of the rectangles (where wire pieces were or are). Returns the
     /// wires whose routes changed.
+    ///
+    /// The pieces of a crowded cluster are marked. A mark ends the search for the rest of the cluster once it is known
+    /// to be crowded, so that a wire beside ten thousand others costs no more than one beside a hundred.
     pub(super) fn spread(&mut self, rects: &[Rect]) -> BTreeSet<u32> {
-        let mut seen: BTreeSet<(u32, usize)> = BTreeSet::new();
+        // The pieces whose tracks are known, and whether they are in a crowded cluster.
+        let mut seen: HashMap<PieceKey, bool> = HashMap::new();
         let mut changed = BTreeSet::new();
         for rect in rects {
-            for seed in self.pieces_in(*rect).into_iter().filter(|piece| !piece.is_fixed) {
-                if seen.contains(&(seed.wire, seed.index)) {
+            let seeds: Vec<PieceKey> =
+                self.pieces_in(*rect).iter().filter(|piece| !piece.is_fixed).map(key_of).collect();
+            for seed in seeds {
+                if seen.contains_key(&seed) {
                     continue;
                 }
-                let cluster = self.cluster(seed, &mut seen);
-                for (number, index, shift) in tracks(&cluster) {
+                let Some(tracks) = self.tracks_around(seed, &mut seen) else { continue };
+                for (number, index, shift) in tracks.shifts {
                     let Some(wire) = self.wires.at_mut(number) else { continue };
+                    if let Some(mark) = wire.crowded.get_mut(index) {
+                        *mark = tracks.is_crowded;
+                    }
                     if let Some(known) = wire.shifts.get_mut(index)
                         && *known != shift
                     {
@@ -40,48 +57,62 @@ impl Scene {
         changed
     }
 
-    /// Returns a piece and all that touches it, transitively; pieces that cannot move end the cluster.
-    fn cluster(&self, seed: Piece<Net>, seen: &mut BTreeSet<(u32, usize)>) -> Vec<Piece<Net>> {
-        seen.insert((seed.wire, seed.index));
-        let mut fixed = BTreeSet::new();
+    fn tracks_around(&self, (number, index): PieceKey, seen: &mut HashMap<PieceKey, bool>) -> Option<Tracks> {
+        let mut found = HashSet::from([(number, index)]);
         let mut cluster = Vec::new();
-        let mut ahead = VecDeque::from([seed]);
+        let mut ahead = VecDeque::from([self.piece(number, index)?]);
+        let mut is_crowded = false;
         while let Some(piece) = ahead.pop_front() {
+            // All that touches a marked piece is marked, or is found from where it changed.
+            if is_crowded && self.is_marked(key_of(&piece)) {
+                continue;
+            }
             for other in self.pieces_in(piece.reach()).into_iter().filter(|other| piece.touches(other)) {
-                let key = (other.wire, other.index);
+                if !found.insert(key_of(&other)) {
+                    continue;
+                }
                 if other.is_fixed {
-                    if fixed.insert(key) {
-                        cluster.push(other);
-                    }
-                } else if seen.insert(key) {
+                    cluster.push(other);
+                } else {
+                    is_crowded |= seen.get(&key_of(&other)).copied().unwrap_or(false);
                     ahead.push_back(other);
                 }
             }
+            is_crowded |= found.len() > MANY;
             cluster.push(piece);
         }
-        if cluster.len() > MANY {
-            // A single net needs no tracks.
-            cluster.retain(|piece| !piece.is_fixed);
-            if let Some(net) = cluster.first().map(|piece| piece.net.clone()) {
-                cluster.iter_mut().for_each(|piece| piece.net = net.clone());
-            }
-        }
-        cluster
+        seen.extend(found.iter().map(|key| (*key, is_crowded)));
+        let shifts = if is_crowded {
+            let movable = cluster.iter().filter(|piece| !piece.is_fixed).map(key_of);
+            movable.filter(|key| !self.is_marked(*key)).map(|(number, index)| (number, index, 0.0)).collect()
+        } else {
+            tracks(&cluster)
+        };
+        Some(Tracks { shifts, is_crowded })
     }
 
-    fn pieces_in(&self, rect: Rect) -> Vec<Piece<Net>> {
+    fn is_marked(&self, (number, index): PieceKey) -> bool {
+        self.wires.at(number).and_then(|wire| wire.crowded.get(index)).copied().unwrap_or(false)
+    }
+
+    fn piece(&self, number: u32, index: usize) -> Option<NetPiece<'_>> {
+        let wire = self.wires.at(number)?;
+        let net = (wire.connection.from, &*wire.connection.output);
+        let mut piece = Piece::of(&wire.route, number, index, net)?;
+        if wire.has_bends() {
+            piece.fix();
+        }
+        Some(piece)
+    }
+
+    /// Provisional wires do not count: others make room for them once they have their route.
+    fn pieces_in(&self, rect: Rect) -> Vec<NetPiece<'_>> {
         let mut found = Vec::new();
         for number in self.wire_index.find(rect) {
-            let Some(wire) = self.wires.at(number) else { continue };
+            let Some(wire) = self.wires.at(number).filter(|wire| !wire.is_plain) else { continue };
             for index in 0..wire.route.len().saturating_sub(1) {
-                let Some(bounds) = piece_bounds(&wire.route, index) else { continue };
-                if rect.intersects(bounds) {
-                    let net = (wire.connection.from, Arc::clone(&wire.connection.output));
-                    let mut piece = Piece::of(&wire.route, number, index, net);
-                    if wire.has_bends() {
-                        piece.iter_mut().for_each(Piece::fix);
-                    }
-                    found.extend(piece);
+                if piece_bounds(&wire.route, index).is_some_and(|bounds| rect.intersects(bounds)) {
+                    found.extend(self.piece(number, index));
                 }
             }
         }
@@ -94,6 +125,10 @@ impl Scene {
         wire.points = shifted(&wire.route, &wire.shifts);
         wire.bounds = Rect::from_points(&wire.points);
     }
+}
+
+fn key_of(piece: &NetPiece) -> PieceKey {
+    (piece.wire, piece.index)
 }
 
 fn piece_bounds(route: &[Pos2], index: usize) -> Option<Rect> {

@@ -45,12 +45,14 @@ pub struct WireView {
     /// One of the ports is missing.
     pub is_broken: bool,
     /// The route is provisional: it does not avoid blocks or other wires yet.
-    is_plain: bool,
+    pub(super) is_plain: bool,
     /// The rectangle that the route depends on.
     corridor: Rect,
     /// The route without regard to other wires, and the shift of each of its pieces.
     pub(super) route: Vec<Pos2>,
     pub(super) shifts: Vec<f32>,
+    /// Whether each of its pieces is in a crowded cluster.
+    pub(super) crowded: Vec<bool>,
 }
 
 impl WireView {
@@ -66,6 +68,7 @@ impl WireView {
             corridor: Rect::NOTHING,
             route: Vec::new(),
             shifts: Vec::new(),
+            crowded: Vec::new(),
         }
     }
 
@@ -207,11 +210,16 @@ impl Scene {
             return;
         }
         let in_view = self.wire_index.find(visible).filter(|number| self.pending.contains(number));
-        let in_view: BTreeSet<u32> = in_view.collect();
-        let rest = self.pending.iter().copied().filter(|number| !in_view.contains(number));
-        let next: Vec<u32> = in_view.iter().copied().chain(rest).collect();
-        for slice in next.chunks(SLICE) {
+        let mut in_view: Vec<u32> = in_view.collect();
+        in_view.sort_unstable();
+        for slice in in_view.chunks(SLICE) {
             self.route_wires(slice.iter().copied().collect(), Vec::new());
+            if !has_time() {
+                return;
+            }
+        }
+        while !self.pending.is_empty() {
+            self.route_wires(self.pending.iter().take(SLICE).copied().collect(), Vec::new());
             if !has_time() {
                 return;
             }
@@ -239,7 +247,9 @@ impl Scene {
             let (before, was_plain) = (wire.route.clone(), std::mem::take(&mut wire.is_plain));
             self.route_wire(*number);
             let Some(after) = self.wires.at(*number).map(|wire| &wire.route) else { continue };
-            if was_plain || before != *after {
+            if was_plain {
+                changed.extend(piece_rects(after));
+            } else if before != *after {
                 changed.extend(piece_rects(&before).chain(piece_rects(after)));
             }
         }
@@ -268,6 +278,7 @@ impl Scene {
         self.way_of(number, Blocks::Ignored);
         if let Some(wire) = self.wires.at_mut(number) {
             wire.is_plain = true;
+            wire.crowded.fill(false);
         }
     }
 
@@ -321,6 +332,7 @@ impl Scene {
         let Some(wire) = self.wires.at_mut(number) else { return };
         if wire.route != points {
             wire.shifts = vec![0.0; points.len().saturating_sub(1)];
+            wire.crowded = vec![false; points.len().saturating_sub(1)];
             wire.route = points;
         }
         wire.corridor = corridor;
