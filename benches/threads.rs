@@ -64,7 +64,7 @@ fn main() {
         ("1 chain of 12, 50000 lanes".into(), models::heavy::vectors(1, 50_000, 12)),
     ];
     let light = models::seven::all().into_iter().map(|bench| (bench.name.to_owned(), bench.simulation));
-    let engines: Vec<(&str, Arc<dyn Engine>)> = ["simple", "flat", "compiled"]
+    let engines: Vec<(&str, Arc<dyn Engine>)> = ["simple", "flat", "compiled", "auto"]
         .into_iter()
         .map(|name| (name, Arc::clone(Engines::standard().get(name).expect("the engine"))))
         .chain([2, 3].map(|threads| {

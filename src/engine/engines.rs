@@ -28,7 +28,8 @@ impl Engines {
     /// The engines of this program, which change to machine code as `hand_over` says.
     pub fn with(hand_over: HandOver) -> Engines {
         let threaded = Arc::new(Threaded::new().with(hand_over));
-        let (auto, compiled) = (Arc::new(Auto { hand_over, remote: None }), Arc::new(Compiled(hand_over)));
+        let (auto, compiled) =
+            (Arc::new(Auto { hand_over, remote: None, threads: None }), Arc::new(Compiled(hand_over)));
         Engines { list: vec![auto, compiled, threaded, Arc::new(Flat), Arc::new(Simple)] }
     }
 
@@ -37,7 +38,8 @@ impl Engines {
     #[must_use]
     pub fn with_workers(&self, workers: Arc<dyn RemoteWorkers>) -> Engines {
         let remote = Remote::new(workers);
-        let auto: Arc<dyn Engine> = Arc::new(Auto { hand_over: HandOver::default(), remote: Some(remote.clone()) });
+        let auto: Arc<dyn Engine> =
+            Arc::new(Auto { hand_over: HandOver::default(), remote: Some(remote.clone()), threads: None });
         let mut list = self.list.clone();
         list.iter_mut().filter(|known| known.name() == Engines::DEFAULT).for_each(|known| *known = Arc::clone(&auto));
         let mut engines = Engines { list };
@@ -71,9 +73,12 @@ impl Engines {
 }
 
 /// The fastest engine that can run the program; with workers, the one for remote blocks if there are any.
+#[derive(Clone)]
 struct Auto {
     hand_over: HandOver,
     remote: Option<Remote>,
+    /// The maximum number of threads of a run; none: one more than there are processors.
+    threads: Option<usize>,
 }
 
 impl Engine for Auto {
@@ -92,10 +97,17 @@ impl Engine for Auto {
         {
             return remote.prepare(program);
         }
-        Compiled(self.hand_over).prepare(program).or_else(|declined| {
-            let execute = Simple.prepare(program)?;
-            Ok(Box::new(Chosen { execute, reason: declined.to_string() }) as Box<dyn Execute>)
-        })
+        match Compiled(self.hand_over).prepare(program) {
+            Ok(in_place) => Ok(self.threads.map_or_else(Threaded::new, Threaded::limited).later(program, in_place)),
+            Err(declined) => {
+                let execute = Simple.prepare(program)?;
+                Ok(Box::new(Chosen { execute, reason: declined.to_string() }))
+            }
+        }
+    }
+
+    fn on_one_thread(&self) -> Option<Arc<dyn Engine>> {
+        Some(Arc::new(Auto { threads: Some(1), ..self.clone() }))
     }
 }
 

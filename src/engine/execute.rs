@@ -17,6 +17,12 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// Fails if the engine cannot run this program exactly.
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined>;
+
+    /// Returns this engine for callers that run several programs at once, on all processors; none: it uses no threads by
+    /// itself.
+    fn on_one_thread(&self) -> Option<Arc<dyn Engine>> {
+        None
+    }
 }
 
 /// An engine with a program. Everything that lasts from step to step is in the context, so that another engine can

@@ -324,7 +324,8 @@ struct Execution {
 impl Execution {
     /// Watches these outputs of each run.
     fn new(engine: &dyn Engine, program: &Arc<Program>, outputs: &[Vec<Option<usize>>]) -> Result<Execution, Declined> {
-        let execute = engine.prepare(program)?;
+        let alone = engine.on_one_thread();
+        let execute = alone.as_deref().unwrap_or(engine).prepare(program)?;
         let mut indices = 0..;
         let mut of_run = |outputs: &Vec<Option<usize>>| -> Vec<Option<usize>> {
             outputs.iter().map(|output| output.and_then(|_| indices.next())).collect()

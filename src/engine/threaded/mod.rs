@@ -86,11 +86,33 @@ impl Engine for Threaded {
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         decline_iterations(program, self.name())?;
         let in_place = Compiled(self.hand_over).prepare(program)?;
-        let is_worth_it = self.threads() > 1 && (self.when == ThreadUse::Possible || work(program) >= LEAST_WORK);
-        let forked = is_worth_it.then(|| Forked::new(program, self.threads(), self.when));
-        Ok(Box::new(ThreadedRun { in_place, forked, pace: ModeTimes::new(self.when) }))
+        let forked = self.is_worth_it(program).then(|| Forked::new(program, self.threads(), self.when));
+        Ok(Box::new(ThreadedRun { in_place, forked, pace: ModeTimes::new(self.when), is_named: true, untried: 0.0 }))
     }
 }
+
+impl Threaded {
+    /// Returns the run in place, which begins to use threads later if the program is heavy and measurements show that it
+    /// is faster so.
+    pub(super) fn later(&self, program: &Arc<Program>, in_place: Box<dyn Execute>) -> Box<dyn Execute> {
+        if decline_iterations(program, self.name()).is_err() || !self.is_worth_it(program) {
+            return in_place;
+        }
+        let forked = Some(Forked::new(program, self.threads(), self.when));
+        let pace = ModeTimes::new(self.when);
+        let untried = if self.when == ThreadUse::Pays { SHORT_RUN } else { 0.0 };
+        Box::new(ThreadedRun { in_place, forked, pace, is_named: false, untried })
+    }
+
+    fn is_worth_it(&self, program: &Program) -> bool {
+        self.threads() > 1 && (self.when == ThreadUse::Possible || work(program) >= LEAST_WORK)
+    }
+}
+
+/// Seconds: a shorter run gains less than it costs to cut its steps into parts.
+const SHORT_RUN: f64 = 0.3;
+/// Seconds that a call runs at most before it is known whether the run is short.
+const LOOK: f64 = 0.02;
 
 /// Nanoseconds per step, estimated; a lighter step is complete before another thread could start.
 const LEAST_WORK: f64 = 15_000.0;
@@ -118,6 +140,25 @@ struct ThreadedRun {
     in_place: Box<dyn Execute>,
     forked: Option<Forked>,
     pace: ModeTimes,
+    /// The user chose threads, and reads their name.
+    is_named: bool,
+    /// Seconds in place before threads are tried.
+    untried: f64,
+}
+
+impl ThreadedRun {
+    /// Runs steps in place before threads are tried.
+    fn run_untried(&mut self, context: &mut Context, left: u64, samples: &mut Samples) -> Result<(), RunError> {
+        let (start, first) = (Instant::now(), context.step);
+        let each = self.pace.costs[StepMode::InPlace as usize];
+        // The conversion saturates.
+        let steps = each.map_or(SHORTEST_TRIAL, |each| (LOOK / each.max(1e-9)) as u64).max(1);
+        self.in_place.run(context, left.min(steps), samples)?;
+        let spent = start.elapsed().as_secs_f64();
+        self.untried -= spent;
+        self.pace.costs[StepMode::InPlace as usize] = Some(spent / (context.step - first).max(1) as f64);
+        Ok(())
+    }
 }
 
 impl Execute for ThreadedRun {
@@ -129,6 +170,10 @@ impl Execute for ThreadedRun {
             let Some(forked) = self.forked.as_mut().filter(|forked| forked.can_divide()) else {
                 return self.in_place.run(context, left, samples);
             };
+            if self.untried > 0.0 {
+                self.run_untried(context, left, samples)?;
+                continue;
+            }
             let (way, steps) = self.pace.next(left);
             let (start, first) = (Instant::now(), context.step);
             match way {
@@ -141,7 +186,10 @@ impl Execute for ThreadedRun {
     }
 
     fn engine(&self) -> &'static str {
-        "threaded"
+        match self.is_named || self.pace.better() == StepMode::Forked {
+            true => "threaded",
+            false => self.in_place.engine(),
+        }
     }
 
     fn runs_machine_code(&self) -> bool {

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::super::flat::{Ins, Opcode, Operand, Ring, Tape};
-use super::super::{Context, Program, Samples, compile};
+use super::super::native::{Compiled, HandOver};
+use super::super::{Context, Engine, Execute, Program, Samples, compile};
 use super::fork::{ForkState, Forked, Shared};
 use super::parts::{Fragment, Job, chunks, fragments};
-use super::{LEAST_WORK, ThreadUse, work};
+use super::{LEAST_WORK, ThreadUse, Threaded, work};
 use crate::block::{Binary, Registry, Unary};
 use crate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
@@ -45,6 +46,25 @@ fn divided(program: &Arc<Program>, threads: usize) -> (Forked, Context) {
     let mut context = Context::new(program);
     forked.run(&mut context, 3, &mut Samples::default()).expect("the steps run");
     (forked, context)
+}
+
+#[test]
+fn a_run_that_was_begun_in_place_has_the_same_bits_on_threads() {
+    let program = chains(6, 5);
+    let run = |execute: &mut dyn Execute| {
+        let mut context = Context::new(&program);
+        for count in [1, 4, 90] {
+            execute.run(&mut context, count, &mut Samples::default()).expect("the steps run");
+        }
+        context.values.iter().map(|value| value.to_bits()).collect::<Vec<u64>>()
+    };
+    let in_place = || Compiled(HandOver::Wait).prepare(&program).expect("it runs");
+    let mut light = Threaded::limited(3).later(&program, in_place());
+    let mut forked = Threaded::handing_out_all(3).later(&program, in_place());
+    assert_eq!(light.engine(), "compiled");
+    let expected = run(&mut *in_place());
+    assert_eq!(run(&mut *light), expected);
+    assert_eq!(run(&mut *forked), expected);
 }
 
 #[test]
