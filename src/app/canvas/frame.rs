@@ -19,7 +19,8 @@ use crate::model::{BlockKind, Model, Severity};
 
 /// Number of changed blocks above which those out of view are deferred.
 const AT_ONCE: usize = 300;
-/// Time budget of a frame for deferred blocks and routes: what is left after drawing, within these bounds.
+/// Time budget of a frame for deferred blocks and routes: what is left after drawing, within these bounds. A frame that
+/// shows a change has the least, so that no edit and no drag waits for routes of other wires.
 const FRAME: Duration = Duration::from_millis(12);
 const MIN_WORK: Duration = Duration::from_millis(2);
 const MAX_WORK: Duration = Duration::from_millis(8);
@@ -54,7 +55,6 @@ impl Canvas {
         }
         self.screen = Some(rect);
         let start = Instant::now();
-        let spare = FRAME.saturating_sub(self.drawn_in).clamp(MIN_WORK, MAX_WORK);
         self.follow_path(&view.document);
         let Some(model) = self.open_model(view.document.simulation).cloned() else {
             let painter = ui.painter_at(rect);
@@ -64,7 +64,12 @@ impl Canvas {
         };
 
         self.turn_to(&model);
+        let revision = self.scene.revision();
         self.follow_document(&view.document, &model);
+        let spare = match self.scene.revision() == revision {
+            true => FRAME.saturating_sub(self.drawn_in).clamp(MIN_WORK, MAX_WORK),
+            false => MIN_WORK,
+        };
         self.forget_what_is_gone(&model);
         self.update_lit(&view.document);
         self.take_aim(&view.document);

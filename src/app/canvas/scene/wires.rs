@@ -24,6 +24,8 @@ pub(super) const AT_ONCE: usize = 60;
 const PIECES: usize = 150;
 /// Number of wires that are routed between two looks at the clock.
 const SLICE: usize = 30;
+/// More wires than can be routed in a frame.
+const MOST: usize = 20 * SLICE;
 
 /// Whether a route avoids blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,9 +211,8 @@ impl Scene {
         if self.pending.is_empty() && self.unspread.is_empty() {
             return;
         }
-        let in_view = self.wire_index.find(visible).filter(|number| self.pending.contains(number));
-        let mut in_view: Vec<u32> = in_view.collect();
-        in_view.sort_unstable();
+        let is_in_view = |number: &u32| self.wires.at(*number).is_some_and(|wire| wire.bounds.intersects(visible));
+        let in_view: Vec<u32> = self.pending.iter().copied().filter(is_in_view).take(MOST).collect();
         for slice in in_view.chunks(SLICE) {
             self.route_wires(slice.iter().copied().collect(), Vec::new());
             if !has_time() {
