@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::super::flat::Machine;
 use super::super::{Cancel, Program};
 use super::exports::Exports;
-use super::message::{BODY, ENTER, NoMessage, Reader, STATES, STEP, VALUES, read_fault, write_changes};
+use super::message::{BODY, ENTER, LAST, NoMessage, Reader, STATES, STEP, VALUES, read_fault, write_changes};
 use super::plan::{Body, Plan};
 use super::{RemoteCost, RemoteError, RemoteSession, RemoteWorkers};
 
@@ -145,6 +145,12 @@ impl Client {
             self.items.push(STEP);
             self.items.extend(step.to_le_bytes());
         }
+    }
+
+    /// Notes that all outputs of a step, which begins, will be asked for.
+    pub fn add_last(&mut self, step: u64) {
+        self.note_step(step);
+        self.items.push(LAST);
     }
 
     /// Notes a body to be executed; returns whether its answer must be waited for.

@@ -127,6 +127,12 @@ impl Exchanges for Hook {
         self.send_and_complete(&awaited, machine);
     }
 
+    fn begin_last(&mut self, machine: &mut Machine) {
+        if !self.is_here {
+            self.clients.iter_mut().for_each(|client| client.add_last(machine.step));
+        }
+    }
+
     fn fetch_values(&mut self, machine: &mut Machine) {
         if self.is_here || machine.fault.is_some() {
             return;
