@@ -47,12 +47,7 @@ impl RemoteWorkers for Inside {
         true
     }
 
-    fn open(
-        &self,
-        program: &Arc<Program>,
-        block: usize,
-        _: Option<&Cancel>,
-    ) -> Result<Box<dyn RemoteSession>, RemoteError> {
+    fn open(&self, program: &Arc<Program>, block: usize) -> Result<Box<dyn RemoteSession>, RemoteError> {
         let remote = program.remote.as_ref().expect("remote blocks");
         let own = Arc::new(compile(&remote.simulation, &remote.registry).expect("the same model"));
         let number = self.opened.fetch_add(1, Ordering::Relaxed);
@@ -92,8 +87,8 @@ impl RemoteSession for InsideSession {
         if self.left == 0 { Err(lost()) } else { Ok(self.answers.pop_front()) }
     }
 
-    fn fingerprint(&self) -> u64 {
-        self.service.fingerprint()
+    fn ready(&mut self, _: Duration) -> Result<Option<u64>, RemoteError> {
+        Ok(Some(self.service.fingerprint()))
     }
 
     fn worker(&self) -> String {
@@ -134,19 +129,14 @@ impl RemoteWorkers for Watched {
         pool == "pool"
     }
 
-    fn open(
-        &self,
-        program: &Arc<Program>,
-        block: usize,
-        cancel: Option<&Cancel>,
-    ) -> Result<Box<dyn RemoteSession>, RemoteError> {
+    fn open(&self, program: &Arc<Program>, block: usize) -> Result<Box<dyn RemoteSession>, RemoteError> {
         if let Some(refusal) = self.refusal {
             return Err(RemoteError::Refused(refusal.to_owned()));
         }
         if self.sessions.is_some_and(|sessions| self.inside.opened.load(Ordering::Relaxed) >= sessions) {
             return Err(RemoteError::Lost("nobody answers".to_owned()));
         }
-        let session = self.inside.open(program, block, cancel)?;
+        let session = self.inside.open(program, block)?;
         let (journal, left) = (Arc::clone(&self.journal), self.silent_after.unwrap_or(u64::MAX));
         let (cancel, has_other_program) = (self.cancel.clone(), self.has_other_program);
         Ok(Box::new(WatchedSession { session, block, journal, left, cancel, has_other_program }))
@@ -173,8 +163,9 @@ impl RemoteSession for WatchedSession {
         self.session.receive(wait)
     }
 
-    fn fingerprint(&self) -> u64 {
-        self.session.fingerprint() ^ u64::from(self.has_other_program)
+    fn ready(&mut self, wait: Duration) -> Result<Option<u64>, RemoteError> {
+        let fingerprint = self.session.ready(wait)?;
+        Ok(fingerprint.map(|fingerprint| fingerprint ^ u64::from(self.has_other_program)))
     }
 
     fn worker(&self) -> String {
@@ -431,13 +422,8 @@ impl RemoteWorkers for Damaged {
         true
     }
 
-    fn open(
-        &self,
-        program: &Arc<Program>,
-        block: usize,
-        cancel: Option<&Cancel>,
-    ) -> Result<Box<dyn RemoteSession>, RemoteError> {
-        let session = self.inside.open(program, block, cancel)?;
+    fn open(&self, program: &Arc<Program>, block: usize) -> Result<Box<dyn RemoteSession>, RemoteError> {
+        let session = self.inside.open(program, block)?;
         let (requests, random) = (Arc::clone(&self.requests), Arc::clone(&self.random));
         Ok(Box::new(DamagedSession { session, requests, random }))
     }
@@ -463,8 +449,8 @@ impl RemoteSession for DamagedSession {
         Ok(answer)
     }
 
-    fn fingerprint(&self) -> u64 {
-        self.session.fingerprint()
+    fn ready(&mut self, wait: Duration) -> Result<Option<u64>, RemoteError> {
+        self.session.ready(wait)
     }
 
     fn worker(&self) -> String {

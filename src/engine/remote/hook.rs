@@ -103,6 +103,11 @@ impl Exchanges for Hook {
             shared.watched.clone()
         };
         if !self.is_here {
+            let open = |client: &mut Client, _: &mut Machine, context: &SessionContext| {
+                client.open(context);
+                Ok(())
+            };
+            self.each(&self.all(), machine, open);
             self.each(&self.all(), machine, |client, machine, context| client.enter(machine, &watched, context));
         }
         self.shared.lock().fetching += begin.elapsed();

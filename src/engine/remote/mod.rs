@@ -37,7 +37,7 @@ use self::plan::Plan;
 pub use self::service::RemoteService;
 use super::execute::decline_iterations;
 use super::flat::Machine;
-use super::{Cancel, Context, Declined, Engine, Execute, Program, RunError, Samples};
+use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 
 /// The version of what workers and runs tell each other.
 pub const REMOTE_VERSION: u32 = message::VERSION;
@@ -47,23 +47,25 @@ pub trait RemoteWorkers: Debug + Send + Sync {
     /// Whether the pool of this name may be used.
     fn knows(&self, pool: &str) -> bool;
 
-    /// Opens a session with a worker for a remote block of a program, by number.
+    /// Opens a session with a worker, which begins to prepare a remote block of a program, by number.
     ///
     /// # Errors
-    /// If there is no worker, or it cannot run the program.
-    fn open(
-        &self,
-        program: &Arc<Program>,
-        block: usize,
-        cancel: Option<&Cancel>,
-    ) -> Result<Box<dyn RemoteSession>, RemoteError>;
+    /// If there is no worker.
+    fn open(&self, program: &Arc<Program>, block: usize) -> Result<Box<dyn RemoteSession>, RemoteError>;
 
     /// How long a worker is looked for before a run ends.
     fn patience(&self) -> Duration;
 }
 
-/// A worker that has prepared a block. Its requests are answered in their order.
+/// A worker that prepares a block, and then answers requests in their order.
 pub trait RemoteSession: Debug + Send {
+    /// Waits until the block is prepared, at most so long, and returns the fingerprint of the worker's [`RemoteService`];
+    /// none if it is not prepared yet. Nothing is sent before.
+    ///
+    /// # Errors
+    /// If the worker is lost, or cannot run the program.
+    fn ready(&mut self, wait: Duration) -> Result<Option<u64>, RemoteError>;
+
     /// Sends a request to [`RemoteService::answer`].
     ///
     /// # Errors
@@ -75,9 +77,6 @@ pub trait RemoteSession: Debug + Send {
     /// # Errors
     /// If the worker is lost.
     fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, RemoteError>;
-
-    /// The fingerprint of the worker's [`RemoteService`].
-    fn fingerprint(&self) -> u64;
 
     /// The name of the worker.
     fn worker(&self) -> String;
@@ -282,7 +281,7 @@ impl RemoteWorkers for NoWorkers {
         false
     }
 
-    fn open(&self, _: &Arc<Program>, _: usize, _: Option<&Cancel>) -> Result<Box<dyn RemoteSession>, RemoteError> {
+    fn open(&self, _: &Arc<Program>, _: usize) -> Result<Box<dyn RemoteSession>, RemoteError> {
         Err(RemoteError::Refused("there are no workers".to_owned()))
     }
 
