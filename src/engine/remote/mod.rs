@@ -175,7 +175,7 @@ impl Engine for Remote {
         let mut machine = Machine::of(program, Arc::clone(&plan.tape));
         let shared = SharedState::default();
         machine.exchanges = Some(Box::new(Hook::new(plan, program, &self.0, shared.clone())));
-        Ok(Box::new(RemoteRun { machine, shared, pace: Pace::default() }))
+        Ok(Box::new(RemoteRun { machine, shared, pace: Pace::default(), fetching: Duration::ZERO }))
     }
 }
 
@@ -183,6 +183,8 @@ struct RemoteRun {
     machine: Machine,
     shared: SharedState,
     pace: Pace,
+    /// How long it took last to tell workers what they do not know and to fetch what they have.
+    fetching: Duration,
 }
 
 impl Execute for RemoteRun {
@@ -213,9 +215,14 @@ impl Execute for RemoteRun {
                 let mut shared = self.shared.lock();
                 (shared.kept, std::mem::take(&mut shared.fetching))
             };
+            self.fetching = fetching;
             self.pace.note(context.step - first, (begin.elapsed(), fetching), kept);
         }
         Ok(())
+    }
+
+    fn call_overhead(&self) -> Duration {
+        self.fetching
     }
 
     fn engine(&self) -> &'static str {
@@ -240,7 +247,7 @@ struct Pace {
 /// The time from one fetch of all states to the next, about.
 const BETWEEN_FETCHES: Duration = Duration::from_millis(200);
 /// It is longer where fetching takes long: so many times that.
-const TIMES_FETCHING: u32 = 20;
+const TIMES_FETCHING: u32 = 50;
 /// But no longer than this, which is what a lost worker costs.
 const MAX_BETWEEN_FETCHES: Duration = Duration::from_secs(5);
 /// The most bytes of requests that are kept, about.
