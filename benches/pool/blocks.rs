@@ -9,7 +9,7 @@ use simulate::block::Registry;
 use simulate::engine::{Context, Engine, Engines, Event, Execute, Program, Runner, Samples, Speed, Start, compile};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader};
-use simulate::model::Simulation;
+use simulate::model::{SignalKey, Simulation};
 use simulate::pool::{PoolOptions, PoolWorkers};
 
 use crate::Bench;
@@ -97,6 +97,13 @@ impl Run {
 
 /// The seconds that a step takes as the window runs it, in short calls between which it handles requests.
 fn in_window(simulation: &Arc<Simulation>, registry: &Arc<Registry>, engine: &Arc<dyn Engine>, count: u64) -> f64 {
+    let model = simulation.model(&simulation.root).expect("the root");
+    let watch: Vec<SignalKey> = model
+        .blocks
+        .keys()
+        .filter(|id| model.blocks[id].pool().is_some())
+        .map(|id| SignalKey::new(&[], *id, "y"))
+        .collect();
     let whole = |steps: u64| {
         let mut runner = Runner::new(|| {});
         runner.start(Start {
@@ -104,7 +111,7 @@ fn in_window(simulation: &Arc<Simulation>, registry: &Arc<Registry>, engine: &Ar
             registry: Arc::clone(registry),
             engine: Arc::clone(engine),
             steps: Some(steps),
-            watch: Vec::new(),
+            watch: watch.clone(),
             speed: Speed::Fastest,
             is_paused: false,
             refuses_non_finite: false,
