@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use simulate::engine::{Context, Engine, Engines, Execute, Program, Samples, compile};
+use simulate::block::Registry;
+use simulate::engine::{Context, Engine, Engines, Event, Execute, Program, Runner, Samples, Speed, Start, compile};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader};
+use simulate::model::{SignalKey, Simulation};
 use simulate::pool::{PoolOptions, PoolWorkers};
 
 use crate::Bench;
@@ -93,26 +95,61 @@ impl Run {
     }
 }
 
+/// The seconds that a step takes as the window runs it, in short calls between which it handles requests.
+fn in_window(simulation: &Arc<Simulation>, registry: &Arc<Registry>, engine: &Arc<dyn Engine>, count: u64) -> f64 {
+    let model = simulation.model(&simulation.root).expect("the root");
+    let watch: Vec<SignalKey> = model
+        .blocks
+        .keys()
+        .filter(|id| model.blocks[id].pool().is_some())
+        .map(|id| SignalKey::new(&[], *id, "y"))
+        .collect();
+    let whole = |steps: u64| {
+        let mut runner = Runner::new(|| {});
+        runner.start(Start {
+            simulation: Arc::clone(simulation),
+            registry: Arc::clone(registry),
+            engine: Arc::clone(engine),
+            steps: Some(steps),
+            watch: watch.clone(),
+            speed: Speed::Fastest,
+            is_paused: false,
+            refuses_non_finite: false,
+        });
+        let begin = Instant::now();
+        while !matches!(runner.wait(Duration::from_secs(60)), Some(Event::Finished { .. })) {}
+        begin.elapsed().as_secs_f64()
+    };
+    // Without what a run takes to begin.
+    let short = whole(count);
+    (whole(3 * count) - short) / (2 * count) as f64
+}
+
 /// Prints what model blocks on `workers` cost, and how long the same steps take here.
 pub fn measure(bench: &Bench, workers: usize) {
     let components = crate::components();
     println!("\nindependent model blocks, medians of {ROUNDS} rounds; here one thread, there {workers} workers:");
-    println!("blocks elements functions |  here, ms  there, ms    ratio | exchanges bytes  reach, ms compute, ms");
+    println!(
+        "blocks elements functions |  here, ms  there, ms    ratio | exchanges bytes  reach, ms compute, ms | in the window, ms"
+    );
     for (blocks, width, functions) in
         [(2, 20_000, 4), (2, 20_000, 16), (4, 20_000, 16), (2, 2_000, 16), (2, 200, 16), (2, 1, 16)]
     {
         let file = model(blocks, width, functions);
         let simulation = Simx.read(file.as_bytes(), &LoadOptions::default()).expect("it is well formed").simulation;
+        let simulation = Arc::new(simulation);
         let program = Arc::new(compile(&simulation, &components.registry).expect("it compiles"));
         let options = PoolOptions { servers: bench.address.clone(), ..PoolOptions::default() };
         let pools = BTreeMap::from([("pool".to_owned(), options)]);
         let pool = PoolWorkers::new(pools, Arc::clone(&components.formats), Duration::from_secs(10));
         let engines = components.engines.with_workers(Arc::new(pool));
-        let mut there = Run::new(&program, &**engines.get(Engines::DEFAULT).expect("an engine"));
+        let engine = engines.get(Engines::DEFAULT).expect("an engine");
+        let mut there = Run::new(&program, &**engine);
         let mut here = Run::new(&program, &**components.engines.get("compiled").expect("an engine"));
         let (each_there, each_here) = (there.warm(), here.warm());
-        let first = there.context.step.max(here.context.step);
-        there.until(first);
+        // Small steps take a thousand times as long there: what is compiled here begins again, up to the same step.
+        let first = there.context.step;
+        here.context = Context::new(&program);
         here.until(first);
         let count = ((ROUND / each_there.max(each_here)) as u64).max(10);
         let costs = |run: &Run| {
@@ -136,8 +173,10 @@ pub fn measure(bench: &Bench, workers: usize) {
         let all = (count * ROUNDS as u64 * blocks as u64) as f64;
         let after = costs(&there);
         let [exchanges, bytes, reach, compute] = std::array::from_fn(|at| (after[at] - before[at]) / all);
+        drop((there, here));
+        let window_ms = in_window(&simulation, &components.registry, engine, count) * 1e3;
         println!(
-            "{blocks:>6} {width:>8} {functions:>9} | {here_ms:>9.3} {there_ms:>10.3} {:>8.2} | {exchanges:>9.2} {bytes:>5.0} {:>10.3} {:>11.3}",
+            "{blocks:>6} {width:>8} {functions:>9} | {here_ms:>9.3} {there_ms:>10.3} {:>8.2} | {exchanges:>9.2} {bytes:>5.0} {:>10.3} {:>11.3} | {window_ms:>17.3}",
             here_ms / there_ms,
             reach * 1e3,
             compute * 1e3

@@ -1,6 +1,7 @@
 //! What an engine is: it prepares a program, and runs its steps.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{Context, Program, RemoteCost, RunError, Samples};
 
@@ -47,6 +48,11 @@ pub trait Execute: Send {
     /// What each remote block has cost so far.
     fn remote_costs(&self) -> Vec<RemoteCost> {
         Vec::new()
+    }
+
+    /// How long a call takes besides its steps, as far as that is known: who runs few steps at a time waits for it often.
+    fn call_overhead(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// The reason why a faster engine was not chosen.

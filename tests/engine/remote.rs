@@ -47,12 +47,7 @@ impl RemoteWorkers for Inside {
         true
     }
 
-    fn open(
-        &self,
-        program: &Arc<Program>,
-        block: usize,
-        _: Option<&Cancel>,
-    ) -> Result<Box<dyn RemoteSession>, RemoteError> {
+    fn open(&self, program: &Arc<Program>, block: usize) -> Result<Box<dyn RemoteSession>, RemoteError> {
         let remote = program.remote.as_ref().expect("remote blocks");
         let own = Arc::new(compile(&remote.simulation, &remote.registry).expect("the same model"));
         let number = self.opened.fetch_add(1, Ordering::Relaxed);
@@ -92,8 +87,8 @@ impl RemoteSession for InsideSession {
         if self.left == 0 { Err(lost()) } else { Ok(self.answers.pop_front()) }
     }
 
-    fn fingerprint(&self) -> u64 {
-        self.service.fingerprint()
+    fn ready(&mut self, _: Duration) -> Result<Option<u64>, RemoteError> {
+        Ok(Some(self.service.fingerprint()))
     }
 
     fn worker(&self) -> String {
@@ -134,19 +129,14 @@ impl RemoteWorkers for Watched {
         pool == "pool"
     }
 
-    fn open(
-        &self,
-        program: &Arc<Program>,
-        block: usize,
-        cancel: Option<&Cancel>,
-    ) -> Result<Box<dyn RemoteSession>, RemoteError> {
+    fn open(&self, program: &Arc<Program>, block: usize) -> Result<Box<dyn RemoteSession>, RemoteError> {
         if let Some(refusal) = self.refusal {
             return Err(RemoteError::Refused(refusal.to_owned()));
         }
         if self.sessions.is_some_and(|sessions| self.inside.opened.load(Ordering::Relaxed) >= sessions) {
             return Err(RemoteError::Lost("nobody answers".to_owned()));
         }
-        let session = self.inside.open(program, block, cancel)?;
+        let session = self.inside.open(program, block)?;
         let (journal, left) = (Arc::clone(&self.journal), self.silent_after.unwrap_or(u64::MAX));
         let (cancel, has_other_program) = (self.cancel.clone(), self.has_other_program);
         Ok(Box::new(WatchedSession { session, block, journal, left, cancel, has_other_program }))
@@ -173,8 +163,9 @@ impl RemoteSession for WatchedSession {
         self.session.receive(wait)
     }
 
-    fn fingerprint(&self) -> u64 {
-        self.session.fingerprint() ^ u64::from(self.has_other_program)
+    fn ready(&mut self, wait: Duration) -> Result<Option<u64>, RemoteError> {
+        let fingerprint = self.session.ready(wait)?;
+        Ok(fingerprint.map(|fingerprint| fingerprint ^ u64::from(self.has_other_program)))
     }
 
     fn worker(&self) -> String {
@@ -241,6 +232,31 @@ fn twins(solver: &str) -> String {
     )
 }
 
+/// A child with vectors that are long enough for machine code, of which one is integrated.
+const LONG: &str = r#"<simulation steps="20" delta="0.1" root="Main" solver="heun"><model name="Main">
+    <block id="1" group="Var" name="Ramp"/>
+    <model id="2" model="Child" on="pool"/>
+    <exit id="3" name="y"/>
+    <connection from="1" output="Output" to="2" input="u"/>
+    <connection from="2" output="y" to="3" input="Input"/>
+    </model><model name="Child">
+    <entry id="0" name="u"/><exit id="1" name="y"/>
+    <block id="2" group="Var" name="Static"><option name="Value"><value>linspace(0, 1, 50)</value></option></block>
+    <block id="3" group="Math" name="Sum"/>
+    <block id="4" group="Math" name="Gain"><option name="Gain"><value>0.7</value></option></block>
+    <block id="5" group="Math" name="Integrate"/>
+    <block id="6" group="Math" name="Multiply"/>
+    <block id="7" group="Math" name="Sum"><option name="Signs"><value>+</value></option></block>
+    <connection from="0" output="Output" to="3" input="Input 1"/>
+    <connection from="2" output="Output" to="3" input="Input 2"/>
+    <connection from="3" output="Output" to="4" input="Input"/>
+    <connection from="4" output="Output" to="5" input="Input"/>
+    <connection from="5" output="Output" to="6" input="Multiplicand 1"/>
+    <connection from="4" output="Output" to="6" input="Multiplicand 2"/>
+    <connection from="6" output="Product" to="7" input="Input 1"/>
+    <connection from="7" output="Output" to="1" input="Input"/>
+    </model></simulation>"#;
+
 /// A run in workers, beside the same run here.
 struct Trial {
     program: Arc<Program>,
@@ -293,6 +309,25 @@ fn what_nobody_reads_takes_no_exchange() {
     trial.execute.run(&mut trial.context, 1000, &mut Samples::default()).expect("it runs");
     trial.check();
     assert!(trial.exchanges_per_step() < 0.1, "{}", trial.exchanges_per_step());
+}
+
+/// Machine code leaves in memory what is watched; of all else the last step of a call brings the values.
+#[test]
+fn what_code_keeps_to_itself_is_there_when_it_is_watched_and_when_a_call_ends() {
+    let mut trial = Trial::new(LONG, Watched::default());
+    let mut execute = Engines::reference().prepare(&trial.program).expect("it can run this");
+    let mut context = Context::new(&trial.program);
+    let count = trial.program.outputs.len();
+    for (steps, watched) in [(9, 0..0), (9, 0..count), (1, 0..0), (9, 0..count / 2), (9, 0..0), (9, count / 2..count)] {
+        let [mut there, mut here] = [Samples::new(watched.clone()), Samples::new(watched)];
+        trial.execute.run(&mut trial.context, steps, &mut there).expect("it runs");
+        execute.run(&mut context, steps, &mut here).expect("it runs");
+        for (there, here) in there.watches().iter().zip(here.watches()) {
+            let bits = |values: &[f64]| -> Vec<u64> { values.iter().map(|value| value.to_bits()).collect() };
+            assert_eq!(bits(&there.values), bits(&here.values), "output {}", there.output);
+        }
+        trial.check();
+    }
 }
 
 #[test]
@@ -431,13 +466,8 @@ impl RemoteWorkers for Damaged {
         true
     }
 
-    fn open(
-        &self,
-        program: &Arc<Program>,
-        block: usize,
-        cancel: Option<&Cancel>,
-    ) -> Result<Box<dyn RemoteSession>, RemoteError> {
-        let session = self.inside.open(program, block, cancel)?;
+    fn open(&self, program: &Arc<Program>, block: usize) -> Result<Box<dyn RemoteSession>, RemoteError> {
+        let session = self.inside.open(program, block)?;
         let (requests, random) = (Arc::clone(&self.requests), Arc::clone(&self.random));
         Ok(Box::new(DamagedSession { session, requests, random }))
     }
@@ -463,8 +493,8 @@ impl RemoteSession for DamagedSession {
         Ok(answer)
     }
 
-    fn fingerprint(&self) -> u64 {
-        self.session.fingerprint()
+    fn ready(&mut self, wait: Duration) -> Result<Option<u64>, RemoteError> {
+        self.session.ready(wait)
     }
 
     fn worker(&self) -> String {

@@ -252,6 +252,9 @@ impl Machine {
     fn step(&mut self, lists: &StepLists, samples: &mut Samples, values: Option<&mut Vec<f64>>) -> Result<(), Fault> {
         let is_last = values.is_some();
         self.executed = lists.tape.executed;
+        if is_last {
+            self.with_exchanges(|exchanges, machine| exchanges.begin_last(machine));
+        }
         self.phase(lists, 0);
         if is_last {
             self.with_exchanges(|exchanges, machine| exchanges.fetch_values(machine));
@@ -537,6 +540,9 @@ pub(in super::super) trait Exchanges: std::fmt::Debug + Send {
 
     /// Lets workers execute the instructions of an [`Opcode::Exchange`].
     fn exchange(&mut self, machine: &mut Machine, number: u32);
+
+    /// A step begins whose outputs will be fetched.
+    fn begin_last(&mut self, machine: &mut Machine);
 
     /// Brings all outputs of remote units, after the major step.
     fn fetch_values(&mut self, machine: &mut Machine);

@@ -80,26 +80,31 @@ impl Native {
 
     /// Compiles the rates for a solver: a single step that logs the rates, in the order of the context's states.
     pub fn of_rates(tape: &Arc<Tape>, driven: &Driven) -> Result<Native, NativeError> {
-        Native::check_size(tape, driven.list.iter())?;
-        if driven.list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_))) {
-            return Err(NativeError::Branches);
-        }
+        Native::check_list(tape, &driven.list)?;
         let mut cells: Vec<(u32, u32)> = Vec::new();
         for piece in &driven.rates.0 {
             let end = (piece.offset + piece.count) as usize;
             cells.resize(cells.len().max(end), (0, 1));
             (0..piece.count).for_each(|element| cells[(piece.offset + element) as usize] = (piece.cell + element, 1));
         }
-        Native::translate(tape, LoopFission::whole(tape, driven.list.clone(), &cells), &cells, None)
+        Native::translate(tape, LoopFission::whole(tape, &driven.list, &cells, &[]), &cells, None)
     }
 
     /// Compiles another instruction list, which logs these cells, given by first cell and count.
     pub fn of_list(tape: &Arc<Tape>, list: &[Ins], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
-        Native::check_size(tape, list.iter())?;
-        if list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_))) {
-            return Err(NativeError::Branches);
-        }
-        Native::translate(tape, LoopFission::whole(tape, list.to_vec(), noted), noted, None)
+        Native::check_list(tape, list)?;
+        Native::translate(tape, LoopFission::whole(tape, list, noted, &[]), noted, None)
+    }
+
+    /// Compiles another instruction list, which leaves the marked cells in memory and logs nothing.
+    pub fn of_list_in_place(tape: &Arc<Tape>, list: &[Ins], kept: &[bool]) -> Result<Native, NativeError> {
+        Native::check_list(tape, list)?;
+        Native::translate(tape, LoopFission::whole(tape, list, &[], kept), &[], None)
+    }
+
+    fn check_list(tape: &Tape, list: &[Ins]) -> Result<(), NativeError> {
+        let has_branches = list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_)));
+        if has_branches { Err(NativeError::Branches) } else { Native::check_size(tape, list.iter()) }
     }
 
     fn check_size<'a>(tape: &Tape, list: impl Iterator<Item = &'a Ins> + Clone) -> Result<(), NativeError> {

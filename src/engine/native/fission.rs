@@ -82,11 +82,11 @@ impl LoopFission {
         finder.split(watched)
     }
 
-    /// Compiles another instruction list on the tape's cells, without branches and without fission.
-    pub fn whole(tape: &Tape, list: Vec<Ins>, watched: &[(u32, u32)]) -> LoopFission {
-        let count = list.len();
-        let step = part(tape, list, count, tape.cells);
-        let schedule = FusionSchedule::new(&step, watched);
+    /// Another instruction list on the tape's cells, without branches and without fission. It leaves in memory what the
+    /// next run of it reads and the `kept` cells.
+    pub fn whole(tape: &Tape, list: &[Ins], watched: &[(u32, u32)], kept: &[bool]) -> LoopFission {
+        let step = part(tape, list.to_vec(), list.len(), tape.cells);
+        let schedule = FusionSchedule::of_list(&step, watched, kept);
         let bodies = tape.branches.iter().map(|_| None).collect();
         LoopFission {
             bodies,

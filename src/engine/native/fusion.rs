@@ -137,17 +137,23 @@ struct FusionScheduler<'a> {
 impl FusionSchedule {
     /// Schedules the step for the watched outputs, given by their first cells and widths.
     pub fn new(tape: &Tape, watched: &[(u32, u32)]) -> FusionSchedule {
-        FusionSchedule::keeping(tape, watched, &[])
+        FusionSchedule::of_list(tape, watched, &[])
+    }
+
+    /// The same; `kept` marks the cells that it must leave in memory, or is empty.
+    pub fn of_list(tape: &Tape, watched: &[(u32, u32)], kept: &[bool]) -> FusionSchedule {
+        FusionSchedule::keeping(tape, watched, kept, LONG_STEP)
     }
 
     /// Schedules the body of a branch; `kept` marks the cells that it must leave in memory.
     pub fn of_branch(tape: &Tape, kept: &[bool]) -> FusionSchedule {
-        FusionSchedule::keeping(tape, &[], kept)
+        FusionSchedule::keeping(tape, &[], kept, usize::MAX)
     }
 
-    fn keeping(tape: &Tape, watched: &[(u32, u32)], kept: &[bool]) -> FusionSchedule {
+    /// Cuts it into functions if more than `long` instructions are live.
+    fn keeping(tape: &Tape, watched: &[(u32, u32)], kept: &[bool], long: usize) -> FusionSchedule {
         let is_live = live(tape, watched, kept);
-        let is_cut = kept.is_empty() && is_live.iter().filter(|is_live| **is_live).count() > LONG_STEP;
+        let is_cut = is_live.iter().filter(|is_live| **is_live).count() > long;
         let longest = if is_cut { LONG_FUNCTION } else { usize::MAX };
         let log_times = log_times(tape, watched);
         let mut groups = FusionScheduler::new(tape, longest).groups(&is_live, watched, &log_times);

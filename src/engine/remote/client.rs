@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::super::flat::Machine;
 use super::super::{Cancel, Program};
 use super::exports::Exports;
-use super::message::{BODY, ENTER, NoMessage, Reader, STATES, STEP, VALUES, read_fault, write_changes};
+use super::message::{BODY, ENTER, LAST, NoMessage, Reader, STATES, STEP, VALUES, read_fault, write_changes};
 use super::plan::{Body, Plan};
 use super::{RemoteCost, RemoteError, RemoteSession, RemoteWorkers};
 
@@ -46,6 +46,8 @@ enum Expected {
 pub(super) struct Client {
     location: usize,
     session: Option<Box<dyn RemoteSession>>,
+    /// A session whose worker prepares the block, or why there is none.
+    opened: Option<Result<Box<dyn RemoteSession>, RemoteError>>,
     /// What the worker knows of the cells of the location, of its history and of the parameters.
     known: Vec<f64>,
     known_history: Vec<f64>,
@@ -74,6 +76,7 @@ impl Client {
         Client {
             location,
             session: None,
+            opened: None,
             known: vec![0.0; cells],
             known_history: vec![0.0; history],
             known_params: vec![0.0; program.params.len()],
@@ -94,6 +97,13 @@ impl Client {
     /// The bytes of the requests that are kept.
     pub fn kept(&self) -> usize {
         self.log.iter().map(Vec::len).sum()
+    }
+
+    /// Opens a session if there is none, which is not waited for: all blocks are prepared at the same time.
+    pub fn open(&mut self, context: &SessionContext) {
+        if self.session.is_none() {
+            self.opened = Some(context.workers.open(context.program, self.location));
+        }
     }
 
     /// A run begins or goes on. Connects if there is no worker, and notes what it does not know.
@@ -145,6 +155,12 @@ impl Client {
             self.items.push(STEP);
             self.items.extend(step.to_le_bytes());
         }
+    }
+
+    /// Notes that all outputs of a step, which begins, will be asked for.
+    pub fn add_last(&mut self, step: u64) {
+        self.note_step(step);
+        self.items.push(LAST);
     }
 
     /// Notes a body to be executed; returns whether its answer must be waited for.
@@ -279,8 +295,9 @@ impl Client {
     ) -> Result<(), ClientError> {
         let begin = Instant::now();
         loop {
-            match context.workers.open(context.program, self.location, cancel) {
-                Ok(session) if session.fingerprint() == context.plan.fingerprint => {
+            let opened = self.opened.take().unwrap_or_else(|| context.workers.open(context.program, self.location));
+            match opened.and_then(|session| prepared(session, cancel)) {
+                Ok((session, fingerprint)) if fingerprint == context.plan.fingerprint => {
                     self.cost.worker = session.worker();
                     self.session = Some(session);
                     return Ok(());
@@ -335,5 +352,21 @@ impl Client {
         let (whole, computed) = (self.sent.take().map(|sent| sent.elapsed()), Duration::from_nanos(nanoseconds));
         self.cost.note(whole.unwrap_or_default(), computed, answer.len());
         Ok(())
+    }
+}
+
+/// Waits until a worker has prepared its block; returns the session and the fingerprint.
+fn prepared(
+    mut session: Box<dyn RemoteSession>,
+    cancel: Option<&Cancel>,
+) -> Result<(Box<dyn RemoteSession>, u64), RemoteError> {
+    loop {
+        match session.ready(GLANCE)? {
+            Some(fingerprint) => return Ok((session, fingerprint)),
+            None if cancel.is_some_and(Cancel::is_cancelled) => {
+                return Err(RemoteError::Lost("the run was cancelled".to_owned()));
+            }
+            None => {}
+        }
     }
 }

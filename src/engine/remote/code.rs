@@ -4,8 +4,14 @@ use std::sync::Arc;
 
 use super::super::flat::{Decoded, Ins, Machine, Opcode, Tape};
 use super::super::native::Native;
+use super::exports::Exports;
+use super::placement::{UNKNOWN, mark};
+use super::plan::{Body, Location, Plan};
 
 /// A body, ready to run on the machine whose tape it is of.
+///
+/// What nobody but its own machine code reads may be left out of the cells: the outputs of its blocks are there only after
+/// the body was interpreted.
 #[derive(Debug)]
 pub(super) struct BodyCode(Vec<Piece>);
 
@@ -13,51 +19,49 @@ pub(super) struct BodyCode(Vec<Piece>);
 enum Piece {
     /// Interpreted.
     List(Vec<Ins>, Decoded),
-    /// Machine code, and the cells that it writes, as first and count.
-    Native(Box<Native>, Vec<(u32, u32)>),
+    Native(Box<Native>),
 }
 
 /// Fewer elements than this are interpreted: a call has its cost, too.
 const FEW: u64 = 32;
 
 impl BodyCode {
-    /// Compiles a list.
-    pub fn new(tape: &Arc<Tape>, list: &[Ins]) -> BodyCode {
-        let pieces = list.chunk_by(|a, b| is_plain(a.opcode) == is_plain(b.opcode)).map(|list| {
-            let elements: u64 = list.iter().map(|ins| u64::from(ins.elements)).sum();
-            let writes = ranges(tape, list);
-            let native = (elements >= FEW && is_plain(list[0].opcode)).then(|| Native::of_list(tape, list, &writes));
-            match native {
-                Some(Ok(native)) => Piece::Native(Box::new(native), writes),
-                _ => Piece::List(list.to_vec(), Decoded::new(tape, list)),
-            }
-        });
-        BodyCode(pieces.collect())
+    /// Compiles the bodies of a location, by number; none for those of others.
+    pub fn of_location(plan: &Plan, location: usize, exports: &Exports) -> Vec<Option<BodyCode>> {
+        let bodies = || plan.bodies.iter().map(|body| (body.location == location).then_some(body));
+        let mut uses = PieceUses::new(plan, location, exports);
+        bodies().flatten().flat_map(pieces).zip(0..).for_each(|(list, piece)| uses.read(&plan.tape, list, piece));
+        let mut first = 0;
+        let compile = |(number, body): (usize, Option<&Body>)| {
+            let body = body?;
+            let is_in_branch = number >= plan.rest.end;
+            let pieces = pieces(body).zip(first..).map(|(list, piece)| {
+                first = piece + 1;
+                // What a branch computes is seen in steps in which it does not run, too.
+                Piece::new(&plan.tape, list, |cell| is_in_branch || uses.is_kept(cell, piece))
+            });
+            Some(BodyCode(pieces.collect()))
+        };
+        bodies().enumerate().map(compile).collect()
     }
 
-    /// Runs it; `log` is a buffer.
-    pub fn run(&self, machine: &mut Machine, log: &mut Vec<f64>) {
+    pub fn run(&self, machine: &mut Machine) {
         for piece in &self.0 {
             match piece {
                 Piece::List(list, decoded) => machine.run_list(decoded, list),
-                Piece::Native(native, writes) => {
+                Piece::Native(native) => {
                     let (step, fault) = (machine.step, machine.fault.take());
-                    // The code writes all of its row.
-                    if log.len() < native.row {
-                        log.resize(native.row, 0.0);
-                    }
-                    let ran = native.run(machine, 1, log);
+                    let ran = native.run(machine, 1, &mut []);
                     (machine.step, machine.fault) = (step, fault.or(ran.err()));
-                    let mut rest = &log[..];
-                    for &(first, count) in writes {
-                        let (values, behind) = rest.split_at(count as usize);
-                        machine.cells[first as usize..(first + count) as usize].copy_from_slice(values);
-                        rest = behind;
-                    }
                 }
             }
         }
     }
+}
+
+/// The instructions of a body in pieces that are machine code or not.
+fn pieces(body: &Body) -> impl Iterator<Item = &[Ins]> {
+    body.list.chunk_by(|a, b| is_plain(a.opcode) == is_plain(b.opcode))
 }
 
 /// Whether an instruction does nothing but compute its result.
@@ -65,9 +69,46 @@ fn is_plain(opcode: Opcode) -> bool {
     opcode.is_pure()
 }
 
-fn ranges(tape: &Tape, list: &[Ins]) -> Vec<(u32, u32)> {
-    let mut cells: Vec<u32> = list.iter().flat_map(|ins| tape.writes(ins)).collect();
-    cells.sort_unstable();
-    cells.dedup();
-    cells.chunk_by(|a, b| a + 1 == *b).map(|piece| (piece[0], piece.len() as u32)).collect()
+impl Piece {
+    fn new(tape: &Arc<Tape>, list: &[Ins], is_kept: impl Fn(u32) -> bool) -> Piece {
+        let elements: u64 = list.iter().map(|ins| u64::from(ins.elements)).sum();
+        let native = (elements >= FEW && is_plain(list[0].opcode)).then(|| {
+            let mut kept = vec![false; tape.cells];
+            list.iter().flat_map(|ins| tape.writes(ins)).for_each(|cell| kept[cell as usize] = is_kept(cell));
+            Native::of_list_in_place(tape, list, &kept)
+        });
+        match native {
+            Some(Ok(native)) => Piece::Native(Box::new(native)),
+            _ => Piece::List(list.to_vec(), Decoded::new(tape, list)),
+        }
+    }
+}
+
+/// Which cells the pieces of a location must leave in memory.
+struct PieceUses {
+    /// What is told or fetched.
+    is_told: Vec<bool>,
+    /// The piece that reads a cell, by number over all bodies.
+    readers: Vec<u32>,
+}
+
+impl PieceUses {
+    fn new(plan: &Plan, location: usize, exports: &Exports) -> PieceUses {
+        let Location { cells, states, .. } = &plan.locations[location];
+        let mut is_told = vec![false; plan.tape.cells];
+        let told = (0..plan.bodies.len()).flat_map(|body| exports.of(body)).chain(states);
+        told.for_each(|&index| is_told[cells[index as usize] as usize] = true);
+        PieceUses { is_told, readers: vec![UNKNOWN; plan.tape.cells] }
+    }
+
+    fn read(&mut self, tape: &Tape, list: &[Ins], piece: u32) {
+        let readers = &mut self.readers;
+        list.iter().for_each(|ins| tape.each_read(ins, |cell, _| mark(&mut readers[cell as usize], piece)));
+    }
+
+    /// Whether others than this piece see a cell. What it reads itself before it writes it is left in memory anyway.
+    fn is_kept(&self, cell: u32, piece: u32) -> bool {
+        let reader = self.readers[cell as usize];
+        self.is_told[cell as usize] || reader != UNKNOWN && reader != piece
+    }
 }

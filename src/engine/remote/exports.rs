@@ -5,7 +5,7 @@ use super::plan::Plan;
 
 /// For each body of a location the cells that it tells, by index. Both sides compute it, from the plan and the watched
 /// outputs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Exports {
     location: usize,
     lists: Vec<Vec<u32>>,

@@ -103,6 +103,11 @@ impl Exchanges for Hook {
             shared.watched.clone()
         };
         if !self.is_here {
+            let open = |client: &mut Client, _: &mut Machine, context: &SessionContext| {
+                client.open(context);
+                Ok(())
+            };
+            self.each(&self.all(), machine, open);
             self.each(&self.all(), machine, |client, machine, context| client.enter(machine, &watched, context));
         }
         self.shared.lock().fetching += begin.elapsed();
@@ -125,6 +130,12 @@ impl Exchanges for Hook {
             }
         }
         self.send_and_complete(&awaited, machine);
+    }
+
+    fn begin_last(&mut self, machine: &mut Machine) {
+        if !self.is_here {
+            self.clients.iter_mut().for_each(|client| client.add_last(machine.step));
+        }
     }
 
     fn fetch_values(&mut self, machine: &mut Machine) {

@@ -9,7 +9,7 @@
 use super::super::fault::Fault;
 
 /// The version of these messages. A session between different versions is refused.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Executes a body: its number, and changes of what it reads.
 pub(super) const BODY: u8 = 1;
@@ -21,6 +21,8 @@ pub(super) const VALUES: u8 = 3;
 pub(super) const STATES: u8 = 4;
 /// The number of the step that the next items are about.
 pub(super) const STEP: u8 = 5;
+/// The step is the last one: all outputs will be asked for.
+pub(super) const LAST: u8 = 6;
 
 /// The maximum length of the text of a fault, in bytes.
 const MAX_TEXT: usize = 4096;

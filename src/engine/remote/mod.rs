@@ -37,7 +37,7 @@ use self::plan::Plan;
 pub use self::service::RemoteService;
 use super::execute::decline_iterations;
 use super::flat::Machine;
-use super::{Cancel, Context, Declined, Engine, Execute, Program, RunError, Samples};
+use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 
 /// The version of what workers and runs tell each other.
 pub const REMOTE_VERSION: u32 = message::VERSION;
@@ -47,23 +47,25 @@ pub trait RemoteWorkers: Debug + Send + Sync {
     /// Whether the pool of this name may be used.
     fn knows(&self, pool: &str) -> bool;
 
-    /// Opens a session with a worker for a remote block of a program, by number.
+    /// Opens a session with a worker, which begins to prepare a remote block of a program, by number.
     ///
     /// # Errors
-    /// If there is no worker, or it cannot run the program.
-    fn open(
-        &self,
-        program: &Arc<Program>,
-        block: usize,
-        cancel: Option<&Cancel>,
-    ) -> Result<Box<dyn RemoteSession>, RemoteError>;
+    /// If there is no worker.
+    fn open(&self, program: &Arc<Program>, block: usize) -> Result<Box<dyn RemoteSession>, RemoteError>;
 
     /// How long a worker is looked for before a run ends.
     fn patience(&self) -> Duration;
 }
 
-/// A worker that has prepared a block. Its requests are answered in their order.
+/// A worker that prepares a block, and then answers requests in their order.
 pub trait RemoteSession: Debug + Send {
+    /// Waits until the block is prepared, at most so long, and returns the fingerprint of the worker's [`RemoteService`];
+    /// none if it is not prepared yet. Nothing is sent before.
+    ///
+    /// # Errors
+    /// If the worker is lost, or cannot run the program.
+    fn ready(&mut self, wait: Duration) -> Result<Option<u64>, RemoteError>;
+
     /// Sends a request to [`RemoteService::answer`].
     ///
     /// # Errors
@@ -75,9 +77,6 @@ pub trait RemoteSession: Debug + Send {
     /// # Errors
     /// If the worker is lost.
     fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, RemoteError>;
-
-    /// The fingerprint of the worker's [`RemoteService`].
-    fn fingerprint(&self) -> u64;
 
     /// The name of the worker.
     fn worker(&self) -> String;
@@ -176,7 +175,7 @@ impl Engine for Remote {
         let mut machine = Machine::of(program, Arc::clone(&plan.tape));
         let shared = SharedState::default();
         machine.exchanges = Some(Box::new(Hook::new(plan, program, &self.0, shared.clone())));
-        Ok(Box::new(RemoteRun { machine, shared, pace: Pace::default() }))
+        Ok(Box::new(RemoteRun { machine, shared, pace: Pace::default(), fetching: Duration::ZERO }))
     }
 }
 
@@ -184,6 +183,8 @@ struct RemoteRun {
     machine: Machine,
     shared: SharedState,
     pace: Pace,
+    /// How long it took last to tell workers what they do not know and to fetch what they have.
+    fetching: Duration,
 }
 
 impl Execute for RemoteRun {
@@ -214,9 +215,14 @@ impl Execute for RemoteRun {
                 let mut shared = self.shared.lock();
                 (shared.kept, std::mem::take(&mut shared.fetching))
             };
+            self.fetching = fetching;
             self.pace.note(context.step - first, (begin.elapsed(), fetching), kept);
         }
         Ok(())
+    }
+
+    fn call_overhead(&self) -> Duration {
+        self.fetching
     }
 
     fn engine(&self) -> &'static str {
@@ -241,7 +247,7 @@ struct Pace {
 /// The time from one fetch of all states to the next, about.
 const BETWEEN_FETCHES: Duration = Duration::from_millis(200);
 /// It is longer where fetching takes long: so many times that.
-const TIMES_FETCHING: u32 = 20;
+const TIMES_FETCHING: u32 = 50;
 /// But no longer than this, which is what a lost worker costs.
 const MAX_BETWEEN_FETCHES: Duration = Duration::from_secs(5);
 /// The most bytes of requests that are kept, about.
@@ -282,7 +288,7 @@ impl RemoteWorkers for NoWorkers {
         false
     }
 
-    fn open(&self, _: &Arc<Program>, _: usize, _: Option<&Cancel>) -> Result<Box<dyn RemoteSession>, RemoteError> {
+    fn open(&self, _: &Arc<Program>, _: usize) -> Result<Box<dyn RemoteSession>, RemoteError> {
         Err(RemoteError::Refused("there are no workers".to_owned()))
     }
 

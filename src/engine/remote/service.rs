@@ -9,7 +9,7 @@ use super::super::flat::Machine;
 use super::super::{HandOver, Program};
 use super::code::BodyCode;
 use super::exports::Exports;
-use super::message::{BODY, ENTER, NoMessage, Reader, STATES, STEP, VALUES, write_changes, write_fault};
+use super::message::{BODY, ENTER, LAST, NoMessage, Reader, STATES, STEP, VALUES, write_changes, write_fault};
 use super::plan::Plan;
 
 /// A remote block of a program, ready to be asked.
@@ -23,10 +23,11 @@ pub struct RemoteService {
     known_history: Vec<f64>,
     exports: Exports,
     has_begun: bool,
+    watched: Vec<u32>,
+    /// Whether all outputs of the step will be asked for.
+    is_last: bool,
     hand_over: HandOver,
     code: CodeState,
-    /// A buffer.
-    log: Vec<f64>,
 }
 
 /// The machine code of the bodies, by number; none for those of other locations.
@@ -62,8 +63,19 @@ impl RemoteService {
         machine.context.params = program.params.clone();
         let exports = Exports::new(&plan, block);
         let plan = Arc::new(plan);
-        let (location, has_begun, code, log) = (block, false, CodeState::No(0), Vec::new());
-        Some(RemoteService { plan, location, machine, known, known_history, exports, has_begun, hand_over, code, log })
+        Some(RemoteService {
+            plan,
+            location: block,
+            machine,
+            known,
+            known_history,
+            exports,
+            has_begun: false,
+            watched: Vec::new(),
+            is_last: false,
+            hand_over,
+            code: CodeState::No(0),
+        })
     }
 
     /// Equal to that of the other side if both have the same program.
@@ -84,7 +96,11 @@ impl RemoteService {
         let mut results = Vec::new();
         while !reader.is_empty() {
             match reader.byte()? {
-                STEP => self.machine.step = Some(reader.long()?).filter(|step| *step <= MAX_STEP).ok_or(NoMessage)?,
+                STEP => {
+                    self.machine.step = Some(reader.long()?).filter(|step| *step <= MAX_STEP).ok_or(NoMessage)?;
+                    self.is_last = false;
+                }
+                LAST => self.is_last = true,
                 ENTER => self.enter(&mut reader)?,
                 BODY if self.has_begun => self.body(&mut reader, &mut results)?,
                 VALUES if self.has_begun => self.values(&mut results),
@@ -122,7 +138,12 @@ impl RemoteService {
         for _ in 0..count {
             watched.push(reader.short()?);
         }
-        self.exports.watch(&plan, &self.machine.program, &watched);
+        if self.watched != watched {
+            self.exports.watch(&plan, &self.machine.program, &watched);
+            self.watched = watched;
+            // Code leaves in the cells what it was compiled to tell.
+            self.code = CodeState::No(INTERPRETED);
+        }
         self.has_begun = self.has_sound_rings();
         if self.has_begun { Ok(()) } else { Err(NoMessage) }
     }
@@ -149,7 +170,7 @@ impl RemoteService {
         })?;
         match &self.code {
             CodeState::Made(code) => match code.get(number) {
-                Some(Some(code)) => code.run(&mut self.machine, &mut self.log),
+                Some(Some(code)) if !self.is_last => code.run(&mut self.machine),
                 _ => self.machine.run_list(&body.decoded, &body.list),
             },
             _ => {
@@ -173,13 +194,8 @@ impl RemoteService {
                 if *before < INTERPRETED && self.hand_over == HandOver::Background {
                     return;
                 }
-                let (plan, location) = (Arc::clone(&self.plan), self.location);
-                let make = move || -> Vec<Option<BodyCode>> {
-                    let bodies = plan.bodies.iter();
-                    bodies
-                        .map(|body| (body.location == location).then(|| BodyCode::new(&plan.tape, &body.list)))
-                        .collect()
-                };
+                let (plan, location, exports) = (Arc::clone(&self.plan), self.location, self.exports.clone());
+                let make = move || BodyCode::of_location(&plan, location, &exports);
                 self.code = match self.hand_over {
                     HandOver::Wait => CodeState::Made(make()),
                     HandOver::Background => {

@@ -37,6 +37,10 @@ fn first_error(found: &[Diagnostic]) -> &str {
 
 /// How long the thread runs steps before it handles requests and sends events.
 const CHUNK: Duration = Duration::from_millis(8);
+/// It is longer where a call of the engine takes long besides its steps: so many times that,
+const TIMES_OVERHEAD: u32 = 5;
+/// but no longer than this, after which a request is handled at the latest.
+const MAX_CHUNK: Duration = Duration::from_millis(500);
 /// The number of watched elements in a chunk, at most.
 const CHUNK_ELEMENTS: usize = 1 << 18;
 /// The number of steps, at least, by which an inspection advances before the thread handles requests.
@@ -500,11 +504,12 @@ impl Run {
     }
 
     pub fn adapt_chunk(&mut self, count: u64, took: Duration) {
-        if count < self.chunk && took < CHUNK {
+        let chunk = CHUNK.max((self.made.execute.borrow().call_overhead() * TIMES_OVERHEAD).min(MAX_CHUNK));
+        if count < self.chunk && took < chunk {
             return;
         }
         let took = took.as_secs_f64().max(1e-7);
-        let wanted = count as f64 * CHUNK.as_secs_f64() / took;
+        let wanted = count as f64 * chunk.as_secs_f64() / took;
         // At most doubled, so that one quick chunk does not make the next one very long.
         self.chunk = (wanted as u64).clamp(1, self.chunk.saturating_mul(2)).min(1 << 24);
     }

@@ -7,7 +7,6 @@ use std::time::Duration;
 use super::super::message::PoolMessage as _;
 use super::bundle::BlockBundle;
 use super::session::{BlockLink, BlockSession};
-use crate::block::Cancel;
 use crate::engine::{Program, RemoteError, RemoteSession, RemoteWorkers};
 use crate::format::Formats;
 use crate::worker::{Frame, MAX_FRAME, ProcessError, ProcessLimits, WorkerProcess};
@@ -62,16 +61,11 @@ impl RemoteWorkers for ChildWorkers {
         true
     }
 
-    fn open(
-        &self,
-        program: &Arc<Program>,
-        block: usize,
-        cancel: Option<&Cancel>,
-    ) -> Result<Box<dyn RemoteSession>, RemoteError> {
+    fn open(&self, program: &Arc<Program>, block: usize) -> Result<Box<dyn RemoteSession>, RemoteError> {
         let bundle = BlockBundle::of(program, block, &self.formats)?;
         let process = self.options.start().map_err(|error| lost(&error))?;
         self.started.lock().unwrap_or_else(PoisonError::into_inner).push(process.id());
-        Ok(Box::new(BlockSession::begin(ChildLink(process), Some(&bundle.to_bytes()), cancel)?))
+        Ok(Box::new(BlockSession::begin(ChildLink(process), Some(&bundle.to_bytes()))?))
     }
 
     fn patience(&self) -> Duration {

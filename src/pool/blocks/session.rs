@@ -4,7 +4,6 @@ use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
 use super::{ANSWER, ASK, BEAT, BEAT_MS, LOAD, READY, REFUSED};
-use crate::block::Cancel;
 use crate::engine::{RemoteError, RemoteSession};
 use crate::worker::Frame;
 
@@ -29,11 +28,11 @@ pub trait BlockLink: Debug + Send {
     fn name(&self) -> String;
 }
 
-/// A session whose block is prepared.
+/// A session; its block is being prepared or prepared.
 #[derive(Debug)]
 pub struct BlockSession<L> {
     link: L,
-    fingerprint: u64,
+    begun: Instant,
     /// How many requests have no answer yet, and when something was heard last.
     asked: u64,
     heard: Instant,
@@ -43,34 +42,36 @@ impl<L: BlockLink> BlockSession<L> {
     /// Begins a session; `bundle` is sent unless the worker has got it in another way.
     ///
     /// # Errors
-    /// If the process is lost or cannot compute the block.
-    pub fn begin(mut link: L, bundle: Option<&[u8]>, cancel: Option<&Cancel>) -> Result<BlockSession<L>, RemoteError> {
+    /// If the process is lost.
+    pub fn begin(mut link: L, bundle: Option<&[u8]>) -> Result<BlockSession<L>, RemoteError> {
         if let Some(bundle) = bundle {
             link.send(LOAD, bundle)?;
         }
-        let begin = Instant::now();
-        let mut heard = begin;
-        loop {
-            match link.receive(Duration::from_millis(20))? {
-                Some(Frame { kind: READY, content }) => {
-                    let fingerprint = content.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
-                    let fingerprint = fingerprint.ok_or_else(wrong)?;
-                    return Ok(BlockSession { link, fingerprint, asked: 0, heard: Instant::now() });
-                }
-                Some(Frame { kind: REFUSED, content }) => return Err(refused(&content)),
-                Some(Frame { kind: BEAT, .. }) => heard = Instant::now(),
-                Some(_) => return Err(wrong()),
-                None if cancel.is_some_and(Cancel::is_cancelled) => {
-                    return Err(RemoteError::Lost("the run was cancelled".to_owned()));
-                }
-                None if heard.elapsed() > SILENCE || begin.elapsed() > LOAD_TIME => return Err(silent()),
-                None => {}
-            }
-        }
+        let begun = Instant::now();
+        Ok(BlockSession { link, begun, asked: 0, heard: begun })
     }
 }
 
 impl<L: BlockLink> RemoteSession for BlockSession<L> {
+    fn ready(&mut self, wait: Duration) -> Result<Option<u64>, RemoteError> {
+        let frame = self.link.receive(wait)?;
+        let now = Instant::now();
+        match frame {
+            Some(Frame { kind: READY, content }) => {
+                let fingerprint = content.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+                fingerprint.map(Some).ok_or_else(wrong)
+            }
+            Some(Frame { kind: REFUSED, content }) => Err(refused(&content)),
+            Some(Frame { kind: BEAT, .. }) => {
+                self.heard = now;
+                Ok(None)
+            }
+            Some(_) => Err(wrong()),
+            None if now - self.heard > SILENCE || now - self.begun > LOAD_TIME => Err(silent()),
+            None => Ok(None),
+        }
+    }
+
     fn send(&mut self, request: &[u8]) -> Result<(), RemoteError> {
         self.link.send(ASK, request)?;
         if self.asked == 0 {
@@ -100,10 +101,6 @@ impl<L: BlockLink> RemoteSession for BlockSession<L> {
                 None => return Ok(None),
             }
         }
-    }
-
-    fn fingerprint(&self) -> u64 {
-        self.fingerprint
     }
 
     fn worker(&self) -> String {

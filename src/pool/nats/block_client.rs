@@ -21,7 +21,6 @@ use super::super::prepared::Build;
 use super::block_message::{KEEP, open_subject};
 use super::error::PoolError;
 use super::link::{Link, LinkNews};
-use crate::block::Cancel;
 use crate::engine::{Program, RemoteError, RemoteSession, RemoteWorkers};
 use crate::format::Formats;
 use crate::worker::Frame;
@@ -107,19 +106,14 @@ impl RemoteWorkers for PoolWorkers {
         self.pools.contains_key(pool)
     }
 
-    fn open(
-        &self,
-        program: &Arc<Program>,
-        block: usize,
-        cancel: Option<&Cancel>,
-    ) -> Result<Box<dyn RemoteSession>, RemoteError> {
+    fn open(&self, program: &Arc<Program>, block: usize) -> Result<Box<dyn RemoteSession>, RemoteError> {
         let remote = program.remote.as_ref().and_then(|remote| Some((remote, remote.blocks.get(block)?)));
         let Some((remote, of)) = remote else { return Err(RemoteError::Refused("there is no block".to_owned())) };
         let bundle = BlockBundle::of(program, block, &self.formats)?.to_bytes();
         let build = Build::of(&remote.registry);
         let connection = self.connection(&of.pool)?;
         let link = open(&connection, &bundle, &build)?;
-        Ok(Box::new(BlockSession::begin(link, None, cancel)?))
+        Ok(Box::new(BlockSession::begin(link, None)?))
     }
 
     fn patience(&self) -> Duration {
