@@ -52,16 +52,26 @@ impl RunErrorKind {
     ) -> Option<Diagnostic> {
         let RunErrorKind::NoWorker { pool } = self else { return None };
         let found = no_worker(message, pool);
-        // The error names a block inside; the user moved the model block around it.
-        let remote = block.and_then(|(path, _)| {
-            path.iter().enumerate().find_map(|(depth, id)| {
-                let model = model_at(simulation, path.get(..depth)?)?;
-                model.block(*id)?.pool().map(|_| (model, *id))
-            })
-        });
-        Some(match remote {
+        let shown = self.shown_at(block, simulation);
+        let model = shown.as_ref().and_then(|(path, id)| Some((model_at(simulation, path)?, *id)));
+        Some(match model {
             Some((model, id)) => found.on_block(&model.name, id),
             None => found,
+        })
+    }
+
+    /// Returns the path and the block at which the error is shown. An error without a worker names a block inside; the
+    /// user moved the model block around it.
+    pub fn shown_at(
+        &self,
+        block: Option<&(Vec<BlockId>, BlockId)>,
+        simulation: &Simulation,
+    ) -> Option<(Vec<BlockId>, BlockId)> {
+        let (path, id) = block?;
+        let RunErrorKind::NoWorker { .. } = self else { return Some((path.clone(), *id)) };
+        path.iter().enumerate().find_map(|(depth, id)| {
+            let outer = path.get(..depth)?;
+            model_at(simulation, outer)?.block(*id)?.pool().map(|_| (outer.to_vec(), *id))
         })
     }
 }

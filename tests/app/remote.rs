@@ -130,6 +130,8 @@ fn nothing_is_sent_before_it_is_allowed_and_without_a_worker_it_runs_here_with_o
         all.map(|found| (found.code, found.location.block)).collect::<Vec<_>>()
     };
     assert_eq!(problems(&harness), [("no-worker", Some(BlockId(5)))]);
+    let canvas = &harness.state().open().canvas;
+    assert!(canvas.path().is_empty() && canvas.selection().blocks.contains(&BlockId(5)), "the block is shown");
     harness.get_by_label_contains("Run here: Step 0, 0 s: no worker for the pool “lab”: no server").click();
     harness.run_ok();
     finishes(&mut harness);

@@ -191,7 +191,7 @@ impl App {
                         file.set_run_problem(Some(found));
                         self.layout.show(Panel::Problems);
                     }
-                    if let Some((path, block)) = block {
+                    if let Some((path, block)) = kind.shown_at(block.as_ref(), file.document.simulation()) {
                         file.canvas.go_to(path, Some(block));
                     }
                 }
