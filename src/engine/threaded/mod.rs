@@ -111,8 +111,6 @@ impl Threaded {
 
 /// Seconds: a shorter run gains less than it costs to cut its steps into parts.
 const SHORT_RUN: f64 = 0.3;
-/// Seconds that a call runs at most before it is known whether the run is short.
-const LOOK: f64 = 0.02;
 
 /// Nanoseconds per step, estimated; a lighter step is complete before another thread could start.
 const LEAST_WORK: f64 = 15_000.0;
@@ -142,23 +140,8 @@ struct ThreadedRun {
     pace: ModeTimes,
     /// The user chose threads, and reads their name.
     is_named: bool,
-    /// Seconds in place before threads are tried.
+    /// Seconds in place before threads are tried: whole calls, which callers keep short.
     untried: f64,
-}
-
-impl ThreadedRun {
-    /// Runs steps in place before threads are tried.
-    fn run_untried(&mut self, context: &mut Context, left: u64, samples: &mut Samples) -> Result<(), RunError> {
-        let (start, first) = (Instant::now(), context.step);
-        let each = self.pace.costs[StepMode::InPlace as usize];
-        // The conversion saturates.
-        let steps = each.map_or(SHORTEST_TRIAL, |each| (LOOK / each.max(1e-9)) as u64).max(1);
-        self.in_place.run(context, left.min(steps), samples)?;
-        let spent = start.elapsed().as_secs_f64();
-        self.untried -= spent;
-        self.pace.costs[StepMode::InPlace as usize] = Some(spent / (context.step - first).max(1) as f64);
-        Ok(())
-    }
 }
 
 impl Execute for ThreadedRun {
@@ -171,7 +154,9 @@ impl Execute for ThreadedRun {
                 return self.in_place.run(context, left, samples);
             };
             if self.untried > 0.0 {
-                self.run_untried(context, left, samples)?;
+                let start = Instant::now();
+                self.in_place.run(context, left, samples)?;
+                self.untried -= start.elapsed().as_secs_f64();
                 continue;
             }
             let (way, steps) = self.pace.next(left);
