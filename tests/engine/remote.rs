@@ -527,3 +527,18 @@ fn damaged_messages_break_neither_side() {
         assert!((500..5000).contains(&refused), "{refused}");
     }
 }
+
+/// A begin that breaks off may have set anything: nothing runs before a whole one.
+#[test]
+fn a_begin_that_breaks_off_ends_what_was_begun() {
+    let mut service = RemoteService::new(&program(&crossing("rk4")), 0).expect("a remote block");
+    let sequence = 7u64.to_le_bytes();
+    let begin = [&sequence[..], &[2, 0, 0, 0], &0u32.to_le_bytes()].concat();
+    let values = [&sequence[..], &[3]].concat();
+    assert!(service.answer(&values).is_err());
+    for _ in 0..2 {
+        assert!(service.answer(&begin).is_ok() && service.answer(&values).is_ok());
+        assert!(service.answer(&begin[..begin.len() - 1]).is_err());
+        assert!(service.answer(&values).is_err());
+    }
+}

@@ -118,6 +118,8 @@ impl RemoteService {
     }
 
     fn enter(&mut self, reader: &mut Reader) -> Result<(), NoMessage> {
+        // A message that breaks off leaves changes behind: nothing runs before a whole one.
+        self.has_begun = false;
         let plan = Arc::clone(&self.plan);
         let location = &plan.locations[self.location];
         let Machine { cells, context, .. } = &mut self.machine;

@@ -75,7 +75,8 @@ pub fn parts_of(kind: u8, content: &[u8]) -> Vec<Vec<u8>> {
 /// Joins messages to frames. A frame of which a part is missing is dropped.
 #[derive(Debug, Default)]
 pub struct FrameJoiner {
-    next: u32,
+    /// The number of the part that is missing; none if the next frame is waited for.
+    next: Option<u32>,
     bytes: Vec<u8>,
 }
 
@@ -86,20 +87,19 @@ impl FrameJoiner {
         let [a, b, c, d, e, f, g, h] = *head;
         let (number, count) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
         if number == 0 {
-            self.next = 0;
+            self.next = Some(0);
             self.bytes.clear();
         }
-        if number != self.next || self.bytes.len() + bytes.len() > MAX_FRAME + 1 {
-            self.next = u32::MAX;
+        if self.next.take() != Some(number) || self.bytes.len() + bytes.len() > MAX_FRAME + 1 {
             return None;
         }
-        self.next += 1;
         self.bytes.extend_from_slice(bytes);
-        if self.next < count {
+        let next = number.checked_add(1)?;
+        if next < count {
+            self.next = Some(next);
             return None;
         }
         let whole = std::mem::take(&mut self.bytes);
-        self.next = u32::MAX;
         let (&kind, content) = whole.split_first()?;
         Some(Frame { kind, content: content.to_vec() })
     }
@@ -120,5 +120,6 @@ mod tests {
         assert_eq!(joiner.take(&parts[0]).or(joiner.take(&parts[2])), None);
         assert_eq!(joiner.take(&parts_of(9, &[])[0]), Some(Frame { kind: 9, content: Vec::new() }));
         assert_eq!(joiner.take(b"short"), None);
+        assert_eq!(joiner.take(&[0xff; 9]), None);
     }
 }

@@ -49,6 +49,9 @@ pub fn seeds() -> Vec<Vec<u8>> {
     }
     let changes = [&[2][..], &2u32.to_le_bytes(), &1u32.to_le_bytes(), &f64::NAN.to_le_bytes()].concat();
     seeds.push([&begin[..], &[1, 0, 0, 0, 0], &changes].concat());
+    // A begin that breaks off, and a body behind it.
+    seeds.push(begin[..begin.len() - 2].to_vec());
+    seeds.push([&7u64.to_le_bytes()[..], &[1], &0u32.to_le_bytes(), &[0]].concat());
     let watched = [&7u64.to_le_bytes()[..], &[2, 0, 0, 0], &2u32.to_le_bytes(), &[0; 4], &[9; 4]].concat();
     seeds.push(watched);
     seeds

@@ -45,6 +45,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         [part(0, 2), part(1, 2)].concat(),
         [part(1, 2), part(0, 1), part(0, 0)].concat(),
         [part(0, 3), part(2, 3), part(1, 3)].concat(),
+        part(u32::MAX, 2),
         [&[LONG][..], &[1, 2, 3]].concat(),
     ]
 }
