@@ -49,6 +49,7 @@ mod engines;
 mod execute;
 mod fault;
 mod flat;
+mod graph;
 mod interpret;
 mod lookup;
 mod migration;

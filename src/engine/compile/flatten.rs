@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
+use super::super::graph::Graph;
 use super::super::symbols::{Instance, ModelBlock, SymbolKind};
-use super::graph::Graph;
 use super::instances::{Instances, IterationCounts};
 use super::template::{ModelTemplate, TemplateBlock, TemplateUnit, Templates, UnitRole};
 use super::widths::Kernels;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::super::Program;
-use super::graph::Graph;
+use super::super::graph::Graph;
 use super::template::{ModelTemplate, Templates};
 use crate::model::{Diagnostic, Hop, Simulation, loop_found};
 

@@ -19,12 +19,11 @@
 //! Program
 //! ```
 //!
-//! [`errors`] reports what the user has to change, [`solver`] reads the solver's attributes, [`graph`] has the search
-//! for loops. Nothing here is kept by the program but the symbol table.
+//! [`errors`] reports what the user has to change, [`solver`] reads the solver's attributes. Nothing here is kept by the
+//! program but the symbol table.
 
 mod errors;
 mod flatten;
-mod graph;
 mod instances;
 mod layout;
 mod loops;
@@ -39,7 +38,6 @@ use std::sync::Arc;
 
 use errors::{dedup, errors, refuse_large_systems};
 use flatten::Flattened;
-use graph::Graph;
 use layout::lay_out;
 use loops::Loops;
 use rates::{held, rates};
@@ -48,6 +46,7 @@ use tear::tear_loops;
 use template::Templates;
 use widths::{KernelCache, Kernels};
 
+use super::graph::Graph;
 use super::{Program, RemoteBlocks, UnitRates};
 use crate::block::{BuildContext, Registry};
 use crate::model::{

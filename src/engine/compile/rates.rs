@@ -8,8 +8,8 @@
 //! A signal is held if every unit that makes it change has a sample time, its own or an inherited one, also if that is
 //! every step: it is drawn as stairs.
 
+use super::super::graph::Graph;
 use super::flatten::FlatUnit;
-use super::graph::Graph;
 use super::widths::Kernels;
 use crate::block::{Kernel, Rate, SampleTime};
 
