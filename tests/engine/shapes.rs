@@ -348,3 +348,104 @@ fn functions_of_constants_run_in_each_step() {
     }
     check(&sketch, "functions");
 }
+
+/// Sections of second order in a row, after a chaotic signal (the logistic map): recurrences, which are executed for a
+/// batch of steps. What is between them and behind them is watched and delayed.
+#[test]
+fn sections_in_a_row_are_recurrences() {
+    for length in [1, 4, 5, 6, 11, 24, 33] {
+        let mut sketch = Sketch::new(0.01)
+            .block(0, "Discrete/Unit Delay", &[("Initial Value", &["0.3"])])
+            .block(1, "Math/Bias", &[("Bias", &["-1"])])
+            .block(2, "Math/Multiply", &[])
+            .block(3, "Math/Gain", &[("Gain", &["-3.99"])])
+            .wires(
+                "Main",
+                &[("0.Output", "1.Input"), ("0.Output", "2.Multiplicand 1"), ("1.Output", "2.Multiplicand 2")],
+            )
+            .wires("Main", &[("2.Product", "3.Input"), ("3.Output", "0.Input")]);
+        let mut last = 3;
+        for section in 0..length {
+            let id = |number: u64| 10 + 20 * section + number;
+            let factor = |number: u64| (0.05 + 0.37 * ((7 * section + 3 * number) % 11) as f64 / 11.0).to_string();
+            for (gain, number) in [3, 4, 5, 6, 7].into_iter().zip(0..) {
+                sketch = sketch.block(id(gain), "Math/Gain", &[("Gain", &[factor(number).as_str()])]);
+            }
+            for delay in [0, 1] {
+                sketch = sketch.block(id(delay), "Discrete/Unit Delay", &[("Initial Value", &[factor(9).as_str()])]);
+            }
+            for (sum, signs) in [(2, "++"), (8, "+-+"), (9, "+-")] {
+                sketch = sketch.block(id(sum), "Math/Sum", &[("Signs", &[signs])]);
+            }
+            let wires = [
+                (last, 3, "Input"),
+                (last, 4, "Input"),
+                (last, 5, "Input"),
+                (id(3), 2, "Input 1"),
+                (id(0), 2, "Input 2"),
+                (id(2), 6, "Input"),
+                (id(2), 7, "Input"),
+                (id(4), 8, "Input 1"),
+                (id(6), 8, "Input 2"),
+                (id(1), 8, "Input 3"),
+                (id(8), 0, "Input"),
+                (id(5), 9, "Input 1"),
+                (id(7), 9, "Input 2"),
+                (id(9), 1, "Input"),
+            ];
+            for (from, to, input) in wires {
+                sketch = sketch.wire(&format!("{from}.Output"), &format!("{}.{input}", id(to)));
+            }
+            last = id(2);
+            // The half of it, delayed by a step and by two, with beginnings of their own.
+            if section % 3 == 0 {
+                let (gain, one, two, other) = (id(10), id(11), id(12), id(13));
+                sketch = sketch
+                    .block(gain, "Math/Gain", &[("Gain", &["0.5"])])
+                    .block(one, "Discrete/Unit Delay", &[("Initial Value", &["0.7"])])
+                    .block(two, "Discrete/Unit Delay", &[("Initial Value", &["-0.1"])])
+                    .block(other, "Discrete/Unit Delay", &[("Initial Value", &["0.2"])])
+                    .wire(&format!("{last}.Output"), &format!("{gain}.Input"));
+                for (from, to) in [(gain, one), (one, two), (gain, other)] {
+                    sketch = sketch.wire(&format!("{from}.Output"), &format!("{to}.Input"));
+                }
+                for (exit, from) in [(id(14), two), (id(15), other), (id(16), last)] {
+                    sketch = sketch
+                        .block(exit, &format!("exit y{exit}"), &[])
+                        .wire(&format!("{from}.Output"), &format!("{exit}.Input"));
+                }
+            }
+        }
+        let sketch = sketch
+            .block(4, "Math/Integrate", &[])
+            .block(5, "exit y", &[])
+            .wire(&format!("{last}.Output"), "4.Input")
+            .wire("4.Output", "5.Input");
+        check(&sketch, &format!("{length} sections"));
+    }
+}
+
+/// Gates and their delayed results, whose initial values need not be 0 or 1.
+#[test]
+fn delayed_truths_begin_with_any_number() {
+    for initial in ["0", "1", "0.5", "-0", "-3", "NaN"] {
+        let mut sketch = Sketch::new(0.01)
+            .block(0, "Var/Clock", &[])
+            .block(1, "Math/Function", &[])
+            .block(2, "Logic/Compare To Constant", &[("Operator", &[">"]), ("Constant", &["0.3"])])
+            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")]);
+        let gates = ["AND", "OR", "NAND", "NOR", "XOR", "NXOR"];
+        for (number, operator) in (0..).zip(gates) {
+            let (gate, delay, exit) = (10 + number, 20 + number, 30 + number);
+            sketch = sketch
+                .block(gate, "Logic/Gate", &[("Operator", &[operator])])
+                .block(delay, "Discrete/Unit Delay", &[("Initial Value", &[initial])])
+                .block(exit, &format!("exit y{number}"), &[])
+                .wire(&format!("{}.Output", 20 + (number + 1) % 6), &format!("{gate}.Input 1"))
+                .wire(&format!("{}.Output", if number % 2 == 0 { 2 } else { delay }), &format!("{gate}.Input 2"))
+                .wire(&format!("{gate}.Output"), &format!("{delay}.Input"))
+                .wire(&format!("{delay}.Output"), &format!("{exit}.Input"));
+        }
+        check(&sketch, &format!("delays that begin with {initial}"));
+    }
+}

@@ -18,7 +18,7 @@ use cranelift_module::{Module, ModuleError, default_libcall_names};
 
 use super::super::fault::Fault;
 use super::super::flat::{Driven, Ins, Machine, Opcode, RateCode, Tape};
-use super::emit::{FUNCTION_PARAMS, Known, PARAMS, emit, emit_function, functions, limit_constants, written};
+use super::emit::{FUNCTION_PARAMS, Known, PARAMS, constant_count, emit, emit_function, functions, written};
 use super::fission::LoopFission;
 use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};
@@ -39,6 +39,8 @@ pub(in super::super) struct Native {
     pub row: usize,
     /// The cells that the code takes as constants, with the bits it is made for.
     constants: Vec<(u32, u64)>,
+    /// The cells that are 0 or 1 before each step.
+    truths: Vec<u32>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +63,13 @@ const MAX_INSTRUCTIONS: usize = 400_000;
 /// Transport Delay of 46,000 elements has as many; the interpreter takes two to four times as long for larger ones.
 const MAX_CELLS: usize = 1 << 23;
 const MAX_READS: usize = 1 << 25;
+
+/// Parameters are read outside of the loops; more of them than there are registers would only be spilled, and register
+/// allocation takes time that grows with the square of their number.
+const MAX_LOADED: usize = 64;
+/// The same for constants, which are loaded from memory where they are used or made anew through an integer register: of
+/// those there can be less than one in a cycle.
+const MAX_KEPT: usize = 500;
 
 impl Native {
     /// Compiles the tape for the watched outputs, given by first cell and width; if `cells` are given, for these values
@@ -132,10 +141,12 @@ impl Native {
         let mut builder = FunctionBuilderContext::new();
         let target = module.target_config();
         let mut is_written = written(&split);
-        if constants.is_none() {
-            limit_constants(&split, &mut is_written);
+        let count = constant_count(&split, &is_written);
+        if constants.is_none() && count > MAX_LOADED {
+            // They stay in memory.
+            is_written.fill(true);
         }
-        let mut known = Known { is_written, constants, used: BTreeSet::new() };
+        let mut known = Known { is_written, constants, used: BTreeSet::new(), keeps_constants: count <= MAX_KEPT };
         let mut parts = Vec::new();
         for groups in functions(&split) {
             context.func.signature.params = vec![AbiParam::new(I64); FUNCTION_PARAMS];
@@ -160,7 +171,9 @@ impl Native {
         let row = watched.iter().map(|(_, width)| *width as usize).sum();
         let constants = constants.unwrap_or_default();
         let constants = known.used.into_iter().map(|cell| (cell, constants[cell as usize].to_bits())).collect();
-        Ok(Native { module: Some(module), run, tape: Arc::clone(tape), split, row, constants })
+        let truths = split.parts().flat_map(|(_, schedule)| schedule.carried.iter().zip(&schedule.truths));
+        let truths = truths.filter(|(_, is_truth)| **is_truth).map(|(cell, _)| *cell).collect();
+        Ok(Native { module: Some(module), run, tape: Arc::clone(tape), split, row, constants, truths })
     }
 
     /// Whether the code is made for the values in these cells.
@@ -168,9 +181,10 @@ impl Native {
         self.constants.iter().all(|&(cell, bits)| cells[cell as usize].to_bits() == bits)
     }
 
-    /// Whether the step before must have been interpreted or executed by this code.
-    pub fn needs_step_before(&self) -> bool {
-        self.split.needs_step_before
+    /// Whether the step before must be interpreted, unless this code has executed it.
+    pub fn needs_step_before(&self, cells: &[f64]) -> bool {
+        let is_truth = |cell: &u32| [0.0, 1.0].map(f64::to_bits).contains(&cells[*cell as usize].to_bits());
+        self.split.needs_step_before || !self.truths.iter().all(is_truth)
     }
 
     /// Runs `count` steps and fills a row of `log` for each.

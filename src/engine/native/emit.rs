@@ -1,5 +1,7 @@
 //! Generates the step loop: each group of the schedule in order.
 
+mod steps;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
@@ -14,16 +16,15 @@ use cranelift_frontend::FunctionBuilder;
 use super::super::flat::{Ins, Machine, Opcode, Operand, Tape};
 use super::body::{AtEnd, Body};
 use super::call;
-use super::fission::{Delays, LoopFission, STEPS};
+use super::fission::LoopFission;
 use super::fusion::{FusedGroup, FusedKind, FusionSchedule, LogTime};
-use super::lane::{LaneEmitter, LaneValue, Lanes, first, plain};
+use super::lane::{LaneValue, Lanes, first, plain};
 use crate::block::math::Arithmetic;
+use steps::block_args;
 
 pub(super) const BYTES: i64 = 8;
 /// The offset of the number of executed blocks in the machine.
 const RUNS: i32 = std::mem::offset_of!(Machine, executed) as i32;
-/// If there are more constants than this, they stay in memory.
-const MAX_CONSTANTS: usize = 64;
 
 /// The number of parameters of the function: the machine, its cells, the first step, the step to end before, and the
 /// log for watched values.
@@ -34,6 +35,8 @@ pub(super) struct Emitter<'a, 'f> {
     pub tape: &'a Tape,
     pub schedule: &'a FusionSchedule,
     watched: &'a [(u32, u32)],
+    /// The cells whose values go to rows instead of the log, each with its row.
+    rows: Option<&'a [(u32, u32)]>,
     pub b: FunctionBuilder<'f>,
     is_written: &'a [bool],
     /// Scalars in registers, by cell.
@@ -56,6 +59,8 @@ pub(super) struct Emitter<'a, 'f> {
     /// The values of the cells that the code is made for, if any, and those of them that it depends on.
     constants: Option<&'a [f64]>,
     used: &'a mut BTreeSet<u32>,
+    /// Whether constants stay in registers or memory, rather than to be made anew for each use.
+    pub keeps_constants: bool,
 }
 
 /// What is known of the cells.
@@ -66,13 +71,13 @@ pub(super) struct Known<'a> {
     pub constants: Option<&'a [f64]>,
     /// The cells whose values the code depends on.
     pub used: BTreeSet<u32>,
+    /// Whether constants are kept for the whole code: they are few.
+    pub keeps_constants: bool,
 }
 
 /// Returns the functions of the schedules of a step, those of the precomputed part first.
 pub(super) fn functions(split: &LoopFission) -> impl Iterator<Item = (&Tape, &FusionSchedule, &[FusedGroup])> {
-    let precompute = split.precompute.iter().map(|(tape, schedule)| (tape, schedule));
-    let schedules = precompute.chain([(&split.step, &split.schedule)]);
-    schedules.flat_map(|(tape, schedule)| {
+    split.parts().flat_map(|(tape, schedule)| {
         schedule.functions.iter().map(move |groups| (tape, schedule, &schedule.groups[groups.clone()]))
     })
 }
@@ -99,6 +104,7 @@ pub(super) fn emit_function(
         tape,
         schedule,
         watched: &[],
+        rows: None,
         b,
         is_written: &cells_known.is_written,
         known: HashMap::new(),
@@ -116,6 +122,7 @@ pub(super) fn emit_function(
         functions: &[],
         constants: cells_known.constants,
         used: &mut cells_known.used,
+        keeps_constants: cells_known.keeps_constants,
     };
     for group in groups {
         emitter.known.clear();
@@ -154,14 +161,14 @@ pub(super) fn emit(
     let [one_to_one, two_to_one, to_interpreter] = signatures(&mut b);
     let failed = b.create_block();
     b.append_block_param(failed, I64);
-    let (tape, schedule) =
-        split.precompute.as_ref().map_or((&split.step, &split.schedule), |(tape, schedule)| (tape, schedule));
+    let (tape, schedule) = (&split.step, &split.schedule);
     let carried = &split.schedule.carried;
     let mut emitter = Emitter {
         bodies: &split.bodies,
         tape,
         schedule,
         watched,
+        rows: None,
         b,
         is_written: &cells_known.is_written,
         known: HashMap::new(),
@@ -179,6 +186,7 @@ pub(super) fn emit(
         functions,
         constants: cells_known.constants,
         used: &mut cells_known.used,
+        keeps_constants: cells_known.keeps_constants,
     };
     for &(cell, offset) in &split.delays.states {
         let value = emitter.load(cell);
@@ -187,40 +195,32 @@ pub(super) fn emit(
     let at_ends = || split.bodies.iter().flatten().filter_map(|body| body.at_end.as_ref());
     let zero = emitter.b.ins().f64const(0.0);
     at_ends().for_each(|at_end| emitter.store(at_end.has_run, zero));
-    let initial: Vec<Value> = carried.iter().map(|&cell| emitter.load(cell)).collect();
+    let initial = emitter.initial(&split.schedule);
     // An outer loop over batches of precomputed steps, and an inner loop over the steps of a batch.
     let (round, head, tail, done) = [(); 4].map(|()| emitter.b.create_block()).into();
     emitter.jump(round, begin, log, &initial);
-    let from_round = emitter.enter(round, carried);
+    let from_round = emitter.enter(round, &split.schedule);
     let first_of_round = emitter.step;
-    if split.precompute.is_some() {
-        // Watched values are logged step by step, not here.
-        emitter.watched = &[];
-        emitter.groups(schedule);
-        emitter.watched = watched;
-    }
     let limit = emitter.round_end(split, end);
+    split.precompute.iter().for_each(|part| emitter.precompute(part, limit));
     let (step, log) = (emitter.step, emitter.log);
     emitter.jump(head, step, log, &from_round);
-    (emitter.tape, emitter.schedule) = (&split.step, &split.schedule);
-    let from_head = emitter.enter(head, carried);
-    let made = emitter.b.ins().isub(emitter.step, first_of_round);
-    let bytes = emitter.b.ins().ishl_imm_u(made, 3);
-    emitter.this_step = emitter.b.ins().iadd(cells, bytes);
-    emitter.known = carried.iter().copied().zip(from_head.into_iter().map(plain)).collect();
+    let from_head = emitter.enter(head, &split.schedule);
+    emitter.set_this_step(first_of_round);
+    emitter.know(&split.schedule, &from_head);
     if emitter.counts_runs {
         let runs = emitter.b.ins().iconst(I64, split.step.executed as i64);
         emitter.set_runs(runs);
     }
     emitter.groups(&split.schedule);
     emitter.close(head, tail, limit);
-    let last = emitter.enter(tail, carried);
+    let last = emitter.enter(tail, &split.schedule);
     emitter.move_on(&split.delays, first_of_round);
     let reached = emitter.step;
     let goes_on = emitter.b.ins().icmp(IntCC::UnsignedLessThan, reached, end);
     let reported = split.step.reports.as_ref().map(|report_cells| {
         match carried.iter().position(|cell| *cell == report_cells.any) {
-            Some(at) => last[at],
+            Some(at) => emitter.number_of(last[at]),
             None => emitter.load(report_cells.any),
         }
     });
@@ -228,9 +228,7 @@ pub(super) fn emit(
     let args = block_args(emitter.step, emitter.log, &last);
     emitter.b.ins().brif(goes_on, round, &args, done, &[]);
     emitter.b.switch_to_block(done);
-    for (&cell, &value) in carried.iter().zip(&last) {
-        emitter.store(cell, value);
-    }
+    emitter.store_carried(&split.schedule, &last);
     for &(cell, offset) in &split.delays.states {
         let value = emitter.load(offset);
         emitter.store(cell, value);
@@ -248,8 +246,8 @@ pub(super) fn emit(
 /// Returns for each cell whether it changes while the function runs.
 pub(super) fn written(split: &LoopFission) -> Vec<bool> {
     let mut is_written = vec![false; split.cells()];
-    let both = split.precompute.iter().flat_map(|(tape, _)| &tape.step).chain(&split.step.step);
-    both.for_each(|ins| split.step.writes(ins).for_each(|cell| is_written[cell as usize] = true));
+    let all = split.parts().flat_map(|(tape, _)| &tape.step);
+    all.for_each(|ins| split.step.writes(ins).for_each(|cell| is_written[cell as usize] = true));
     split.delays.states.iter().for_each(|&(cell, _)| is_written[cell as usize] = true);
     for &(row, count) in &split.delays.rows {
         is_written[(row - count) as usize..row as usize].fill(true);
@@ -257,21 +255,12 @@ pub(super) fn written(split: &LoopFission) -> Vec<bool> {
     is_written
 }
 
-/// Marks all cells as changing where too many are constant: they are read outside of the loops, more of them than there
-/// are registers would only be spilled, and register allocation takes time that grows with the square of their number.
-pub(super) fn limit_constants(split: &LoopFission, is_written: &mut [bool]) {
-    let both = split.precompute.iter().flat_map(|(tape, _)| &tape.step).chain(&split.step.step);
-    let singles =
-        both.flat_map(|ins| ins.reads().map(|(arg, _)| arg).filter(|arg| matches!(arg, Operand::Broadcast(_))));
-    let constants: HashSet<u32> =
-        singles.map(|arg| arg.cell(&[], 0)).filter(|cell| !is_written[*cell as usize]).collect();
-    if constants.len() > MAX_CONSTANTS {
-        is_written.fill(true);
-    }
-}
-
-fn block_args(step: Value, log: Value, carried: &[Value]) -> Vec<BlockArg> {
-    [step, log].into_iter().chain(carried.iter().copied()).map(BlockArg::from).collect()
+/// Returns the number of constants that the code reads as scalars.
+pub(super) fn constant_count(split: &LoopFission, is_written: &[bool]) -> usize {
+    let all = split.parts().flat_map(|(tape, _)| &tape.step);
+    let singles = all.flat_map(|ins| ins.reads().map(|(arg, _)| arg));
+    let cells = singles.filter_map(|arg| if let Operand::Broadcast(cell) = arg { Some(cell) } else { None });
+    cells.filter(|cell| !is_written[*cell as usize]).collect::<HashSet<u32>>().len()
 }
 
 /// The flags of memory accesses to cells: they cannot fault, but are not aligned to vectors.
@@ -280,63 +269,6 @@ pub(super) fn memory() -> MemFlagsData {
 }
 
 impl<'a> Emitter<'a, '_> {
-    /// Jumps to a block that [`Emitter::enter`] begins.
-    fn jump(&mut self, to: Block, step: Value, log: Value, carried: &[Value]) {
-        self.b.ins().jump(to, &block_args(step, log, carried));
-    }
-
-    /// Begins a block whose parameters are the step, the log address, and the carried values, which it returns.
-    fn enter(&mut self, block: Block, carried: &[u32]) -> Vec<Value> {
-        self.b.switch_to_block(block);
-        self.step = self.b.append_block_param(block, I64);
-        self.log = self.b.append_block_param(block, I64);
-        carried.iter().map(|_| self.b.append_block_param(block, F64)).collect()
-    }
-
-    /// Returns the step before which the batch ends.
-    fn round_end(&mut self, split: &LoopFission, end: Value) -> Value {
-        if split.precompute.is_none() {
-            return end;
-        }
-        let next = self.b.ins().iadd_imm_s(self.step, i64::from(STEPS));
-        self.b.ins().umin(next, end)
-    }
-
-    /// After a batch, copies the last values of delayed rows to the front of them.
-    fn move_on(&mut self, delays: &Delays, first_of_round: Value) {
-        if delays.rows.is_empty() {
-            return;
-        }
-        let made = self.b.ins().isub(self.step, first_of_round);
-        let bytes = self.b.ins().ishl_imm_u(made, 3);
-        let from = self.b.ins().iadd(self.cells, bytes);
-        for &(row, count) in &delays.rows {
-            // In ascending order, since source and target may overlap.
-            for at in row - count..row {
-                let value = self.b.ins().load(F64, memory(), from, Self::offset(at));
-                self.store(at, value);
-            }
-        }
-    }
-
-    fn close(&mut self, head: Block, tail: Block, limit: Value) {
-        let next = self.b.ins().iadd_imm_s(self.step, 1);
-        let carried: Vec<Value> = self.schedule.carried.iter().map(|&cell| self.scalar(cell)).collect();
-        let args = block_args(next, self.log, &carried);
-        let goes_on = self.b.ins().icmp(IntCC::UnsignedLessThan, next, limit);
-        let reported = self.tape.reports.as_ref().map(|report_cells| report_cells.any).map(|any| self.scalar(any));
-        let goes_on = self.unless_reported(goes_on, reported);
-        self.b.ins().brif(goes_on, head, &args, tail, &args);
-    }
-
-    /// Returns whether to continue: never after an assertion report, which the caller handles.
-    fn unless_reported(&mut self, goes_on: Value, reported: Option<Value>) -> Value {
-        let Some(reported) = reported else { return goes_on };
-        let zero = self.b.ins().f64const(0.0);
-        let is_quiet = self.b.ins().fcmp(FloatCC::Equal, reported, zero);
-        self.b.ins().band(goes_on, is_quiet)
-    }
-
     /// Generates all groups of a schedule; groups in a separate function are called.
     fn groups(&mut self, schedule: &'a FusionSchedule) {
         let mut next = 0;
@@ -409,7 +341,7 @@ impl<'a> Emitter<'a, '_> {
             && !self.is_written[cell as usize]
         {
             self.used.insert(cell);
-            return LaneEmitter { b: &mut self.b, lanes: Lanes::One }.constant(constants[cell as usize]);
+            return self.lane(Lanes::One).constant(constants[cell as usize]);
         }
         plain(self.load(cell))
     }
@@ -538,6 +470,15 @@ impl<'a> Emitter<'a, '_> {
 
     fn note(&mut self, time: LogTime) {
         let schedule = self.schedule;
+        if let Some(rows) = self.rows {
+            for (&(cell, row), known) in rows.iter().zip(&schedule.log_times) {
+                if *known == time {
+                    let value = self.scalar(cell);
+                    self.b.ins().store(memory(), value, self.this_step, Self::offset(row));
+                }
+            }
+            return;
+        }
         let mut row = 0;
         for (&(first, width), known) in self.watched.iter().zip(&schedule.log_times) {
             for cell in first..first + width {

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::super::flat::{Ins, Opcode, Operand, Tape};
 use super::regular::LONG;
 use super::sink::sink;
+use super::truths::truths;
 
 /// The fused groups of a step, in execution order.
 pub(super) struct FusionSchedule {
@@ -15,6 +16,8 @@ pub(super) struct FusionSchedule {
     pub is_stored: Vec<bool>,
     /// Scalar cells that are carried from step to step in registers.
     pub carried: Vec<u32>,
+    /// For each of them, whether it is 0 or 1 and carried as a mask. Before the first step, too, it must be one of these.
+    pub truths: Vec<bool>,
     /// Ranges of groups that become separate functions if one function would be too long; between groups all values are
     /// then passed through memory.
     pub functions: Vec<Range<usize>>,
@@ -137,7 +140,9 @@ struct FusionScheduler<'a> {
 impl FusionSchedule {
     /// Schedules the step for the watched outputs, given by their first cells and widths.
     pub fn new(tape: &Tape, watched: &[(u32, u32)]) -> FusionSchedule {
-        FusionSchedule::of_list(tape, watched, &[])
+        let schedule = FusionSchedule::of_list(tape, watched, &[]);
+        let truths = truths(tape, &schedule.groups, &schedule.carried);
+        FusionSchedule { truths, ..schedule }
     }
 
     /// The same; `kept` marks the cells that it must leave in memory, or is empty.
@@ -164,7 +169,8 @@ impl FusionSchedule {
         let functions = if is_cut { functions(&groups) } else { Vec::new() };
         let logged = |time| logged_at(time, watched, &log_times);
         let (is_stored, carried) = StorageAnalysis::find(tape, &logged, (kept, is_cut), &groups);
-        FusionSchedule { groups, is_stored, carried, functions, log_times }
+        let truths = vec![false; carried.len()];
+        FusionSchedule { groups, is_stored, carried, truths, functions, log_times }
     }
 }
 

@@ -24,11 +24,24 @@ pub(super) struct LaneValue {
     range: Option<[f64; 2]>,
 }
 
-/// A mask of lanes, or a known truth.
+/// A mask of lanes, the contrary of one, or a known truth.
 #[derive(Clone, Copy)]
 pub(super) enum Truth {
     Mask(Value),
+    Not(Value),
     Known(bool),
+}
+
+impl std::ops::Not for Truth {
+    type Output = Truth;
+
+    fn not(self) -> Truth {
+        match self {
+            Truth::Mask(mask) => Truth::Not(mask),
+            Truth::Not(mask) => Truth::Mask(mask),
+            Truth::Known(truth) => Truth::Known(!truth),
+        }
+    }
 }
 
 /// What the lanes of a register hold.
@@ -44,6 +57,8 @@ pub(super) enum Lanes {
 pub(super) struct LaneEmitter<'a, 'f> {
     pub b: &'a mut FunctionBuilder<'f>,
     pub lanes: Lanes,
+    /// Whether constants stay in registers or memory; otherwise each use makes them anew, through an integer register.
+    pub keeps_constants: bool,
 }
 
 impl LaneEmitter<'_, '_> {
@@ -84,8 +99,8 @@ impl LaneEmitter<'_, '_> {
             return plain(op(self.b, a.value, b.value));
         }
         let [a, b] = [a, b].map(|lane| match lane.constant {
-            Some(constant) => self.b.ins().f64const(constant),
-            None => first(self.b, lane.value),
+            Some(constant) if !self.keeps_constants => self.b.ins().f64const(constant),
+            _ => first(self.b, lane.value),
         });
         plain(op(self.b, a, b))
     }
@@ -100,6 +115,20 @@ impl LaneEmitter<'_, '_> {
         match a.constant {
             Some(constant) => self.constant(value(constant)),
             None => plain(op(self.b, a.value)),
+        }
+    }
+
+    /// Returns the mask of a number that is 0 or 1.
+    pub fn mask(&mut self, a: LaneValue) -> Value {
+        let truth = a.truth.unwrap_or_else(|| self.is_nonzero(a));
+        match truth {
+            Truth::Mask(mask) => mask,
+            Truth::Not(mask) => self.b.ins().bnot(mask),
+            Truth::Known(truth) => {
+                let bits = [[if truth { u8::MAX } else { 0 }; 8]; 2].concat();
+                let mask = self.b.func.dfg.constants.insert(bits.into());
+                self.b.ins().vconst(I64X2, mask)
+            }
         }
     }
 
@@ -194,7 +223,7 @@ impl Arithmetic for LaneEmitter<'_, '_> {
         if let (Some(truth), Some(limit)) = (a.truth, b.constant) {
             match [0.0, 1.0].map(|value| Scalar.compare(relation, value, limit)) {
                 [false, true] => return truth,
-                [true, false] => return self.xor(truth, Truth::Known(true)),
+                [true, false] => return !truth,
                 [same, _] => return Truth::Known(same),
             }
         }
@@ -221,38 +250,40 @@ impl Arithmetic for LaneEmitter<'_, '_> {
             (Truth::Known(false), _) | (_, Truth::Known(false)) => Truth::Known(false),
             (Truth::Known(true), other) | (other, Truth::Known(true)) => other,
             (Truth::Mask(a), Truth::Mask(b)) => Truth::Mask(self.b.ins().band(a, b)),
+            (Truth::Mask(a), Truth::Not(b)) | (Truth::Not(b), Truth::Mask(a)) => {
+                Truth::Mask(self.b.ins().band_not(a, b))
+            }
+            (Truth::Not(a), Truth::Not(b)) => Truth::Not(self.b.ins().bor(a, b)),
         }
     }
 
     fn or(&mut self, a: Truth, b: Truth) -> Truth {
-        match (a, b) {
-            (Truth::Known(true), _) | (_, Truth::Known(true)) => Truth::Known(true),
-            (Truth::Known(false), other) | (other, Truth::Known(false)) => other,
-            (Truth::Mask(a), Truth::Mask(b)) => Truth::Mask(self.b.ins().bor(a, b)),
-        }
+        !self.and(!a, !b)
     }
 
     fn xor(&mut self, a: Truth, b: Truth) -> Truth {
         match (a, b) {
-            (Truth::Known(false), other) | (other, Truth::Known(false)) => other,
-            (Truth::Known(true), Truth::Known(true)) => Truth::Known(false),
-            (Truth::Known(true), Truth::Mask(mask)) | (Truth::Mask(mask), Truth::Known(true)) => {
-                Truth::Mask(self.b.ins().bnot(mask))
+            (Truth::Known(known), other) | (other, Truth::Known(known)) => {
+                if known {
+                    !other
+                } else {
+                    other
+                }
             }
-            (Truth::Mask(a), Truth::Mask(b)) => Truth::Mask(self.b.ins().bxor(a, b)),
+            (Truth::Mask(a), Truth::Mask(b)) | (Truth::Not(a), Truth::Not(b)) => Truth::Mask(self.b.ins().bxor(a, b)),
+            (Truth::Mask(a), Truth::Not(b)) | (Truth::Not(a), Truth::Mask(b)) => Truth::Not(self.b.ins().bxor(a, b)),
         }
     }
 
     fn number(&mut self, truth: Truth) -> LaneValue {
-        let mask = match truth {
-            Truth::Known(truth) => return self.constant(f64::from(u8::from(truth))),
-            Truth::Mask(mask) => mask,
-        };
-        let bits = MemFlagsData::new();
         let one = self.constant(1.0).value;
-        let one = self.b.ins().bitcast(I64X2, bits, one);
-        let kept = self.b.ins().band(mask, one);
-        let pair = self.b.ins().bitcast(F64X2, bits, kept);
+        let one = self.b.ins().bitcast(I64X2, MemFlagsData::new(), one);
+        let kept = match truth {
+            Truth::Known(truth) => return self.constant(f64::from(u8::from(truth))),
+            Truth::Mask(mask) => self.b.ins().band(mask, one),
+            Truth::Not(mask) => self.b.ins().band_not(one, mask),
+        };
+        let pair = self.b.ins().bitcast(F64X2, MemFlagsData::new(), kept);
         LaneValue { truth: Some(truth), range: Some([0.0, 1.0]), ..plain(pair) }
     }
 
@@ -260,6 +291,7 @@ impl Arithmetic for LaneEmitter<'_, '_> {
         let mask = match truth {
             Truth::Known(true) => return yes,
             Truth::Known(false) => return no,
+            Truth::Not(mask) => return self.choose(Truth::Mask(mask), no, yes),
             Truth::Mask(mask) => mask,
         };
         let mask = self.b.ins().bitcast(F64X2, MemFlagsData::new(), mask);

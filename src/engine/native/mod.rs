@@ -3,7 +3,7 @@
 //! [`holds`] puts what changes only at sample hits into branches; [`fission`] splits the step into a part that is
 //! precomputed for a batch of steps and the rest, and [`pace`] estimates whether that pays; [`segments`] and
 //! [`regular`] replace gathered operands; [`fusion`] groups the instructions of a step into straight-line groups and
-//! loops and finds the results that must be in memory; [`sink`] moves instructions to their readers; [`body`] does that
+//! loops and finds the results that must be in memory, and [`truths`] those that are carried as masks; [`sink`] moves instructions to their readers; [`body`] does that
 //! for branches; [`emit`] generates the code; [`straight`] generates straight-line groups; [`order`] orders the body of
 //! a loop; [`lane`] and [`lanes`] generate arithmetic for one SIMD lane or several; [`call`] is the only place that
 //! calls the machine code. The last step of a call is interpreted to fill the context: machine code stores only the
@@ -25,6 +25,7 @@ mod regular;
 mod segments;
 mod sink;
 mod straight;
+mod truths;
 
 pub(super) use call::Native;
 pub(super) use engine::Compiled;

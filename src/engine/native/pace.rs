@@ -3,6 +3,8 @@
 //! A small loop often waits for its own last result. Independent work fits into that time at no cost.
 
 use super::super::flat::{Ins, Opcode, Tape};
+use super::fission::{Plan, STEPS as BATCH, StepPlan};
+use super::fusion::{FusedKind, kind_of};
 use crate::block::math::OperationRow;
 
 /// Larger steps are limited by throughput, not by latency.
@@ -53,4 +55,91 @@ fn cost(ins: &Ins) -> Option<(u32, u32)> {
         Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => (8, 4),
         _ => return None,
     })
+}
+
+/// The instructions that a processor looks at in advance.
+const WINDOW: f64 = 256.0;
+/// The estimate must be better by this factor, since it is rough.
+const GAIN: f64 = 0.9;
+
+/// Whether a step with these parts is faster than the whole list of a step.
+pub(super) fn is_faster(tape: &Tape, plan: &StepPlan, whole: &[Ins]) -> bool {
+    let mut cycles = step_cycles(tape, &plan.step, 0);
+    for part in &plan.precompute {
+        cycles += match part {
+            Plan::Rows(list) => rows_cycles(list),
+            Plan::Recurrences(plan) => step_cycles(tape, &plan.list, plan.results.len()),
+        };
+    }
+    cycles < GAIN * step_cycles(tape, whole, 0)
+}
+
+/// The cycles of a step of a list with so many results in rows.
+///
+/// It waits for its own results of the step before, for instructions to be executed, or, if it is long, for the results
+/// of the instructions before: only so many are looked at in advance.
+fn step_cycles(tape: &Tape, list: &[Ins], results: usize) -> f64 {
+    let slots: f64 = results as f64 + list.iter().map(slots).sum::<f64>();
+    let mut ready = vec![0.0f64; tape.cells];
+    let (mut depth, mut passed, mut last) = (0.0, 0.0, 0.0f64);
+    for step in 0..STEPS {
+        for ins in list {
+            let mut from = 0.0f64;
+            tape.each_read(ins, |cell, _| from = from.max(ready[cell as usize]));
+            let end = from + latency(ins);
+            tape.writes(ins).for_each(|cell| ready[cell as usize] = end);
+            last = last.max(end);
+        }
+        if step == 0 {
+            depth = last;
+        }
+        if step + 1 == STEPS / 2 {
+            passed = last;
+        }
+    }
+    let carried = (last - passed) / f64::from(STEPS / 2);
+    let throughput = slots / f64::from(AT_ONCE);
+    carried.max(throughput).max(depth * (slots / WINDOW).min(1.0))
+}
+
+/// The cycles of a step of instructions that are executed for a batch at once.
+fn rows_cycles(list: &[Ins]) -> f64 {
+    let slots: f64 = list.iter().map(slots).sum();
+    slots / f64::from(BATCH) / f64::from(AT_ONCE)
+}
+
+/// The share of the processor that an instruction takes, in slots of which there are [`AT_ONCE`] in a cycle.
+fn slots(ins: &Ins) -> f64 {
+    let elements = f64::from(ins.elements);
+    let each = match cost(ins) {
+        Some((_, slots)) => f64::from(slots),
+        None => f64::from(unknown_cost(ins).1),
+    };
+    match kind_of(ins) {
+        // Two elements at once, from memory and back.
+        FusedKind::Loop(_) => elements * (each + 1.0) / 2.0,
+        FusedKind::Call if ins.elements > 1 => elements * each / 4.0,
+        _ => elements * each,
+    }
+}
+
+fn latency(ins: &Ins) -> f64 {
+    let each = f64::from(cost(ins).map_or_else(|| unknown_cost(ins).0, |(wait, _)| wait));
+    match (ins.opcode, kind_of(ins)) {
+        (Opcode::Fold(_), _) => each * f64::from(ins.elements),
+        // Through memory.
+        (_, FusedKind::Loop(_)) => each + 5.0,
+        _ => each,
+    }
+}
+
+/// Rough figures for what [`cost`] does not know, in the same units, for each element.
+fn unknown_cost(ins: &Ins) -> (u32, u32) {
+    match ins.opcode {
+        Opcode::Fold(op) => of_row(op.row()).unwrap_or((40, 100)),
+        Opcode::Precomputed(_) => (0, 1),
+        Opcode::Pick { .. } => (10, 10),
+        Opcode::Hit(_) | Opcode::Count(_) => (20, 20),
+        _ => (40, 100),
+    }
 }

@@ -13,7 +13,7 @@ use crate::block::{Binary, SampleTime};
 
 impl<'f> Emitter<'_, 'f> {
     pub fn lane<'b>(&'b mut self, lanes: Lanes) -> LaneEmitter<'b, 'f> {
-        LaneEmitter { b: &mut self.b, lanes }
+        LaneEmitter { b: &mut self.b, lanes, keeps_constants: self.keeps_constants }
     }
 
     pub fn straight(&mut self, at: u32) {

@@ -1,0 +1,179 @@
+//! Loop fission: values that depend on no state are precomputed for a batch of steps, so that scalars become loops over
+//! the steps of the batch.
+//!
+//! A delay of such a signal is the same row of values read one element earlier, so a chain of delays costs nothing but
+//! a few elements in front of the row, which keep the last values of the previous batch. Small [`recurrence`]s whose
+//! inputs are precomputed are themselves executed for the whole batch, each in a loop with its states in registers, so
+//! that what depends on them alone can be precomputed, too.
+//!
+//! [`finder`] finds what can be precomputed, [`split`] makes the parts, with the instructions of [`widener`].
+
+mod finder;
+mod recurrence;
+mod split;
+mod widener;
+
+use std::sync::Arc;
+
+use super::super::flat::{Ins, Opcode, Tape};
+use super::body::{Bodies, Body, bodies};
+use super::fusion::{FusionSchedule, live};
+use super::holds::at_hits;
+use super::pace;
+use super::regular;
+use super::segments::divided;
+use finder::Finder;
+pub(super) use split::{Plan, StepPlan};
+
+/// Number of steps in a batch.
+pub(super) const STEPS: u32 = 64;
+/// Fewer arithmetic operations than this are not worth a batch.
+const WORTH: usize = 6;
+/// Steps that would be split in more parts than this are not.
+const MAX_PARTS: usize = 128;
+
+/// A step split in two: the part that is precomputed for [`STEPS`] steps, if that pays, and the rest of each step.
+pub(super) struct LoopFission {
+    /// The bodies of the branches, by number.
+    pub bodies: Vec<Option<Body>>,
+    /// What is precomputed, in order.
+    pub precompute: Vec<Part>,
+    pub step: Tape,
+    pub schedule: FusionSchedule,
+    pub delays: Delays,
+    /// Whether this is the step of a program, rather than another instruction list.
+    pub is_step: bool,
+    /// Whether cells must have the values of the step before, also those of results.
+    pub needs_step_before: bool,
+}
+
+/// A part of what is precomputed.
+pub(super) struct Part {
+    pub tape: Tape,
+    pub schedule: FusionSchedule,
+    /// For a part that is executed step by step, the cells that it leaves in rows, each with its row.
+    pub results: Option<Vec<(u32, u32)>>,
+}
+
+/// States that only delay precomputed values.
+#[derive(Default)]
+pub(super) struct Delays {
+    /// A state's cell, and the cell in front of a row that has its value at the start of a batch.
+    pub states: Vec<(u32, u32)>,
+    /// Rows with cells in front: the first cell of the row, and their number.
+    pub rows: Vec<(u32, u32)>,
+}
+
+impl LoopFission {
+    /// Splits the tape for the watched outputs, given by their first cells and widths.
+    pub fn new(tape: &Tape, watched: &[(u32, u32)]) -> LoopFission {
+        match at_hits(tape, watched) {
+            Some(tape) => LoopFission { needs_step_before: true, ..LoopFission::split_or_whole(&tape, watched) },
+            None => LoopFission::split_or_whole(tape, watched),
+        }
+    }
+
+    fn split_or_whole(tape: &Tape, watched: &[(u32, u32)]) -> LoopFission {
+        let is_live = live(tape, watched, &[]);
+        if let Some(split) = LoopFission::with_recurrences(tape, &is_live, watched) {
+            return split;
+        }
+        let finder = Finder::new(tape, &is_live, watched, false);
+        let arithmetic =
+            (0..tape.step.len()).filter(|&at| finder.is_precomputed[at] && !is_clock(tape.step[at].opcode));
+        let work: usize = arithmetic.map(|at| tape.step[at].elements as usize).sum();
+        if work < WORTH || pace::hides(tape, &is_live, &finder.is_precomputed) {
+            let Bodies { list: bodies, cells } = bodies(tape, watched, tape.cells);
+            let mut step = part(tape, tape.step.clone(), tape.sampled, cells);
+            step.reports.clone_from(&tape.reports);
+            let schedule = FusionSchedule::new(&step, watched);
+            return LoopFission {
+                bodies,
+                precompute: Vec::new(),
+                step,
+                schedule,
+                delays: Delays::default(),
+                is_step: true,
+                needs_step_before: false,
+            };
+        }
+        StepPlan::new(&finder, watched).finish(&finder, watched)
+    }
+
+    /// Splits the tape with recurrences if that is faster.
+    fn with_recurrences(tape: &Tape, is_live: &[bool], watched: &[(u32, u32)]) -> Option<LoopFission> {
+        // After a step that fails or reports, the states must be those of that step.
+        let is_sure = tape.reports.is_none()
+            && tape.step.iter().zip(is_live).all(|(ins, is_live)| !is_live || !ins.opcode.can_fail());
+        if !is_sure {
+            return None;
+        }
+        let finder = Finder::new(tape, is_live, watched, true);
+        finder.precomputed_recurrences().next()?;
+        let plan = StepPlan::new(&finder, watched);
+        let whole: Vec<Ins> =
+            tape.step.iter().zip(is_live).filter(|(_, is_live)| **is_live).map(|(ins, _)| *ins).collect();
+        let is_worth = plan.precompute.len() <= MAX_PARTS && pace::is_faster(tape, &plan, &whole);
+        is_worth.then(|| plan.finish(&finder, watched))
+    }
+
+    /// Another instruction list on the tape's cells, without branches and without fission. It leaves in memory what the
+    /// next run of it reads and the `kept` cells.
+    pub fn whole(tape: &Tape, list: &[Ins], watched: &[(u32, u32)], kept: &[bool]) -> LoopFission {
+        let step = part(tape, list.to_vec(), list.len(), tape.cells);
+        let schedule = FusionSchedule::of_list(&step, watched, kept);
+        let bodies = tape.branches.iter().map(|_| None).collect();
+        LoopFission {
+            bodies,
+            precompute: Vec::new(),
+            step,
+            schedule,
+            delays: Delays::default(),
+            is_step: false,
+            needs_step_before: false,
+        }
+    }
+
+    /// Cells of all parts.
+    pub fn cells(&self) -> usize {
+        self.step.cells
+    }
+
+    /// What is precomputed, then the step.
+    pub fn parts(&self) -> impl Iterator<Item = (&Tape, &FusionSchedule)> {
+        let precompute = self.precompute.iter().map(|part| (&part.tape, &part.schedule));
+        precompute.chain([(&self.step, &self.schedule)])
+    }
+}
+
+fn is_clock(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) | Opcode::Copy)
+}
+
+/// Copies the tape with another step, in which gathered operands are replaced where possible.
+pub(super) fn part(tape: &Tape, list: Vec<Ins>, sampled: usize, cells: usize) -> Tape {
+    let mut step = Vec::with_capacity(list.len());
+    let mut end = 0;
+    for (at, (ins, divided)) in list.iter().zip(divided(tape, &list)).enumerate() {
+        match divided.is_empty() {
+            true => regular::add(tape, *ins, &mut step),
+            false => step.extend(divided),
+        }
+        if at + 1 == sampled {
+            end = step.len();
+        }
+    }
+    let sampled = end;
+    Tape {
+        cells,
+        delta: tape.delta,
+        executed: tape.executed,
+        step,
+        sampled,
+        branches: Arc::clone(&tape.branches),
+        tables: tape.tables.clone(),
+        discrete: tape.discrete.clone(),
+        continuous: tape.continuous.clone(),
+        ..Tape::default()
+    }
+}
