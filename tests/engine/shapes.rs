@@ -446,6 +446,14 @@ fn delayed_truths_begin_with_any_number() {
                 .wire(&format!("{gate}.Output"), &format!("{delay}.Input"))
                 .wire(&format!("{delay}.Output"), &format!("{exit}.Input"));
         }
+        // Delays of a delayed gate; and a ring of delays, which keeps what it begins with.
+        for (from, delay) in [(20, 40), (40, 41), (41, 42), (44, 43), (43, 44)] {
+            sketch = sketch
+                .block(delay, "Discrete/Unit Delay", &[("Initial Value", &[initial])])
+                .block(delay + 10, &format!("exit y{delay}"), &[])
+                .wire(&format!("{from}.Output"), &format!("{delay}.Input"))
+                .wire(&format!("{delay}.Output"), &format!("{}.Input", delay + 10));
+        }
         check(&sketch, &format!("delays that begin with {initial}"));
     }
 }

@@ -181,10 +181,16 @@ impl Native {
         self.constants.iter().all(|&(cell, bits)| cells[cell as usize].to_bits() == bits)
     }
 
-    /// Whether the step before must be interpreted, unless this code has executed it.
-    pub fn needs_step_before(&self, cells: &[f64]) -> bool {
+    /// Whether the step before must have been interpreted or executed by this code.
+    pub fn needs_step_before(&self) -> bool {
+        self.split.needs_step_before
+    }
+
+    /// Whether the cells are 0 or 1 that the code takes as truths. Initial values may be others; after a few steps they
+    /// are.
+    pub fn has_truths(&self, cells: &[f64]) -> bool {
         let is_truth = |cell: &u32| [0.0, 1.0].map(f64::to_bits).contains(&cells[*cell as usize].to_bits());
-        self.split.needs_step_before || !self.truths.iter().all(is_truth)
+        self.truths.iter().all(is_truth)
     }
 
     /// Runs `count` steps and fills a row of `log` for each.
@@ -194,6 +200,7 @@ impl Native {
     pub fn run(&self, machine: &mut Machine, count: u64, log: &mut [f64]) -> Result<(), Fault> {
         assert!(Arc::ptr_eq(&self.tape, &machine.tape), "the tape is that of this machine");
         assert!(self.fits(&machine.cells), "the code is made for these constants");
+        debug_assert!(self.has_truths(&machine.cells), "what the code takes as truths is 0 or 1");
         assert!(log.len() as u64 >= count * self.row as u64, "the log has a row for each step");
         let end = machine.step + count;
         // The code of the rates has no more cells than the machine, so it may run within that of the step, which holds

@@ -270,7 +270,9 @@ impl Execute for CompiledRun {
             while count > 0 {
                 maker.look();
                 let code = maker.code(&machine.cells).filter(|_| is_countable);
-                if let Some(native) = code.filter(|native| is_begun || !native.needs_step_before(&machine.cells)) {
+                let is_ready =
+                    |native: &&Native| (is_begun || !native.needs_step_before()) && native.has_truths(&machine.cells);
+                if let Some(native) = code.filter(is_ready) {
                     return run_native(native, (log, *step_work), machine, count, samples);
                 }
                 let steps = if code.is_some() { 1 } else { count.min(piece) };

@@ -16,7 +16,7 @@ pub(super) struct FusionSchedule {
     pub is_stored: Vec<bool>,
     /// Scalar cells that are carried from step to step in registers.
     pub carried: Vec<u32>,
-    /// For each of them, whether it is 0 or 1 and carried as a mask. Before the first step, too, it must be one of these.
+    /// For each of them, whether it is 0 or 1 and carried as a mask; before the first step, too, it must be one of these.
     pub truths: Vec<bool>,
     /// Ranges of groups that become separate functions if one function would be too long; between groups all values are
     /// then passed through memory.

@@ -5,12 +5,13 @@ use super::super::flat::{Ins, Opcode, Tape};
 use super::fusion::{FusedGroup, FusedKind};
 use crate::block::math::{Arithmetic, Relation};
 
-/// Passes through the step at most.
+/// Passes through the step at most: so many delays in a row.
 const MAX_ROUNDS: usize = 8;
 
-/// Returns for each carried cell whether it is 0 or 1 after a step that begins with all such cells 0 or 1.
+/// Returns for each carried cell whether it is 0 or 1 after some steps, whatever it is before the first. What only hands
+/// on what it was, such as two delays in a ring, is not.
 pub(super) fn truths(tape: &Tape, groups: &[FusedGroup], carried: &[u32]) -> Vec<bool> {
-    let mut are_truths = vec![true; carried.len()];
+    let mut are_truths = vec![false; carried.len()];
     for _ in 0..MAX_ROUNDS {
         let mut is_truth = vec![false; tape.cells];
         for (cell, is) in carried.iter().zip(&are_truths) {
@@ -25,16 +26,12 @@ pub(super) fn truths(tape: &Tape, groups: &[FusedGroup], carried: &[u32]) -> Vec
                 tape.writes(ins).skip(ins.written() as usize).for_each(|cell| is_truth[cell as usize] = false);
             }
         }
-        let mut is_done = true;
-        for (cell, is) in carried.iter().zip(&mut are_truths) {
-            is_done &= !*is || is_truth[*cell as usize];
-            *is &= is_truth[*cell as usize];
-        }
-        if is_done {
-            return are_truths;
+        let found: Vec<bool> = carried.iter().map(|cell| is_truth[*cell as usize]).collect();
+        if std::mem::replace(&mut are_truths, found.clone()) == found {
+            break;
         }
     }
-    vec![false; carried.len()]
+    are_truths
 }
 
 fn is_result_truth(tape: &Tape, ins: &Ins, element: u32, is_truth: &[bool]) -> bool {
