@@ -123,7 +123,9 @@ impl<'a> Finder<'a> {
                         )
                         && (ins.elements == 1 || ins.opcode != Opcode::Random { is_vector: true })
                 }
-                false => count == 0 || ins.opcode == Opcode::Copy && others().all(|cell| is_discrete[cell as usize]),
+                // A state of a recurrence, or one that only delays.
+                false if count == 0 => ins.written() > 0,
+                false => ins.opcode == Opcode::Copy && others().all(|cell| is_discrete[cell as usize]),
             };
             if !(self.is_live[at] && is_own && is_fit && count as u32 <= MAX_ELEMENTS) {
                 return false;
