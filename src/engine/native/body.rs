@@ -7,8 +7,9 @@
 use std::collections::HashSet;
 
 use super::super::flat::{Ins, Opcode, Operand, Tape};
-use super::fission::part;
+
 use super::fusion::FusionSchedule;
+use super::part::part;
 
 pub(super) struct Body {
     /// The branch runs if this cell is 1 or more.

@@ -1,7 +1,8 @@
 //! Compiles a [tape](super::flat::Tape) to machine code with Cranelift.
 //!
 //! [`holds`] puts what changes only at sample hits into branches; [`fission`] splits the step into a part that is
-//! precomputed for a batch of steps and the rest, and [`pace`] estimates whether that pays; [`segments`] and
+//! precomputed for a batch of steps and the rest, and [`pace`] estimates whether that pays; [`part`],
+//! [`segments`] and
 //! [`regular`] replace gathered operands; [`fusion`] groups the instructions of a step into straight-line groups and
 //! loops and finds the results that must be in memory, and [`truths`] those that are carried as masks; [`sink`] moves instructions to their readers; [`body`] does that
 //! for branches; [`emit`] generates the code; [`straight`] generates straight-line groups; [`order`] orders the body of
@@ -21,6 +22,7 @@ mod lane;
 mod lanes;
 mod order;
 mod pace;
+mod part;
 mod regular;
 mod segments;
 mod sink;

@@ -3,7 +3,7 @@
 //! A small loop often waits for its own last result. Independent work fits into that time at no cost.
 
 use super::super::flat::{Ins, Opcode, Tape};
-use super::fission::{Plan, STEPS as BATCH, StepPlan};
+use super::fission::plan::{Plan, STEPS as BATCH};
 use super::fusion::{FusedKind, kind_of};
 use crate::block::math::OperationRow;
 
@@ -62,10 +62,10 @@ const WINDOW: f64 = 256.0;
 /// The estimate must be better by this factor, since it is rough.
 const GAIN: f64 = 0.9;
 
-/// Whether a step with these parts is faster than the whole list of a step.
-pub(super) fn is_faster(tape: &Tape, plan: &StepPlan, whole: &[Ins]) -> bool {
-    let mut cycles = step_cycles(tape, &plan.step, 0);
-    for part in &plan.precompute {
+/// Whether these parts and the rest of a step are faster than the whole step.
+pub(super) fn is_faster(tape: &Tape, precompute: &[Plan], [rest, whole]: [&[Ins]; 2]) -> bool {
+    let mut cycles = step_cycles(tape, rest, 0);
+    for part in precompute {
         cycles += match part {
             Plan::Rows(list) => rows_cycles(list),
             Plan::Recurrences(plan) => step_cycles(tape, &plan.list, plan.results.len()),

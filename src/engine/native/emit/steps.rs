@@ -4,7 +4,8 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F64, I64, I64X2};
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value};
 
-use super::super::fission::{Delays, LoopFission, Part, STEPS};
+use super::super::fission::plan::STEPS;
+use super::super::fission::{Delays, LoopFission, Part};
 use super::super::fusion::FusionSchedule;
 use super::super::lane::{Lanes, Truth, first, plain};
 use super::{Emitter, memory};

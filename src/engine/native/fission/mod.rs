@@ -6,9 +6,10 @@
 //! inputs are precomputed are themselves executed for the whole batch, each in a loop with its states in registers, so
 //! that what depends on them alone can be precomputed, too.
 //!
-//! [`finder`] finds what can be precomputed, [`split`] makes the parts, with the instructions of [`widener`].
+//! [`finder`] finds what can be precomputed, [`split`] makes the parts of the [`plan`], with the instructions of [`widener`].
 
 mod finder;
+pub(super) mod plan;
 mod recurrence;
 mod split;
 mod widener;
@@ -20,19 +21,16 @@ use super::body::{Bodies, Body, bodies};
 use super::fusion::{FusionSchedule, live};
 use super::holds::at_hits;
 use super::pace;
-use super::regular;
-use super::segments::divided;
+use super::part::part;
 use finder::Finder;
-pub(super) use split::{Plan, StepPlan};
+use split::StepPlan;
 
-/// Number of steps in a batch.
-pub(super) const STEPS: u32 = 64;
 /// Fewer arithmetic operations than this are not worth a batch.
 const WORTH: usize = 6;
 /// Steps that would be split in more parts than this are not.
 const MAX_PARTS: usize = 128;
 
-/// A step split in two: the part that is precomputed for [`STEPS`] steps, if that pays, and the rest of each step.
+/// A step split in two: the part that is precomputed for a batch of steps, if that pays, and the rest of each step.
 pub(super) struct LoopFission {
     /// The bodies of the branches, by number.
     pub bodies: Vec<Option<Body>>,
@@ -113,7 +111,8 @@ impl LoopFission {
         let plan = StepPlan::new(&finder, watched);
         let whole: Vec<Ins> =
             tape.step.iter().zip(is_live).filter(|(_, is_live)| **is_live).map(|(ins, _)| *ins).collect();
-        let is_worth = plan.precompute.len() <= MAX_PARTS && pace::is_faster(tape, &plan, &whole);
+        let is_worth =
+            plan.precompute.len() <= MAX_PARTS && pace::is_faster(tape, &plan.precompute, [&plan.step, &whole]);
         is_worth.then(|| plan.finish(&finder, watched))
     }
 
@@ -148,32 +147,4 @@ impl LoopFission {
 
 fn is_clock(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) | Opcode::Copy)
-}
-
-/// Copies the tape with another step, in which gathered operands are replaced where possible.
-pub(super) fn part(tape: &Tape, list: Vec<Ins>, sampled: usize, cells: usize) -> Tape {
-    let mut step = Vec::with_capacity(list.len());
-    let mut end = 0;
-    for (at, (ins, divided)) in list.iter().zip(divided(tape, &list)).enumerate() {
-        match divided.is_empty() {
-            true => regular::add(tape, *ins, &mut step),
-            false => step.extend(divided),
-        }
-        if at + 1 == sampled {
-            end = step.len();
-        }
-    }
-    let sampled = end;
-    Tape {
-        cells,
-        delta: tape.delta,
-        executed: tape.executed,
-        step,
-        sampled,
-        branches: Arc::clone(&tape.branches),
-        tables: tape.tables.clone(),
-        discrete: tape.discrete.clone(),
-        continuous: tape.continuous.clone(),
-        ..Tape::default()
-    }
 }

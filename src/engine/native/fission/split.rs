@@ -5,33 +5,16 @@ use std::collections::HashSet;
 use super::super::super::flat::{Ins, Moves, Opcode, Operand};
 use super::super::body::{Bodies, bodies};
 use super::super::fusion::FusionSchedule;
+use super::super::part::part;
 use super::finder::Finder;
+use super::plan::{Plan, RecurrencePlan, STEPS};
 use super::recurrence::loops;
 use super::widener::Widener;
-use super::{Delays, LoopFission, Part, STEPS, part};
+use super::{Delays, LoopFission, Part};
 
 /// Marks rows that nobody reads, and those that several parts read.
 const NOBODY: u32 = u32::MAX;
 const SEVERAL: u32 = u32::MAX - 1;
-
-/// What a part of the precomputation executes, before it is scheduled.
-pub(in super::super) enum Plan {
-    /// Instructions over the steps of a batch.
-    Rows(Vec<Ins>),
-    /// Instructions of each step.
-    Recurrences(RecurrencePlan),
-}
-
-/// Recurrences that share a loop.
-pub(in super::super) struct RecurrencePlan {
-    pub list: Vec<Ins>,
-    /// The number of instructions of the major step.
-    pub sampled: usize,
-    /// The cells of the states.
-    pub states: Vec<u32>,
-    /// The cells that others read, each with its row.
-    pub results: Vec<(u32, u32)>,
-}
 
 /// The parts of a step.
 pub(in super::super) struct StepPlan {

@@ -1,8 +1,8 @@
 //! Instructions over the steps of a batch.
 
 use super::super::super::flat::{Ins, Opcode, Operand};
-use super::STEPS;
 use super::finder::{CellWriter, Finder, Item};
+use super::plan::STEPS;
 use crate::block::Binary;
 
 /// Generates the instructions over the steps of a batch.

@@ -1,0 +1,25 @@
+//! What is precomputed for a batch of steps, before it is scheduled.
+
+use super::super::super::flat::Ins;
+
+/// Number of steps in a batch.
+pub(in super::super) const STEPS: u32 = 64;
+
+/// What a part of the precomputation executes, before it is scheduled.
+pub(in super::super) enum Plan {
+    /// Instructions over the steps of a batch.
+    Rows(Vec<Ins>),
+    /// Instructions of each step.
+    Recurrences(RecurrencePlan),
+}
+
+/// Recurrences that share a loop.
+pub(in super::super) struct RecurrencePlan {
+    pub list: Vec<Ins>,
+    /// The number of instructions of the major step.
+    pub sampled: usize,
+    /// The cells of the states.
+    pub states: Vec<u32>,
+    /// The cells that others read, each with its row.
+    pub results: Vec<(u32, u32)>,
+}
