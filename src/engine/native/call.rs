@@ -1,7 +1,8 @@
 //! Compiles machine code, calls it, and receives its callbacks.
 //!
-//! All unsafe code of the engine is here; the only other place with any are the lanes of the mathematics. The machine code accesses only the cells of the machine and the given log;
-//! its instructions come from [`super::emit`], with offsets from the schedule.
+//! All unsafe code of the engine is here; the only other place with any are the lanes of the mathematics. The machine
+//! code accesses only the cells of the machine and the given log; its instructions come from [`super::emit`], with
+//! offsets from the schedule.
 
 #![expect(unsafe_code, reason = "machine code is called through an address, and calls back with one")]
 

@@ -14,8 +14,6 @@ mod recurrence;
 mod split;
 mod widener;
 
-use std::sync::Arc;
-
 use super::super::flat::{Ins, Opcode, Tape};
 use super::body::{Bodies, Body, bodies};
 use super::fusion::{FusionSchedule, live};
