@@ -124,13 +124,11 @@ impl<'a> Emitter<'a, '_> {
         if delays.rows.is_empty() {
             return;
         }
-        let made = self.b.ins().isub(self.step, first_of_round);
-        let bytes = self.b.ins().ishl_imm_u(made, 3);
-        let from = self.b.ins().iadd(self.cells, bytes);
+        self.set_this_step(first_of_round);
         for &(row, count) in &delays.rows {
             // In ascending order, since source and target may overlap.
             for at in row - count..row {
-                let value = self.b.ins().load(F64, memory(), from, Self::offset(at));
+                let value = self.b.ins().load(F64, memory(), self.this_step, Self::offset(at));
                 self.store(at, value);
             }
         }

@@ -6,7 +6,8 @@
 //! inputs are precomputed are themselves executed for the whole batch, each in a loop with its states in registers, so
 //! that what depends on them alone can be precomputed, too.
 //!
-//! [`finder`] finds what can be precomputed, [`split`] makes the parts of the [`plan`], with the instructions of [`widener`].
+//! [`finder`] finds what can be precomputed, [`split`] makes the parts of the [`plan`], with the instructions of
+//! [`widener`].
 
 mod finder;
 pub(super) mod plan;

@@ -14,6 +14,10 @@ const MAX_ELEMENTS: usize = 1 << 15;
 const MAX_MEMBERS: usize = 64;
 /// The same limit if all are scalars.
 const MAX_SCALARS: usize = 400;
+/// The states of a loop at most: there are 16 registers.
+const MAX_STATES: usize = 10;
+/// The elements of a loop at most.
+const MAX_WORK: usize = 60;
 
 /// An element of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,7 +36,7 @@ pub(super) struct Recurrence {
 }
 
 /// Marks cells that no recurrence writes.
-pub(super) const NONE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 #[derive(Default)]
 pub(super) struct Recurrences {
@@ -274,8 +278,3 @@ pub(super) fn loops(recurrences: &Recurrences, wanted: impl Iterator<Item = usiz
     }
     loops
 }
-
-/// The states of a loop at most: there are 16 registers.
-const MAX_STATES: usize = 10;
-/// The elements of a loop at most.
-const MAX_WORK: usize = 60;
