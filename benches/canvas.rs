@@ -214,18 +214,19 @@ fn edits(criterion: &mut Criterion, stage: &mut Stage) {
 
 fn canvas(criterion: &mut Criterion) {
     let mut stage = Stage::new(diagram());
+    stage.canvas.fit();
+    stage.frame();
     criterion.bench_function("pan, 10,000 blocks in view", |bencher| {
-        stage.canvas.fit();
-        stage.frame();
         bencher.iter(|| {
             let shift = if stage.frame.is_multiple_of(2) { 1.0 } else { -1.0 };
             stage.canvas.pan(egui::vec2(shift, 0.0));
             black_box(stage.frame())
         });
     });
+    // Also where a filter leaves some of the benches out.
+    stage.canvas.set_zoom(1.8);
+    stage.frame();
     criterion.bench_function("pan, 40 of 10,000 blocks in view", |bencher| {
-        stage.canvas.set_zoom(1.8);
-        stage.frame();
         bencher.iter(|| {
             let shift = if stage.frame.is_multiple_of(2) { 1.0 } else { -1.0 };
             stage.canvas.pan(egui::vec2(shift, 0.0));

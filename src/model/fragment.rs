@@ -1,6 +1,6 @@
 //! Some blocks of a model with the connections between them, for the clipboard.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::simulation::free_name;
@@ -20,8 +20,8 @@ impl Fragment {
         blocks.sort_by_key(|block| block.seq);
         blocks.dedup_by_key(|block| block.id);
         let held: BTreeSet<BlockId> = blocks.iter().map(|block| block.id).collect();
-        let is_inside = |c: &&Arc<Connection>| held.contains(&c.from) && held.contains(&c.to);
-        let mut connections: Vec<_> = model.connections.values().filter(is_inside).cloned().collect();
+        let into_held = held.iter().flat_map(|id| model.sources(*id));
+        let mut connections: Vec<_> = into_held.filter(|c| held.contains(&c.from)).cloned().collect();
         connections.sort_by_key(|connection| connection.seq);
         Fragment { blocks, connections }
     }
@@ -37,7 +37,7 @@ impl Fragment {
         let ids: BTreeMap<BlockId, BlockId> = self.blocks.iter().zip(free).map(|(block, id)| (block.id, id)).collect();
         let names = model.entries().map(|(_, name)| name).chain(model.exits().map(|(_, name)| name));
         let mut taken: BTreeSet<Arc<str>> = names.cloned().collect();
-        let mut titles: BTreeSet<String> = model.blocks.values().map(|block| block.title().to_owned()).collect();
+        let mut titles = None;
         let mut edits = Vec::new();
         for block in &self.blocks {
             let mut copy = Block::clone(block);
@@ -50,7 +50,9 @@ impl Fragment {
                 BlockKind::Library { .. } if copy.attributes.get("label").is_none() => {}
                 // A block with a label, or a model block, is identified by its title.
                 BlockKind::Library { .. } | BlockKind::Model { .. } => {
-                    let title = free_title(copy.title(), &titles);
+                    let of_model = || model.blocks.values().map(|block| block.title().to_owned()).collect();
+                    let titles: &mut HashSet<String> = titles.get_or_insert_with(of_model);
+                    let title = free_title(copy.title(), titles);
                     if title != copy.title() {
                         copy.attributes.set("label", &title);
                     }
@@ -73,7 +75,7 @@ impl Fragment {
 }
 
 /// Returns `wanted`, or the next numbered title that is free: “Plant 3” after “Plant 2”.
-fn free_title(wanted: &str, taken: &BTreeSet<String>) -> String {
+fn free_title(wanted: &str, taken: &HashSet<String>) -> String {
     if !taken.contains(wanted) {
         return wanted.to_owned();
     }

@@ -5,7 +5,7 @@
 //! or iterated model runs as a whole: each of its outputs depends on all its inputs.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{
@@ -34,9 +34,9 @@ pub(crate) fn find_loops_linked(simulation: &Simulation, registry: &Registry) ->
     for name in nesting(simulation).order {
         let Some(model) = simulation.model(&name) else { continue };
         let mut walk = Walk::new(model, &needs);
-        for block in model.blocks.values() {
-            for output in Arc::clone(walk.needs_of(block)).keys() {
-                walk.follow(block.id, output, &mut |hops| found.push((Arc::clone(&name), hops)));
+        for id in model.blocks.keys() {
+            for output in 0..walk.output_count(*id) {
+                walk.follow(*id, output, &mut |hops| found.push((Arc::clone(&name), hops)));
             }
         }
         needs.finish_model(model);
@@ -127,16 +127,15 @@ pub fn inputs_behind(
     let Some(found) = simulation.model(model).filter(|_| !simulation.solves_loops()) else { return behind };
     let needs = Needs::of_inside(simulation, registry, model);
     let mut walk = Walk::new(found, &needs);
-    let mut pending = vec![(block, Arc::clone(output))];
+    let mut pending = vec![(block, output)];
     while let Some((block, output)) = pending.pop() {
-        for input in walk.visit(block, &output).inputs {
-            let key = InputKey { block, input };
-            if let Some(source) = found.connections.get(&key) {
-                let next = (source.from, Arc::clone(&source.output));
-                if !behind.contains(&key) {
-                    pending.push(next);
-                }
-            }
+        let Some((output, needs)) = walk.find(block, output) else { continue };
+        if walk.mark(block, output, Mark::Done) == Mark::Done {
+            continue;
+        }
+        for input in inputs_of(&needs, output) {
+            let key = InputKey { block, input: Arc::clone(input) };
+            pending.extend(found.connections.get(&key).map(|source| (source.from, &source.output)));
             behind.insert(key);
         }
     }
@@ -152,11 +151,17 @@ pub(super) fn loop_through(
 ) -> Option<Vec<Hop>> {
     let linked = link(simulation, registry);
     let simulation = &*linked.simulation;
+    let searched = simulation.model(model)?;
+    // In most cases not even all inputs of all blocks lead back.
+    if !leads_back(searched, connections) {
+        return None;
+    }
     let needs = Needs::of_inside(simulation, registry, model);
-    let mut walk = Walk::new(simulation.model(model)?, &needs);
+    let mut walk = Walk::new(searched, &needs);
     let mut found = None;
     for connection in connections {
-        walk.follow(connection.from, &connection.output, &mut |hops| {
+        let Some((output, _)) = walk.find(connection.from, &connection.output) else { continue };
+        walk.follow(connection.from, output, &mut |hops| {
             // A loop upstream that does not contain a new connection existed before.
             let is_new = |hop: &Hop| connections.iter().any(|new| new.to == hop.block && new.input == hop.input);
             if found.is_none() && hops.iter().any(is_new) {
@@ -167,8 +172,25 @@ pub(super) fn loop_through(
     found
 }
 
-/// The direct feedthrough of a block: for each output the inputs that it depends on within the step.
-type BlockNeeds = BTreeMap<Arc<str>, Vec<Arc<str>>>;
+/// Whether the signal of one of the connections may depend on a block that one of them leads to, if each output depended
+/// on each input.
+fn leads_back(model: &Model, connections: &[&Connection]) -> bool {
+    let targets: HashSet<BlockId> = connections.iter().map(|connection| connection.to).collect();
+    let mut pending: Vec<BlockId> = connections.iter().map(|connection| connection.from).collect();
+    let mut seen = HashSet::new();
+    while let Some(block) = pending.pop() {
+        if targets.contains(&block) {
+            return true;
+        }
+        if seen.insert(block) {
+            pending.extend(model.sources(block).map(|connection| connection.from));
+        }
+    }
+    false
+}
+
+/// The direct feedthrough of a block: its outputs by name, each with the inputs that it depends on within the step.
+type BlockNeeds = Vec<(Arc<str>, Vec<Arc<str>>)>;
 
 /// What the tape of a block depends on: its definition, and the number of its inputs with the shape of its settings; none
 /// for a block without options.
@@ -235,7 +257,7 @@ impl<'a> Needs<'a> {
                     // The names of the inputs are not known here. A block that needs them has no states.
                     Err(error) if error.is_about_names() => {
                         let all = |output: &Arc<str>| (Arc::clone(output), ports.inputs.clone());
-                        return Arc::new(ports.outputs.iter().map(all).collect());
+                        return Arc::new(sorted(ports.outputs.iter().map(all)));
                     }
                     // The compiler reports what cannot be built.
                     Err(_) => return Arc::default(),
@@ -243,7 +265,7 @@ impl<'a> Needs<'a> {
                 let inputs =
                     |needs: &[usize]| needs.iter().filter_map(|&input| ports.inputs.get(input).cloned()).collect();
                 let of_outputs = kernel.outputs.iter().map(|output| inputs(&output.needs));
-                let needs: Arc<BlockNeeds> = Arc::new(ports.outputs.iter().cloned().zip(of_outputs).collect());
+                let needs = Arc::new(sorted(ports.outputs.iter().cloned().zip(of_outputs)));
                 self.shapes.borrow_mut().insert(shape, Arc::clone(&needs));
                 needs
             }
@@ -255,85 +277,132 @@ impl<'a> Needs<'a> {
         let ports = model_ports(model);
         if Flow::of(model).is_atomic() {
             let inputs: Vec<Arc<str>> = ports.inputs.into_iter().map(|(name, _)| name).collect();
-            let needs = ports.outputs.into_iter().map(|(name, _)| (name, inputs.clone())).collect();
+            let needs = sorted(ports.outputs.into_iter().map(|(name, _)| (name, inputs.clone())));
             self.models.insert(Arc::clone(&model.name), Arc::new(needs));
             return;
         }
         let names = ports.inputs.iter().flat_map(|(name, ids)| ids.iter().map(move |id| (*id, name)));
         let name_of: BTreeMap<BlockId, &Arc<str>> = names.collect();
-        let mut needs = BlockNeeds::new();
-        for (name, exit) in &ports.outputs {
-            let mut walk = Walk::new(model, self);
-            let entries = walk.entries_behind(*exit);
+        let of_outputs = ports.outputs.iter().map(|(name, exit)| {
+            let entries = Walk::new(model, self).entries_behind(*exit);
             let inputs: BTreeSet<&Arc<str>> = entries.iter().filter_map(|id| name_of.get(id).copied()).collect();
-            needs.insert(Arc::clone(name), inputs.into_iter().cloned().collect());
-        }
+            (Arc::clone(name), inputs.into_iter().cloned().collect())
+        });
+        let needs = sorted(of_outputs);
         self.models.insert(Arc::clone(&model.name), Arc::new(needs));
     }
+}
+
+fn inputs_of(needs: &BlockNeeds, output: usize) -> &[Arc<str>] {
+    needs.get(output).map_or(&[], |(_, inputs)| inputs)
+}
+
+/// Returns the outputs in the order of their names.
+fn sorted(outputs: impl Iterator<Item = (Arc<str>, Vec<Arc<str>>)>) -> BlockNeeds {
+    let mut needs: BlockNeeds = outputs.collect();
+    needs.sort();
+    needs
 }
 
 /// A depth-first search through one model, against the signal direction.
 struct Walk<'m, 'n> {
     model: &'m Model,
     needs: &'n Needs<'m>,
-    known: BTreeMap<BlockId, Arc<BlockNeeds>>,
-    /// Outputs that were searched completely.
-    done: BTreeSet<(BlockId, Arc<str>)>,
+    /// The blocks that were reached.
+    reached: HashMap<BlockId, Reached>,
 }
 
-/// An output on the current path, with the inputs that are still to be followed.
+struct Reached {
+    needs: Arc<BlockNeeds>,
+    /// One for each output.
+    marks: Vec<Mark>,
+}
+
+/// How far the search has come with an output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    New,
+    OnPath,
+    /// It was searched completely.
+    Done,
+}
+
+/// An output on the current path, by its index, with the inputs that are still to be followed.
 struct Visit {
     block: BlockId,
-    output: Arc<str>,
-    inputs: Vec<Arc<str>>,
-    /// The input that was followed last.
-    input: Option<Arc<str>>,
+    output: usize,
+    needs: Arc<BlockNeeds>,
+    /// How many of the inputs, from the first, are still to be followed; the next one was followed last.
+    left: usize,
+}
+
+impl Visit {
+    fn inputs(&self) -> &[Arc<str>] {
+        inputs_of(&self.needs, self.output)
+    }
 }
 
 impl<'m, 'n> Walk<'m, 'n> {
     fn new(model: &'m Model, needs: &'n Needs<'m>) -> Walk<'m, 'n> {
-        Walk { model, needs, known: BTreeMap::new(), done: BTreeSet::new() }
+        Walk { model, needs, reached: HashMap::new() }
     }
 
-    fn needs_of(&mut self, block: &Block) -> &Arc<BlockNeeds> {
-        let needs = self.needs;
-        self.known.entry(block.id).or_insert_with(|| needs.of_block(self.model, block))
+    fn reach(&mut self, block: BlockId) -> &mut Reached {
+        self.reached.entry(block).or_insert_with(|| {
+            let needs = self.model.block(block).map(|found| self.needs.of_block(self.model, found)).unwrap_or_default();
+            Reached { marks: vec![Mark::New; needs.len()], needs }
+        })
     }
 
-    fn visit(&mut self, block: BlockId, output: &Arc<str>) -> Visit {
-        let inputs = match self.model.block(block) {
-            Some(found) => {
-                let needs = self.needs_of(found);
-                needs.get(output).cloned().unwrap_or_default()
-            }
-            None => Vec::new(),
-        };
-        Visit { block, output: Arc::clone(output), inputs, input: None }
+    fn output_count(&mut self, block: BlockId) -> usize {
+        self.reach(block).needs.len()
     }
 
-    fn follow(&mut self, block: BlockId, output: &Arc<str>, report: &mut dyn FnMut(Vec<Hop>)) {
-        if self.done.contains(&(block, Arc::clone(output))) {
-            return;
-        }
-        let mut path = vec![self.visit(block, output)];
-        let mut on_path = BTreeSet::from([(block, Arc::clone(output))]);
+    /// Returns the index of an output, if it has feedthrough, and the feedthrough of its block.
+    fn find(&mut self, block: BlockId, output: &str) -> Option<(usize, Arc<BlockNeeds>)> {
+        let needs = &self.reach(block).needs;
+        Some((needs.iter().position(|(name, _)| **name == *output)?, Arc::clone(needs)))
+    }
+
+    /// Marks an output and returns its former mark.
+    fn mark(&mut self, block: BlockId, output: usize, mark: Mark) -> Mark {
+        let known = self.reach(block).marks.get_mut(output);
+        known.map_or(Mark::Done, |known| std::mem::replace(known, mark))
+    }
+
+    fn follow(&mut self, block: BlockId, output: usize, report: &mut dyn FnMut(Vec<Hop>)) {
+        let mut path = Vec::new();
+        self.enter(block, output, &mut path, report);
         while let Some(visit) = path.last_mut() {
-            let Some(input) = visit.inputs.pop() else {
-                let key = (visit.block, Arc::clone(&visit.output));
-                on_path.remove(&key);
-                self.done.insert(key);
+            if visit.left == 0 {
+                let (block, output) = (visit.block, visit.output);
+                self.mark(block, output, Mark::Done);
                 path.pop();
                 continue;
-            };
-            visit.input = Some(Arc::clone(&input));
-            let Some(source) = self.model.source(visit.block, &input) else { continue };
-            let key = (source.from, Arc::clone(&source.output));
-            if on_path.contains(&key) {
-                report(hops(&path, &key));
-            } else if !self.done.contains(&key) {
-                let next = self.visit(source.from, &source.output);
-                on_path.insert(key);
-                path.push(next);
+            }
+            visit.left -= 1;
+            let (block, left) = (visit.block, visit.left);
+            let Some(input) = visit.inputs().get(left) else { continue };
+            let Some(source) = self.model.source(block, input) else { continue };
+            if let Some((output, _)) = self.find(source.from, &source.output) {
+                self.enter(source.from, output, &mut path, report);
+            }
+        }
+    }
+
+    /// Continues the path with a new output, or reports the loop that it closes.
+    fn enter(&mut self, block: BlockId, output: usize, path: &mut Vec<Visit>, report: &mut dyn FnMut(Vec<Hop>)) {
+        let reached = self.reach(block);
+        let Some(mark) = reached.marks.get_mut(output) else { return };
+        match *mark {
+            Mark::Done => {}
+            Mark::OnPath => report(hops(path, block, output)),
+            Mark::New => {
+                *mark = Mark::OnPath;
+                let needs = Arc::clone(&reached.needs);
+                let mut visit = Visit { block, output, needs, left: 0 };
+                visit.left = visit.inputs().len();
+                path.push(visit);
             }
         }
     }
@@ -341,29 +410,28 @@ impl<'m, 'n> Walk<'m, 'n> {
     /// Returns all entries that an exit depends on within the step.
     fn entries_behind(&mut self, exit: BlockId) -> BTreeSet<BlockId> {
         let mut entries = BTreeSet::new();
-        let mut seen = BTreeSet::new();
-        let mut pending: Vec<_> = self.model.source(exit, super::BlockPorts::INPUT).cloned().into_iter().collect();
+        let model = self.model;
+        let mut pending: Vec<_> = model.source(exit, super::BlockPorts::INPUT).into_iter().collect();
         while let Some(connection) = pending.pop() {
-            if !seen.insert((connection.from, Arc::clone(&connection.output))) {
-                continue;
-            }
-            let Some(block) = self.model.block(connection.from) else { continue };
+            let Some(block) = model.block(connection.from) else { continue };
             if matches!(block.kind, BlockKind::Entry { .. }) {
                 entries.insert(block.id);
             }
-            let visit = self.visit(connection.from, &connection.output);
-            pending.extend(visit.inputs.iter().filter_map(|input| self.model.source(visit.block, input).cloned()));
+            let Some((output, needs)) = self.find(connection.from, &connection.output) else { continue };
+            if self.mark(connection.from, output, Mark::Done) == Mark::New {
+                pending.extend(inputs_of(&needs, output).iter().filter_map(|input| model.source(block.id, input)));
+            }
         }
         entries
     }
 }
 
-/// Returns the part of the path from `key` on, in signal direction.
-fn hops(path: &[Visit], key: &(BlockId, Arc<str>)) -> Vec<Hop> {
-    let from = path.iter().position(|visit| visit.block == key.0 && visit.output == key.1).unwrap_or(0);
+/// Returns the part of the path from an output on, in signal direction.
+fn hops(path: &[Visit], block: BlockId, output: usize) -> Vec<Hop> {
+    let from = path.iter().position(|visit| visit.block == block && visit.output == output).unwrap_or(0);
     let hop = |visit: &Visit| {
-        let input = visit.input.clone()?;
-        Some(Hop { block: visit.block, input, output: Arc::clone(&visit.output) })
+        let input = Arc::clone(visit.inputs().get(visit.left)?);
+        Some(Hop { block: visit.block, input, output: Arc::clone(&visit.needs.get(visit.output)?.0) })
     };
-    path[from..].iter().rev().filter_map(hop).collect()
+    path.get(from..).unwrap_or_default().iter().rev().filter_map(hop).collect()
 }

@@ -1,10 +1,11 @@
 //! A simulation and its models.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::Arc;
 
 use super::connection::InputRef;
-use super::{Attributes, Block, BlockId, BlockKind, Connection, Extra, InputKey, Variable, Variables};
+use super::{Attributes, Block, BlockId, BlockKind, Connection, Extra, InputKey, SharedMap, Variable, Variables};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulation {
@@ -32,9 +33,9 @@ pub struct Model {
     pub name: Arc<str>,
     /// All attributes except the name.
     pub attributes: Attributes,
-    pub blocks: BTreeMap<BlockId, Arc<Block>>,
+    pub blocks: SharedMap<BlockId, Arc<Block>>,
     /// Keyed by input, so that an input cannot have two sources.
-    pub connections: BTreeMap<InputKey, Arc<Connection>>,
+    pub connections: SharedMap<InputKey, Arc<Connection>>,
     /// The variables for the parameters of this model; each instance can override their values.
     pub variables: Variables,
     /// Comments, unknown and invalid elements, by sequence number among blocks and connections.
@@ -164,8 +165,8 @@ impl Model {
         Model {
             name: name.into(),
             attributes: Attributes::default(),
-            blocks: BTreeMap::new(),
-            connections: BTreeMap::new(),
+            blocks: SharedMap::new(),
+            connections: SharedMap::new(),
             variables: Variables::new(),
             extras: BTreeMap::new(),
             seq: 0,
@@ -246,6 +247,13 @@ impl Model {
     /// Returns the connection to an input.
     pub fn source(&self, block: BlockId, input: &str) -> Option<&Arc<Connection>> {
         self.connections.get(&(block, input) as &dyn InputRef)
+    }
+
+    /// Returns the connections to the inputs of a block, sorted by input.
+    pub fn sources(&self, block: BlockId) -> impl Iterator<Item = &Arc<Connection>> {
+        let first: &dyn InputRef = &(block, "");
+        let from = self.connections.range::<dyn InputRef, _>((Bound::Included(first), Bound::Unbounded));
+        from.take_while(move |(key, _)| key.block == block).map(|(_, connection)| connection)
     }
 
     /// Calls `f` with each block in ascending id, and the connections to its inputs sorted by input.

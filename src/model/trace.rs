@@ -99,10 +99,8 @@ impl<'a> Walk<'a> {
     fn up_from_block(&mut self, path: &[BlockId], block: BlockId) {
         self.trace.blocks.insert((path.to_vec(), block));
         let Some(model) = self.model(path) else { return };
-        let first = InputKey::new(block, "");
-        let wires = model.connections.range(first..).take_while(|(key, _)| key.block == block);
-        for (key, _) in wires {
-            self.up_from_input(path, key);
+        for wire in model.sources(block) {
+            self.up_from_input(path, &wire.key());
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use proptest::prelude::*;
 use simulate::block::Registry;
 use simulate::model::{
     BlockId, Connection, Hop, Model, Simulation, find_loops, loop_closed_anywhere, loop_closed_by, without_loops,
@@ -187,4 +188,50 @@ fn all_wires_are_kept_where_loops_are_solved_or_there_are_none() {
     assert_eq!(without_loops(&simulation, &registry, "Main", ring.clone()), [ring[0].clone(), ring[2].clone()]);
     simulation.attributes.set("loops", "solve");
     assert_eq!(without_loops(&simulation, &registry, "Main", ring.clone()), ring);
+}
+
+/// Sums with the even ids and delays with the odd ones; each wire leads to one of two inputs.
+fn sums_and_delays(wires: &[(u64, u64, bool)]) -> Simulation {
+    let add = |sketch: Sketch, id: u64| match id % 2 {
+        0 => sketch.block(id, "Math/Sum", &[("Signs", &["++"])]),
+        _ => sketch.block(id, "Discrete/Unit Delay", &[]),
+    };
+    let mut simulation = (0..NODES).fold(Sketch::new(1.0), add).simulation;
+    let main = simulation.model_mut("Main").expect("the root");
+    wires.iter().for_each(|wire| drop(main.connect(into(*wire))));
+    simulation
+}
+
+const NODES: u64 = 10;
+
+fn into((from, to, is_second): (u64, u64, bool)) -> Connection {
+    wire(from, to, if to % 2 == 1 { "Input" } else { ["Input 1", "Input 2"][usize::from(is_second)] })
+}
+
+proptest! {
+    #![proptest_config(crate::random_cases(400))]
+
+    /// A new wire closes a loop where its source is reached from its target by sums alone.
+    #[test]
+    fn a_wire_closes_a_loop_where_sums_lead_back(
+        wires in proptest::collection::vec((0..NODES, 0..NODES, any::<bool>()), 0..14),
+        new in (0..NODES, 0..NODES, any::<bool>()),
+    ) {
+        let simulation = sums_and_delays(&wires);
+        let connection = into(new);
+        let mut reached = vec![false; NODES as usize];
+        reached[new.1 as usize] = new.1 % 2 == 0;
+        let main = simulation.model("Main").expect("the root");
+        for _ in 0..NODES {
+            for (key, wire) in &main.connections {
+                // The new wire takes the place of the one that the input has.
+                let is_kept = *key != connection.key();
+                if is_kept && wire.to.0 % 2 == 0 && reached[wire.from.0 as usize] {
+                    reached[wire.to.0 as usize] = true;
+                }
+            }
+        }
+        let found = loop_closed_by(&simulation, &Registry::standard(), "Main", &connection);
+        prop_assert_eq!(found.is_some(), reached[new.0 as usize], "{:?} to {:?}", new, wires);
+    }
 }

@@ -58,11 +58,8 @@ impl Canvas {
         let corner = positions.reduce(|a, b| a.min(b)).unwrap_or_default();
         let first = at.map_or(Vec2::ZERO, |at| snap(point_of(at)) - corner);
         let is_free = |shift: &Vec2| {
-            fragment.blocks.iter().filter_map(|block| block.position()).all(|position| {
-                let there = point_of(position) + *shift;
-                let near = self.scene.blocks_in(Rect::from_pos(there).expand(2.0));
-                !near.iter().any(|view| (view.position - there).abs().max_elem() < 1.0)
-            })
+            let mut positions = fragment.blocks.iter().filter_map(|block| block.position()).map(point_of);
+            positions.all(|position| !self.scene.has_block_at(position + *shift))
         };
         let mut shifts = (0..100).map(|count| first + Vec2::splat(2.0 * GRID * count as f32));
         let shift = shifts.find(is_free).unwrap_or(first + Vec2::splat(2.0 * GRID * 100.0));

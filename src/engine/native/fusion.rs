@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::order::depth_first;
 use super::regular::LONG;
 use super::sink::sink;
 use super::truths::truths;
@@ -170,6 +171,9 @@ impl FusionSchedule {
         let logged = |time| logged_at(time, watched, &log_times);
         let (is_stored, carried) = StorageAnalysis::find(tape, &logged, (kept, is_cut), &groups);
         let truths = vec![false; carried.len()];
+        for group in groups.iter_mut().filter(|group| group.kind == FusedKind::Straight) {
+            group.list = depth_first(tape, &is_stored, &group.list);
+        }
         FusionSchedule { groups, is_stored, carried, truths, functions, log_times }
     }
 }

@@ -57,7 +57,8 @@ pub(super) enum Lanes {
 pub(super) struct LaneEmitter<'a, 'f> {
     pub b: &'a mut FunctionBuilder<'f>,
     pub lanes: Lanes,
-    /// Whether constants stay in registers or memory; otherwise each use makes them anew, through an integer register.
+    /// Whether a constant that an instruction wants in a register stays in one; otherwise each use makes it anew, through
+    /// an integer register.
     pub keeps_constants: bool,
 }
 
@@ -98,11 +99,16 @@ impl LaneEmitter<'_, '_> {
         if self.lanes == Lanes::Two || !is_scalar(a) && !is_scalar(b) {
             return plain(op(self.b, a.value, b.value));
         }
-        let [a, b] = [a, b].map(|lane| match lane.constant {
+        // The second operand of an instruction can be a constant in memory.
+        let last = match b.constant {
+            Some(constant) => self.b.ins().f64const(constant),
+            None => first(self.b, b.value),
+        };
+        let a = match a.constant {
             Some(constant) if !self.keeps_constants => self.b.ins().f64const(constant),
-            _ => first(self.b, lane.value),
-        });
-        plain(op(self.b, a, b))
+            _ => first(self.b, a.value),
+        };
+        plain(op(self.b, a, last))
     }
 
     /// Computes an operation that changes the sign alone.
@@ -186,7 +192,7 @@ impl Arithmetic for LaneEmitter<'_, '_> {
     }
 
     fn add(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
-        let sum = self.arithmetic([a, b], |a, b| a + b, |b, x, y| b.ins().fadd(x, y));
+        let sum = self.arithmetic(constant_last(a, b), |a, b| a + b, |b, x, y| b.ins().fadd(x, y));
         let range = match (a.range, b.range) {
             (Some(a), Some(b)) => {
                 Some([a[0] + b[0], a[1] + b[1]]).filter(|range| range.iter().all(|end| end.is_finite()))
@@ -201,7 +207,7 @@ impl Arithmetic for LaneEmitter<'_, '_> {
     }
 
     fn mul(&mut self, a: LaneValue, b: LaneValue) -> LaneValue {
-        let product = self.arithmetic([a, b], |a, b| a * b, |b, x, y| b.ins().fmul(x, y));
+        let product = self.arithmetic(constant_last(a, b), |a, b| a * b, |b, x, y| b.ins().fmul(x, y));
         // Of factors that are not negative.
         let range = match (a.range, b.range) {
             (Some(a), Some(b)) if a[0] >= 0.0 && b[0] >= 0.0 => {
@@ -335,6 +341,12 @@ fn known(relation: Relation, a: LaneValue, b: LaneValue) -> Option<Truth> {
         Relation::Unordered => (false, true),
     };
     (always || never).then_some(Truth::Known(always))
+}
+
+/// Returns the operands of a commutative operation so that a constant is the second.
+fn constant_last(a: LaneValue, b: LaneValue) -> [LaneValue; 2] {
+    // Of two operands that are not-a-number, the first is the result.
+    if a.constant.is_some_and(|a| !a.is_nan()) { [b, a] } else { [a, b] }
 }
 
 fn is_scalar(b: &FunctionBuilder, value: Value) -> bool {

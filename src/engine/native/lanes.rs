@@ -16,6 +16,8 @@ use crate::block::math::Arithmetic;
 
 /// Bodies of up to this many instructions are unrolled for eight elements, longer ones for four.
 const SHORT_BODY: usize = 10;
+/// A loop that gathers operands is unrolled as a whole if that makes up to this many elements of all its instructions.
+const MAX_UNROLLED: usize = 400;
 
 impl Emitter<'_, '_> {
     /// Generates the loop over `elements` elements, and the elements that remain.
@@ -24,7 +26,13 @@ impl Emitter<'_, '_> {
         let mut singles = self.singles(group);
         self.equal_rows(group, elements, &mut singles);
         let order = order(self.tape, self.schedule, group);
-        let whole = elements / at_once * at_once;
+        let is_gathering = group.list.iter().any(|&at| {
+            let mut reads = self.tape.step[at as usize].reads();
+            reads.any(|(arg, _)| matches!(arg, Operand::Gather(_)))
+        });
+        // Without a loop, no cell is looked up in a table.
+        let is_unrolled = is_gathering && group.list.len() * elements as usize <= MAX_UNROLLED;
+        let whole = if is_unrolled { 0 } else { elements / at_once * at_once };
         let folds: Vec<u32> = group.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
         let start = folds.iter().map(|&at| singles.cells[&self.tape.step[at as usize].args[0].cell(&[], 0)].value);
         let start: Vec<Value> = start.collect();
@@ -38,11 +46,10 @@ impl Emitter<'_, '_> {
             self.b.switch_to_block(head);
             sums = before.iter().map(|_| plain(self.b.append_block_param(head, F64))).collect();
             for pair in 0..at_once / 2 {
-                self.body(
-                    &order,
-                    &LoopIteration { offset: Some(offset), element: 2 * pair, singles: &singles, elements },
-                    &mut sums,
-                );
+                let element = 2 * pair;
+                let iteration =
+                    LoopIteration { offset: Some(offset), lanes: Lanes::Two, element, singles: &singles, elements };
+                self.body(&order, &iteration, &mut sums);
             }
             let next = self.b.ins().iadd_imm_s(offset, i64::from(at_once) * BYTES);
             let goes_on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, i64::from(whole) * BYTES);
@@ -51,16 +58,10 @@ impl Emitter<'_, '_> {
             self.b.switch_to_block(done);
             sums = after.iter().map(|_| plain(self.b.append_block_param(done, F64))).collect();
         }
-        let offset = self.b.ins().iconst(I64, 0);
-        for element in (whole..elements - elements % 2).step_by(2) {
-            self.body(&order, &LoopIteration { offset: Some(offset), element, singles: &singles, elements }, &mut sums);
-        }
-        if elements % 2 == 1 {
-            self.body(
-                &order,
-                &LoopIteration { offset: None, element: elements - 1, singles: &singles, elements },
-                &mut sums,
-            );
+        for element in (whole..elements).step_by(2) {
+            let lanes = if element + 1 < elements { Lanes::Two } else { Lanes::One };
+            let iteration = LoopIteration { offset: None, lanes, element, singles: &singles, elements };
+            self.body(&order, &iteration, &mut sums);
         }
         group.list.iter().for_each(|&at| self.forget(at));
         for (at, sum) in folds.into_iter().zip(sums) {
@@ -104,11 +105,13 @@ impl Emitter<'_, '_> {
     /// Returns the step numbers of the elements of this iteration.
     fn steps_of(&mut self, iteration: &LoopIteration) -> Value {
         let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(iteration.element));
-        let Some(offset) = iteration.offset else {
+        if let Some(offset) = iteration.offset {
+            let done = self.b.ins().ushr_imm_u(offset, 3);
+            first = self.b.ins().iadd(first, done);
+        }
+        if iteration.lanes == Lanes::One {
             return self.b.ins().fcvt_from_sint(F64, first);
-        };
-        let done = self.b.ins().ushr_imm_u(offset, 3);
-        first = self.b.ins().iadd(first, done);
+        }
         let second = self.b.ins().iadd_imm_s(first, 1);
         let [first, second] = [first, second].map(|step| self.b.ins().fcvt_from_sint(F64, step));
         let pair = self.b.ins().splat(F64X2, first);
@@ -116,8 +119,11 @@ impl Emitter<'_, '_> {
     }
 
     fn body(&mut self, order: &[BodyItem], iteration: &LoopIteration, sums: &mut [LaneValue]) {
-        let base = iteration.offset.map(|offset| self.b.ins().iadd(self.cells, offset));
-        let lanes = if base.is_some() { Lanes::Two } else { Lanes::One };
+        let base = match iteration.offset {
+            Some(offset) => self.b.ins().iadd(self.cells, offset),
+            None => self.cells,
+        };
+        let lanes = iteration.lanes;
         // The results and operands of this iteration.
         let mut made: HashMap<BodyRow, LaneValue> = HashMap::new();
         for item in order {
@@ -154,9 +160,9 @@ impl Emitter<'_, '_> {
                     let before = BodyRow { version: item.result.version - 1, ..item.result };
                     self.operand(Operand::Contiguous(ins.dst), before, iteration, base, &mut made);
                 }
-                let (value, base) = match base {
-                    Some(base) => (result.value, base),
-                    None => (first(&mut self.b, result.value), self.cells),
+                let value = match lanes {
+                    Lanes::Two => result.value,
+                    Lanes::One => first(&mut self.b, result.value),
                 };
                 self.b.ins().store(memory(), value, base, Self::offset(ins.dst + iteration.element));
             }
@@ -180,37 +186,42 @@ impl Emitter<'_, '_> {
         arg: Operand,
         row: BodyRow,
         iteration: &LoopIteration,
-        base: Option<Value>,
+        base: Value,
         made: &mut HashMap<BodyRow, LaneValue>,
     ) -> LaneValue {
-        match (arg, base) {
-            (Operand::Broadcast(cell), _) => iteration.singles.cells[&cell],
-            (Operand::Contiguous(from), base) => {
+        match arg {
+            Operand::Broadcast(cell) => iteration.singles.cells[&cell],
+            Operand::Contiguous(from) => {
                 if let Some(&lane) = made.get(&row).or_else(|| iteration.singles.rows.get(&from)) {
                     return lane;
                 }
-                let lane = plain(match base {
-                    Some(base) => {
+                let lane = plain(match iteration.lanes {
+                    Lanes::Two => {
                         let flags = self.row_flags(from, iteration.elements);
                         self.b.ins().load(F64X2, flags, base, Self::offset(from + iteration.element))
                     }
-                    None => self.load(from + iteration.element),
+                    Lanes::One => self.load(from + iteration.element),
                 });
                 made.insert(row, lane);
                 lane
             }
-            (Operand::Gather(at), None) => plain(self.load(self.tape.tables[(at + iteration.element) as usize])),
-            (Operand::Gather(at), Some(_)) => {
-                let lanes = [0, 1].map(|lane| self.gathered(at + iteration.element + lane, iteration));
-                let pair = self.b.ins().splat(F64X2, lanes[0]);
-                plain(self.b.ins().insertlane(pair, lanes[1], 1))
+            Operand::Gather(at) => {
+                let first = self.gathered(at + iteration.element, iteration);
+                if iteration.lanes == Lanes::One {
+                    return plain(first);
+                }
+                let second = self.gathered(at + iteration.element + 1, iteration);
+                let pair = self.b.ins().scalar_to_vector(F64X2, first);
+                plain(self.b.ins().insertlane(pair, second, 1))
             }
         }
     }
 
     /// Loads the cell that the table has for an element of this iteration.
     fn gathered(&mut self, at: u32, iteration: &LoopIteration) -> Value {
-        let Some(offset) = iteration.offset else { panic!("only turns of two gather") };
+        let Some(offset) = iteration.offset else {
+            return self.load(self.tape.tables[at as usize]);
+        };
         let table = self.b.ins().iconst(I64, self.tape.tables.as_ptr() as i64);
         // An entry of the table has half the size of a cell.
         let half = self.b.ins().ushr_imm_u(offset, 1);
@@ -226,9 +237,10 @@ fn sum_args(offset: Option<Value>, sums: &[Value]) -> Vec<BlockArg> {
     offset.into_iter().chain(sums.iter().copied()).map(BlockArg::from).collect()
 }
 
-/// One iteration of a loop: two elements from `element` on, plus `offset` bytes; or, without `offset`, one element.
+/// One iteration of a loop: one or two elements from `element` on, plus `offset` bytes in the repeated part of it.
 struct LoopIteration<'a> {
     offset: Option<Value>,
+    lanes: Lanes,
     element: u32,
     /// The number of elements of the whole loop.
     elements: u32,

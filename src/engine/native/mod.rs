@@ -5,7 +5,7 @@
 //! [`regular`] replace gathered operands; [`fusion`] groups the instructions of a step into straight-line groups and
 //! loops and finds the results that must be in memory, and [`truths`] those that are carried as masks; [`sink`] moves
 //! instructions to their readers; [`body`] does that for branches; [`emit`] generates the code; [`straight`] generates
-//! straight-line groups; [`order`] orders the body of a loop; [`lane`] and [`lanes`] generate arithmetic for one SIMD
+//! straight-line groups; [`order`] orders both of them inside; [`lane`] and [`lanes`] generate arithmetic for one SIMD
 //! lane or several; [`call`] is the only place that calls the machine code. The last step of a call is interpreted to
 //! fill the context: machine code stores only the values that the next step, a probe, or a branch that is not executed
 //! again needs.

@@ -1,4 +1,5 @@
-//! Orders the body of a loop: each result shortly before it is read, so that few registers are in use.
+//! Orders the body of a loop, and straight-line code: each result shortly before it is read, so that few registers are
+//! in use.
 
 use std::collections::HashMap;
 
@@ -97,4 +98,55 @@ impl BodyOrder<'_> {
         }
         self.list.push(item.clone());
     }
+}
+
+/// How a cell has been used so far, by indices in a list of instructions.
+#[derive(Default)]
+struct CellUse {
+    writer: Option<usize>,
+    /// Those that read what was written.
+    readers: Vec<usize>,
+}
+
+/// Returns the instructions of a straight-line group depth first: each that is stored after those that it needs, then
+/// the others. The code generator leaves loads and stores in their order, and holds what was loaded in registers until
+/// it is used.
+pub(super) fn depth_first(tape: &Tape, is_stored: &[bool], list: &[u32]) -> Vec<u32> {
+    let mut uses: HashMap<u32, CellUse> = HashMap::new();
+    let mut needs: Vec<Vec<usize>> = vec![Vec::new(); list.len()];
+    for (number, &at) in list.iter().enumerate() {
+        let ins = &tape.step[at as usize];
+        tape.each_read(ins, |cell, _| {
+            let cell_use = uses.entry(cell).or_default();
+            needs[number].extend(cell_use.writer);
+            cell_use.readers.push(number);
+        });
+        for cell in tape.writes(ins) {
+            let cell_use = uses.entry(cell).or_default();
+            needs[number].extend(cell_use.writer.replace(number));
+            needs[number].extend(cell_use.readers.drain(..).filter(|reader| *reader != number));
+        }
+    }
+    let mut is_begun = vec![false; list.len()];
+    let mut order = Vec::with_capacity(list.len());
+    let stored = (0..list.len()).filter(|number| is_stored[list[*number] as usize]);
+    for first in stored.chain(0..list.len()) {
+        if std::mem::replace(&mut is_begun[first], true) {
+            continue;
+        }
+        // Each with the number of its needs that have been followed.
+        let mut path = vec![(first, 0)];
+        while let Some((number, followed)) = path.last_mut() {
+            let Some(&need) = needs[*number].get(*followed) else {
+                order.push(list[*number]);
+                path.pop();
+                continue;
+            };
+            *followed += 1;
+            if !std::mem::replace(&mut is_begun[need], true) {
+                path.push((need, 0));
+            }
+        }
+    }
+    order
 }

@@ -1,8 +1,9 @@
 //! The difference between two states of a model, found by comparing both maps in parallel.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use crate::model::SharedMap;
 
 /// The keys with a new or changed value, and the removed keys; both sorted.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -11,9 +12,15 @@ pub struct Difference<K> {
     pub gone: Vec<K>,
 }
 
-/// Shared subtrees are equal and are skipped: a pointer occurs under one key only.
-pub fn difference<K: Ord + Clone, V>(before: Option<&BTreeMap<K, Arc<V>>>, now: &BTreeMap<K, Arc<V>>) -> Difference<K> {
+/// Shared values are equal and are skipped: a pointer occurs under one key only.
+pub fn difference<K: Ord + Clone, V>(
+    before: Option<&SharedMap<K, Arc<V>>>,
+    now: &SharedMap<K, Arc<V>>,
+) -> Difference<K> {
     let mut found = Difference { changed: Vec::new(), gone: Vec::new() };
+    if before.is_some_and(|before| before.is_shared_with(now)) {
+        return found;
+    }
     let mut before = before.into_iter().flatten().peekable();
     let mut now = now.iter().peekable();
     loop {
@@ -46,8 +53,10 @@ mod tests {
     #[test]
     fn what_is_new_another_or_gone_is_found() {
         let shared = Arc::new("shared");
-        let map = |pairs: &[(u32, &Arc<&'static str>)]| -> BTreeMap<u32, Arc<&'static str>> {
-            pairs.iter().map(|(key, value)| (*key, Arc::clone(value))).collect()
+        let map = |pairs: &[(u32, &Arc<&'static str>)]| {
+            let mut map = SharedMap::new();
+            map.extend(pairs.iter().map(|(key, value)| (*key, Arc::clone(value))));
+            map
         };
         let (gone, old, new) = (Arc::new("gone"), Arc::new("same text"), Arc::new("same text"));
         let before = map(&[(1, &gone), (2, &shared), (4, &old)]);

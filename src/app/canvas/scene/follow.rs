@@ -10,7 +10,7 @@ use super::{BlockView, Dirty, Scene};
 use crate::app::canvas::geometry::point_of;
 use crate::app::canvas::layout::{Order, layout, origin_below};
 use crate::block::{Ports, Registry};
-use crate::model::{Block, BlockId, BlockKind, InputKey, Model, Simulation};
+use crate::model::{Block, BlockId, BlockKind, Model, Simulation};
 
 /// Number of deferred blocks computed between two looks at the clock.
 const SLICE: usize = 48;
@@ -198,9 +198,8 @@ impl Scene {
                 self.make_view(&simulation, registry, &model, block, dirty);
                 elsewhere.insert(*id);
             }
-            let first = InputKey { block: *id, input: "".into() };
-            for (key, connection) in model.connections.range(first..).take_while(|(key, _)| key.block == *id) {
-                self.take_wire(key, connection, dirty);
+            for connection in model.sources(*id) {
+                self.take_wire(connection, dirty);
             }
         }
     }

@@ -190,6 +190,12 @@ impl Scene {
         found.filter(|view| view.outline.body.contains(point)).max_by_key(|view| view.block.seq)
     }
 
+    /// Whether a block's upper left corner is within a unit of a point.
+    pub fn has_block_at(&self, corner: Pos2) -> bool {
+        let mut near = self.block_index.find_at(corner, 2.0).filter_map(|number| self.blocks.at(number));
+        near.any(|view| (view.position - corner).abs().max_elem() < 1.0)
+    }
+
     /// Returns the bounds of all blocks and wires with their titles.
     pub fn bounds(&self) -> Option<Rect> {
         let blocks = self.blocks.values().map(|view| view.reach());

@@ -18,8 +18,10 @@ pub const VIEW_BENDS: &str = "view:bends";
 
 /// Number of moved blocks above which every wire is rerouted.
 const MANY: usize = 1000;
+/// Number of moved blocks above which the wires between them are rerouted, too.
+const SEVERAL: usize = 200;
 /// Maximum number of wires that are routed together with an edit; the others follow as time permits.
-pub(super) const AT_ONCE: usize = 60;
+pub(super) const AT_ONCE: usize = 30;
 /// Maximum number of removed pieces whose neighbours are moved together with an edit.
 const PIECES: usize = 150;
 /// Number of wires that are routed between two looks at the clock.
@@ -136,11 +138,12 @@ impl Scene {
     }
 
     /// Adds a wire if it does not exist yet.
-    pub(super) fn take_wire(&mut self, key: &InputKey, connection: &Arc<Connection>, dirty: &mut Dirty) {
-        if self.wires.number(key).is_some() {
+    pub(super) fn take_wire(&mut self, connection: &Arc<Connection>, dirty: &mut Dirty) {
+        let key = connection.key();
+        if self.wires.number(&key).is_some() {
             return;
         }
-        let number = self.wires.insert(key.clone(), WireView::new(connection));
+        let number = self.wires.insert(key, WireView::new(connection));
         for id in [connection.from, connection.to] {
             self.wires_of.entry(id).or_default().insert(number);
         }
@@ -163,7 +166,9 @@ impl Scene {
             let nets: Vec<u32> =
                 wires.iter().flat_map(|number| self.net_of(*number).into_iter().flatten()).copied().collect();
             wires.extend(nets);
-            for rect in &dirty.rects {
+            // Of many blocks, the wires around all of them are found at once.
+            let around = dirty.rects.iter().copied().reduce(Rect::union).filter(|_| dirty.rects.len() > SEVERAL);
+            for rect in around.as_ref().map_or(&dirty.rects[..], std::slice::from_ref) {
                 let near = self.wire_index.find(*rect);
                 wires.extend(
                     near.filter(|number| self.wires.at(*number).is_some_and(|wire| wire.corridor.intersects(*rect))),

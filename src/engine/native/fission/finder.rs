@@ -51,19 +51,24 @@ pub(super) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// Finds what can be precomputed, with recurrences or without.
-    pub fn new(tape: &'a Tape, is_live: &'a [bool], watched: &[(u32, u32)], with_recurrences: bool) -> Finder<'a> {
-        let mut writers = vec![CellWriter::Nobody; tape.cells];
-        for (at, ins) in tape.step.iter().enumerate() {
-            for cell in tape.writes(ins) {
-                let writer = &mut writers[cell as usize];
-                *writer = if *writer == CellWriter::Nobody { CellWriter::One(at as u32) } else { CellWriter::Many };
-            }
-        }
-        let recurrences = match with_recurrences {
-            true => Recurrences::find(tape, is_live, &writers, watched),
-            false => Recurrences::default(),
-        };
+    /// Finds what can be precomputed without recurrences.
+    pub fn new(tape: &'a Tape, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
+        Finder::find_all((tape, is_live), watched, writers(tape), Recurrences::default())
+    }
+
+    /// Finds what can be precomputed, recurrences among it.
+    pub fn with_recurrences(tape: &'a Tape, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
+        let writers = writers(tape);
+        let recurrences = Recurrences::find(tape, is_live, &writers, watched);
+        Finder::find_all((tape, is_live), watched, writers, recurrences)
+    }
+
+    fn find_all(
+        (tape, is_live): (&'a Tape, &'a [bool]),
+        watched: &[(u32, u32)],
+        writers: Vec<CellWriter>,
+        recurrences: Recurrences,
+    ) -> Finder<'a> {
         let mut finder = Finder {
             tape,
             is_live,
@@ -337,4 +342,16 @@ pub(super) fn each_read_of_element(tape: &Tape, ins: &Ins, element: u32, mut f: 
         return tape.each_read(ins, |cell, _| f(cell));
     }
     ins.reads().for_each(|(arg, _)| f(arg.cell(&tape.tables, element)));
+}
+
+/// Returns for each cell which instructions write it.
+fn writers(tape: &Tape) -> Vec<CellWriter> {
+    let mut writers = vec![CellWriter::Nobody; tape.cells];
+    for (at, ins) in tape.step.iter().enumerate() {
+        for cell in tape.writes(ins) {
+            let writer = &mut writers[cell as usize];
+            *writer = if *writer == CellWriter::Nobody { CellWriter::One(at as u32) } else { CellWriter::Many };
+        }
+    }
+    writers
 }

@@ -75,7 +75,7 @@ impl LoopFission {
         if let Some(split) = LoopFission::with_recurrences(tape, &is_live, watched) {
             return split;
         }
-        let finder = Finder::new(tape, &is_live, watched, false);
+        let finder = Finder::new(tape, &is_live, watched);
         let arithmetic =
             (0..tape.step.len()).filter(|&at| finder.is_precomputed[at] && !is_clock(tape.step[at].opcode));
         let work: usize = arithmetic.map(|at| tape.step[at].elements as usize).sum();
@@ -105,7 +105,7 @@ impl LoopFission {
         if !is_sure {
             return None;
         }
-        let finder = Finder::new(tape, is_live, watched, true);
+        let finder = Finder::with_recurrences(tape, is_live, watched);
         finder.precomputed_recurrences().next()?;
         let plan = StepPlan::new(&finder, watched);
         let whole: Vec<Ins> =
