@@ -332,7 +332,8 @@ struct Visit {
     block: BlockId,
     output: usize,
     needs: Arc<BlockNeeds>,
-    /// How many of the inputs, from the first, are still to be followed; the next one was followed last.
+    /// The number of inputs that are still to be followed, from the last to the first. The input at this index was
+    /// followed last.
     left: usize,
 }
 

@@ -59,7 +59,7 @@ pub(super) struct Emitter<'a, 'f> {
     /// The values of the cells that the code is made for, if any, and those of them that it depends on.
     constants: Option<&'a [f64]>,
     used: &'a mut BTreeSet<u32>,
-    /// Whether constants stay in registers or memory, rather than to be made anew for each use.
+    /// As [`super::lane::LaneEmitter::keeps_constants`].
     pub keeps_constants: bool,
 }
 

@@ -100,9 +100,9 @@ impl BodyOrder<'_> {
     }
 }
 
-/// How a cell has been used so far, by indices in a list of instructions.
+/// The last accesses to a cell so far, by indices in a list of instructions.
 #[derive(Default)]
-struct CellUse {
+struct CellAccess {
     writer: Option<usize>,
     /// Those that read what was written.
     readers: Vec<usize>,
@@ -112,19 +112,19 @@ struct CellUse {
 /// the others. The code generator leaves loads and stores in their order, and holds what was loaded in registers until
 /// it is used.
 pub(super) fn depth_first(tape: &Tape, is_stored: &[bool], list: &[u32]) -> Vec<u32> {
-    let mut uses: HashMap<u32, CellUse> = HashMap::new();
+    let mut uses: HashMap<u32, CellAccess> = HashMap::new();
     let mut needs: Vec<Vec<usize>> = vec![Vec::new(); list.len()];
     for (number, &at) in list.iter().enumerate() {
         let ins = &tape.step[at as usize];
         tape.each_read(ins, |cell, _| {
-            let cell_use = uses.entry(cell).or_default();
-            needs[number].extend(cell_use.writer);
-            cell_use.readers.push(number);
+            let access = uses.entry(cell).or_default();
+            needs[number].extend(access.writer);
+            access.readers.push(number);
         });
         for cell in tape.writes(ins) {
-            let cell_use = uses.entry(cell).or_default();
-            needs[number].extend(cell_use.writer.replace(number));
-            needs[number].extend(cell_use.readers.drain(..).filter(|reader| *reader != number));
+            let access = uses.entry(cell).or_default();
+            needs[number].extend(access.writer.replace(number));
+            needs[number].extend(access.readers.drain(..).filter(|reader| *reader != number));
         }
     }
     let mut is_begun = vec![false; list.len()];

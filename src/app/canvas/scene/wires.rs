@@ -18,7 +18,7 @@ pub const VIEW_BENDS: &str = "view:bends";
 
 /// Number of moved blocks above which every wire is rerouted.
 const MANY: usize = 1000;
-/// Number of moved blocks above which the wires between them are rerouted, too.
+/// Number of moved blocks above which all wires in the rectangle around them are rerouted.
 const SEVERAL: usize = 200;
 /// Maximum number of wires that are routed together with an edit; the others follow as time permits.
 pub(super) const AT_ONCE: usize = 30;
