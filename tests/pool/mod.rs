@@ -53,6 +53,8 @@ pub struct Pool {
     config: String,
     server: Option<Running>,
     pub workers: Running,
+    /// The times of the processes that are started from now on.
+    pub times: &'static str,
 }
 
 pub fn free_port() -> u16 {
@@ -74,8 +76,14 @@ impl Pool {
     pub fn start(files: &[(&str, &str)], config: &str, workers: usize) -> Pool {
         let folder = crate::cli::folder(files);
         let workers = (0..workers).collect::<Vec<_>>();
-        let mut pool =
-            Pool { folder, port: free_port(), config: config.to_owned(), server: None, workers: Running(Vec::new()) };
+        let mut pool = Pool {
+            folder,
+            port: free_port(),
+            config: config.to_owned(),
+            server: None,
+            workers: Running(Vec::new()),
+            times: TIMES,
+        };
         pool.start_server();
         workers.iter().for_each(|_| pool.add_worker(&[]));
         pool
@@ -106,7 +114,7 @@ impl Pool {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = crate::cli::command(self.folder.path(), args);
-        command.env("SIMULATE_POOL_TIMES", TIMES);
+        command.env("SIMULATE_POOL_TIMES", self.times);
         command
     }
 

@@ -234,6 +234,8 @@ impl<'a> Collector<'a> {
             if sweep != self.sweep.entry.sweep {
                 continue;
             }
+            // It leaves the chunk to another worker, which needs time to load the model.
+            self.heard = Instant::now();
             let known = self.unable.get(&worker);
             if known.is_none_or(|(_, known)| *known != reason) {
                 tell(PoolEvent::Unable { worker: worker.clone(), reason: reason.clone() });
@@ -276,8 +278,9 @@ impl<'a> Collector<'a> {
                 }
                 return Ok(());
             }
-            if self.workers.values().all(|(_, greeting)| !greeting.sweeps.is_empty()) && self.asked < 8 {
-                // They compute other sweeps.
+            let mut able = self.workers.iter().filter(|(worker, _)| !self.unable.contains_key(*worker));
+            if able.all(|(_, (_, greeting))| !greeting.sweeps.is_empty()) && self.asked < 8 {
+                // They compute other sweeps, or load the model; those that cannot run this one are idle in vain.
                 (self.heard, self.asked) = (Instant::now(), self.asked + 1);
                 return Ok(());
             }
