@@ -116,10 +116,12 @@ impl Context {
                 StateKind::Continuous => (&mut self.continuous, 1),
                 StateKind::History { length } => (&mut self.history, length),
             };
-            let elements = initial.iter().cycle().take(width);
             // The index of the slot that a ring writes next stands behind it.
-            let filled = kept[offset..].chunks_mut(width.max(1)).take(copies);
-            filled.for_each(|element| element.iter_mut().zip(elements.clone()).for_each(|(to, from)| *to = *from));
+            let filled = &mut kept[offset..][..width * copies];
+            match initial {
+                [element] => filled.fill(*element),
+                elements => filled.iter_mut().zip(elements.iter().cycle()).for_each(|(to, from)| *to = *from),
+            }
         }
     }
 
