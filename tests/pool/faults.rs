@@ -139,8 +139,8 @@ fn delays(n: u64) -> String {
 #[test]
 fn a_worker_that_cannot_load_the_model_says_why() {
     let mut pool = Pool::start(&[("m.simx", &delays(5_000_000))], "", 0);
-    // A loaded processor lets a worker wait for seconds before it takes its first chunk. That is no loss: no runs are asked
-    // for again for as long as in use.
+    // On a loaded processor a worker takes its first chunk only after seconds. That is no loss, so runs are asked for again
+    // as late as with the usual times.
     pool.times = "2000,20000,100";
     pool.add_worker(&["--memory", "256M"]);
     let args = ["m.simx", "--vary", "#1.Positive Slope=1,2", "--out", "out.csv"];
