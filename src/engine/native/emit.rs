@@ -346,6 +346,11 @@ impl<'a> Emitter<'a, '_> {
         plain(self.load(cell))
     }
 
+    /// As [`LaneValue::follows_time`].
+    pub fn follows_time(&self, cell: u32) -> bool {
+        self.known.get(&cell).map_or(!self.is_written[cell as usize], |lane| lane.follows_time)
+    }
+
     /// Returns a scalar in a scalar register.
     pub fn scalar(&mut self, cell: u32) -> Value {
         let value = self.single(cell).value;

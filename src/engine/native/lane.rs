@@ -1,10 +1,11 @@
 //! Arithmetic in registers, on one SIMD lane or two; the same results as [`crate::block::math`].
 //!
 //! Comparisons and choices of single numbers are computed in vector registers, of which the first lane counts: those of
-//! scalars would become branches, which are predicted badly where signals change. Their results stay there; what is
-//! loaded, and sums and products of it, are scalars, whose instructions can read memory.
+//! scalars would become branches, which are predicted badly where signals change. Only a choice by the time is a branch.
+//! Their results stay in vector registers; what is loaded, and sums and products of it, are scalars, whose instructions
+//! can read memory.
 
-use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F64, F64X2, I64, I64X2};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::FunctionBuilder;
@@ -22,6 +23,9 @@ pub(super) struct LaneValue {
     pub constant: Option<f64>,
     /// The minimum and the maximum, if it cannot be anything else.
     range: Option<[f64; 2]>,
+    /// Whether it depends only on the time and on what no step changes. A branch by it is mostly predicted: a source stays
+    /// high or low for many steps.
+    pub follows_time: bool,
 }
 
 /// A mask of lanes, the contrary of one, or a known truth.
@@ -138,10 +142,20 @@ impl LaneEmitter<'_, '_> {
         }
     }
 
-    /// `yes` where `on` is nonzero, else `no`.
+    /// `yes` where `on` is nonzero, else `no`. If the time decides on a single number, this is a branch: what reads the
+    /// number does not wait for the comparison.
     pub fn select(&mut self, on: LaneValue, yes: LaneValue, no: LaneValue) -> LaneValue {
         let truth = self.is_nonzero(on);
-        self.choose(truth, yes, no)
+        let (mask, [yes, no]) = match truth {
+            Truth::Mask(mask) if on.follows_time && self.lanes == Lanes::One => (mask, [yes, no]),
+            Truth::Not(mask) if on.follows_time && self.lanes == Lanes::One => (mask, [no, yes]),
+            _ => return self.choose(truth, yes, no),
+        };
+        let bits = self.b.ins().extractlane(mask, 0);
+        let is_on = self.b.ins().icmp_imm_u(IntCC::NotEqual, bits, 0);
+        let range = either(yes, no);
+        let [yes, no] = [yes, no].map(|lane| first(self.b, lane.value));
+        LaneValue { range, ..plain(self.b.ins().select(is_on, yes, no)) }
     }
 }
 
@@ -154,7 +168,7 @@ impl Arithmetic for LaneEmitter<'_, '_> {
         let pair = self.b.func.dfg.constants.insert(bits.into());
         let pair = self.b.ins().vconst(F64X2, pair);
         let range = (!value.is_nan()).then_some([value; 2]);
-        LaneValue { constant: Some(value), range, ..plain(pair) }
+        LaneValue { constant: Some(value), range, follows_time: true, ..plain(pair) }
     }
 
     fn neg(&mut self, a: LaneValue) -> LaneValue {
@@ -301,10 +315,7 @@ impl Arithmetic for LaneEmitter<'_, '_> {
             Truth::Mask(mask) => mask,
         };
         let mask = self.b.ins().bitcast(F64X2, MemFlagsData::new(), mask);
-        let range = match (yes.range, no.range) {
-            (Some(yes), Some(no)) => Some([yes[0].min(no[0]), yes[1].max(no[1])]),
-            _ => None,
-        };
+        let range = either(yes, no);
         let [yes, no] = [yes, no].map(|lane| self.pair(lane.value));
         LaneValue { range, ..plain(self.b.ins().bitselect(mask, yes, no)) }
     }
@@ -343,6 +354,12 @@ fn known(relation: Relation, a: LaneValue, b: LaneValue) -> Option<Truth> {
     (always || never).then_some(Truth::Known(always))
 }
 
+/// Returns the range of what is one number or another.
+fn either(a: LaneValue, b: LaneValue) -> Option<[f64; 2]> {
+    let ([a_low, a_high], [b_low, b_high]) = (a.range?, b.range?);
+    Some([a_low.min(b_low), a_high.max(b_high)])
+}
+
 /// Returns the operands of a commutative operation so that a constant is the second.
 fn constant_last(a: LaneValue, b: LaneValue) -> [LaneValue; 2] {
     // Of two operands that are not-a-number, the first is the result.
@@ -359,7 +376,7 @@ pub(super) fn first(b: &mut FunctionBuilder, value: Value) -> Value {
 }
 
 pub(super) fn plain(value: Value) -> LaneValue {
-    LaneValue { value, truth: None, constant: None, range: None }
+    LaneValue { value, truth: None, constant: None, range: None, follows_time: false }
 }
 
 impl LaneValue {

@@ -29,10 +29,21 @@ impl<'f> Emitter<'_, 'f> {
         for element in 0..ins.elements {
             let value = match ins.opcode {
                 Opcode::Pick { count } => self.pick(&ins, count, element),
-                _ => self.arithmetic(&ins, ins.args.map(|arg| arg.cell(&self.tape.tables, element))),
+                _ => self.element(&ins, element),
             };
             self.keep(at, ins.dst + element, value);
         }
+    }
+
+    fn element(&mut self, ins: &Ins, element: u32) -> LaneValue {
+        let args = ins.args.map(|arg| arg.cell(&self.tape.tables, element));
+        let follows_time = match ins.opcode {
+            Opcode::Hit(_) | Opcode::Count(_) | Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => true,
+            _ => ins.opcode.is_pure() && (0..ins.reads().count()).all(|arg| self.follows_time(args[arg])),
+        };
+        let mut value = self.arithmetic(ins, args);
+        value.follows_time = follows_time;
+        value
     }
 
     fn arithmetic(&mut self, ins: &Ins, args: [u32; 3]) -> LaneValue {
