@@ -37,9 +37,13 @@ impl<'a> Elements<'a> {
             _ if self.ins.elements == 1 => self.set(0, f(self.get(0, 0))),
             Operand::Contiguous(a) => {
                 let (out, a) = (self.span(self.ins.dst), self.span(a));
-                at_once(out, |element| f(a[element].get()), |first| some(a, first).map(&f));
+                at_once(out, |element| f(a[element].get()), |first| mapped(some(a, first), &f));
             }
-            _ => (0..self.ins.elements).for_each(|element| self.set(element, f(self.get(0, element)))),
+            _ => at_once(
+                self.span(self.ins.dst),
+                |element| f(self.get(0, element as u32)),
+                |first| mapped(self.several(0, first), &f),
+            ),
         }
     }
 
@@ -54,20 +58,39 @@ impl<'a> Elements<'a> {
                 let (a, b) = (self.span(a), self.span(b));
                 let some = |first| {
                     let (a, b) = (some(a, first), some(b, first));
-                    std::array::from_fn(|element| f(a[element], b[element]))
+                    array(|element| f(a[element], b[element]))
                 };
                 at_once(out, |element| f(a[element].get(), b[element].get()), some);
             }
             [Operand::Contiguous(a), Operand::Broadcast(b), _] => {
                 let (a, b) = (self.span(a), self.cells[b as usize].get());
-                at_once(out, |element| f(a[element].get(), b), |first| some(a, first).map(|a| f(a, b)));
+                at_once(out, |element| f(a[element].get(), b), |first| mapped(some(a, first), |a| f(a, b)));
             }
             [Operand::Broadcast(a), Operand::Contiguous(b), _] => {
                 let (a, b) = (self.cells[a as usize].get(), self.span(b));
-                at_once(out, |element| f(a, b[element].get()), |first| some(b, first).map(|b| f(a, b)));
+                at_once(out, |element| f(a, b[element].get()), |first| mapped(some(b, first), |b| f(a, b)));
             }
-            _ => (0..self.ins.elements)
-                .for_each(|element| self.set(element, f(self.get(0, element), self.get(1, element)))),
+            _ => at_once(
+                out,
+                |element| f(self.get(0, element as u32), self.get(1, element as u32)),
+                |first| {
+                    let (a, b) = (self.several(0, first), self.several(1, first));
+                    array(|element| f(a[element], b[element]))
+                },
+            ),
+        }
+    }
+
+    /// Returns the elements of an operand from `first` on.
+    #[inline(always)]
+    fn several(&self, arg: usize, first: usize) -> [f64; AT_ONCE] {
+        match self.ins.args[arg] {
+            Operand::Broadcast(at) => [self.cells[at as usize].get(); AT_ONCE],
+            Operand::Contiguous(at) => some(self.span(at), first),
+            Operand::Gather(at) => {
+                let table = &self.tables[at as usize + first..][..AT_ONCE];
+                array(|element| self.cells[table[element] as usize].get())
+            }
         }
     }
 
@@ -107,9 +130,12 @@ impl<'a> Elements<'a> {
     }
 
     pub fn map_three(&self, f: impl Fn(f64, f64, f64) -> f64) {
-        for element in 0..self.ins.elements {
-            self.set(element, f(self.get(0, element), self.get(1, element), self.get(2, element)));
-        }
+        let one = |element| f(self.get(0, element), self.get(1, element), self.get(2, element));
+        let several = |first| {
+            let (a, b, c) = (self.several(0, first), self.several(1, first), self.several(2, first));
+            array(|element| f(a[element], b[element], c[element]))
+        };
+        at_once(self.span(self.ins.dst), |element| one(element as u32), several);
     }
 }
 
@@ -152,8 +178,8 @@ pub(super) fn fold(op: Binary, elements: &Elements) {
     elements.set(0, all);
 }
 
-/// The number of elements that are read before any of them is written, so that the compiler uses SIMD instructions. A
-/// result replaces an operand exactly, or does not overlap it.
+/// The number of elements that are read before any of them is written, so that the compiler uses SIMD instructions. No
+/// element reads a cell that an earlier one writes: a result replaces an operand exactly, or does not overlap it.
 const AT_ONCE: usize = 8;
 
 #[inline(always)]
@@ -169,5 +195,18 @@ fn at_once(out: &[Cell<f64>], one: impl Fn(usize) -> f64, some: impl Fn(usize) -
 #[inline(always)]
 fn some(from: &[Cell<f64>], first: usize) -> [f64; AT_ONCE] {
     let from = &from[first..first + AT_ONCE];
-    std::array::from_fn(|element| from[element].get())
+    array(|element| from[element].get())
+}
+
+#[inline(always)]
+fn mapped(from: [f64; AT_ONCE], f: impl Fn(f64) -> f64) -> [f64; AT_ONCE] {
+    array(|element| f(from[element]))
+}
+
+/// Returns what `f` gives for each index; unlike that of `std::array::from_fn`, its call is always inlined.
+#[inline(always)]
+fn array(f: impl Fn(usize) -> f64) -> [f64; AT_ONCE] {
+    let mut all = [0.0; AT_ONCE];
+    all.iter_mut().enumerate().for_each(|(index, to)| *to = f(index));
+    all
 }
