@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the wheel and tests it in virtual environments of its own. The libraries are those that `cargo test` has compiled.
 # PYTHONS="python3.11 python3.13" tries several, SIMULATE_RAY=1 a cluster of Ray too; PROFILE=release builds as for users.
+# CONFIG="$PWD/tests/bits/release.toml" takes what `tests/bits/build.sh` has compiled.
 set -euo pipefail
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)
@@ -22,6 +23,9 @@ environment() {
     fi
 }
 
+config=()
+[ -z "${CONFIG:-}" ] || config=(--config "$CONFIG")
+
 tests=(numpy scipy control pandas xarray pyarrow matplotlib cloudpickle distributed pytest nbclient nbformat ipykernel mypy pyright)
 [ -z "${SIMULATE_RAY:-}" ] || tests+=("ray[default]")
 # The executor of mpi4py is tried where there is an MPI.
@@ -33,9 +37,7 @@ step "tools"
 environment "$place/build" "${pythons[0]}" 'maturin>=1.9,<2'
 step "the wheel"
 rm -rf "$place/wheels"
-"$place/build/bin/maturin" build --quiet --locked --features pool --profile "$profile" --out "$place/wheels"
-step "lints"
-cargo clippy --quiet -p simulate-python --features pool --no-deps -- -D warnings
+"$place/build/bin/maturin" build --quiet --locked --features pool --profile "$profile" "${config[@]}" --out "$place/wheels"
 
 for python in "${pythons[@]}"; do
     step "$python: a fresh environment with NumPy alone"

@@ -6,8 +6,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-here=profile.dev.package.simulate
-cargo build --features pool \
-    --config "$here.opt-level=3" --config "$here.codegen-units=16" --config "$here.debug=false" \
-    --config "$here.debug-assertions=false" --config "$here.overflow-checks=false"
+cargo build --features pool --config tests/bits/release.toml
 cp target/debug/simulate "$1"
