@@ -84,6 +84,7 @@ impl Samples {
             let width = program.outputs[watch.output].width as usize;
             match (row, width) {
                 (0, _) | (_, 0) => {}
+                (row, width) if row == width => watch.values.extend(rows.iter().copied().map(canonical)),
                 (row, 1) => watch.values.extend(rows.chunks_exact(row).map(|row| canonical(row[first]))),
                 (row, width) => {
                     let elements =

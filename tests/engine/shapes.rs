@@ -142,6 +142,67 @@ fn vectors_are_loops() {
     });
 }
 
+/// Elements in reverse order, beside those in order: few are gathered without a loop, many in one. The states have no
+/// rounding, so that the differences are those of their rates times the number of steps.
+#[test]
+fn gathered_elements_are_those_of_their_indices() {
+    for width in [2, 3, 8, 9, 40, 100, 201, 450] {
+        let rates: Vec<String> = (1..=width).map(|rate| rate.to_string()).collect();
+        let indices: Vec<String> = rates.iter().rev().cloned().collect();
+        let [rates, indices] = [&rates, &indices].map(|texts| texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let sketch = Sketch::new(0.25)
+            .solver("euler")
+            .block(0, "Var/Static", &[("Value", &rates)])
+            .block(1, "Math/Integrate", &[])
+            .block(2, "Routing/Selector", &[("Indices", &indices)])
+            .block(3, "Math/Sum", &[("Signs", &["+-"])])
+            .block(4, "exit y", &[])
+            .wire("0.Output", "1.Input")
+            .wire("1.Output", "2.Input")
+            .wire("2.Output", "3.Input 1")
+            .wire("1.Output", "3.Input 2")
+            .wire("3.Output", "4.Input");
+        check(&sketch, &format!("{width} elements"));
+        let steps = 101;
+        let difference = |element: usize| (width as f64 - 1.0 - 2.0 * element as f64) * 0.25 * (steps - 1) as f64;
+        let want: Vec<f64> = (0..width).map(difference).collect();
+        for engine in ["flat", "compiled"] {
+            assert_eq!(Run::new(&sketch.simulation, engine).steps(steps).exit("y"), want, "{width} elements, {engine}");
+        }
+    }
+}
+
+/// The time decides whether a state grows by 1 or is halved: for some steps each.
+#[test]
+fn a_pulse_decides_for_some_steps() {
+    for half in [1, 2, 3, 5, 64] {
+        let period = (0.5 * half as f64).to_string();
+        let sketch = Sketch::new(0.25)
+            .solver("euler")
+            .block(0, "Var/Pulse", &[("Period", &[&period])])
+            .block(1, "Routing/Switch", &[("Threshold", &["0.5"])])
+            .block(2, "Math/Integrate", &[])
+            .block(3, "Var/Static", &[("Value", &["4"])])
+            .block(4, "Math/Gain", &[("Gain", &["-2"])])
+            .block(5, "exit x", &[])
+            .wire("3.Output", "1.Input 1")
+            .wire("0.Output", "1.Control")
+            .wire("4.Output", "1.Input 2")
+            .wire("1.Output", "2.Input")
+            .wire("2.Output", "4.Input")
+            .wire("2.Output", "5.Input");
+        check(&sketch, &format!("{half} steps each"));
+        let next = |(step, x): &(u64, f64)| Some((step + 1, if step / half % 2 == 0 { x + 1.0 } else { x / 2.0 }));
+        let want: Vec<f64> = std::iter::successors(Some((0, 0.0)), next).map(|(_, x)| x).take(400).collect();
+        for engine in ["flat", "compiled"] {
+            let mut run = Run::new(&sketch.simulation, engine);
+            let mut samples = Samples::new(run.program.exits().into_iter().map(|(_, _, output)| output));
+            run.watched_steps(400, &mut samples);
+            assert_eq!(samples.watches()[0].values, want, "{half} steps each, {engine}");
+        }
+    }
+}
+
 /// Instances of a model of two equal branches; the instances are rows, the branches are not.
 #[test]
 fn instances_are_rows() {
