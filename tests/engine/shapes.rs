@@ -172,7 +172,7 @@ fn gathered_elements_are_those_of_their_indices() {
     }
 }
 
-/// The time decides whether a state grows by 1 or is halved: for some steps each.
+/// Time alone decides whether a state grows by 1 or is halved, each for some steps in a row.
 #[test]
 fn a_pulse_decides_for_some_steps() {
     for half in [1, 2, 3, 5, 64] {

@@ -203,7 +203,7 @@ fn mapped(from: [f64; AT_ONCE], f: impl Fn(f64) -> f64) -> [f64; AT_ONCE] {
     array(|element| f(from[element]))
 }
 
-/// Returns what `f` gives for each index; unlike that of `std::array::from_fn`, its call is always inlined.
+/// As `std::array::from_fn`, but always inlined.
 #[inline(always)]
 fn array(f: impl Fn(usize) -> f64) -> [f64; AT_ONCE] {
     let mut all = [0.0; AT_ONCE];

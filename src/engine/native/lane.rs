@@ -1,9 +1,9 @@
 //! Arithmetic in registers, on one SIMD lane or two; the same results as [`crate::block::math`].
 //!
 //! Comparisons and choices of single numbers are computed in vector registers, of which the first lane counts: those of
-//! scalars would become branches, which are predicted badly where signals change. Only a choice by the time is a branch.
-//! Their results stay in vector registers; what is loaded, and sums and products of it, are scalars, whose instructions
-//! can read memory.
+//! scalars would become branches, which are predicted badly where signals change. Their results stay there; what is
+//! loaded, and sums and products of it, are scalars, whose instructions can read memory. A choice that time alone decides
+//! is a branch nevertheless.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F64, F64X2, I64, I64X2};
@@ -23,7 +23,7 @@ pub(super) struct LaneValue {
     pub constant: Option<f64>,
     /// The minimum and the maximum, if it cannot be anything else.
     range: Option<[f64; 2]>,
-    /// Whether it depends only on the time and on what no step changes. A branch by it is mostly predicted: a source stays
+    /// Whether it depends only on time and on what no step changes. A branch on it is usually predicted: a source stays
     /// high or low for many steps.
     pub follows_time: bool,
 }
@@ -142,8 +142,8 @@ impl LaneEmitter<'_, '_> {
         }
     }
 
-    /// `yes` where `on` is nonzero, else `no`. If the time decides on a single number, this is a branch: what reads the
-    /// number does not wait for the comparison.
+    /// `yes` where `on` is nonzero, else `no`. Of single numbers, when time alone decides, this is a branch: what reads the
+    /// result does not wait for the comparison.
     pub fn select(&mut self, on: LaneValue, yes: LaneValue, no: LaneValue) -> LaneValue {
         let truth = self.is_nonzero(on);
         let (mask, [yes, no]) = match truth {

@@ -29,17 +29,18 @@ impl<'f> Emitter<'_, 'f> {
         for element in 0..ins.elements {
             let value = match ins.opcode {
                 Opcode::Pick { count } => self.pick(&ins, count, element),
-                _ => self.element(&ins, element),
+                _ => self.elementwise(&ins, element),
             };
             self.keep(at, ins.dst + element, value);
         }
     }
 
-    fn element(&mut self, ins: &Ins, element: u32) -> LaneValue {
+    /// Computes an element of a result from the same element of the operands.
+    fn elementwise(&mut self, ins: &Ins, element: u32) -> LaneValue {
         let args = ins.args.map(|arg| arg.cell(&self.tape.tables, element));
         let follows_time = match ins.opcode {
             Opcode::Hit(_) | Opcode::Count(_) | Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => true,
-            _ => ins.opcode.is_pure() && (0..ins.reads().count()).all(|arg| self.follows_time(args[arg])),
+            _ => ins.opcode.is_pure() && args[..ins.reads().count()].iter().all(|cell| self.follows_time(*cell)),
         };
         let mut value = self.arithmetic(ins, args);
         value.follows_time = follows_time;
