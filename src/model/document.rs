@@ -77,7 +77,11 @@ impl Document {
         let before = std::mem::replace(&mut self.now, next);
         self.notify(UpdateCause::Applied, &change.label, &before);
         self.undo.push((change.label.clone(), before));
-        self.redo.clear();
+        let gone = std::mem::take(&mut self.redo);
+        if !gone.is_empty() {
+            // What only these states hold may be as large as the model: the edit does not wait until it is freed.
+            std::thread::spawn(move || drop(gone));
+        }
         Ok(())
     }
 

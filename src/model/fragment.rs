@@ -35,8 +35,8 @@ impl Fragment {
     pub fn paste_into(&self, model: &Model, shift: Position) -> (Vec<Edit>, Vec<BlockId>) {
         let free = model.free_ids();
         let ids: BTreeMap<BlockId, BlockId> = self.blocks.iter().zip(free).map(|(block, id)| (block.id, id)).collect();
-        let names = model.entries().map(|(_, name)| name).chain(model.exits().map(|(_, name)| name));
-        let mut taken: BTreeSet<Arc<str>> = names.cloned().collect();
+        // Most fragments have neither ports nor labels: the other blocks of the model are not looked at.
+        let mut names = None;
         let mut titles = None;
         let mut edits = Vec::new();
         for block in &self.blocks {
@@ -44,6 +44,7 @@ impl Fragment {
             copy.id = ids[&block.id];
             match &mut copy.kind {
                 BlockKind::Entry { name } | BlockKind::Exit { name } => {
+                    let taken = names.get_or_insert_with(|| port_names(model));
                     *name = free_name(name, |name| taken.contains(name)).into();
                     taken.insert(Arc::clone(name));
                 }
@@ -72,6 +73,11 @@ impl Fragment {
         }
         (edits, ids.into_values().collect())
     }
+}
+
+/// Returns the names of all entries and exits.
+fn port_names(model: &Model) -> BTreeSet<Arc<str>> {
+    model.entries().map(|(_, name)| name).chain(model.exits().map(|(_, name)| name)).cloned().collect()
 }
 
 /// Returns `wanted`, or the next numbered title that is free: “Plant 3” after “Plant 2”.

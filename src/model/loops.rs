@@ -152,8 +152,9 @@ pub(super) fn loop_through(
     let linked = link(simulation, registry);
     let simulation = &*linked.simulation;
     let searched = simulation.model(model)?;
-    // In most cases not even all inputs of all blocks lead back.
-    if !leads_back(searched, connections) {
+    // In most cases not even all inputs of all blocks lead back; those of pasted blocks lead to other pasted blocks, but
+    // in no circle.
+    if !leads_back(searched, connections) || !has_cycle_behind(searched, connections) {
         return None;
     }
     let needs = Needs::of_inside(simulation, registry, model);
@@ -184,6 +185,36 @@ fn leads_back(model: &Model, connections: &[&Connection]) -> bool {
         }
         if seen.insert(block) {
             pending.extend(model.sources(block).map(|connection| connection.from));
+        }
+    }
+    false
+}
+
+/// Whether the blocks that the connections start at, or those that they depend on, form a cycle, if each output depended
+/// on each input.
+fn has_cycle_behind(model: &Model, connections: &[&Connection]) -> bool {
+    // Whether a block is still on the path to the one that is visited.
+    let mut is_on_path: HashMap<BlockId, bool> = HashMap::new();
+    let mut path = Vec::new();
+    for connection in connections {
+        let mut next = Some(connection.from);
+        loop {
+            if let Some(block) = next {
+                match is_on_path.get(&block) {
+                    Some(true) => return true,
+                    Some(false) => {}
+                    None => {
+                        is_on_path.insert(block, true);
+                        path.push((block, model.sources(block)));
+                    }
+                }
+            }
+            let Some((block, sources)) = path.last_mut() else { break };
+            next = sources.next().map(|source| source.from);
+            if next.is_none() {
+                is_on_path.insert(*block, false);
+                path.pop();
+            }
         }
     }
     false
