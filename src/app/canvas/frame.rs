@@ -20,7 +20,8 @@ use crate::model::{BlockKind, Model, Severity};
 /// Number of changed blocks above which those out of view are deferred.
 const AT_ONCE: usize = 300;
 /// Time budget of a frame for deferred blocks and routes: what is left after drawing, within these bounds. A frame that
-/// shows a change has the least, so that no edit and no drag waits for routes of other wires.
+/// shows a change has the least, and one that shows an edit routes nothing, so that no drag and no edit waits for other
+/// wires.
 const FRAME: Duration = Duration::from_millis(12);
 const MIN_WORK: Duration = Duration::from_millis(2);
 const MAX_WORK: Duration = Duration::from_millis(8);
@@ -65,6 +66,7 @@ impl Canvas {
 
         self.turn_to(&model);
         let revision = self.scene.revision();
+        let is_edited = !self.scene.shows(view.document.simulation);
         self.follow_document(&view.document, &model);
         let spare = match self.scene.revision() == revision {
             true => FRAME.saturating_sub(self.drawn_in).clamp(MIN_WORK, MAX_WORK),
@@ -82,7 +84,9 @@ impl Canvas {
             self.follow_document(&view.document, &model);
         }
 
-        self.scene.route_some(self.transform().visible(), &mut || start.elapsed() < spare);
+        if !is_edited {
+            self.scene.route_some(self.transform().visible(), &mut || start.elapsed() < spare);
+        }
         if self.scene.is_routing() {
             ui.ctx().request_repaint();
         }

@@ -42,11 +42,16 @@ impl Canvas {
         if is_other && !is_due {
             ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(EVERY));
         }
-        if is_other && is_due {
+        // The frame that shows an edit leaves it to the next.
+        let is_put_off = is_other && is_due && count >= FEW && !self.minimap.is_put_off;
+        self.minimap.is_put_off = is_put_off;
+        if is_put_off {
+            ui.ctx().request_repaint();
+        } else if is_other && is_due {
             let bounds = self.scene.bounds();
             let color = mix(theme.panel, theme.block_stroke, 0.55);
-            let mesh = bounds.map(|bounds| mesh(&self.scene, &scale(frame, bounds), color)).unwrap_or_default();
-            self.minimap = Minimap { of: Some(key), at: now, count, bounds, mesh: Arc::new(mesh) };
+            let mesh = bounds.map(|bounds| mesh(&self.scene, frame, bounds, color)).unwrap_or_default();
+            self.minimap = Minimap { of: Some(key), at: now, count, bounds, mesh: Arc::new(mesh), is_put_off };
         }
         let Some(bounds) = self.minimap.bounds else { return };
         let visible = transform.visible();
@@ -98,14 +103,17 @@ impl Scale {
     }
 }
 
-fn mesh(scene: &Scene, scale: &Scale, color: Color32) -> Mesh {
+fn mesh(scene: &Scene, frame: Rect, bounds: Rect, color: Color32) -> Mesh {
+    let scale = scale(frame, bounds);
     let mut mesh = Mesh::default();
-    let mut filled = std::collections::HashSet::new();
+    let cells = (SIZE / DOT).ceil();
+    let mut filled = vec![false; (cells.x * cells.y) as usize];
     for block in scene.blocks().filter(|block| !block.is_area()) {
         let body = block.outline.body;
         let rect = Rect { min: scale.to_map(body.min), max: scale.to_map(body.max) };
-        let cell = ((rect.min.x / DOT) as i32, (rect.min.y / DOT) as i32);
-        if rect.width() > DOT || filled.insert(cell) {
+        let at = ((rect.min - frame.min) / DOT).floor();
+        let cell = filled.get_mut((at.y * cells.x + at.x) as usize);
+        if rect.width() > DOT || cell.is_some_and(|filled| !std::mem::replace(filled, true)) {
             let size = rect.size().max(Vec2::splat(DOT * 0.8));
             mesh.add_colored_rect(Rect::from_min_size(rect.min, size), color);
         }

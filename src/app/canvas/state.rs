@@ -51,4 +51,6 @@ pub struct Minimap {
     pub count: usize,
     pub bounds: Option<Rect>,
     pub mesh: Arc<Mesh>,
+    /// It is redrawn in the next frame.
+    pub is_put_off: bool,
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use eframe::egui::emath::{Pos2, pos2};
+use eframe::egui::emath::{Pos2, Rect, pos2};
 
 use super::{BEND, CLEAR, End, Obstacle, STUB, TITLE, simplified};
 use crate::app::canvas::geometry::{GRID, Heading, crosses, snap_number};
@@ -44,6 +44,7 @@ pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obst
     let point = |state: SearchState| Some(pos2(*xs.get(state.x)?, *ys.get(state.y)?));
     let index = |state: SearchState| (state.y * xs.len() + state.x) * 4 + state.heading as usize;
 
+    let walls: Vec<Wall> = obstacles.iter().map(Wall::of).collect();
     let mut known: Vec<Option<(u32, SearchState)>> = vec![None; xs.len() * ys.len() * 4];
     let mut ahead = BinaryHeap::new();
     if let Some(slot) = known.get_mut(index(first)) {
@@ -81,7 +82,7 @@ pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obst
             }
             let next = SearchState { x, y, heading };
             let (true, Some(there)) = (x < xs.len() && y < ys.len(), point(next)) else { continue };
-            let Some(toll) = toll(here, there, obstacles) else { continue };
+            let Some(toll) = toll(here, there, &walls) else { continue };
             let bend = if heading == state.heading { 0.0 } else { BEND };
             let length = (there.x - here.x).abs() + (there.y - here.y).abs();
             let next_cost = cost + whole(length + bend + toll);
@@ -108,14 +109,33 @@ pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obst
     Some(simplified(points))
 }
 
+/// An obstacle as the search needs it.
+struct Wall {
+    /// No wire passes here.
+    near: Rect,
+    with_title: Rect,
+    /// Both.
+    bounds: Rect,
+}
+
+impl Wall {
+    fn of(obstacle: &Obstacle) -> Wall {
+        let near = obstacle.rect.expand(CLEAR - 0.5);
+        Wall { near, with_title: obstacle.with_title, bounds: near.union(obstacle.with_title) }
+    }
+}
+
 /// Returns the cost of a segment in addition to its length; None if a block is in the way.
-fn toll(a: Pos2, b: Pos2, obstacles: &[Obstacle]) -> Option<f32> {
+fn toll(a: Pos2, b: Pos2, walls: &[Wall]) -> Option<f32> {
     let mut toll = 0.0;
-    for obstacle in obstacles {
-        if crosses(a, b, obstacle.rect.expand(CLEAR - 0.5)) {
+    for wall in walls {
+        if !crosses(a, b, wall.bounds) {
+            continue;
+        }
+        if crosses(a, b, wall.near) {
             return None;
         }
-        if crosses(a, b, obstacle.with_title) {
+        if crosses(a, b, wall.with_title) {
             toll += TITLE;
         }
     }

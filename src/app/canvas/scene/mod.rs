@@ -109,6 +109,11 @@ impl Scene {
         self.model.as_ref()
     }
 
+    /// Whether it is the last state of the document that was displayed.
+    pub fn shows(&self, simulation: &Arc<Simulation>) -> bool {
+        self.simulation.as_ref().is_some_and(|known| Arc::ptr_eq(known, simulation))
+    }
+
     /// Returns a number that is constant while the displayed scene does not change.
     pub fn revision(&self) -> u64 {
         self.revision

@@ -21,7 +21,7 @@ const MANY: usize = 1000;
 /// Number of moved blocks above which all wires in the rectangle around them are rerouted.
 const SEVERAL: usize = 200;
 /// Maximum number of wires that are routed together with an edit; the others follow as time permits.
-pub(super) const AT_ONCE: usize = 30;
+pub(super) const AT_ONCE: usize = 20;
 /// Maximum number of removed pieces whose neighbours are moved together with an edit.
 const PIECES: usize = 150;
 /// Number of wires that are routed between two looks at the clock.
