@@ -1,7 +1,6 @@
 //! A simulation and its models.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound;
 use std::sync::Arc;
 
 use super::connection::InputRef;
@@ -252,8 +251,10 @@ impl Model {
     /// Returns the connections to the inputs of a block, sorted by input.
     pub fn sources(&self, block: BlockId) -> impl Iterator<Item = &Arc<Connection>> {
         let first: &dyn InputRef = &(block, "");
-        let from = self.connections.range::<dyn InputRef, _>((Bound::Included(first), Bound::Unbounded));
-        from.take_while(move |(key, _)| key.block == block).map(|(_, connection)| connection)
+        self.connections
+            .range_from(first)
+            .take_while(move |(key, _)| key.block == block)
+            .map(|(_, connection)| connection)
     }
 
     /// Calls `f` with each block in ascending id, and the connections to its inputs sorted by input.

@@ -21,9 +21,10 @@ pub fn difference<K: Ord + Clone, V>(
     if before.is_some_and(|before| before.is_shared_with(now)) {
         return found;
     }
-    let mut before = before.into_iter().flatten().peekable();
-    let mut now = now.iter().peekable();
+    let mut before = before.map(SharedMap::iter).unwrap_or_default();
+    let mut now = now.iter();
     loop {
+        before.skip_shared(&mut now);
         let order = match (before.peek(), now.peek()) {
             (None, None) => return found,
             (Some(_), None) => Ordering::Less,
@@ -49,6 +50,28 @@ pub fn difference<K: Ord + Clone, V>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Of many, so that whole parts are shared.
+    #[test]
+    fn what_differs_between_many_is_found() {
+        let mut before = SharedMap::new();
+        before.extend((0..1000_u32).map(|key| (2 * key, Arc::new(key))));
+        for removed in [0, 2, 500, 998, 1998] {
+            for added in [1, 251, 1001, 1999] {
+                for replaced in [4, 254, 256, 996, 1996] {
+                    let mut now = before.clone();
+                    now.remove(&removed);
+                    now.insert(replaced, Arc::new(0));
+                    // Enough for a part to be divided.
+                    (0..70).for_each(|more| drop(now.insert(added + 2 * more, Arc::new(0))));
+                    let mut changed: Vec<u32> = (0..70).map(|more| added + 2 * more).chain([replaced]).collect();
+                    changed.sort_unstable();
+                    let found = difference(Some(&before), &now);
+                    assert_eq!(found, Difference { changed, gone: vec![removed] });
+                }
+            }
+        }
+    }
 
     #[test]
     fn what_is_new_another_or_gone_is_found() {
