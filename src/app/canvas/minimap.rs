@@ -36,14 +36,14 @@ impl Canvas {
         let count = self.scene.block_count();
         let is_other = !is_known || self.minimap.count != count;
         let now = ui.input(|input| input.time);
-        let is_due = self.minimap.of.as_ref().is_none_or(|(known, rect, _)| known.name != model.name || *rect != frame)
-            || now - self.minimap.at > EVERY
-            || count < FEW;
+        let is_elsewhere =
+            self.minimap.of.as_ref().is_none_or(|(known, rect, _)| known.name != model.name || *rect != frame);
+        let is_due = is_elsewhere || now - self.minimap.at > EVERY || count < FEW;
         if is_other && !is_due {
             ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(EVERY));
         }
         // The frame that shows an edit leaves it to the next.
-        let is_put_off = is_other && is_due && count >= FEW && !self.minimap.is_put_off;
+        let is_put_off = is_other && is_due && !is_elsewhere && count >= FEW && !self.minimap.is_put_off;
         self.minimap.is_put_off = is_put_off;
         if is_put_off {
             ui.ctx().request_repaint();
