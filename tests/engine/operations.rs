@@ -126,42 +126,88 @@ fn bits(value: f64) -> u64 {
     if value.is_nan() && !is_unset(value) { f64::NAN.to_bits() } else { value.to_bits() }
 }
 
+/// Runs a sketch of [`sketch`] on all engines. Returns where one differs from the reference.
+fn differences(sketch: &Sketch, count: usize, what: &str) -> Vec<String> {
+    let program = compile(&sketch.simulation, &Registry::standard()).unwrap_or_else(|found| panic!("{found:#?}"));
+    let program = Arc::new(program);
+    let outputs: Vec<usize> = (0..count)
+        .filter_map(|output| {
+            let key = simulate::model::SignalKey::new(&[], simulate::model::BlockId(0), &format!("y{output}"));
+            program.output_of(&key)
+        })
+        .collect();
+    assert_eq!(outputs.len(), count);
+    let run = |engine: &str| {
+        let engines = Engines::with(HandOver::Wait);
+        let mut execute = engines.get(engine).expect("the engine").prepare(&program).expect("it runs");
+        let (mut context, mut samples) = (Context::new(&program), Samples::new(outputs.iter().copied()));
+        for steps in [40, 700, 1] {
+            execute.run(&mut context, steps, &mut samples).expect("it runs");
+        }
+        assert_eq!(execute.runs_machine_code(), engine == "compiled");
+        let lanes = |watch: &simulate::engine::Watch| watch.values.iter().map(|value| bits(*value)).collect::<Vec<_>>();
+        samples.watches().iter().map(lanes).collect::<Vec<_>>()
+    };
+    let mut wrong = Vec::new();
+    let want = run("simple");
+    for engine in ["flat", "compiled"] {
+        for (number, (got, want)) in run(engine).iter().zip(&want).enumerate() {
+            if let Some(at) = got.iter().zip(want).position(|(got, want)| got != want) {
+                let text = operations().into_iter().chain(FOLDS.map(str::to_owned)).nth(number);
+                let text = text.expect("the operation");
+                let (got, want) = (f64::from_bits(got[at]), f64::from_bits(want[at]));
+                wrong.push(format!("{text} on {engine}, {what}: {got}, not {want}"));
+            }
+        }
+    }
+    wrong
+}
+
 #[test]
 fn every_operation_gives_the_same_bits_in_every_form() {
     let mut wrong = Vec::new();
     for (width, is_stepwise) in [1, 3, 6, 19].into_iter().flat_map(|width| [(width, false), (width, true)]) {
         let (sketch, count) = sketch(width, is_stepwise);
-        let program = compile(&sketch.simulation, &Registry::standard()).unwrap_or_else(|found| panic!("{found:#?}"));
-        let program = Arc::new(program);
-        let outputs: Vec<usize> = (0..count)
-            .filter_map(|output| {
-                let key = simulate::model::SignalKey::new(&[], simulate::model::BlockId(0), &format!("y{output}"));
-                program.output_of(&key)
-            })
-            .collect();
-        assert_eq!(outputs.len(), count);
-        let run = |engine: &str| {
-            let engines = Engines::with(HandOver::Wait);
-            let mut execute = engines.get(engine).expect("the engine").prepare(&program).expect("it runs");
-            let (mut context, mut samples) = (Context::new(&program), Samples::new(outputs.iter().copied()));
-            for steps in [40, 700, 1] {
-                execute.run(&mut context, steps, &mut samples).expect("it runs");
+        wrong.extend(differences(&sketch, count, &format!("{width} elements, stepwise {is_stepwise}")));
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+/// The parameter is a constant of the machine code, which depends on its value: one operand is such a constant and the
+/// other two vary, through states with feedback.
+#[test]
+fn a_constant_operand_gives_the_same_bits_on_either_side() {
+    let mut wrong = Vec::new();
+    for constant in ["nan", "0", "-0", "1", "inf", "2.5"] {
+        for place in 0..3 {
+            let lines: Vec<String> =
+                operations().into_iter().zip(0..).map(|(text, at)| format!("y{at} = {text}")).collect();
+            let mut sketch = Sketch::new(1.0)
+                .block(0, "User/Formula", &[("Inputs", &["u v w"]), ("Formula", &[lines.join("; ").as_str()])])
+                .block(1, "Discrete/Unit Delay", &[])
+                .block(2, "User/Formula", &[("Formula", &["y = !u"])])
+                .wires("Main", &[("1.Output", "2.u"), ("2.y", "1.Input")]);
+            for (input, name) in ["u", "v", "w"].into_iter().enumerate() {
+                let id = 10 * (input as u64 + 1);
+                let values = &VALUES[..VALUES.len() - 2 * input];
+                sketch = match input == place {
+                    true => sketch
+                        .block(id, "Var/Static", &[("Value", &[constant])])
+                        .wire(&format!("{id}.Output"), &format!("0.{name}")),
+                    false => sketch
+                        .block(id, "User/Formula", &[("Inputs", &["u c"]), ("Formula", &["y = if(c, u, -u)"])])
+                        .block(id + 1, "Var/Repeating Stair", &[("Values", values)])
+                        .wire("1.Output", &format!("{id}.c"))
+                        .wire(&format!("{}.Output", id + 1), &format!("{id}.u"))
+                        .wire(&format!("{id}.y"), &format!("0.{name}")),
+                };
             }
-            assert_eq!(execute.runs_machine_code(), engine == "compiled");
-            let lanes =
-                |watch: &simulate::engine::Watch| watch.values.iter().map(|value| bits(*value)).collect::<Vec<_>>();
-            samples.watches().iter().map(lanes).collect::<Vec<_>>()
-        };
-        let want = run("simple");
-        for engine in ["flat", "compiled"] {
-            for (number, (got, want)) in run(engine).iter().zip(&want).enumerate() {
-                if let Some(at) = got.iter().zip(want).position(|(got, want)| got != want) {
-                    let text = operations().into_iter().chain(FOLDS.map(str::to_owned)).nth(number);
-                    let text = text.expect("the operation");
-                    let (got, want) = (f64::from_bits(got[at]), f64::from_bits(want[at]));
-                    wrong.push(format!("{text} on {engine}, {width} lanes, stepwise {is_stepwise}: {got}, not {want}"));
-                }
+            for output in 0..lines.len() {
+                let id = 10_000 + output as u64;
+                sketch =
+                    sketch.block(id, "Discrete/Unit Delay", &[]).wire(&format!("0.y{output}"), &format!("{id}.Input"));
             }
+            wrong.extend(differences(&sketch, lines.len(), &format!("{constant} as operand {place}")));
         }
     }
     assert_eq!(wrong, [""; 0]);
