@@ -111,11 +111,15 @@ fn mesh(scene: &Scene, frame: Rect, bounds: Rect, color: Color32) -> Mesh {
     for block in scene.blocks().filter(|block| !block.is_area()) {
         let body = block.outline.body;
         let rect = Rect { min: scale.to_map(body.min), max: scale.to_map(body.max) };
+        if rect.width() > DOT {
+            mesh.add_colored_rect(Rect::from_min_size(rect.min, rect.size().max(Vec2::splat(DOT * 0.8))), color);
+            continue;
+        }
+        // At its cell, not at its own position: rows that are closer than a cell would form bands.
         let at = ((rect.min - frame.min) / DOT).floor();
         let cell = filled.get_mut((at.y * cells.x + at.x) as usize);
-        if rect.width() > DOT || cell.is_some_and(|filled| !std::mem::replace(filled, true)) {
-            let size = rect.size().max(Vec2::splat(DOT * 0.8));
-            mesh.add_colored_rect(Rect::from_min_size(rect.min, size), color);
+        if cell.is_some_and(|filled| !std::mem::replace(filled, true)) {
+            mesh.add_colored_rect(Rect::from_min_size(frame.min + at * DOT, Vec2::splat(DOT * 0.8)), color);
         }
     }
     mesh
