@@ -80,7 +80,9 @@ impl Document {
         let gone = std::mem::take(&mut self.redo);
         if !gone.is_empty() {
             // What only these states hold may be as large as the model: the edit does not wait until it is freed.
-            std::thread::spawn(move || drop(gone));
+            let freeing = std::thread::Builder::new().name("free redo".to_owned()).spawn(move || drop(gone));
+            // Without a thread they have been freed here.
+            drop(freeing);
         }
         Ok(())
     }
