@@ -173,41 +173,18 @@ fn every_operation_gives_the_same_bits_in_every_form() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// The parameter is a constant of the machine code, which depends on its value: one operand is such a constant and the
-/// other two vary, through states with feedback.
+/// A parameter is a constant of the machine code, which depends on its value: here one operand is a parameter, and the
+/// other two vary through a state with feedback.
 #[test]
 fn a_constant_operand_gives_the_same_bits_on_either_side() {
     let mut wrong = Vec::new();
     for constant in ["nan", "0", "-0", "1", "inf", "2.5"] {
-        for place in 0..3 {
-            let lines: Vec<String> =
-                operations().into_iter().zip(0..).map(|(text, at)| format!("y{at} = {text}")).collect();
-            let mut sketch = Sketch::new(1.0)
-                .block(0, "User/Formula", &[("Inputs", &["u v w"]), ("Formula", &[lines.join("; ").as_str()])])
-                .block(1, "Discrete/Unit Delay", &[])
-                .block(2, "User/Formula", &[("Formula", &["y = !u"])])
-                .wires("Main", &[("1.Output", "2.u"), ("2.y", "1.Input")]);
-            for (input, name) in ["u", "v", "w"].into_iter().enumerate() {
-                let id = 10 * (input as u64 + 1);
-                let values = &VALUES[..VALUES.len() - 2 * input];
-                sketch = match input == place {
-                    true => sketch
-                        .block(id, "Var/Static", &[("Value", &[constant])])
-                        .wire(&format!("{id}.Output"), &format!("0.{name}")),
-                    false => sketch
-                        .block(id, "User/Formula", &[("Inputs", &["u c"]), ("Formula", &["y = if(c, u, -u)"])])
-                        .block(id + 1, "Var/Repeating Stair", &[("Values", values)])
-                        .wire("1.Output", &format!("{id}.c"))
-                        .wire(&format!("{}.Output", id + 1), &format!("{id}.u"))
-                        .wire(&format!("{id}.y"), &format!("0.{name}")),
-                };
-            }
-            for output in 0..lines.len() {
-                let id = 10_000 + output as u64;
-                sketch =
-                    sketch.block(id, "Discrete/Unit Delay", &[]).wire(&format!("0.y{output}"), &format!("{id}.Input"));
-            }
-            wrong.extend(differences(&sketch, lines.len(), &format!("{constant} as operand {place}")));
+        for operand in ["u", "v", "w"] {
+            let (sketch, count) = sketch(1, true);
+            let sketch = sketch
+                .block(9_000, "Var/Static", &[("Value", &[constant])])
+                .wire("9000.Output", &format!("0.{operand}"));
+            wrong.extend(differences(&sketch, count, &format!("{operand} is {constant}")));
         }
     }
     assert_eq!(wrong, [""; 0]);
