@@ -153,7 +153,7 @@ pub(super) fn loop_through(
     let simulation = &*linked.simulation;
     let searched = simulation.model(model)?;
     // In most cases not even all inputs of all blocks lead back; those of pasted blocks lead to other pasted blocks, but
-    // in no circle.
+    // in no cycle.
     if !leads_back(searched, connections) || !has_cycle_behind(searched, connections) {
         return None;
     }

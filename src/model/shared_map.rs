@@ -1,7 +1,6 @@
 //! A sorted map whose copies share what they have in common.
 
 use std::borrow::Borrow;
-use std::ops::Index;
 use std::sync::Arc;
 use std::{fmt, slice};
 
@@ -169,18 +168,11 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
                 chunks.push(Arc::new(kept));
             }
         }
-        self.len = chunks.iter().map(|chunk| chunk.len()).sum();
-        self.chunks = Arc::new(chunks);
-    }
-}
-
-impl<K: Borrow<Q>, V, Q: Ord + ?Sized> Index<&Q> for SharedMap<K, V> {
-    type Output = V;
-
-    /// # Panics
-    /// If there is no such key.
-    fn index(&self, key: &Q) -> &V {
-        self.get(key).expect("the key is in the map")
+        let len = chunks.iter().map(|chunk| chunk.len()).sum();
+        // Copies stay shared if nothing is removed.
+        if len != self.len {
+            (self.chunks, self.len) = (Arc::new(chunks), len);
+        }
     }
 }
 

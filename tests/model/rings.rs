@@ -236,25 +236,25 @@ proptest! {
         prop_assert_eq!(found.is_some(), reached[new.0 as usize], "{:?} to {:?}", new, wires);
     }
 
-    /// Several wires at once, as a paste brings them, are refused where sums alone form a circle with one of them.
+    /// Several wires at once, as a paste brings them, are refused where sums alone form a cycle with one of them.
     #[test]
-    fn wires_close_a_loop_together_where_sums_form_a_circle(
+    fn wires_close_a_loop_together_where_sums_form_a_cycle(
         wires in proptest::collection::vec((0..NODES, 0..NODES, any::<bool>()), 0..6),
         new in proptest::collection::vec((0..NODES, 0..NODES, any::<bool>()), 1..9),
     ) {
         let simulation = sums_and_delays(&wires);
-        prop_assume!(!has_circle_of_sums(&simulation));
+        prop_assume!(!has_cycle_of_sums(&simulation));
         let edit = |wire: &_| Edit::Connect { model: "Main".into(), connection: Box::new(into(*wire)) };
         let change = Change::new("Paste", new.iter().map(edit).collect());
         let mut connected = simulation.clone();
         new.iter().for_each(|wire| drop(connected.model_mut("Main").expect("the root").connect(into(*wire))));
         let refused = change.applied(&simulation, &Registry::standard());
-        prop_assert_eq!(refused.is_err(), has_circle_of_sums(&connected), "{:?} to {:?}", new, wires);
+        prop_assert_eq!(refused.is_err(), has_cycle_of_sums(&connected), "{:?} to {:?}", new, wires);
     }
 }
 
-/// Takes away sums that depend on no other sum until there are none, or only circles and what depends on them.
-fn has_circle_of_sums(simulation: &Simulation) -> bool {
+/// Takes away sums that depend on no other sum until there are none, or only cycles and what depends on them.
+fn has_cycle_of_sums(simulation: &Simulation) -> bool {
     let wires = simulation.model("Main").expect("the root").connections.values();
     let wires: Vec<(u64, u64)> = wires
         .map(|wire| (wire.from.0 as u64, wire.to.0 as u64))

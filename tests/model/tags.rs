@@ -262,7 +262,7 @@ fn a_wire_in_place_of_a_tag_carries_the_name_of_its_signal() {
     }
     let edits = wires_for_tags(&simulation, &registry, &root(&simulation), &BTreeSet::from([BlockId(2)]));
     let wired = applied(&simulation, edits.expect("it can be a wire"));
-    let wire = Arc::clone(&root(&wired).connections[&InputKey::new(BlockId(3), "Input")]);
+    let wire = Arc::clone(root(&wired).connections.get(&InputKey::new(BlockId(3), "Input")).expect("a wire"));
     assert_eq!((wire.from, wire.attributes.get(Connection::NAME)), (BlockId(0), Some("velocity")));
     assert_eq!(wire.attributes.get(Connection::UNIT), Some("m/s"));
 }

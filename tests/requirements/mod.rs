@@ -202,7 +202,7 @@ fn two_blocks_have_inputs_of_the_same_name() {
         .wire("0.Output", "1.Input")
         .wire("1.Output", "2.Input");
     let model = sketch.simulation.model("Main").unwrap();
-    let source = |id| model.connections[&InputKey::new(BlockId(id), "Input")].from;
+    let source = |id| model.connections.get(&InputKey::new(BlockId(id), "Input")).expect("a wire").from;
     assert_eq!((source(1), source(2)), (BlockId(0), BlockId(1)));
 }
 

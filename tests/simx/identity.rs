@@ -42,7 +42,7 @@ fn the_format_text_itself() {
     assert_eq!((simulation.steps, simulation.delta, &*simulation.root), (0, 1.0, ""));
     let model = simulation.model("Model Name").unwrap();
     assert_eq!((model.blocks.len(), model.connections.len()), (4, 2));
-    let connection = &model.connections[&InputKey::new(BlockId(1), "input name")];
+    let connection = model.connections.get(&InputKey::new(BlockId(1), "input name")).unwrap();
     let expected = Connection { seq: 5, ..Connection::new(BlockId(2), "output name", BlockId(1), "input name") };
     assert_eq!(**connection, expected);
 }
@@ -51,7 +51,8 @@ fn the_format_text_itself() {
 fn data_of_the_original_program_gives_positions() {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples/view_data.simx")).unwrap();
     let mut simulation = load_sound(&text);
-    let block = |simulation: &Simulation, id| Block::clone(&simulation.model("view").unwrap().blocks[&BlockId(id)]);
+    let block =
+        |simulation: &Simulation, id| Block::clone(simulation.model("view").unwrap().block(BlockId(id)).unwrap());
     let position = block(&simulation, 1).position().unwrap();
     assert_eq!((position.x, position.y), (160.5, 1000.0));
     assert_eq!(block(&simulation, 3).view("multi"), Some("line one\nline two\ttab"));
@@ -96,7 +97,7 @@ fn what_the_program_does_not_know_is_kept_where_it_stood() {
     assert_eq!(write(&simulation), FULL);
     let model = simulation.model("Main").unwrap();
     assert_eq!(model.attributes.get("note"), Some("tab\tline\nreturn\r“€”"));
-    assert_eq!(model.blocks[&BlockId(0)].option_texts("Initial Value").unwrap(), [" 1 ", ""]);
+    assert_eq!(model.block(BlockId(0)).unwrap().option_texts("Initial Value").unwrap(), [" 1 ", ""]);
     assert!(model.blocks.contains_key(&BlockId::MAX));
     assert_eq!((simulation.prolog.len(), simulation.epilog.len()), (3, 2));
 }
@@ -135,7 +136,7 @@ fn an_element_in_a_text_does_not_come_to_life() {
     assert!(check_identity(&text).contains(inside));
     let loaded = load(&text);
     assert_eq!(loaded.diagnostics[0].code, "element-in-text");
-    assert_eq!(loaded.simulation.model("m").unwrap().blocks[&BlockId(0)].view("view:x"), None);
+    assert_eq!(loaded.simulation.model("m").unwrap().block(BlockId(0)).unwrap().view("view:x"), None);
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub fn difference<K: Ord + Clone, V>(
 mod tests {
     use super::*;
 
-    /// Of many, so that whole parts are shared.
+    /// Of many entries, so that the maps share chunks.
     #[test]
     fn what_differs_between_many_is_found() {
         let mut before = SharedMap::new();
@@ -62,7 +62,7 @@ mod tests {
                     let mut now = before.clone();
                     now.remove(&removed);
                     now.insert(replaced, Arc::new(0));
-                    // Enough for a part to be divided.
+                    // Enough for a chunk to be split.
                     (0..70).for_each(|more| drop(now.insert(added + 2 * more, Arc::new(0))));
                     let mut changed: Vec<u32> = (0..70).map(|more| added + 2 * more).chain([replaced]).collect();
                     changed.sort_unstable();
