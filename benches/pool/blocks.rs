@@ -101,7 +101,7 @@ fn in_window(simulation: &Arc<Simulation>, registry: &Arc<Registry>, engine: &Ar
     let watch: Vec<SignalKey> = model
         .blocks
         .keys()
-        .filter(|id| model.blocks[id].pool().is_some())
+        .filter(|id| model.block(**id).is_some_and(|block| block.pool().is_some()))
         .map(|id| SignalKey::new(&[], *id, "y"))
         .collect();
     let whole = |steps: u64| {
