@@ -11,30 +11,13 @@ read -ra pythons <<< "${PYTHONS:-python3}"
 
 step() { printf -- '-- %s (after %d s)\n' "$1" "$SECONDS"; }
 
-# A virtual environment with packages, made again if the list changes.
-environment() {
-    local folder=$1 python=$2
-    shift 2
-    if [ "$(cat "$folder/packages" 2> /dev/null)" != "$*" ]; then
-        rm -rf "$folder"
-        "$python" -m venv "$folder"
-        "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
-        echo "$*" > "$folder/packages"
-    fi
-}
-
 config=()
 [ -z "${CONFIG:-}" ] || config=(--config "$CONFIG")
 
-tests=(numpy scipy control pandas xarray pyarrow matplotlib cloudpickle distributed pytest nbclient nbformat ipykernel mypy pyright)
-[ -z "${SIMULATE_RAY:-}" ] || tests+=("ray[default]")
-# The executor of mpi4py is tried where there is an MPI.
-! command -v mpirun > /dev/null || tests+=(mpi4py)
-
 step "formatting"
 cargo fmt --check -p simulate-python
-step "tools"
-environment "$place/build" "${pythons[0]}" 'maturin>=1.9,<2'
+step "environments"
+./environments.sh
 step "the wheel"
 rm -rf "$place/wheels"
 "$place/build/bin/maturin" build --quiet --locked --features pool --profile "$profile" "${config[@]}" --out "$place/wheels"
@@ -49,7 +32,6 @@ for python in "${pythons[@]}"; do
     rm -rf "$fresh"
 
     step "$python: tests"
-    environment "$place/$(basename "$python")" "$python" "${tests[@]}"
     "$place/$(basename "$python")/bin/python" -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "$place"/wheels/*.whl
     "$place/$(basename "$python")/bin/python" -m pytest -q -p no:cacheprovider "$@"
 done
