@@ -75,15 +75,15 @@ fn a_step_allocates_nothing_on_any_engine() {
                     counted(|| execute.run(&mut context, count, &mut samples).expect("it runs"))
                 };
                 // The second run has machine code, threads, and room for the samples.
-                run(220);
-                run(220);
-                let ((), few, _) = run(20);
-                let ((), many, _) = run(200);
+                run(66);
+                run(66);
+                let ((), few, _) = run(6);
+                let ((), many, _) = run(60);
                 // The channel allocates now and then, at any step, when threads wait for each other.
                 let queued = if engine.name() == "threaded" { 10 } else { 0 };
                 assert!(
                     many.abs_diff(few) <= queued,
-                    "{} with {solver}: {many} and not {few} in 180 steps more",
+                    "{} with {solver}: {many} and not {few} in 54 steps more",
                     engine.name()
                 );
                 let is_code = execute.runs_machine_code();

@@ -101,7 +101,7 @@ fn a_controller_clamps_at_the_time_it_reaches_its_limit() {
         [("Lower Limit", &["-0.5"]), ("Upper Limit", &["0.5"]), ("Anti-Windup", &["clamping"])];
     let options = [("P", &["0"][..]), ("I", &["1"]), ("Limited", &["1"]), limits[0], limits[1], limits[2]];
     for solver in SOLVERS {
-        let mut sketch = Sketch::new(0.01)
+        let mut sketch = Sketch::new(0.03)
             .solver(solver)
             .block(0, "Var/Sine", &[("Frequency", &["1"]), ("Phase", &["pi/2"])])
             .block(1, "Continuous/PID Controller", &options)
@@ -110,8 +110,8 @@ fn a_controller_clamps_at_the_time_it_reaches_its_limit() {
         sketch.simulation.attributes.set("rtol", "1e-9");
         sketch.simulation.attributes.set("atol", "1e-11");
         for engine in ["simple", "flat", "compiled"] {
-            for (step, got) in Run::new(&sketch.simulation, engine).trace("u", 600).into_iter().enumerate() {
-                let t = step as f64 * 0.01;
+            for (step, got) in Run::new(&sketch.simulation, engine).trace("u", 200).into_iter().enumerate() {
+                let t = step as f64 * 0.03;
                 let want = match t {
                     t if t < FRAC_PI_6 => t.sin(),
                     t if t < FRAC_PI_2 => 0.5,
