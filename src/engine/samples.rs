@@ -75,24 +75,21 @@ impl Samples {
         }
     }
 
-    /// Notes the values of steps from `step` on: a row for each, with all elements of each watched output in turn.
-    pub(super) fn note_rows(&mut self, program: &Program, step: u64, count: usize, rows: &[f64]) {
+    /// Notes the values of `count` steps from `step` on: a column of `pitch` values for each element of each watched output
+    /// in turn, of which the first `count` are those of the steps.
+    pub(super) fn note_columns(&mut self, program: &Program, step: u64, count: usize, (log, pitch): (&[f64], usize)) {
         self.begin(step, count);
-        let Some(row) = rows.len().checked_div(count) else { return };
         let mut first = 0;
         for watch in &mut self.watches {
             let width = program.outputs[watch.output].width as usize;
-            match (row, width) {
-                (0, _) | (_, 0) => {}
-                (row, width) if row == width => watch.values.extend(rows.iter().copied().map(canonical)),
-                (row, 1) => watch.values.extend(rows.chunks_exact(row).map(|row| canonical(row[first]))),
-                (row, width) => {
-                    let elements =
-                        |row: &[f64]| watch.values.extend(row[first..first + width].iter().copied().map(canonical));
-                    rows.chunks_exact(row).for_each(elements);
-                }
+            let columns = first..first + width;
+            if width == 1 {
+                watch.values.extend(log[first * pitch..][..count].iter().copied().map(canonical));
+            } else {
+                let elements = |at: usize| columns.clone().map(move |column| canonical(log[column * pitch + at]));
+                watch.values.extend((0..count).flat_map(elements));
             }
-            first += width;
+            first = columns.end;
         }
     }
 

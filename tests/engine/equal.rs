@@ -16,6 +16,8 @@ use super::remote::Inside;
 
 /// The engines that are compared with `simple`.
 const OTHERS: [&str; 2] = ["flat", "compiled"];
+/// The engine `compiled` when it splits each step wherever it can, even where that is slower.
+const SPLIT: &str = "split";
 /// The threaded engine with this number of threads, which sends all possible jobs to them.
 const THREADS: [&str; 4] = ["threads 1", "threads 2", "threads 3", "threads 7"];
 
@@ -61,7 +63,9 @@ impl Runs<'_> {
             let workers = if engine == Remote::NAME { Inside::lasting() } else { Inside::mortal() };
             return Remote::new(Arc::new(workers)).prepare(&self.program).expect("it runs");
         }
-        Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&self.program).expect("it runs")
+        let (hand_over, engine) =
+            if engine == SPLIT { (HandOver::WaitForSplit, "compiled") } else { (HandOver::Wait, engine) };
+        Engines::with(hand_over).get(engine).expect("the engine").prepare(&self.program).expect("it runs")
     }
 
     fn samples(&self) -> Samples {
@@ -109,15 +113,18 @@ impl Runs<'_> {
         // The requested engine ran, not another in its place.
         let ran = |name: &str| match name {
             name if THREADS.contains(&name) => "threaded".to_owned(),
+            SPLIT => "compiled".to_owned(),
             name if name.starts_with(Remote::NAME) => Remote::NAME.to_owned(),
             name => name.to_owned(),
         };
         known.iter().for_each(|(name, execute)| assert_eq!(execute.engine(), ran(name)));
         // A call of several steps waits for the code.
         let is_long = |number: usize| !is_single && self.session.chunks[number] > 1;
-        if (0..after.len()).any(|number| is_long(number) && engine(number) == "compiled") {
-            let compiled = known.iter().find(|(name, _)| *name == "compiled");
-            assert!(compiled.is_some_and(|(_, execute)| execute.runs_machine_code()));
+        for name in ["compiled", SPLIT] {
+            if (0..after.len()).any(|number| is_long(number) && engine(number) == name) {
+                let compiled = known.iter().find(|(known, _)| *known == name);
+                assert!(compiled.is_some_and(|(_, execute)| execute.runs_machine_code()));
+            }
         }
         // Neither samples nor checkpoints contain the bits of a NaN.
         let told = samples.assertions().to_vec();
@@ -150,6 +157,7 @@ pub fn compare(simulation: &Simulation, session: Session, is_single: bool) -> Re
             prop_assert_eq!(&mixed, &want, "{} and simple by turns", other);
         }
     }
+    prop_assert_eq!(&runs.run(|_| SPLIT, false), &want, "{}", SPLIT);
     // Each runs on some number of threads, and with a change of engine after each chunk.
     let threads = THREADS[(session.chunks.len() + session.watched.len()) % THREADS.len()];
     prop_assert_eq!(&runs.run(|_| threads, is_single), &want, "{}", threads);

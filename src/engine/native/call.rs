@@ -20,7 +20,7 @@ use cranelift_module::{Module, ModuleError, default_libcall_names};
 use super::super::fault::Fault;
 use super::super::flat::{Driven, Ins, Machine, Opcode, RateCode, Tape};
 use super::emit::{FUNCTION_PARAMS, Known, PARAMS, constant_count, emit, emit_function, functions, written};
-use super::fission::LoopFission;
+use super::fission::{Fission, LoopFission};
 use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};
 
@@ -38,6 +38,9 @@ pub(in super::super) struct Native {
     split: LoopFission,
     /// The number of values logged in each step.
     pub row: usize,
+    /// The number of steps in a column of the log, which has one column for each of these values; at most so many steps
+    /// are logged in a call.
+    pub pitch: usize,
     /// The cells that the code takes as constants, with the bits it is made for.
     constants: Vec<(u32, u64)>,
     /// The cells that are 0 or 1 before each step.
@@ -72,14 +75,27 @@ const MAX_LOADED: usize = 64;
 /// those there can be less than one in a cycle.
 const MAX_KEPT: usize = 500;
 
+/// The number of values that are logged before the samples take them, which stay in the fastest cache.
+const LOG: usize = 1 << 11;
+
 impl Native {
     /// Compiles the tape for the watched outputs, given by first cell and width; if `cells` are given, for these values
     /// of the cells that no step changes.
-    pub fn new(tape: &Arc<Tape>, watched: &[(u32, u32)], cells: Option<&[f64]>) -> Result<Native, NativeError> {
+    pub fn new(
+        tape: &Arc<Tape>,
+        watched: &[(u32, u32)],
+        cells: Option<&[f64]>,
+        fission: Fission,
+    ) -> Result<Native, NativeError> {
         if !Native::fits_step(tape) {
             return Err(NativeError::TooLarge);
         }
-        Native::translate(tape, LoopFission::new(tape, watched), watched, cells)
+        Native::translate(
+            tape,
+            LoopFission::new(tape, watched, fission),
+            (watched, (LOG / row_of(watched).max(1)).max(1)),
+            cells,
+        )
     }
 
     /// Whether the steps of a tape are small enough for machine code.
@@ -97,19 +113,19 @@ impl Native {
             cells.resize(cells.len().max(end), (0, 1));
             (0..piece.count).for_each(|element| cells[(piece.offset + element) as usize] = (piece.cell + element, 1));
         }
-        Native::translate(tape, LoopFission::whole(tape, &driven.list, &cells, &[]), &cells, None)
+        Native::translate(tape, LoopFission::whole(tape, &driven.list, &cells, &[]), (&cells, 1), None)
     }
 
     /// Compiles another instruction list, which logs these cells, given by first cell and count.
     pub fn of_list(tape: &Arc<Tape>, list: &[Ins], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
         Native::check_list(tape, list)?;
-        Native::translate(tape, LoopFission::whole(tape, list, noted, &[]), noted, None)
+        Native::translate(tape, LoopFission::whole(tape, list, noted, &[]), (noted, 1), None)
     }
 
     /// Compiles another instruction list, which leaves the marked cells in memory and logs nothing.
     pub fn of_list_in_place(tape: &Arc<Tape>, list: &[Ins], kept: &[bool]) -> Result<Native, NativeError> {
         Native::check_list(tape, list)?;
-        Native::translate(tape, LoopFission::whole(tape, list, &[], kept), &[], None)
+        Native::translate(tape, LoopFission::whole(tape, list, &[], kept), (&[], 1), None)
     }
 
     fn check_list(tape: &Tape, list: &[Ins]) -> Result<(), NativeError> {
@@ -128,7 +144,7 @@ impl Native {
     fn translate(
         tape: &Arc<Tape>,
         split: LoopFission,
-        watched: &[(u32, u32)],
+        (watched, pitch): (&[(u32, u32)], usize),
         constants: Option<&[f64]>,
     ) -> Result<Native, NativeError> {
         let mut flags = settings::builder();
@@ -161,7 +177,13 @@ impl Native {
         context.func.signature.returns = vec![AbiParam::new(I64)];
         let parts: Vec<_> =
             parts.into_iter().map(|part| module.declare_func_in_func(part, &mut context.func)).collect();
-        emit(&split, watched, (&mut known, &parts[..]), FunctionBuilder::new(&mut context.func, &mut builder), target);
+        emit(
+            &split,
+            (watched, pitch),
+            (&mut known, &parts[..]),
+            FunctionBuilder::new(&mut context.func, &mut builder),
+            target,
+        );
         let function = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
         module.define_function(function, &mut context).map_err(Box::new)?;
         module.finalize_definitions().map_err(Box::new)?;
@@ -169,12 +191,12 @@ impl Native {
         // SAFETY: the function was just made with this signature and the platform's calling convention, and lives as
         // long as the module.
         let run = unsafe { std::mem::transmute::<*const u8, StepLoopFn>(address) };
-        let row = watched.iter().map(|(_, width)| *width as usize).sum();
+        let row = row_of(watched);
         let constants = constants.unwrap_or_default();
         let constants = known.used.into_iter().map(|cell| (cell, constants[cell as usize].to_bits())).collect();
         let truths = split.parts().flat_map(|(_, schedule)| schedule.carried.iter().zip(&schedule.truths));
         let truths = truths.filter(|(_, is_truth)| **is_truth).map(|(cell, _)| *cell).collect();
-        Ok(Native { module: Some(module), run, tape: Arc::clone(tape), split, row, constants, truths })
+        Ok(Native { module: Some(module), run, tape: Arc::clone(tape), split, row, pitch, constants, truths })
     }
 
     /// Whether the code is made for the values in these cells.
@@ -194,7 +216,7 @@ impl Native {
         self.truths.iter().all(is_truth)
     }
 
-    /// Runs `count` steps and fills a row of `log` for each.
+    /// Runs `count` steps, which fill the begin of each column of the log.
     ///
     /// # Errors
     /// If a step cannot be completed: `machine.step` is that step, and the cells must be computed again.
@@ -202,8 +224,10 @@ impl Native {
         assert!(Arc::ptr_eq(&self.tape, &machine.tape), "the tape is that of this machine");
         assert!(self.fits(&machine.cells), "the code is made for these constants");
         debug_assert!(self.has_truths(&machine.cells), "what the code takes as truths is 0 or 1");
-        assert!(log.len() as u64 >= count * self.row as u64, "the log has a row for each step");
-        let end = machine.step + count;
+        assert!(self.row == 0 || count <= self.pitch as u64, "the columns of the log have room for the steps");
+        assert!(log.len() >= self.row * self.pitch, "the log has all columns");
+        let first = machine.step;
+        let end = first + count;
         // The code of the rates has no more cells than the machine, so it may run within that of the step, which holds
         // their address.
         if self.split.cells() > machine.cells.len() {
@@ -216,7 +240,7 @@ impl Native {
         if count > 0 {
             let (address, is_inner) = (machine.cells.as_mut_ptr(), std::mem::replace(&mut machine.is_in_code, true));
             let pointer: *mut Machine = machine;
-            // SAFETY: the pointer was just a reference, and the log has a row for each step (asserted above). The code
+            // SAFETY: the pointer was just a reference, and the log has room for the steps (asserted above). The code
             // accesses the machine, as many cells as there are now, and the log only through these pointers, on this
             // thread alone; it calls back through `pointer`, when no other access is under way. The cells are a boxed
             // slice, which does not grow, and are replaced only above, where no machine code runs (asserted).
@@ -227,6 +251,7 @@ impl Native {
             machine.is_in_code = is_inner;
             assert!(std::ptr::eq(address, machine.cells.as_mut_ptr()), "the cells are where they were");
         }
+        self.split.double_buffer.restore(&mut machine.cells, reached - first);
         machine.step = reached;
         if let Some(panic) = machine.panic.take() {
             resume_unwind(panic);
@@ -258,6 +283,11 @@ impl Drop for Native {
             unsafe { module.free_memory() };
         }
     }
+}
+
+/// Returns the number of values in these cells, given by first cell and width.
+fn row_of(watched: &[(u32, u32)]) -> usize {
+    watched.iter().map(|(_, width)| *width as usize).sum()
 }
 
 /// Returns the address of the function that interprets an instruction.

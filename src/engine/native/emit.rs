@@ -16,6 +16,7 @@ use cranelift_frontend::FunctionBuilder;
 use super::super::flat::{Ins, Machine, Opcode, Operand, Tape};
 use super::body::{AtEnd, Body};
 use super::call;
+use super::double_buffer::{DoubleBuffer, Location};
 use super::fission::LoopFission;
 use super::fusion::{FusedGroup, FusedKind, FusionSchedule, LogTime};
 use super::lane::{LaneValue, Lanes, first, plain};
@@ -35,6 +36,8 @@ pub(super) struct Emitter<'a, 'f> {
     pub tape: &'a Tape,
     pub schedule: &'a FusionSchedule,
     watched: &'a [(u32, u32)],
+    /// The number of steps in a column of the log.
+    pitch: usize,
     /// The cells whose values go to rows instead of the log, each with its row.
     rows: Option<&'a [(u32, u32)]>,
     pub b: FunctionBuilder<'f>,
@@ -47,6 +50,10 @@ pub(super) struct Emitter<'a, 'f> {
     /// The address of the cells plus 8 bytes for each step since the begin of the batch.
     pub this_step: Value,
     log: Value,
+    /// The states in two buffers, and the addresses of the cells plus the bytes from the states to each of the buffers.
+    double_buffer: Option<&'a DoubleBuffer>,
+    current: Value,
+    next: Value,
     pub one_to_one: SigRef,
     pub two_to_one: SigRef,
     to_interpreter: SigRef,
@@ -104,6 +111,7 @@ pub(super) fn emit_function(
         tape,
         schedule,
         watched: &[],
+        pitch: 1,
         rows: None,
         b,
         is_written: &cells_known.is_written,
@@ -113,6 +121,9 @@ pub(super) fn emit_function(
         step,
         this_step,
         log: cells,
+        double_buffer: None,
+        current: cells,
+        next: cells,
         one_to_one,
         two_to_one,
         to_interpreter,
@@ -148,7 +159,7 @@ fn signatures(b: &mut FunctionBuilder) -> [SigRef; 3] {
 /// Generates the whole function.
 pub(super) fn emit(
     split: &LoopFission,
-    watched: &[(u32, u32)],
+    (watched, pitch): (&[(u32, u32)], usize),
     (cells_known, functions): (&mut Known, &[FuncRef]),
     mut b: FunctionBuilder,
     target: TargetFrontendConfig,
@@ -168,6 +179,7 @@ pub(super) fn emit(
         tape,
         schedule,
         watched,
+        pitch,
         rows: None,
         b,
         is_written: &cells_known.is_written,
@@ -177,6 +189,9 @@ pub(super) fn emit(
         step: begin,
         this_step: cells,
         log,
+        double_buffer: Some(&split.double_buffer).filter(|double_buffer| !double_buffer.is_empty()),
+        current: cells,
+        next: cells,
         one_to_one,
         two_to_one,
         to_interpreter,
@@ -207,6 +222,7 @@ pub(super) fn emit(
     emitter.jump(head, step, log, &from_round);
     let from_head = emitter.enter(head, &split.schedule);
     emitter.set_this_step(first_of_round);
+    emitter.set_buffers(begin);
     emitter.know(&split.schedule, &from_head);
     if emitter.counts_runs {
         let runs = emitter.b.ins().iconst(I64, split.step.executed as i64);
@@ -297,9 +313,32 @@ impl<'a> Emitter<'a, '_> {
         (i64::from(cell) * BYTES) as i32
     }
 
+    /// Returns the address of a cell, as a base and an offset in bytes; `bases` are those of the cells, of the buffer with
+    /// the states, and of that with their next values.
+    pub fn address(&self, cell: u32, bases: [Value; 3]) -> (Value, i32) {
+        let location = self.double_buffer.map_or(Location::Fixed(cell), |double_buffer| double_buffer.location(cell));
+        let (base, cell) = match location {
+            Location::Fixed(cell) => (bases[0], cell),
+            Location::Current(state) => (bases[1], state),
+            Location::Next(state) => (bases[2], state),
+        };
+        (base, Self::offset(cell))
+    }
+
+    /// The bases of the cells for [`Emitter::address`], plus an offset in bytes.
+    pub fn bases(&mut self, offset: Option<Value>) -> [Value; 3] {
+        let bases = [self.cells, self.current, self.next];
+        match offset {
+            None => bases,
+            Some(offset) if self.double_buffer.is_none() => [self.b.ins().iadd(self.cells, offset); 3],
+            Some(offset) => bases.map(|base| self.b.ins().iadd(base, offset)),
+        }
+    }
+
     pub fn load(&mut self, cell: u32) -> Value {
         let flags = self.flags(cell);
-        self.b.ins().load(F64, flags, self.cells, Self::offset(cell))
+        let (base, offset) = self.address(cell, [self.cells, self.current, self.next]);
+        self.b.ins().load(F64, flags, base, offset)
     }
 
     /// Returns the memory flags of a cell; a cell that no step writes can be read at any time.
@@ -315,7 +354,8 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn store(&mut self, cell: u32, value: Value) {
-        self.b.ins().store(memory(), value, self.cells, Self::offset(cell));
+        let (base, offset) = self.address(cell, [self.cells, self.current, self.next]);
+        self.b.ins().store(memory(), value, base, offset);
     }
 
     /// Returns the value of cells that have the same one for as long as the code is used.
@@ -484,19 +524,19 @@ impl<'a> Emitter<'a, '_> {
             }
             return;
         }
-        let mut row = 0;
+        let mut column = 0;
         for (&(first, width), known) in self.watched.iter().zip(&schedule.log_times) {
             for cell in first..first + width {
                 if *known == time {
                     let value = self.scalar(cell);
-                    self.b.ins().store(memory(), value, self.log, row);
+                    self.b.ins().store(memory(), value, self.log, column);
                 }
-                row += BYTES as i32;
+                column += self.pitch as i32 * BYTES as i32;
             }
         }
-        // With the last value of a step the row is complete.
+        // The last value of a step.
         if time == LogTime::Sampled || !schedule.log_times.contains(&LogTime::Sampled) {
-            self.log = self.b.ins().iadd_imm_s(self.log, i64::from(row));
+            self.log = self.b.ins().iadd_imm_s(self.log, BYTES);
         }
     }
 }

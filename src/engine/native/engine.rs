@@ -13,6 +13,7 @@ use super::super::flat::{Flat, Machine, RateCode};
 use super::super::repeats::Repeats;
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::call::{Native, NativeError};
+use super::fission::Fission;
 
 /// When steps change over from the interpreter to machine code. The bits are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,9 @@ pub enum HandOver {
     Background,
     /// The first call of several steps waits for the code, so that tests know what runs.
     Wait,
+    /// The same, and every step is split wherever that leaves its bits as they are, even where it is slower: for tests of
+    /// the split.
+    WaitForSplit,
 }
 
 impl HandOver {
@@ -30,7 +34,19 @@ impl HandOver {
     fn interpreted(self) -> u64 {
         match self {
             HandOver::Background => 20_000,
-            HandOver::Wait => 1,
+            HandOver::Wait | HandOver::WaitForSplit => 1,
+        }
+    }
+
+    /// Whether the run waits for the code.
+    pub(in super::super) fn waits(self) -> bool {
+        self != HandOver::Background
+    }
+
+    fn fission(self) -> Fission {
+        match self {
+            HandOver::Background | HandOver::Wait => Fission::WhereFaster,
+            HandOver::WaitForSplit => Fission::WherePossible,
         }
     }
 }
@@ -110,9 +126,6 @@ impl Default for CodeCompilation {
     }
 }
 
-/// The number of values that are logged before the samples take them: they stay in the fastest cache, where they are
-/// read in another order.
-const LOG: usize = 1 << 11;
 const MAX_STEPS: u64 = 1 << 16;
 /// The instructions of a piece, counted as above: some milliseconds.
 const PIECE: u64 = 1 << 21;
@@ -178,7 +191,7 @@ impl CodeCompilation {
         let purpose = match hand_over {
             _ if is_fit => return,
             // Tests run both.
-            HandOver::Wait if is_first => Purpose::TheseParams,
+            _ if hand_over.waits() && is_first => Purpose::TheseParams,
             _ if self.general.is_none() => Purpose::AnyParams,
             _ if self.steady >= self.patience => Purpose::TheseParams,
             _ => return,
@@ -194,11 +207,13 @@ impl CodeCompilation {
         let cells = (purpose == Purpose::TheseParams).then(|| machine.cells.clone());
         let (sender, receiver) = bounded(1);
         // If the receiver is gone, the code is dropped.
-        let make = move || drop(sender.send(Native::new(&tape, &watched, cells.as_deref())));
+        let fission = hand_over.fission();
+        let make = move || drop(sender.send(Native::new(&tape, &watched, cells.as_deref(), fission)));
         self.is_impossible = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_err();
-        match hand_over {
-            HandOver::Wait => self.take(purpose, receiver.recv().ok()),
-            HandOver::Background => self.making = Some((purpose, receiver)),
+        if hand_over.waits() {
+            self.take(purpose, receiver.recv().ok());
+        } else {
+            self.making = Some((purpose, receiver));
         }
     }
 
@@ -232,17 +247,16 @@ fn run_native(
     mut count: u64,
     samples: &mut Samples,
 ) -> Result<(), Fault> {
-    let most = (LOG / native.row.max(1)).max(1) as u64;
-    let most = if native.row == 0 { MAX_STEPS } else { most };
+    let most = if native.row == 0 { MAX_STEPS } else { native.pitch as u64 };
     // Cancellation is checked between two pieces; slow instructions check it themselves.
     let most = most.min((PIECE / step_work.max(1)).max(1));
     while count > 0 {
         let steps = count.min(most);
-        log.resize(steps as usize * native.row, 0.0);
+        log.resize(native.row * native.pitch, 0.0);
         let first = machine.step;
         let ran = native.run(machine, steps, log);
         let done = (machine.step - first) as usize;
-        samples.note_rows(&machine.program, first, done, &log[..done * native.row]);
+        samples.note_columns(&machine.program, first, done, (log, native.pitch));
         ran?;
         if done > 0 {
             machine.report_step(machine.step - 1, samples);

@@ -32,6 +32,18 @@ pub(super) struct FusedGroup {
     pub list: Vec<u32>,
 }
 
+impl FusedGroup {
+    /// Whether a loop has code for each element instead, so that no cell is looked up in a table.
+    pub fn is_unrolled(&self, tape: &Tape) -> bool {
+        let FusedKind::Loop(elements) = self.kind else { return false };
+        let is_gathering = self.list.iter().any(|&at| {
+            let mut reads = tape.step[at as usize].reads();
+            reads.any(|(arg, _)| matches!(arg, Operand::Gather(_)))
+        });
+        is_gathering && self.list.len() * elements as usize <= MAX_UNROLLED
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FusedKind {
     /// Straight-line code, element by element in registers.
@@ -66,6 +78,8 @@ const LONG_BODY_OF_SHORT_ROWS: usize = 120;
 const LONG_STEP: usize = 3000;
 /// of about so many each.
 const LONG_FUNCTION: usize = 800;
+/// A loop that gathers operands is unrolled as a whole if that makes up to this many elements of all its instructions.
+const MAX_UNROLLED: usize = 400;
 /// More cells than this are not carried in registers.
 const MAX_CARRIED: usize = 200;
 

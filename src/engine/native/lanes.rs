@@ -16,8 +16,6 @@ use crate::block::math::Arithmetic;
 
 /// Bodies of up to this many instructions are unrolled for eight elements, longer ones for four.
 const SHORT_BODY: usize = 10;
-/// A loop that gathers operands is unrolled as a whole if that makes up to this many elements of all its instructions.
-const MAX_UNROLLED: usize = 400;
 
 impl Emitter<'_, '_> {
     /// Generates the loop over `elements` elements, and the elements that remain.
@@ -26,13 +24,7 @@ impl Emitter<'_, '_> {
         let mut singles = self.singles(group);
         self.equal_rows(group, elements, &mut singles);
         let order = order(self.tape, self.schedule, group);
-        let is_gathering = group.list.iter().any(|&at| {
-            let mut reads = self.tape.step[at as usize].reads();
-            reads.any(|(arg, _)| matches!(arg, Operand::Gather(_)))
-        });
-        // Without a loop, no cell is looked up in a table.
-        let is_unrolled = is_gathering && group.list.len() * elements as usize <= MAX_UNROLLED;
-        let whole = if is_unrolled { 0 } else { elements / at_once * at_once };
+        let whole = if group.is_unrolled(self.tape) { 0 } else { elements / at_once * at_once };
         let folds: Vec<u32> = group.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
         let start = folds.iter().map(|&at| singles.cells[&self.tape.step[at as usize].args[0].cell(&[], 0)].value);
         let start: Vec<Value> = start.collect();
@@ -119,10 +111,7 @@ impl Emitter<'_, '_> {
     }
 
     fn body(&mut self, order: &[BodyItem], iteration: &LoopIteration, sums: &mut [LaneValue]) {
-        let base = match iteration.offset {
-            Some(offset) => self.b.ins().iadd(self.cells, offset),
-            None => self.cells,
-        };
+        let bases = self.bases(iteration.offset);
         let lanes = iteration.lanes;
         // The results and operands of this iteration.
         let mut made: HashMap<BodyRow, LaneValue> = HashMap::new();
@@ -130,7 +119,7 @@ impl Emitter<'_, '_> {
             let ins = self.tape.step[item.at as usize];
             let mut args = [None; 3];
             for ((arg, row), lane) in ins.args.iter().zip(item.rows).zip(&mut args).take(ins.reads().count()) {
-                *lane = Some(self.operand(*arg, row, iteration, base, &mut made));
+                *lane = Some(self.operand(*arg, row, iteration, bases, &mut made));
             }
             if let (Opcode::Fold(op), [_, Some(terms), _], Some(sum)) = (ins.opcode, args, item.sum) {
                 sums[sum] = self.fold(op, sums[sum], terms, lanes);
@@ -158,13 +147,14 @@ impl Emitter<'_, '_> {
                 // Loads the old value, which later instructions read.
                 if item.is_read_later {
                     let before = BodyRow { version: item.result.version - 1, ..item.result };
-                    self.operand(Operand::Contiguous(ins.dst), before, iteration, base, &mut made);
+                    self.operand(Operand::Contiguous(ins.dst), before, iteration, bases, &mut made);
                 }
                 let value = match lanes {
                     Lanes::Two => result.value,
                     Lanes::One => first(&mut self.b, result.value),
                 };
-                self.b.ins().store(memory(), value, base, Self::offset(ins.dst + iteration.element));
+                let (base, offset) = self.address(ins.dst + iteration.element, bases);
+                self.b.ins().store(memory(), value, base, offset);
             }
         }
     }
@@ -186,7 +176,7 @@ impl Emitter<'_, '_> {
         arg: Operand,
         row: BodyRow,
         iteration: &LoopIteration,
-        base: Value,
+        bases: [Value; 3],
         made: &mut HashMap<BodyRow, LaneValue>,
     ) -> LaneValue {
         match arg {
@@ -198,7 +188,8 @@ impl Emitter<'_, '_> {
                 let lane = plain(match iteration.lanes {
                     Lanes::Two => {
                         let flags = self.row_flags(from, iteration.elements);
-                        self.b.ins().load(F64X2, flags, base, Self::offset(from + iteration.element))
+                        let (base, offset) = self.address(from + iteration.element, bases);
+                        self.b.ins().load(F64X2, flags, base, offset)
                     }
                     Lanes::One => self.load(from + iteration.element),
                 });

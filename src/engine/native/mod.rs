@@ -2,7 +2,7 @@
 //!
 //! [`holds`] puts what changes only at sample hits into branches; [`fission`] splits the step into a part that is
 //! precomputed for a batch of steps and the rest, and [`pace`] estimates whether that pays; [`part`], [`segments`] and
-//! [`regular`] replace gathered operands; [`fusion`] groups the instructions of a step into straight-line groups and
+//! [`regular`] replace gathered operands; [`double_buffer`] lets states change places with their next values; [`fusion`] groups the instructions of a step into straight-line groups and
 //! loops and finds the results that must be in memory, and [`truths`] those that are carried as masks; [`sink`] moves
 //! instructions to their readers; [`body`] does that for branches; [`emit`] generates the code; [`straight`] generates
 //! straight-line groups; [`order`] orders both of them inside; [`lane`] and [`lanes`] generate arithmetic for one SIMD
@@ -13,6 +13,7 @@
 mod body;
 mod call;
 mod cell_lists;
+mod double_buffer;
 mod emit;
 mod engine;
 mod fission;

@@ -193,20 +193,19 @@ impl RemoteService {
         match &mut self.code {
             CodeState::No(before) => {
                 *before += interpreted;
-                if *before < INTERPRETED && self.hand_over == HandOver::Background {
+                if *before < INTERPRETED && !self.hand_over.waits() {
                     return;
                 }
                 let (plan, location, exports) = (Arc::clone(&self.plan), self.location, self.exports.clone());
                 let make = move || BodyCode::of_location(&plan, location, &exports);
-                self.code = match self.hand_over {
-                    HandOver::Wait => CodeState::Made(make()),
-                    HandOver::Background => {
-                        let (sender, receiver) = bounded(1);
-                        // If the receiver is gone, the code is dropped.
-                        let make = move || drop(sender.send(make()));
-                        let begun = std::thread::Builder::new().name("machine code".to_owned()).spawn(make);
-                        begun.map_or(CodeState::Over, |_| CodeState::Begun(receiver))
-                    }
+                self.code = if self.hand_over.waits() {
+                    CodeState::Made(make())
+                } else {
+                    let (sender, receiver) = bounded(1);
+                    // If the receiver is gone, the code is dropped.
+                    let make = move || drop(sender.send(make()));
+                    let begun = std::thread::Builder::new().name("machine code".to_owned()).spawn(make);
+                    begun.map_or(CodeState::Over, |_| CodeState::Begun(receiver))
                 };
             }
             CodeState::Begun(receiver) => match receiver.try_recv() {

@@ -8,7 +8,7 @@ use super::super::fission::plan::STEPS;
 use super::super::fission::{Delays, LoopFission, Part};
 use super::super::fusion::FusionSchedule;
 use super::super::lane::{Lanes, Truth, first, plain};
-use super::{Emitter, memory};
+use super::{BYTES, Emitter, memory};
 use crate::block::math::Arithmetic;
 
 impl<'a> Emitter<'a, '_> {
@@ -108,6 +108,18 @@ impl<'a> Emitter<'a, '_> {
         let made = self.b.ins().isub(self.step, first_of_round);
         let bytes = self.b.ins().ishl_imm_u(made, 3);
         self.this_step = self.b.ins().iadd(self.cells, bytes);
+    }
+
+    /// Finds the buffers with the states and with their next values in this step of a call that began with step `begin`.
+    pub(super) fn set_buffers(&mut self, begin: Value) {
+        let Some(double_buffer) = self.double_buffer else { return };
+        let distance = i64::from(double_buffer.distance) * BYTES;
+        let done = self.b.ins().isub(self.step, begin);
+        let is_odd = self.b.ins().band_imm_s(done, 1);
+        let bytes = self.b.ins().imul_imm_s(is_odd, distance);
+        self.current = self.b.ins().iadd(self.cells, bytes);
+        let second = self.b.ins().iadd_imm_s(self.cells, distance);
+        self.next = self.b.ins().isub(second, bytes);
     }
 
     /// Returns the step before which the batch ends.

@@ -15,8 +15,11 @@ mod recurrence;
 mod split;
 mod widener;
 
+use std::collections::HashSet;
+
 use super::super::flat::{Ins, Opcode, Tape};
 use super::body::{Bodies, Body, bodies};
+use super::double_buffer::{DoubleBuffer, double_buffer, has_copies};
 use super::fusion::{FusionSchedule, live};
 use super::holds::at_hits;
 use super::pace;
@@ -29,6 +32,15 @@ const WORTH: usize = 6;
 /// Steps that would be split in more parts than this are not.
 const MAX_PARTS: usize = 128;
 
+/// When to split a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Fission {
+    /// Where the estimates say that it is faster.
+    WhereFaster,
+    /// Wherever it leaves the bits of the step as they are.
+    WherePossible,
+}
+
 /// A step split in two: the part that is precomputed for a batch of steps, if that pays, and the rest of each step.
 pub(super) struct LoopFission {
     /// The bodies of the branches, by number.
@@ -38,6 +50,7 @@ pub(super) struct LoopFission {
     pub step: Tape,
     pub schedule: FusionSchedule,
     pub delays: Delays,
+    pub double_buffer: DoubleBuffer,
     /// Whether this is the step of a program, rather than another instruction list.
     pub is_step: bool,
     /// Whether cells must have the values of the step before, also those of results.
@@ -63,23 +76,45 @@ pub(super) struct Delays {
 
 impl LoopFission {
     /// Splits the tape for the watched outputs, given by their first cells and widths.
-    pub fn new(tape: &Tape, watched: &[(u32, u32)]) -> LoopFission {
+    pub fn new(tape: &Tape, watched: &[(u32, u32)], fission: Fission) -> LoopFission {
         match at_hits(tape, watched) {
-            Some(tape) => LoopFission { needs_step_before: true, ..LoopFission::split_or_whole(&tape, watched) },
-            None => LoopFission::split_or_whole(tape, watched),
+            Some(tape) => {
+                LoopFission { needs_step_before: true, ..LoopFission::split_or_whole(&tape, watched, fission) }
+            }
+            None => {
+                let mut split = LoopFission::split_or_whole(tape, watched, fission);
+                split.double_buffer(watched);
+                split
+            }
         }
     }
 
-    fn split_or_whole(tape: &Tape, watched: &[(u32, u32)]) -> LoopFission {
+    fn double_buffer(&mut self, watched: &[(u32, u32)]) {
+        if !has_copies(&self.step, &self.schedule) {
+            return;
+        }
+        let mut elsewhere: HashSet<u32> = self.delays.states.iter().map(|(cell, _)| *cell).collect();
+        for part in &self.precompute {
+            for ins in &part.tape.step {
+                part.tape.each_read(ins, |cell, _| elsewhere.extend([cell]));
+                elsewhere.extend(part.tape.writes(ins));
+            }
+        }
+        self.double_buffer = double_buffer(&mut self.step, &mut self.schedule, watched, &elsewhere);
+    }
+
+    fn split_or_whole(tape: &Tape, watched: &[(u32, u32)], fission: Fission) -> LoopFission {
         let is_live = live(tape, watched, &[]);
-        if let Some(split) = LoopFission::with_recurrences(tape, &is_live, watched) {
+        if let Some(split) = LoopFission::with_recurrences(tape, &is_live, watched, fission) {
             return split;
         }
         let finder = Finder::new(tape, &is_live, watched);
         let arithmetic =
             (0..tape.step.len()).filter(|&at| finder.is_precomputed[at] && !is_clock(tape.step[at].opcode));
         let work: usize = arithmetic.map(|at| tape.step[at].elements as usize).sum();
-        if work < WORTH || pace::hides(tape, &is_live, &finder.is_precomputed) {
+        let is_slower =
+            fission == Fission::WhereFaster && (work < WORTH || pace::hides(tape, &is_live, &finder.is_precomputed));
+        if work == 0 || is_slower {
             let Bodies { list: bodies, cells } = bodies(tape, watched, tape.cells);
             let mut step = part(tape, tape.step.clone(), tape.sampled, cells);
             step.reports.clone_from(&tape.reports);
@@ -90,6 +125,7 @@ impl LoopFission {
                 step,
                 schedule,
                 delays: Delays::default(),
+                double_buffer: DoubleBuffer::default(),
                 is_step: true,
                 needs_step_before: false,
             };
@@ -97,8 +133,13 @@ impl LoopFission {
         StepPlan::new(&finder, watched).finish(&finder, watched)
     }
 
-    /// Splits the tape with recurrences if that is faster.
-    fn with_recurrences(tape: &Tape, is_live: &[bool], watched: &[(u32, u32)]) -> Option<LoopFission> {
+    /// Splits the tape with recurrences if there are some and, unless any split is wanted, that is faster.
+    fn with_recurrences(
+        tape: &Tape,
+        is_live: &[bool],
+        watched: &[(u32, u32)],
+        fission: Fission,
+    ) -> Option<LoopFission> {
         // After a step that fails or reports, the states must be those of that step.
         let is_sure = tape.reports.is_none()
             && tape.step.iter().zip(is_live).all(|(ins, is_live)| !is_live || !ins.opcode.can_fail());
@@ -110,8 +151,8 @@ impl LoopFission {
         let plan = StepPlan::new(&finder, watched);
         let whole: Vec<Ins> =
             tape.step.iter().zip(is_live).filter(|(_, is_live)| **is_live).map(|(ins, _)| *ins).collect();
-        let is_worth =
-            plan.precompute.len() <= MAX_PARTS && pace::is_faster(tape, &plan.precompute, [&plan.step, &whole]);
+        let is_worth = plan.precompute.len() <= MAX_PARTS
+            && (fission == Fission::WherePossible || pace::is_faster(tape, &plan.precompute, [&plan.step, &whole]));
         is_worth.then(|| plan.finish(&finder, watched))
     }
 
@@ -127,6 +168,7 @@ impl LoopFission {
             step,
             schedule,
             delays: Delays::default(),
+            double_buffer: DoubleBuffer::default(),
             is_step: false,
             needs_step_before: false,
         }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::super::super::flat::{Ins, Moves, Opcode, Operand};
 use super::super::body::{Bodies, bodies};
+use super::super::double_buffer::DoubleBuffer;
 use super::super::fusion::FusionSchedule;
 use super::super::part::part;
 use super::finder::Finder;
@@ -170,7 +171,16 @@ impl StepPlan {
         step.discrete = without(&step.discrete, &gone);
         step.continuous = without(&step.continuous, &gone);
         let schedule = FusionSchedule::new(&step, watched);
-        LoopFission { bodies, precompute, step, schedule, delays, is_step: true, needs_step_before: false }
+        LoopFission {
+            bodies,
+            precompute,
+            step,
+            schedule,
+            delays,
+            double_buffer: DoubleBuffer::default(),
+            is_step: true,
+            needs_step_before: false,
+        }
     }
 }
 

@@ -1,0 +1,274 @@
+//! Double-buffered states: rows whose next values are all computed before any of the states changes, since neighbours
+//! read them, too, as in a plate drawn cell by cell. Instead of being copied at the end of each step, states and next
+//! values change places: after an odd number of steps of a call, the states are in a second buffer.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::fusion::{FusedKind, FusionSchedule, LogTime};
+
+/// Fewer elements than this are copied.
+const WORTH: u32 = 8;
+/// The cells from the first to the last state, for each element of a state.
+const MAX_SPREAD: u32 = 4;
+/// How often what depends on a copy that must stay is looked for again.
+const MAX_ROUNDS: usize = 8;
+
+/// The states of a step that are double-buffered.
+#[derive(Debug, Default)]
+pub(super) struct DoubleBuffer {
+    /// The first cell and the number of elements of each row.
+    states: Vec<(u32, u32)>,
+    locations: HashMap<u32, Location>,
+    /// The number of cells between a state and its place in the second buffer.
+    pub distance: u32,
+}
+
+/// Where a cell is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Location {
+    /// Always in the same place.
+    Fixed(u32),
+    /// In the buffer with the states: a state.
+    Current(u32),
+    /// In the other buffer, in the place of this state: its next value.
+    Next(u32),
+}
+
+/// A copy at the end of a step.
+struct Copy {
+    /// Its index in the step, and that of its group.
+    at: u32,
+    group: usize,
+    states: Range<u32>,
+    /// The first cell of the next values.
+    from: u32,
+}
+
+impl DoubleBuffer {
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    pub fn location(&self, cell: u32) -> Location {
+        self.locations.get(&cell).copied().unwrap_or(Location::Fixed(cell))
+    }
+
+    /// Puts the states back where they were before a call of so many steps.
+    pub fn restore(&self, cells: &mut [f64], steps: u64) {
+        if steps.is_multiple_of(2) {
+            return;
+        }
+        for &(first, count) in &self.states {
+            let from = (first + self.distance) as usize;
+            cells.copy_within(from..from + count as usize, first as usize);
+        }
+    }
+}
+
+/// Finds the states of a step that can be double-buffered, and removes the instructions that copy them; `elsewhere` are
+/// cells that others read or write than the groups of the schedule.
+pub(super) fn double_buffer(
+    step: &mut Tape,
+    schedule: &mut FusionSchedule,
+    watched: &[(u32, u32)],
+    elsewhere: &HashSet<u32>,
+) -> DoubleBuffer {
+    let mut copies = copies(step, schedule);
+    for round in 0.. {
+        if round == MAX_ROUNDS {
+            return DoubleBuffer::default();
+        }
+        let impossible = Usage::new(step, schedule, &copies).impossible(watched, elsewhere);
+        if impossible.is_empty() {
+            break;
+        }
+        let mut index = 0..;
+        copies.retain(|_| !index.next().is_some_and(|index: usize| impossible.contains(&index)));
+    }
+    let elements: u32 = copies.iter().map(|copy| copy.states.len() as u32).sum();
+    let first = copies.iter().map(|copy| copy.states.start).min().unwrap_or(0);
+    let end = copies.iter().map(|copy| copy.states.end).max().unwrap_or(0);
+    if elements < WORTH || end - first > elements * MAX_SPREAD {
+        return DoubleBuffer::default();
+    }
+    let distance = step.cells as u32 - first;
+    step.cells += (end - first) as usize;
+    for copy in &copies {
+        schedule.groups[copy.group].list.retain(|at| *at != copy.at);
+    }
+    schedule.groups.retain(|group| !group.list.is_empty() || matches!(group.kind, FusedKind::Log(_)));
+    let states = copies.iter().map(|copy| (copy.states.start, copy.states.len() as u32)).collect();
+    DoubleBuffer { states, locations: locations(&copies), distance }
+}
+
+/// Whether a loop of the step copies adjacent cells to others.
+pub(super) fn has_copies(step: &Tape, schedule: &FusionSchedule) -> bool {
+    !copies(step, schedule).is_empty()
+}
+
+fn copies(step: &Tape, schedule: &FusionSchedule) -> Vec<Copy> {
+    if !schedule.functions.is_empty() {
+        return Vec::new();
+    }
+    let mut copies = Vec::new();
+    for (group, fused) in schedule.groups.iter().enumerate() {
+        for &at in fused.list.iter().filter(|_| matches!(fused.kind, FusedKind::Loop(_))) {
+            let ins = &step.step[at as usize];
+            if let (Opcode::Copy, Operand::Contiguous(from)) = (ins.opcode, ins.args[0]) {
+                copies.push(Copy { at, group, states: ins.dst..ins.dst + ins.elements, from });
+            }
+        }
+    }
+    copies
+}
+
+fn locations(copies: &[Copy]) -> HashMap<u32, Location> {
+    let mut locations = HashMap::new();
+    for copy in copies {
+        for (state, from) in copy.states.clone().zip(copy.from..) {
+            locations.insert(state, Location::Current(state));
+            locations.insert(from, Location::Next(state));
+        }
+    }
+    locations
+}
+
+/// How a step uses the cells of copies.
+struct Usage<'a> {
+    tape: &'a Tape,
+    schedule: &'a FusionSchedule,
+    copies: &'a [Copy],
+    /// The indices of their instructions.
+    are_copies: HashSet<u32>,
+    /// The copies of each cell that is a state or a next value.
+    of_cell: HashMap<u32, usize>,
+    locations: HashMap<u32, Location>,
+    /// The next values that are computed so far.
+    is_computed: HashSet<u32>,
+    impossible: HashSet<usize>,
+}
+
+impl<'a> Usage<'a> {
+    fn new(tape: &'a Tape, schedule: &'a FusionSchedule, copies: &'a [Copy]) -> Usage<'a> {
+        let (mut of_cell, mut impossible) = (HashMap::new(), HashSet::new());
+        for (number, copy) in copies.iter().enumerate() {
+            let from = copy.from..copy.from + copy.states.len() as u32;
+            for cell in copy.states.clone().chain(from) {
+                // A cell of two copies has two places.
+                if of_cell.insert(cell, number).is_some() {
+                    impossible.insert(number);
+                }
+            }
+        }
+        let (locations, is_computed) = (locations(copies), HashSet::new());
+        let are_copies = copies.iter().map(|copy| copy.at).collect();
+        Usage { tape, schedule, copies, are_copies, of_cell, locations, is_computed, impossible }
+    }
+
+    /// Returns the copies that the step needs.
+    fn impossible(mut self, watched: &[(u32, u32)], elsewhere: &HashSet<u32>) -> HashSet<usize> {
+        let (tape, schedule) = (self.tape, self.schedule);
+        for (cell, number) in &self.of_cell {
+            if elsewhere.contains(cell) {
+                self.impossible.insert(*number);
+            }
+        }
+        schedule.carried.iter().for_each(|cell| self.refuse(*cell));
+        tape.report_cells().for_each(|cell| self.refuse(cell));
+        for (number, group) in schedule.groups.iter().enumerate() {
+            if let FusedKind::Log(time) = group.kind {
+                self.log(watched, time, number);
+            }
+            group.list.iter().for_each(|at| self.ins(*at, group.kind, number));
+        }
+        self.impossible
+    }
+
+    fn refuse(&mut self, cell: u32) {
+        self.impossible.extend(self.of_cell.get(&cell));
+    }
+
+    fn refuse_all(&mut self, ins: &Ins) {
+        let tape = self.tape;
+        tape.each_read(ins, |cell, _| self.refuse(cell));
+        tape.writes(ins).for_each(|cell| self.refuse(cell));
+    }
+
+    fn log(&mut self, watched: &[(u32, u32)], time: LogTime, group: usize) {
+        let times = &self.schedule.log_times;
+        for (&(first, width), _) in watched.iter().zip(times).filter(|(_, known)| **known == time) {
+            (first..first + width).for_each(|cell| self.read(cell, group));
+        }
+    }
+
+    fn ins(&mut self, at: u32, kind: FusedKind, group: usize) {
+        let tape = self.tape;
+        let ins = &tape.step[at as usize];
+        // What an index selects from is found by its address.
+        if kind == FusedKind::Call || matches!(ins.opcode, Opcode::Pick { .. }) {
+            return self.refuse_all(ins);
+        }
+        if self.are_copies.contains(&at) {
+            let next = |element| ins.args[0].cell(&tape.tables, element);
+            (0..ins.elements).for_each(|element| self.read(next(element), group));
+            return;
+        }
+        for (arg, count) in ins.reads() {
+            let count = if let Operand::Broadcast(_) = arg { 1 } else { count };
+            let cells = || (0..count).map(|element| arg.cell(&tape.tables, element));
+            let is_possible = match (kind, arg) {
+                // What a table selects is found by its address, too, unless each element has code of its own.
+                (FusedKind::Loop(_), Operand::Gather(_)) => self.schedule.groups[group].is_unrolled(tape),
+                (FusedKind::Loop(_), _) => self.is_row(cells()),
+                _ => true,
+            };
+            if !is_possible {
+                cells().for_each(|cell| self.refuse(cell));
+            }
+            cells().for_each(|cell| self.read(cell, group));
+        }
+        if matches!(kind, FusedKind::Loop(_)) && !self.is_row(ins.dst..ins.dst + ins.written()) {
+            tape.writes(ins).for_each(|cell| self.refuse(cell));
+        }
+        tape.writes(ins).for_each(|cell| self.write(cell, group));
+    }
+
+    /// Whether cells that a loop accesses are adjacent in one place, or none of them is a state or a next value.
+    fn is_row(&self, mut cells: impl Iterator<Item = u32> + Clone) -> bool {
+        let place = |cell: u32| self.locations.get(&cell).copied().unwrap_or(Location::Fixed(cell));
+        if cells.clone().all(|cell| place(cell) == Location::Fixed(cell)) {
+            return true;
+        }
+        let Some(mut last) = cells.next().map(place) else { return true };
+        cells.map(place).all(|next| {
+            let is_behind = match (last, next) {
+                (Location::Current(a), Location::Current(b)) | (Location::Next(a), Location::Next(b)) => b == a + 1,
+                _ => false,
+            };
+            last = next;
+            is_behind
+        })
+    }
+
+    fn read(&mut self, cell: u32, group: usize) {
+        let Some(&number) = self.of_cell.get(&cell) else { return };
+        let is_possible = match self.locations[&cell] {
+            // The copy has not changed it yet.
+            Location::Current(_) => group < self.copies[number].group,
+            _ => self.is_computed.contains(&cell),
+        };
+        if !is_possible {
+            self.impossible.insert(number);
+        }
+    }
+
+    fn write(&mut self, cell: u32, group: usize) {
+        let Some(&number) = self.of_cell.get(&cell) else { return };
+        self.is_computed.insert(cell);
+        if matches!(self.locations[&cell], Location::Current(_)) || group >= self.copies[number].group {
+            self.impossible.insert(number);
+        }
+    }
+}
