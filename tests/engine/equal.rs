@@ -134,6 +134,11 @@ impl Runs<'_> {
     }
 }
 
+/// Returns the number of random cases: `few`, unless the environment says how many.
+pub fn cases(few: u32) -> u32 {
+    std::env::var("RANDOM_MODELS").map_or(few, |count| count.parse().expect("a number"))
+}
+
 fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
     compare(&drawing.simulation(), session_of(drawing), drawing.copies.is_multiple_of(2))
 }
@@ -214,7 +219,7 @@ fn with_remote_blocks(drawing: &Drawing) -> Simulation {
 
 #[test]
 fn random_models_with_remote_blocks_have_the_same_bits() {
-    let cases = std::env::var("RANDOM_MODELS").map_or(150, |count| count.parse().expect("a number"));
+    let cases = cases(80);
     let config =
         ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4000, ..ProptestConfig::default() };
     let rng = proptest::test_runner::TestRng::from_seed(proptest::test_runner::RngAlgorithm::ChaCha, &[9; 32]);
@@ -244,7 +249,7 @@ fn run_cases(cases: u32) {
 
 #[test]
 fn random_models_have_the_same_bits_on_every_engine() {
-    run_cases(std::env::var("RANDOM_MODELS").map_or(150, |count| count.parse().expect("a number")));
+    run_cases(cases(80));
 }
 
 /// Most drawings must run, since otherwise nothing is compared.

@@ -8,7 +8,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use simulate::block::Registry;
 use simulate::engine::compile;
 
-use super::equal::{Session, compare};
+use super::equal::{Session, cases, compare};
 use super::wide::{Drawn, Piece, inner, numbers, piece};
 use super::{Run, Sketch};
 
@@ -139,9 +139,12 @@ fn one(drawn: &mut Drawn, from: u16, what: &str, options: &[(&str, &[String])]) 
 
 #[test]
 fn random_networks_of_several_rates_have_the_same_bits_on_every_engine() {
-    let cases = std::env::var("RANDOM_MODELS").map_or(100, |count| count.parse().expect("a number"));
-    let config =
-        ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 2000, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: cases(60),
+        failure_persistence: None,
+        max_shrink_iters: 2000,
+        ..ProptestConfig::default()
+    };
     let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[13; 32]));
     let count = Cell::new((0, 0));
     let outcome = runner.run(&net(), |net| {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use super::Sketch;
-use super::equal::{Session, compare};
+use super::equal::{Session, cases, compare};
 
 /// A block, the raw numbers from which its sources are chosen, and one for its parameters.
 #[derive(Clone, Copy, Debug)]
@@ -311,8 +311,12 @@ impl Net {
 
 #[test]
 fn random_networks_of_vectors_have_the_same_bits_on_every_engine() {
-    let config =
-        ProptestConfig { cases: 100, failure_persistence: None, max_shrink_iters: 2000, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: cases(60),
+        failure_persistence: None,
+        max_shrink_iters: 2000,
+        ..ProptestConfig::default()
+    };
     let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[11; 32]));
     let outcome = runner.run(&net(), |net| {
         let session = Session { chunks: &net.chunks, watched: &net.watched, changes: &net.changes };

@@ -10,7 +10,7 @@ use super::bench::{BUILDS, Build, Case, Trial, all_builds, check};
 use crate::engine::random_models::{Drawing, drawing};
 
 /// Models that are tried together in one program.
-const TOGETHER: usize = 30;
+const TOGETHER: usize = 20;
 
 /// The solvers that can be exported.
 fn solver(number: usize) -> &'static str {
@@ -43,7 +43,7 @@ pub fn observed(drawing: &Drawing, number: usize) -> Simulation {
 
 /// The number of models: as many as the environment says.
 fn count() -> usize {
-    std::env::var("EXPORTED_MODELS").ok().and_then(|count| count.parse().ok()).unwrap_or(60)
+    std::env::var("EXPORTED_MODELS").ok().and_then(|count| count.parse().ok()).unwrap_or(40)
 }
 
 #[test]
