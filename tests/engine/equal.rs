@@ -64,7 +64,7 @@ impl Runs<'_> {
             return Remote::new(Arc::new(workers)).prepare(&self.program).expect("it runs");
         }
         let (hand_over, engine) =
-            if engine == SPLIT { (HandOver::WaitForSplit, "compiled") } else { (HandOver::Wait, engine) };
+            if engine == SPLIT { (HandOver::WaitAndSplit, "compiled") } else { (HandOver::Wait, engine) };
         Engines::with(hand_over).get(engine).expect("the engine").prepare(&self.program).expect("it runs")
     }
 

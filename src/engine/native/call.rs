@@ -216,7 +216,7 @@ impl Native {
         self.truths.iter().all(is_truth)
     }
 
-    /// Runs `count` steps, which fill the begin of each column of the log.
+    /// Runs `count` steps, which fill the first values of each column of the log.
     ///
     /// # Errors
     /// If a step cannot be completed: `machine.step` is that step, and the cells must be computed again.

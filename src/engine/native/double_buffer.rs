@@ -37,7 +37,7 @@ pub(super) enum Location {
 }
 
 /// A copy at the end of a step.
-struct Copy {
+struct RowCopy {
     /// Its index in the step, and that of its group.
     at: u32,
     group: usize,
@@ -67,25 +67,29 @@ impl DoubleBuffer {
     }
 }
 
-/// Finds the states of a step that can be double-buffered, and removes the instructions that copy them; `elsewhere` are
-/// cells that others read or write than the groups of the schedule.
+/// Finds the states of a step that can be double-buffered, and removes the instructions that copy them; `elsewhere`
+/// returns the cells that others read or write than the groups of the schedule.
 pub(super) fn double_buffer(
     step: &mut Tape,
     schedule: &mut FusionSchedule,
     watched: &[(u32, u32)],
-    elsewhere: &HashSet<u32>,
+    elsewhere: impl FnOnce() -> HashSet<u32>,
 ) -> DoubleBuffer {
     let mut copies = copies(step, schedule);
+    if copies.is_empty() {
+        return DoubleBuffer::default();
+    }
+    let elsewhere = elsewhere();
     for round in 0.. {
         if round == MAX_ROUNDS {
             return DoubleBuffer::default();
         }
-        let impossible = Usage::new(step, schedule, &copies).impossible(watched, elsewhere);
+        let impossible = Usage::new(step, schedule, &copies).impossible(watched, &elsewhere);
         if impossible.is_empty() {
             break;
         }
-        let mut index = 0..;
-        copies.retain(|_| !index.next().is_some_and(|index: usize| impossible.contains(&index)));
+        let numbered = copies.into_iter().enumerate();
+        copies = numbered.filter(|(number, _)| !impossible.contains(number)).map(|(_, copy)| copy).collect();
     }
     let elements: u32 = copies.iter().map(|copy| copy.states.len() as u32).sum();
     let first = copies.iter().map(|copy| copy.states.start).min().unwrap_or(0);
@@ -103,12 +107,8 @@ pub(super) fn double_buffer(
     DoubleBuffer { states, locations: locations(&copies), distance }
 }
 
-/// Whether a loop of the step copies adjacent cells to others.
-pub(super) fn has_copies(step: &Tape, schedule: &FusionSchedule) -> bool {
-    !copies(step, schedule).is_empty()
-}
-
-fn copies(step: &Tape, schedule: &FusionSchedule) -> Vec<Copy> {
+/// Returns the instructions that copy adjacent cells to others in a loop.
+fn copies(step: &Tape, schedule: &FusionSchedule) -> Vec<RowCopy> {
     if !schedule.functions.is_empty() {
         return Vec::new();
     }
@@ -117,14 +117,14 @@ fn copies(step: &Tape, schedule: &FusionSchedule) -> Vec<Copy> {
         for &at in fused.list.iter().filter(|_| matches!(fused.kind, FusedKind::Loop(_))) {
             let ins = &step.step[at as usize];
             if let (Opcode::Copy, Operand::Contiguous(from)) = (ins.opcode, ins.args[0]) {
-                copies.push(Copy { at, group, states: ins.dst..ins.dst + ins.elements, from });
+                copies.push(RowCopy { at, group, states: ins.dst..ins.dst + ins.elements, from });
             }
         }
     }
     copies
 }
 
-fn locations(copies: &[Copy]) -> HashMap<u32, Location> {
+fn locations(copies: &[RowCopy]) -> HashMap<u32, Location> {
     let mut locations = HashMap::new();
     for copy in copies {
         for (state, from) in copy.states.clone().zip(copy.from..) {
@@ -139,7 +139,7 @@ fn locations(copies: &[Copy]) -> HashMap<u32, Location> {
 struct Usage<'a> {
     tape: &'a Tape,
     schedule: &'a FusionSchedule,
-    copies: &'a [Copy],
+    copies: &'a [RowCopy],
     /// The indices of their instructions.
     are_copies: HashSet<u32>,
     /// The copies of each cell that is a state or a next value.
@@ -151,7 +151,7 @@ struct Usage<'a> {
 }
 
 impl<'a> Usage<'a> {
-    fn new(tape: &'a Tape, schedule: &'a FusionSchedule, copies: &'a [Copy]) -> Usage<'a> {
+    fn new(tape: &'a Tape, schedule: &'a FusionSchedule, copies: &'a [RowCopy]) -> Usage<'a> {
         let (mut of_cell, mut impossible) = (HashMap::new(), HashSet::new());
         for (number, copy) in copies.iter().enumerate() {
             let from = copy.from..copy.from + copy.states.len() as u32;

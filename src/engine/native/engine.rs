@@ -26,7 +26,7 @@ pub enum HandOver {
     Wait,
     /// The same, and every step is split wherever that leaves its bits as they are, even where it is slower: for tests of
     /// the split.
-    WaitForSplit,
+    WaitAndSplit,
 }
 
 impl HandOver {
@@ -34,7 +34,7 @@ impl HandOver {
     fn interpreted(self) -> u64 {
         match self {
             HandOver::Background => 20_000,
-            HandOver::Wait | HandOver::WaitForSplit => 1,
+            HandOver::Wait | HandOver::WaitAndSplit => 1,
         }
     }
 
@@ -46,7 +46,7 @@ impl HandOver {
     fn fission(self) -> Fission {
         match self {
             HandOver::Background | HandOver::Wait => Fission::WhereFaster,
-            HandOver::WaitForSplit => Fission::WherePossible,
+            HandOver::WaitAndSplit => Fission::WherePossible,
         }
     }
 }

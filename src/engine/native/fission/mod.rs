@@ -19,7 +19,7 @@ use std::collections::HashSet;
 
 use super::super::flat::{Ins, Opcode, Tape};
 use super::body::{Bodies, Body, bodies};
-use super::double_buffer::{DoubleBuffer, double_buffer, has_copies};
+use super::double_buffer::{DoubleBuffer, double_buffer};
 use super::fusion::{FusionSchedule, live};
 use super::holds::at_hits;
 use super::pace;
@@ -90,17 +90,17 @@ impl LoopFission {
     }
 
     fn double_buffer(&mut self, watched: &[(u32, u32)]) {
-        if !has_copies(&self.step, &self.schedule) {
-            return;
-        }
-        let mut elsewhere: HashSet<u32> = self.delays.states.iter().map(|(cell, _)| *cell).collect();
-        for part in &self.precompute {
-            for ins in &part.tape.step {
-                part.tape.each_read(ins, |cell, _| elsewhere.extend([cell]));
-                elsewhere.extend(part.tape.writes(ins));
+        let elsewhere = || {
+            let mut cells: HashSet<u32> = self.delays.states.iter().map(|(cell, _)| *cell).collect();
+            for Part { tape, .. } in &self.precompute {
+                for ins in &tape.step {
+                    tape.each_read(ins, |cell, _| cells.extend([cell]));
+                    cells.extend(tape.writes(ins));
+                }
             }
-        }
-        self.double_buffer = double_buffer(&mut self.step, &mut self.schedule, watched, &elsewhere);
+            cells
+        };
+        self.double_buffer = double_buffer(&mut self.step, &mut self.schedule, watched, elsewhere);
     }
 
     fn split_or_whole(tape: &Tape, watched: &[(u32, u32)], fission: Fission) -> LoopFission {
