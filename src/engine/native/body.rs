@@ -4,11 +4,11 @@
 //! without a run. What nobody reads but the context at the end of a call is computed once more then, if that is possible
 //! from what is in memory. Iterated branches are executed by a call of the interpreter.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
-use super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::super::flat::{Branch, Ins, Opcode, Operand, Tape};
 
-use super::fusion::FusionSchedule;
+use super::fusion::{FusionSchedule, IsScalar, ReadMode};
 use super::part::part;
 
 pub(super) struct Body {
@@ -20,6 +20,8 @@ pub(super) struct Body {
     /// `None` if there is no alternative.
     pub off: Option<(Tape, FusionSchedule)>,
     pub at_end: Option<AtEnd>,
+    /// The cells that it reads one by one and does not write, in ascending order: they may be in registers.
+    pub scalars: Vec<u32>,
 }
 
 /// What is computed once more at the end of a call.
@@ -44,17 +46,23 @@ pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)], mut cells: usize) -> B
     let readers = CellReaders::new(tape, watched);
     let hits: HashSet<u32> =
         tape.step.iter().filter(|ins| matches!(ins.opcode, Opcode::Hit(_))).map(|ins| ins.dst).collect();
-    let body = |number: usize| {
+    let mut body = |number: usize, inner: IsScalar| {
         let branch = &tape.branches[number];
-        if branch.repeat.is_some() {
+        let is_empty = branch.body.is_empty() && branch.otherwise.is_empty();
+        if branch.repeat.is_some() || is_empty {
             return None;
         }
-        let later = if branch.otherwise.is_empty() { readers.only_at_end(tape, number) } else { Vec::new() };
+        let is_at_hit = hits.contains(&branch.guard);
+        let resolved = |ins: &Ins| {
+            if is_at_hit { at_hit(tape, ins, branch.guard) } else { *ins }
+        };
+        let body: Vec<Ins> = branch.body.iter().map(resolved).collect();
+        let later = if branch.otherwise.is_empty() { readers.only_at_end(tape, number, &body) } else { Vec::new() };
         let schedule = |list: &[Ins], is_kept: &dyn Fn(u32) -> bool| {
             let mut kept = vec![false; tape.cells];
             list.iter().flat_map(|ins| tape.writes(ins)).for_each(|cell| kept[cell as usize] = is_kept(cell));
             let part = part(tape, list.to_vec(), list.len(), tape.cells);
-            let schedule = FusionSchedule::of_branch(&part, &kept);
+            let schedule = FusionSchedule::of_branch(&part, &kept, inner);
             (part, schedule)
         };
         let is_later: HashSet<u32> = later.iter().flat_map(|ins| tape.writes(ins)).collect();
@@ -63,16 +71,65 @@ pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)], mut cells: usize) -> B
             cells += 1;
             AtEnd { has_run: cells as u32 - 1, list: schedule(&later, &is_kept) }
         });
+        let on = schedule(&body, &|cell| is_kept(cell) && !is_later.contains(&cell));
+        let off = (!branch.otherwise.is_empty()).then(|| schedule(&branch.otherwise, &is_kept));
         Some(Body {
             guard: branch.guard,
-            guard_value: hits.contains(&branch.guard).then_some(1.0),
-            on: schedule(&branch.body, &|cell| is_kept(cell) && !is_later.contains(&cell)),
-            off: (!branch.otherwise.is_empty()).then(|| schedule(&branch.otherwise, &is_kept)),
+            guard_value: is_at_hit.then_some(1.0),
+            scalars: scalars(branch, [&on].into_iter().chain(&off), inner),
+            on,
+            off,
             at_end,
         })
     };
-    let list = (0..count).map(body).collect();
+    let mut list = Vec::with_capacity(count);
+    for number in 0..count {
+        // Inner branches have lower numbers than the outer ones.
+        let body = body(number, &is_scalar(&list));
+        list.push(body);
+    }
     Bodies { list, cells }
+}
+
+/// Returns an instruction as it is where the guard, a sample hit, is 1: a block that holds its output takes a new value.
+fn at_hit(tape: &Tape, ins: &Ins, guard: u32) -> Ins {
+    let [on, new, _] = ins.args;
+    let is_hit = || (0..ins.elements).all(|element| on.cell(&tape.tables, element) == guard);
+    match ins.opcode {
+        Opcode::Select if is_hit() => {
+            Ins { opcode: Opcode::Copy, args: [new, Operand::Broadcast(0), Operand::Broadcast(0)], ..*ins }
+        }
+        _ => *ins,
+    }
+}
+
+/// Returns whether a branch, by number, reads a cell as [`Body::scalars`].
+pub(super) fn is_scalar(bodies: &[Option<Body>]) -> impl Fn(u32, u32) -> bool {
+    |number, cell| match bodies.get(number as usize) {
+        Some(Some(body)) => body.scalars.binary_search(&cell).is_ok(),
+        _ => false,
+    }
+}
+
+/// As [`Body::scalars`].
+fn scalars<'a>(branch: &Branch, lists: impl Iterator<Item = &'a (Tape, FusionSchedule)>, inner: IsScalar) -> Vec<u32> {
+    let mut scalars = BTreeSet::from([branch.guard]);
+    let mut others: BTreeSet<u32> = branch.writes.iter().flat_map(|&(first, count)| first..first + count).collect();
+    for (tape, schedule) in lists {
+        for group in &schedule.groups {
+            for ins in group.list.iter().map(|at| &tape.step[*at as usize]) {
+                tape.each_read(ins, |cell, operand| {
+                    let is_scalar = matches!(ReadMode::of(group.kind, ins, operand, cell, inner), ReadMode::Single);
+                    if is_scalar {
+                        scalars.insert(cell)
+                    } else {
+                        others.insert(cell)
+                    };
+                });
+            }
+        }
+    }
+    scalars.difference(&others).copied().collect()
 }
 
 pub(super) struct Bodies {
@@ -157,11 +214,11 @@ impl CellReaders {
 
     /// The instructions of a branch whose results are needed at the end of a call alone, and whose operands are still
     /// those of its last run then; none if they are few.
-    fn only_at_end(&self, tape: &Tape, branch: usize) -> Vec<Ins> {
+    fn only_at_end(&self, tape: &Tape, branch: usize, body: &[Ins]) -> Vec<Ins> {
         // Cells of this branch that have the values of its last run at the end of a call, in memory or computed once more.
         let mut is_there = HashSet::new();
         let mut later = Vec::new();
-        for ins in &tape.branches[branch].body {
+        for ins in body {
             let mut is_once = true;
             let (mut is_read_outside, mut is_kept) = (false, true);
             for cell in tape.writes(ins) {

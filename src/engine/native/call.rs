@@ -21,6 +21,7 @@ use super::super::fault::Fault;
 use super::super::flat::{Driven, Ins, Machine, Opcode, RateCode, Tape};
 use super::emit::{FUNCTION_PARAMS, Known, PARAMS, constant_count, emit, emit_function, functions, written};
 use super::fission::{Fission, LoopFission};
+use super::lane::ConstantPairs;
 use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};
 
@@ -43,6 +44,8 @@ pub(in super::super) struct Native {
     pub pitch: usize,
     /// The cells that the code takes as constants, with the bits it is made for.
     constants: Vec<(u32, u64)>,
+    /// Constants that the code reads from memory.
+    pairs: Option<ConstantPairs>,
     /// The cells that are 0 or 1 before each step.
     truths: Vec<u32>,
 }
@@ -163,7 +166,11 @@ impl Native {
             // They stay in memory.
             is_written.fill(true);
         }
-        let mut known = Known { is_written, constants, used: BTreeSet::new(), keeps_constants: count <= MAX_KEPT };
+        let has_branches = split.bodies.iter().any(Option::is_some);
+        let pairs =
+            (split.is_step && has_branches).then(|| ConstantPairs::new(split.cells().next_multiple_of(2) as u32));
+        let keeps_constants = count <= MAX_KEPT && pairs.is_none();
+        let mut known = Known { is_written, constants, used: BTreeSet::new(), keeps_constants, pairs };
         let mut parts = Vec::new();
         for groups in functions(&split) {
             context.func.signature.params = vec![AbiParam::new(I64); FUNCTION_PARAMS];
@@ -196,7 +203,8 @@ impl Native {
         let constants = known.used.into_iter().map(|cell| (cell, constants[cell as usize].to_bits())).collect();
         let truths = split.parts().flat_map(|(_, schedule)| schedule.carried.iter().zip(&schedule.truths));
         let truths = truths.filter(|(_, is_truth)| **is_truth).map(|(cell, _)| *cell).collect();
-        Ok(Native { module: Some(module), run, tape: Arc::clone(tape), split, row, pitch, constants, truths })
+        let pairs = known.pairs;
+        Ok(Native { module: Some(module), run, tape: Arc::clone(tape), split, row, pitch, constants, pairs, truths })
     }
 
     /// Whether the code is made for the values in these cells.
@@ -230,11 +238,15 @@ impl Native {
         let end = first + count;
         // The code of the rates has no more cells than the machine, so it may run within that of the step, which holds
         // their address.
-        if self.split.cells() > machine.cells.len() {
+        let size = self.pairs.as_ref().map_or(self.split.cells(), ConstantPairs::cells);
+        if size > machine.cells.len() {
             assert!(!machine.is_in_code, "the cells stay where they are while machine code runs on them");
             let mut cells = std::mem::take(&mut machine.cells).into_vec();
-            cells.resize(self.split.cells(), 0.0);
+            cells.resize(size, 0.0);
             machine.cells = cells.into_boxed_slice();
+        }
+        if let Some(pairs) = &self.pairs {
+            pairs.fill(&mut machine.cells);
         }
         let mut reached = end;
         if count > 0 {

@@ -19,7 +19,7 @@ use super::call;
 use super::double_buffer::{DoubleBuffer, Location};
 use super::fission::LoopFission;
 use super::fusion::{FusedGroup, FusedKind, FusionSchedule, LogTime};
-use super::lane::{LaneValue, Lanes, first, plain};
+use super::lane::{ConstantPairs, LaneValue, Lanes, first, plain};
 use crate::block::math::Arithmetic;
 use steps::block_args;
 
@@ -68,6 +68,8 @@ pub(super) struct Emitter<'a, 'f> {
     used: &'a mut BTreeSet<u32>,
     /// As [`super::lane::LaneEmitter::keeps_constants`].
     pub keeps_constants: bool,
+    /// The constants that are read from memory, if any are.
+    pub pairs: Option<&'a mut ConstantPairs>,
 }
 
 /// What is known of the cells.
@@ -80,6 +82,8 @@ pub(super) struct Known<'a> {
     pub used: BTreeSet<u32>,
     /// Whether constants are kept for the whole code: they are few.
     pub keeps_constants: bool,
+    /// Where constants are read from memory.
+    pub pairs: Option<ConstantPairs>,
 }
 
 /// Returns the functions of the schedules of a step, those of the precomputed part first.
@@ -134,6 +138,7 @@ pub(super) fn emit_function(
         constants: cells_known.constants,
         used: &mut cells_known.used,
         keeps_constants: cells_known.keeps_constants,
+        pairs: cells_known.pairs.as_mut(),
     };
     for group in groups {
         emitter.known.clear();
@@ -202,6 +207,7 @@ pub(super) fn emit(
         constants: cells_known.constants,
         used: &mut cells_known.used,
         keeps_constants: cells_known.keeps_constants,
+        pairs: cells_known.pairs.as_mut(),
     };
     for &(cell, offset) in &split.delays.states {
         let value = emitter.load(cell);
@@ -417,9 +423,15 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn branch(&mut self, at: u32, body: &'a Body) {
-        let guard = self.scalar(body.guard);
-        let one = self.b.ins().f64const(1.0);
-        let runs = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, guard, one);
+        let guard = self.single(body.guard);
+        let runs = match guard.flag {
+            Some(flag) => flag,
+            None => {
+                let guard = first(&mut self.b, guard.value);
+                let one = self.b.ins().f64const(1.0);
+                self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, guard, one)
+            }
+        };
         let [on, off, done] = [(); 3].map(|()| self.b.create_block());
         self.b.ins().brif(runs, on, &[], off, &[]);
         self.b.switch_to_block(on);

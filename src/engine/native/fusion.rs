@@ -67,6 +67,8 @@ pub(super) enum LogTime {
 
 /// Vectors of up to this many elements become straight-line code.
 const SHORT: u32 = 4;
+/// The same limit for copies in branches, which are mostly those of states.
+const SHORT_COPY: u32 = 16;
 /// The same limit for folds.
 const SHORT_FOLD: u32 = 16;
 /// More instructions than this in one loop would not stay in registers.
@@ -150,40 +152,49 @@ struct FusionScheduler<'a> {
     loops: HashMap<u32, Vec<u32>>,
     /// Maximum number of instructions in a straight-line group.
     longest: usize,
+    /// Maximum number of elements of a copy that becomes straight-line code.
+    short_copy: u32,
 }
 
 impl FusionSchedule {
     /// Schedules the step for the watched outputs, given by their first cells and widths.
-    pub fn new(tape: &Tape, watched: &[(u32, u32)]) -> FusionSchedule {
-        let schedule = FusionSchedule::of_list(tape, watched, &[]);
+    pub fn new(tape: &Tape, watched: &[(u32, u32)], is_scalar: IsScalar) -> FusionSchedule {
+        let schedule = FusionSchedule::keeping(tape, watched, &[], is_scalar, false);
         let truths = truths(tape, &schedule.groups, &schedule.carried);
         FusionSchedule { truths, ..schedule }
     }
 
     /// The same; `kept` marks the cells that it must leave in memory, or is empty.
     pub fn of_list(tape: &Tape, watched: &[(u32, u32)], kept: &[bool]) -> FusionSchedule {
-        FusionSchedule::keeping(tape, watched, kept, LONG_STEP)
+        FusionSchedule::keeping(tape, watched, kept, &|_, _| false, false)
     }
 
     /// Schedules the body of a branch; `kept` marks the cells that it must leave in memory.
-    pub fn of_branch(tape: &Tape, kept: &[bool]) -> FusionSchedule {
-        FusionSchedule::keeping(tape, &[], kept, usize::MAX)
+    pub fn of_branch(tape: &Tape, kept: &[bool], is_scalar: IsScalar) -> FusionSchedule {
+        FusionSchedule::keeping(tape, &[], kept, is_scalar, true)
     }
 
-    /// Cuts it into functions if more than `long` instructions are live.
-    fn keeping(tape: &Tape, watched: &[(u32, u32)], kept: &[bool], long: usize) -> FusionSchedule {
+    /// Cuts a step into functions if more than [`LONG_STEP`] instructions are live.
+    fn keeping(
+        tape: &Tape,
+        watched: &[(u32, u32)],
+        kept: &[bool],
+        is_scalar: IsScalar,
+        is_branch: bool,
+    ) -> FusionSchedule {
         let is_live = live(tape, watched, kept);
-        let is_cut = is_live.iter().filter(|is_live| **is_live).count() > long;
+        let is_cut = !is_branch && is_live.iter().filter(|is_live| **is_live).count() > LONG_STEP;
         let longest = if is_cut { LONG_FUNCTION } else { usize::MAX };
         let log_times = log_times(tape, watched);
-        let mut groups = FusionScheduler::new(tape, longest).groups(&is_live, watched, &log_times);
+        let short_copy = if is_branch { SHORT_COPY } else { SHORT };
+        let mut groups = FusionScheduler::new(tape, longest, short_copy).groups(&is_live, watched, &log_times);
         let mut is_lasting = early(tape, kept);
         watched.iter().for_each(|&(cell, width)| is_lasting[cell as usize..(cell + width) as usize].fill(true));
         sink(tape, &mut groups, &is_lasting);
         groups.retain(|group| !group.list.is_empty() || matches!(group.kind, FusedKind::Log(_)));
         let functions = if is_cut { functions(&groups) } else { Vec::new() };
         let logged = |time| logged_at(time, watched, &log_times);
-        let (is_stored, carried) = StorageAnalysis::find(tape, &logged, (kept, is_cut), &groups);
+        let (is_stored, carried) = StorageAnalysis::find((tape, is_scalar), &logged, (kept, is_cut), &groups);
         let truths = vec![false; carried.len()];
         for group in groups.iter_mut().filter(|group| group.kind == FusedKind::Straight) {
             group.list = depth_first(tape, &is_stored, &group.list);
@@ -270,9 +281,9 @@ pub(super) fn live(tape: &Tape, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bo
 }
 
 impl<'a> FusionScheduler<'a> {
-    fn new(tape: &'a Tape, longest: usize) -> FusionScheduler<'a> {
+    fn new(tape: &'a Tape, longest: usize, short_copy: u32) -> FusionScheduler<'a> {
         let traces = vec![CellUse::default(); tape.cells];
-        FusionScheduler { tape, groups: Vec::new(), traces, loops: HashMap::new(), longest }
+        FusionScheduler { tape, groups: Vec::new(), traces, loops: HashMap::new(), longest, short_copy }
     }
 
     /// Puts all live instructions into groups, and the log behind those that are sampled.
@@ -294,7 +305,10 @@ impl<'a> FusionScheduler<'a> {
     }
 
     fn add(&mut self, at: u32, ins: &Ins) {
-        let kind = kind_of(ins);
+        let kind = match ins.opcode {
+            Opcode::Copy if ins.elements <= self.short_copy => FusedKind::Straight,
+            _ => kind_of(ins),
+        };
         let mut first = 0;
         self.tape.each_read(ins, |cell, number| {
             let trace = self.traces[cell as usize];
@@ -394,15 +408,32 @@ impl<'a> FusionScheduler<'a> {
     }
 }
 
+/// Whether a branch, by number, reads a cell one by one, so that it may be in a register.
+pub(super) type IsScalar<'a> = &'a dyn Fn(u32, u32) -> bool;
+
 /// How a group reads a cell.
 #[derive(Clone, Copy)]
-enum ReadMode {
+pub(super) enum ReadMode {
     /// As a scalar.
     Single,
     /// By a loop over adjacent cells from this one on.
     Elements(u32),
-    /// In memory.
-    StorageAnalysis,
+    Memory,
+}
+
+impl ReadMode {
+    /// How an instruction in a group of this kind reads the cell of an operand.
+    pub fn of(kind: FusedKind, ins: &Ins, operand: usize, cell: u32, is_scalar: IsScalar) -> ReadMode {
+        match (kind, ins.opcode, ins.args[operand]) {
+            (FusedKind::Call, Opcode::Branch(number), _) if is_scalar(number, cell) => ReadMode::Single,
+            (FusedKind::Call, ..) => ReadMode::Memory,
+            // What an index selects from is in memory.
+            (FusedKind::Straight, Opcode::Pick { .. }, _) if operand == 0 => ReadMode::Memory,
+            (FusedKind::Straight, ..) | (_, _, Operand::Broadcast(_)) => ReadMode::Single,
+            (FusedKind::Loop(_), _, Operand::Contiguous(from)) => ReadMode::Elements(from),
+            _ => ReadMode::Memory,
+        }
+    }
 }
 
 /// Finds the results that must be stored in memory.
@@ -421,7 +452,7 @@ struct StorageAnalysis<'a> {
 impl StorageAnalysis<'_> {
     /// Which instructions store, and the cells that need not.
     fn find<I: Iterator<Item = (u32, u32)>>(
-        tape: &Tape,
+        (tape, is_scalar): (&Tape, IsScalar),
         logged: &dyn Fn(LogTime) -> I,
         (kept, is_cut): (&[bool], bool),
         groups: &[FusedGroup],
@@ -443,17 +474,7 @@ impl StorageAnalysis<'_> {
             for &at in &group.list {
                 let ins = &tape.step[at as usize];
                 tape.each_read(ins, |cell, operand| {
-                    let way = match (group.kind, ins.args[operand]) {
-                        (FusedKind::Call, _) => ReadMode::StorageAnalysis,
-                        // What an index selects from is in memory.
-                        (FusedKind::Straight, _) if operand == 0 && matches!(ins.opcode, Opcode::Pick { .. }) => {
-                            ReadMode::StorageAnalysis
-                        }
-                        (FusedKind::Straight, _) | (_, Operand::Broadcast(_)) => ReadMode::Single,
-                        (FusedKind::Loop(_), Operand::Contiguous(from)) => ReadMode::Elements(from),
-                        _ => ReadMode::StorageAnalysis,
-                    };
-                    memory.read(cell, number, way);
+                    memory.read(cell, number, ReadMode::of(group.kind, ins, operand, cell, is_scalar));
                 });
                 tape.writes(ins).for_each(|cell| memory.writers[cell as usize] = (at, number));
             }
@@ -471,7 +492,7 @@ impl StorageAnalysis<'_> {
         let is_in_register = match way {
             ReadMode::Single => (group.kind == FusedKind::Straight || is_fold) && (!self.is_cut || writer == reader),
             ReadMode::Elements(from) => writer == reader && !is_fold && self.tape.step[at as usize].dst == from,
-            ReadMode::StorageAnalysis => false,
+            ReadMode::Memory => false,
         };
         self.is_stored[at as usize] |= !is_in_register;
     }

@@ -5,9 +5,11 @@
 //! loaded, and sums and products of it, are scalars, whose instructions can read memory. A choice that time alone decides
 //! is a branch nevertheless.
 
+use std::collections::HashMap;
+
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F64, F64X2, I64, I64X2};
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value};
 use cranelift_frontend::FunctionBuilder;
 
 use crate::block::math::{Arithmetic, Relation, Scalar};
@@ -19,6 +21,8 @@ pub(super) struct LaneValue {
     pub value: Value,
     /// The comparison that produced it, if it is 0 or 1.
     truth: Option<Truth>,
+    /// The integer that is 1 or 0 as the value is, if there is one.
+    pub flag: Option<Value>,
     /// Its value, if the code is made for that.
     pub constant: Option<f64>,
     /// The minimum and the maximum, if it cannot be anything else.
@@ -64,6 +68,45 @@ pub(super) struct LaneEmitter<'a, 'f> {
     /// Whether a constant that an instruction wants in a register stays in one; otherwise each use makes it anew, through
     /// an integer register.
     pub keeps_constants: bool,
+    /// The address of the cells, and the constants that are in memory behind them.
+    pub pairs: Option<(Value, &'a mut ConstantPairs)>,
+}
+
+/// Constants of which both lanes of a vector are read from memory: held in registers throughout a loop with branches,
+/// they would be stored and loaded again in each iteration.
+pub(super) struct ConstantPairs {
+    /// The first cell.
+    first: u32,
+    values: Vec<u64>,
+    numbers: HashMap<u64, u32>,
+}
+
+impl ConstantPairs {
+    pub fn new(first: u32) -> ConstantPairs {
+        ConstantPairs { first, values: Vec::new(), numbers: HashMap::new() }
+    }
+
+    /// Returns the offset of a pair from the address of the cells in bytes.
+    fn offset(&mut self, value: f64) -> i32 {
+        let bits = value.to_bits();
+        let number = *self.numbers.entry(bits).or_insert_with(|| {
+            self.values.push(bits);
+            self.values.len() as u32 - 1
+        });
+        // Machine code is refused where there are more cells than fit.
+        ((self.first + 2 * number) * 8) as i32
+    }
+
+    /// The number of cells with those of the pairs.
+    pub fn cells(&self) -> usize {
+        self.first as usize + 2 * self.values.len()
+    }
+
+    /// Fills the cells of the pairs.
+    pub fn fill(&self, cells: &mut [f64]) {
+        let pairs = cells[self.first as usize..].chunks_exact_mut(2);
+        pairs.zip(&self.values).for_each(|(pair, bits)| pair.fill(f64::from_bits(*bits)));
+    }
 }
 
 impl LaneEmitter<'_, '_> {
@@ -75,14 +118,35 @@ impl LaneEmitter<'_, '_> {
     }
 
     /// Returns a number in a vector.
-    fn pair(&mut self, value: Value) -> Value {
-        if is_scalar(self.b, value) { self.b.ins().scalar_to_vector(F64X2, value) } else { value }
+    fn pair(&mut self, lane: LaneValue) -> Value {
+        match lane.constant {
+            Some(constant) if self.pairs.is_some() => self.constant_pair(constant, F64X2),
+            _ if is_scalar(self.b, lane.value) => self.b.ins().scalar_to_vector(F64X2, lane.value),
+            _ => lane.value,
+        }
     }
 
-    /// Returns the truth of an integer comparison.
-    pub fn truth(&mut self, flag: Value) -> Truth {
+    /// Returns a constant in both lanes of a vector.
+    fn constant_pair(&mut self, value: f64, as_type: Type) -> Value {
+        if let Some((cells, pairs)) = &mut self.pairs {
+            let offset = pairs.offset(value);
+            return self.b.ins().load(as_type, MemFlagsData::new().with_notrap(), *cells, offset);
+        }
+        let bits = [value.to_bits().to_le_bytes(); 2].concat();
+        let pair = self.b.func.dfg.constants.insert(bits.into());
+        self.b.ins().vconst(as_type, pair)
+    }
+
+    /// Returns 1 or 0 by an integer comparison.
+    pub fn number_of_flag(&mut self, flag: Value) -> LaneValue {
         let mask = self.b.ins().bmask(I64, flag);
-        Truth::Mask(self.b.ins().scalar_to_vector(I64X2, mask))
+        let mask = self.b.ins().scalar_to_vector(I64X2, mask);
+        LaneValue { flag: Some(flag), ..self.number(Truth::Mask(mask)) }
+    }
+
+    /// Whether a number is nonzero, if that is known.
+    pub fn known_truth(&mut self, a: LaneValue) -> Option<bool> {
+        if let Truth::Known(truth) = self.is_nonzero(a) { Some(truth) } else { None }
     }
 
     /// Computes in vectors if the operands that are not constant are in some, otherwise in scalars.
@@ -151,8 +215,13 @@ impl LaneEmitter<'_, '_> {
             Truth::Not(mask) if on.follows_time && self.lanes == Lanes::One => (mask, [no, yes]),
             _ => return self.choose(truth, yes, no),
         };
-        let bits = self.b.ins().extractlane(mask, 0);
-        let is_on = self.b.ins().icmp_imm_u(IntCC::NotEqual, bits, 0);
+        let is_on = match on.flag {
+            Some(flag) => flag,
+            None => {
+                let bits = self.b.ins().extractlane(mask, 0);
+                self.b.ins().icmp_imm_u(IntCC::NotEqual, bits, 0)
+            }
+        };
         let range = either(yes, no);
         let [yes, no] = [yes, no].map(|lane| first(self.b, lane.value));
         LaneValue { range, ..plain(self.b.ins().select(is_on, yes, no)) }
@@ -193,8 +262,8 @@ impl Arithmetic for LaneEmitter<'_, '_> {
 
     /// Adds the number just below 1/2 and truncates: halves are carried over, but nothing less.
     fn round(&mut self, a: LaneValue) -> LaneValue {
-        let (sign, below_half) = (self.constant(-0.0).value, self.constant(0.5f64.next_down()).value);
-        let pair = self.pair(a.value);
+        let [sign, below_half] = [-0.0, 0.5f64.next_down()].map(|value| self.constant(value).value);
+        let pair = self.pair(a);
         let sign = self.bits(|b, a, sign| b.ins().band(a, sign), pair, sign);
         let half = self.bits(|b, half, sign| b.ins().bor(half, sign), below_half, sign);
         let carried = self.b.ins().fadd(pair, half);
@@ -256,7 +325,7 @@ impl Arithmetic for LaneEmitter<'_, '_> {
             Relation::Ne => FloatCC::NotEqual,
             Relation::Unordered => FloatCC::Unordered,
         };
-        let [a, b] = [a, b].map(|lane| self.pair(lane.value));
+        let [a, b] = [a, b].map(|lane| self.pair(lane));
         Truth::Mask(self.b.ins().fcmp(condition, a, b))
     }
 
@@ -296,13 +365,13 @@ impl Arithmetic for LaneEmitter<'_, '_> {
     }
 
     fn number(&mut self, truth: Truth) -> LaneValue {
-        let one = self.constant(1.0).value;
-        let one = self.b.ins().bitcast(I64X2, MemFlagsData::new(), one);
-        let kept = match truth {
+        let (mask, is_not) = match truth {
             Truth::Known(truth) => return self.constant(f64::from(u8::from(truth))),
-            Truth::Mask(mask) => self.b.ins().band(mask, one),
-            Truth::Not(mask) => self.b.ins().band_not(one, mask),
+            Truth::Mask(mask) => (mask, false),
+            Truth::Not(mask) => (mask, true),
         };
+        let one = self.constant_pair(1.0, I64X2);
+        let kept = if is_not { self.b.ins().band_not(one, mask) } else { self.b.ins().band(mask, one) };
         let pair = self.b.ins().bitcast(F64X2, MemFlagsData::new(), kept);
         LaneValue { truth: Some(truth), range: Some([0.0, 1.0]), ..plain(pair) }
     }
@@ -316,7 +385,7 @@ impl Arithmetic for LaneEmitter<'_, '_> {
         };
         let mask = self.b.ins().bitcast(F64X2, MemFlagsData::new(), mask);
         let range = either(yes, no);
-        let [yes, no] = [yes, no].map(|lane| self.pair(lane.value));
+        let [yes, no] = [yes, no].map(|lane| self.pair(lane));
         LaneValue { range, ..plain(self.b.ins().bitselect(mask, yes, no)) }
     }
 
@@ -331,7 +400,7 @@ impl Arithmetic for LaneEmitter<'_, '_> {
         }
         let single = first(self.b, a.value);
         let is_nan = self.b.ins().fcmp(FloatCC::Unordered, single, single);
-        let [a, otherwise] = [a, otherwise].map(|lane| self.pair(lane.value));
+        let [a, otherwise] = [a, otherwise].map(|lane| self.pair(lane));
         plain(self.b.ins().select(is_nan, a, otherwise))
     }
 }
@@ -376,7 +445,7 @@ pub(super) fn first(b: &mut FunctionBuilder, value: Value) -> Value {
 }
 
 pub(super) fn plain(value: Value) -> LaneValue {
-    LaneValue { value, truth: None, constant: None, range: None, follows_time: false }
+    LaneValue { value, truth: None, flag: None, constant: None, range: None, follows_time: false }
 }
 
 impl LaneValue {

@@ -1,6 +1,6 @@
 //! Compiles a [tape](super::flat::Tape) to machine code with Cranelift.
 //!
-//! [`holds`] puts what changes only at sample hits into branches; [`fission`] splits the step into a part that is
+//! [`guards`] puts what changes only at sample hits into branches and joins those with the same guard; [`fission`] splits the step into a part that is
 //! precomputed for a batch of steps and the rest, and [`pace`] estimates whether that pays; [`part`], [`segments`] and
 //! [`regular`] replace gathered operands; [`double_buffer`] lets states change places with their next values; [`fusion`] groups the instructions of a step into straight-line groups and
 //! loops and finds the results that must be in memory, and [`truths`] those that are carried as masks; [`sink`] moves
@@ -18,7 +18,7 @@ mod emit;
 mod engine;
 mod fission;
 mod fusion;
-mod holds;
+mod guards;
 mod lane;
 mod lanes;
 mod order;

@@ -110,7 +110,7 @@ struct CellAccess {
 
 /// Returns the instructions of a straight-line group depth first: each that is stored after those that it needs, then
 /// the others. The code generator leaves loads and stores in their order, and holds what was loaded in registers until
-/// it is used.
+/// it is used; so what is computed is stored as soon as it can be.
 pub(super) fn depth_first(tape: &Tape, is_stored: &[bool], list: &[u32]) -> Vec<u32> {
     let mut uses: HashMap<u32, CellAccess> = HashMap::new();
     let mut needs: Vec<Vec<usize>> = vec![Vec::new(); list.len()];
@@ -127,7 +127,16 @@ pub(super) fn depth_first(tape: &Tape, is_stored: &[bool], list: &[u32]) -> Vec<
             needs[number].extend(access.readers.drain(..).filter(|reader| *reader != number));
         }
     }
+    // Copies into memory, by what they need.
+    let mut copies: Vec<Vec<usize>> = vec![Vec::new(); list.len()];
+    for (number, needs) in needs.iter().enumerate() {
+        let at = list[number] as usize;
+        if is_stored[at] && tape.step[at].opcode == Opcode::Copy {
+            needs.iter().for_each(|need| copies[*need].push(number));
+        }
+    }
     let mut is_begun = vec![false; list.len()];
+    let mut is_done = vec![false; list.len()];
     let mut order = Vec::with_capacity(list.len());
     let stored = (0..list.len()).filter(|number| is_stored[list[*number] as usize]);
     for first in stored.chain(0..list.len()) {
@@ -138,8 +147,18 @@ pub(super) fn depth_first(tape: &Tape, is_stored: &[bool], list: &[u32]) -> Vec<
         let mut path = vec![(first, 0)];
         while let Some((number, followed)) = path.last_mut() {
             let Some(&need) = needs[*number].get(*followed) else {
-                order.push(list[*number]);
+                let mut done = vec![*number];
                 path.pop();
+                while let Some(number) = done.pop() {
+                    is_done[number] = true;
+                    order.push(list[number]);
+                    for &copy in &copies[number] {
+                        if !is_begun[copy] && needs[copy].iter().all(|need| is_done[*need]) {
+                            is_begun[copy] = true;
+                            done.push(copy);
+                        }
+                    }
+                }
                 continue;
             };
             *followed += 1;

@@ -13,7 +13,11 @@ use crate::block::{Binary, SampleTime};
 
 impl<'f> Emitter<'_, 'f> {
     pub fn lane<'b>(&'b mut self, lanes: Lanes) -> LaneEmitter<'b, 'f> {
-        LaneEmitter { b: &mut self.b, lanes, keeps_constants: self.keeps_constants }
+        let pairs = match lanes {
+            Lanes::One => self.pairs.as_deref_mut().map(|pairs| (self.cells, pairs)),
+            Lanes::Two => None,
+        };
+        LaneEmitter { b: &mut self.b, lanes, keeps_constants: self.keeps_constants, pairs }
     }
 
     pub fn straight(&mut self, at: u32) {
@@ -60,7 +64,11 @@ impl<'f> Emitter<'_, 'f> {
                 self.binary(op, a, b)
             }
             Opcode::Select => {
-                let [on, yes, no] = args.map(|cell| self.single(cell));
+                let on = self.single(args[0]);
+                if let Some(truth) = self.lane(Lanes::One).known_truth(on) {
+                    return self.single(if truth { args[1] } else { args[2] });
+                }
+                let [yes, no] = [args[1], args[2]].map(|cell| self.single(cell));
                 self.lane(Lanes::One).select(on, yes, no)
             }
             Opcode::Precomputed(array) => plain(self.b.ins().load(F64, memory(), self.this_step, Self::offset(array))),
@@ -130,16 +138,34 @@ impl<'f> Emitter<'_, 'f> {
 
     /// As [`SampleTime::is_hit`].
     fn is_hit(&mut self, sample: SampleTime) -> LaneValue {
-        let since = self.b.ins().iadd_imm_s(self.step, -(sample.offset as i64));
-        let period = self.b.ins().iconst(I64, sample.period as i64);
-        let rest = self.b.ins().urem(since, period);
-        let zero = self.b.ins().iconst(I64, 0);
-        let is_multiple = self.b.ins().icmp(IntCC::Equal, rest, zero);
-        let has_begun = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, since, zero);
-        let is_hit = self.b.ins().band(is_multiple, has_begun);
-        let mut lane = self.lane(Lanes::One);
-        let truth = lane.truth(is_hit);
-        lane.number(truth)
+        let mut since = self.step;
+        if sample.offset > 0 {
+            since = self.b.ins().iadd_imm_s(since, -(sample.offset as i64));
+        }
+        let mut is_hit = self.is_multiple(since, sample.period);
+        // Steps are counted from 0.
+        if sample.offset > 0 {
+            let zero = self.b.ins().iconst(I64, 0);
+            let has_begun = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, since, zero);
+            is_hit = self.b.ins().band(is_hit, has_begun);
+        }
+        self.lane(Lanes::One).number_of_flag(is_hit)
+    }
+
+    /// Returns 1 if the number is a multiple of another, else 0, without a remainder (Granlund and Montgomery, "Division by
+    /// Invariant Integers using Multiplication", 1994, section 9): times the inverse of the odd factor, multiples become
+    /// their quotients, all others become greater; the rotation makes those great that the power of 2 does not divide.
+    fn is_multiple(&mut self, number: Value, of: u64) -> Value {
+        let power = of.trailing_zeros();
+        let odd = of >> power;
+        // Each round doubles the number of bits that are right, of which the first guess has three.
+        let inverse = (0..5).fold(odd, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse))));
+        let inverse = self.b.ins().iconst(I64, inverse as i64);
+        let product = self.b.ins().imul(number, inverse);
+        let power = self.b.ins().iconst(I64, i64::from(power));
+        let quotient = self.b.ins().rotr(product, power);
+        let most = self.b.ins().iconst(I64, (u64::MAX / of) as i64);
+        self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, quotient, most)
     }
 
     /// As [`SampleTime::count`].

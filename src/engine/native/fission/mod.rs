@@ -18,10 +18,10 @@ mod widener;
 use std::collections::HashSet;
 
 use super::super::flat::{Ins, Opcode, Tape};
-use super::body::{Bodies, Body, bodies};
+use super::body::{Bodies, Body, bodies, is_scalar};
 use super::double_buffer::{DoubleBuffer, double_buffer};
 use super::fusion::{FusionSchedule, live};
-use super::holds::at_hits;
+use super::guards::{Guarded, guarded};
 use super::pace;
 use super::part::part;
 use finder::Finder;
@@ -77,9 +77,9 @@ pub(super) struct Delays {
 impl LoopFission {
     /// Splits the tape for the watched outputs, given by their first cells and widths.
     pub fn new(tape: &Tape, watched: &[(u32, u32)], fission: Fission) -> LoopFission {
-        match at_hits(tape, watched) {
-            Some(tape) => {
-                LoopFission { needs_step_before: true, ..LoopFission::split_or_whole(&tape, watched, fission) }
+        match guarded(tape, watched) {
+            Some(Guarded { tape, needs_step_before }) => {
+                LoopFission { needs_step_before, ..LoopFission::split_or_whole(&tape, watched, fission) }
             }
             None => {
                 let mut split = LoopFission::split_or_whole(tape, watched, fission);
@@ -118,7 +118,7 @@ impl LoopFission {
             let Bodies { list: bodies, cells } = bodies(tape, watched, tape.cells);
             let mut step = part(tape, tape.step.clone(), tape.sampled, cells);
             step.reports.clone_from(&tape.reports);
-            let schedule = FusionSchedule::new(&step, watched);
+            let schedule = FusionSchedule::new(&step, watched, &is_scalar(&bodies));
             return LoopFission {
                 bodies,
                 precompute: Vec::new(),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::super::flat::{Ins, Moves, Opcode, Operand};
-use super::super::body::{Bodies, bodies};
+use super::super::body::{Bodies, bodies, is_scalar};
 use super::super::double_buffer::DoubleBuffer;
 use super::super::fusion::FusionSchedule;
 use super::super::part::part;
@@ -152,7 +152,7 @@ impl StepPlan {
                     let mut made = part(tape, list, count, cells);
                     // The states are the steps' own.
                     (made.discrete.0, made.continuous.0) = (Vec::new(), Vec::new());
-                    let schedule = FusionSchedule::new(&made, &stored);
+                    let schedule = FusionSchedule::new(&made, &stored, &|_, _| false);
                     Part { tape: made, schedule, results: None }
                 }
                 Plan::Recurrences(plan) => {
@@ -161,7 +161,7 @@ impl StepPlan {
                     plan.states.iter().for_each(|state| made.discrete.push(0, *state, 1));
                     gone.extend(plan.states);
                     let results: Vec<(u32, u32)> = plan.results.iter().map(|(cell, _)| (*cell, 1)).collect();
-                    let schedule = FusionSchedule::new(&made, &results);
+                    let schedule = FusionSchedule::new(&made, &results, &|_, _| false);
                     Part { tape: made, schedule, results: Some(plan.results) }
                 }
             });
@@ -170,7 +170,7 @@ impl StepPlan {
         step.reports.clone_from(&tape.reports);
         step.discrete = without(&step.discrete, &gone);
         step.continuous = without(&step.continuous, &gone);
-        let schedule = FusionSchedule::new(&step, watched);
+        let schedule = FusionSchedule::new(&step, watched, &is_scalar(&bodies));
         LoopFission {
             bodies,
             precompute,
