@@ -22,6 +22,7 @@ use super::super::flat::{Driven, Ins, Machine, Opcode, RateCode, Tape};
 use super::emit::{FUNCTION_PARAMS, Known, PARAMS, constant_count, emit, emit_function, functions, written};
 use super::fission::{Fission, LoopFission};
 use super::lane::ConstantPairs;
+use super::truths::has_many_gates;
 use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};
 
@@ -170,7 +171,8 @@ impl Native {
         let pairs =
             (split.is_step && has_branches).then(|| ConstantPairs::new(split.cells().next_multiple_of(2) as u32));
         let keeps_constants = count <= MAX_KEPT && pairs.is_none();
-        let mut known = Known { is_written, constants, used: BTreeSet::new(), keeps_constants, pairs };
+        let has_flags = split.parts().any(|(tape, _)| has_many_gates(tape));
+        let mut known = Known { is_written, constants, used: BTreeSet::new(), keeps_constants, has_flags, pairs };
         let mut parts = Vec::new();
         for groups in functions(&split) {
             context.func.signature.params = vec![AbiParam::new(I64); FUNCTION_PARAMS];

@@ -68,6 +68,8 @@ pub(super) struct Emitter<'a, 'f> {
     used: &'a mut BTreeSet<u32>,
     /// As [`super::lane::LaneEmitter::keeps_constants`].
     pub keeps_constants: bool,
+    /// As [`super::lane::LaneEmitter::has_flags`].
+    pub has_flags: bool,
     /// The constants that are read from memory, if any are.
     pub pairs: Option<&'a mut ConstantPairs>,
 }
@@ -82,6 +84,8 @@ pub(super) struct Known<'a> {
     pub used: BTreeSet<u32>,
     /// Whether constants are kept for the whole code: they are few.
     pub keeps_constants: bool,
+    /// As [`super::lane::LaneEmitter::has_flags`].
+    pub has_flags: bool,
     /// Where constants are read from memory.
     pub pairs: Option<ConstantPairs>,
 }
@@ -138,6 +142,7 @@ pub(super) fn emit_function(
         constants: cells_known.constants,
         used: &mut cells_known.used,
         keeps_constants: cells_known.keeps_constants,
+        has_flags: cells_known.has_flags,
         pairs: cells_known.pairs.as_mut(),
     };
     for group in groups {
@@ -207,6 +212,7 @@ pub(super) fn emit(
         constants: cells_known.constants,
         used: &mut cells_known.used,
         keeps_constants: cells_known.keeps_constants,
+        has_flags: cells_known.has_flags,
         pairs: cells_known.pairs.as_mut(),
     };
     for &(cell, offset) in &split.delays.states {
@@ -424,7 +430,7 @@ impl<'a> Emitter<'a, '_> {
 
     fn branch(&mut self, at: u32, body: &'a Body) {
         let guard = self.single(body.guard);
-        let runs = match guard.flag {
+        let runs = match guard.flag() {
             Some(flag) => flag,
             None => {
                 let guard = first(&mut self.b, guard.value);

@@ -9,6 +9,7 @@ use super::order::depth_first;
 use super::regular::LONG;
 use super::sink::sink;
 use super::truths::truths;
+use crate::block::Binary;
 
 /// The fused groups of a step, in execution order.
 pub(super) struct FusionSchedule {
@@ -69,6 +70,8 @@ pub(super) enum LogTime {
 const SHORT: u32 = 4;
 /// The same limit for copies in branches, which are mostly those of states.
 const SHORT_COPY: u32 = 16;
+/// The same limit for comparisons: gates read their results one by one, as truths rather than numbers in memory.
+const SHORT_COMPARISON: u32 = 16;
 /// The same limit for folds.
 const SHORT_FOLD: u32 = 16;
 /// More instructions than this in one loop would not stay in registers.
@@ -88,6 +91,10 @@ const MAX_CARRIED: usize = 200;
 /// The instructions at most of a loop over this many elements.
 pub(super) fn longest_body(elements: u32) -> usize {
     if elements < LONG { LONG_BODY_OF_SHORT_ROWS } else { LONG_BODY }
+}
+
+fn is_comparison(op: Binary) -> bool {
+    matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne)
 }
 
 pub(super) fn kind_of(ins: &Ins) -> FusedKind {
@@ -128,6 +135,7 @@ pub(super) fn kind_of(ins: &Ins) -> FusedKind {
         (Opcode::Fold(_), elements) if matches!(ins.args[1], Operand::Contiguous(_)) => FusedKind::Loop(elements),
         (Opcode::Fold(_), _) => FusedKind::Call,
         (_, elements) if elements <= SHORT => FusedKind::Straight,
+        (Opcode::Binary(op), elements) if elements <= SHORT_COMPARISON && is_comparison(op) => FusedKind::Straight,
         (_, elements) if is_inline => FusedKind::Loop(elements),
         _ => FusedKind::Call,
     }

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::types::{F64, F64X2, I64, I64X2};
+use cranelift_codegen::ir::types::{F64, F64X2, I8, I64, I64X2};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value};
 use cranelift_frontend::FunctionBuilder;
 
@@ -21,8 +21,6 @@ pub(super) struct LaneValue {
     pub value: Value,
     /// The comparison that produced it, if it is 0 or 1.
     truth: Option<Truth>,
-    /// The integer that is 1 or 0 as the value is, if there is one.
-    pub flag: Option<Value>,
     /// Its value, if the code is made for that.
     pub constant: Option<f64>,
     /// The minimum and the maximum, if it cannot be anything else.
@@ -32,11 +30,20 @@ pub(super) struct LaneValue {
     pub follows_time: bool,
 }
 
-/// A mask of lanes, the contrary of one, or a known truth.
+/// What a comparison found, in one form or in both. What nobody reads is left out.
+#[derive(Clone, Copy)]
+pub(super) struct Condition {
+    /// All bits of a lane are set where it is true.
+    mask: Option<Value>,
+    /// An integer that is 1 or 0; of single numbers only.
+    flag: Option<Value>,
+}
+
+/// A condition, the contrary of one, or a known truth.
 #[derive(Clone, Copy)]
 pub(super) enum Truth {
-    Mask(Value),
-    Not(Value),
+    Is(Condition),
+    Not(Condition),
     Known(bool),
 }
 
@@ -45,8 +52,8 @@ impl std::ops::Not for Truth {
 
     fn not(self) -> Truth {
         match self {
-            Truth::Mask(mask) => Truth::Not(mask),
-            Truth::Not(mask) => Truth::Mask(mask),
+            Truth::Is(condition) => Truth::Not(condition),
+            Truth::Not(condition) => Truth::Is(condition),
             Truth::Known(truth) => Truth::Known(!truth),
         }
     }
@@ -70,6 +77,8 @@ pub(super) struct LaneEmitter<'a, 'f> {
     pub keeps_constants: bool,
     /// The address of the cells, and the constants that are in memory behind them.
     pub pairs: Option<(Value, &'a mut ConstantPairs)>,
+    /// Whether gates are computed in integer registers: there are many, and vector registers would not suffice.
+    pub has_flags: bool,
 }
 
 /// Constants of which both lanes of a vector are read from memory: held in registers throughout a loop with branches,
@@ -139,9 +148,98 @@ impl LaneEmitter<'_, '_> {
 
     /// Returns 1 or 0 by an integer comparison.
     pub fn number_of_flag(&mut self, flag: Value) -> LaneValue {
-        let mask = self.b.ins().bmask(I64, flag);
-        let mask = self.b.ins().scalar_to_vector(I64X2, mask);
-        LaneValue { flag: Some(flag), ..self.number(Truth::Mask(mask)) }
+        let mask = Some(self.mask_of(Condition { mask: None, flag: Some(flag) }));
+        self.number(Truth::Is(Condition { mask, flag: Some(flag) }))
+    }
+
+    /// Returns a condition as a mask.
+    fn mask_of(&mut self, condition: Condition) -> Value {
+        match condition {
+            Condition { mask: Some(mask), .. } => mask,
+            Condition { flag: Some(flag), .. } => {
+                let bits = self.b.ins().bmask(I64, flag);
+                self.b.ins().scalar_to_vector(I64X2, bits)
+            }
+            Condition { mask: None, flag: None } => panic!("a condition has a form"),
+        }
+    }
+
+    /// Returns a condition of single numbers as an integer.
+    fn flag_of(&mut self, condition: Condition) -> Value {
+        match condition {
+            Condition { flag: Some(flag), .. } => flag,
+            Condition { mask: Some(mask), .. } => {
+                let bits = self.b.ins().extractlane(mask, 0);
+                self.b.ins().icmp_imm_u(IntCC::NotEqual, bits, 0)
+            }
+            Condition { mask: None, flag: None } => panic!("a condition has a form"),
+        }
+    }
+
+    /// Applies an instruction to the bits of two conditions.
+    fn gate(
+        &mut self,
+        a: Condition,
+        b: Condition,
+        op: impl Fn(&mut FunctionBuilder, Value, Value) -> Value,
+    ) -> Condition {
+        if self.has_flags && self.lanes == Lanes::One {
+            let [a, b] = [a, b].map(|condition| self.flag_of(condition));
+            return Condition { mask: None, flag: Some(op(self.b, a, b)) };
+        }
+        let [a, b] = [a, b].map(|condition| self.mask_of(condition));
+        Condition { mask: Some(op(self.b, a, b)), flag: None }
+    }
+
+    /// The type in which a number that is 0 or 1 is carried from step to step.
+    pub fn carried_type(&self) -> Type {
+        if self.has_flags { I8 } else { I64X2 }
+    }
+
+    /// Returns a number that is 0 or 1 as it is carried.
+    pub fn carried(&mut self, a: LaneValue) -> Value {
+        let truth = a.truth.unwrap_or_else(|| self.is_nonzero(a));
+        match (truth, self.has_flags) {
+            (Truth::Is(condition), true) => self.flag_of(condition),
+            (Truth::Is(condition), false) => self.mask_of(condition),
+            (Truth::Not(condition), true) => {
+                let flag = self.flag_of(condition);
+                self.contrary(flag)
+            }
+            (Truth::Not(condition), false) => {
+                let mask = self.mask_of(condition);
+                self.b.ins().bnot(mask)
+            }
+            (Truth::Known(truth), true) => self.b.ins().iconst(I8, i64::from(truth)),
+            (Truth::Known(truth), false) => {
+                let bits = [[if truth { u8::MAX } else { 0 }; 8]; 2].concat();
+                let mask = self.b.func.dfg.constants.insert(bits.into());
+                self.b.ins().vconst(I64X2, mask)
+            }
+        }
+    }
+
+    /// Returns the number that is carried as [`LaneEmitter::carried`].
+    pub fn number_of_carried(&mut self, value: Value) -> LaneValue {
+        let condition = match self.has_flags {
+            true => Condition { mask: None, flag: Some(value) },
+            false => Condition { mask: Some(value), flag: None },
+        };
+        self.number(Truth::Is(condition))
+    }
+
+    /// Returns 1 for 0 and 0 for 1.
+    fn contrary(&mut self, flag: Value) -> Value {
+        let one = self.b.ins().iconst(I8, 1);
+        self.b.ins().bxor(flag, one)
+    }
+
+    /// Returns a number as a scalar.
+    fn scalar(&mut self, lane: LaneValue) -> Value {
+        match lane.constant {
+            Some(constant) => self.b.ins().f64const(constant),
+            None => first(self.b, lane.value),
+        }
     }
 
     /// Whether a number is nonzero, if that is known.
@@ -192,36 +290,16 @@ impl LaneEmitter<'_, '_> {
         }
     }
 
-    /// Returns the mask of a number that is 0 or 1.
-    pub fn mask(&mut self, a: LaneValue) -> Value {
-        let truth = a.truth.unwrap_or_else(|| self.is_nonzero(a));
-        match truth {
-            Truth::Mask(mask) => mask,
-            Truth::Not(mask) => self.b.ins().bnot(mask),
-            Truth::Known(truth) => {
-                let bits = [[if truth { u8::MAX } else { 0 }; 8]; 2].concat();
-                let mask = self.b.func.dfg.constants.insert(bits.into());
-                self.b.ins().vconst(I64X2, mask)
-            }
-        }
-    }
-
     /// `yes` where `on` is nonzero, else `no`. Of single numbers, when time alone decides, this is a branch: what reads the
     /// result does not wait for the comparison.
     pub fn select(&mut self, on: LaneValue, yes: LaneValue, no: LaneValue) -> LaneValue {
         let truth = self.is_nonzero(on);
-        let (mask, [yes, no]) = match truth {
-            Truth::Mask(mask) if on.follows_time && self.lanes == Lanes::One => (mask, [yes, no]),
-            Truth::Not(mask) if on.follows_time && self.lanes == Lanes::One => (mask, [no, yes]),
+        let (condition, [yes, no]) = match truth {
+            Truth::Is(condition) if on.follows_time && self.lanes == Lanes::One => (condition, [yes, no]),
+            Truth::Not(condition) if on.follows_time && self.lanes == Lanes::One => (condition, [no, yes]),
             _ => return self.choose(truth, yes, no),
         };
-        let is_on = match on.flag {
-            Some(flag) => flag,
-            None => {
-                let bits = self.b.ins().extractlane(mask, 0);
-                self.b.ins().icmp_imm_u(IntCC::NotEqual, bits, 0)
-            }
-        };
+        let is_on = self.flag_of(condition);
         let range = either(yes, no);
         let [yes, no] = [yes, no].map(|lane| first(self.b, lane.value));
         LaneValue { range, ..plain(self.b.ins().select(is_on, yes, no)) }
@@ -325,8 +403,12 @@ impl Arithmetic for LaneEmitter<'_, '_> {
             Relation::Ne => FloatCC::NotEqual,
             Relation::Unordered => FloatCC::Unordered,
         };
+        let flag = (self.lanes == Lanes::One).then(|| {
+            let [a, b] = [a, b].map(|lane| self.scalar(lane));
+            self.b.ins().fcmp(condition, a, b)
+        });
         let [a, b] = [a, b].map(|lane| self.pair(lane));
-        Truth::Mask(self.b.ins().fcmp(condition, a, b))
+        Truth::Is(Condition { mask: Some(self.b.ins().fcmp(condition, a, b)), flag })
     }
 
     fn is_nonzero(&mut self, a: LaneValue) -> Truth {
@@ -338,11 +420,12 @@ impl Arithmetic for LaneEmitter<'_, '_> {
         match (a, b) {
             (Truth::Known(false), _) | (_, Truth::Known(false)) => Truth::Known(false),
             (Truth::Known(true), other) | (other, Truth::Known(true)) => other,
-            (Truth::Mask(a), Truth::Mask(b)) => Truth::Mask(self.b.ins().band(a, b)),
-            (Truth::Mask(a), Truth::Not(b)) | (Truth::Not(b), Truth::Mask(a)) => {
-                Truth::Mask(self.b.ins().band_not(a, b))
-            }
-            (Truth::Not(a), Truth::Not(b)) => Truth::Not(self.b.ins().bor(a, b)),
+            (Truth::Is(a), Truth::Is(b)) => Truth::Is(self.gate(a, b, |b, x, y| b.ins().band(x, y))),
+            (Truth::Is(a), Truth::Not(b)) | (Truth::Not(b), Truth::Is(a)) => Truth::Is(self.gate(a, b, |b, x, y| {
+                // Of a flag only the last bit counts, and `x` has no other.
+                b.ins().band_not(x, y)
+            })),
+            (Truth::Not(a), Truth::Not(b)) => Truth::Not(self.gate(a, b, |b, x, y| b.ins().bor(x, y))),
         }
     }
 
@@ -359,29 +442,42 @@ impl Arithmetic for LaneEmitter<'_, '_> {
                     other
                 }
             }
-            (Truth::Mask(a), Truth::Mask(b)) | (Truth::Not(a), Truth::Not(b)) => Truth::Mask(self.b.ins().bxor(a, b)),
-            (Truth::Mask(a), Truth::Not(b)) | (Truth::Not(a), Truth::Mask(b)) => Truth::Not(self.b.ins().bxor(a, b)),
+            (Truth::Is(a), Truth::Is(b)) | (Truth::Not(a), Truth::Not(b)) => {
+                Truth::Is(self.gate(a, b, |b, x, y| b.ins().bxor(x, y)))
+            }
+            (Truth::Is(a), Truth::Not(b)) | (Truth::Not(a), Truth::Is(b)) => {
+                Truth::Not(self.gate(a, b, |b, x, y| b.ins().bxor(x, y)))
+            }
         }
     }
 
     fn number(&mut self, truth: Truth) -> LaneValue {
-        let (mask, is_not) = match truth {
+        let (condition, is_not) = match truth {
             Truth::Known(truth) => return self.constant(f64::from(u8::from(truth))),
-            Truth::Mask(mask) => (mask, false),
-            Truth::Not(mask) => (mask, true),
+            Truth::Is(condition) => (condition, false),
+            Truth::Not(condition) => (condition, true),
         };
-        let one = self.constant_pair(1.0, I64X2);
-        let kept = if is_not { self.b.ins().band_not(one, mask) } else { self.b.ins().band(mask, one) };
-        let pair = self.b.ins().bitcast(F64X2, MemFlagsData::new(), kept);
-        LaneValue { truth: Some(truth), range: Some([0.0, 1.0]), ..plain(pair) }
+        let value = match condition {
+            Condition { mask: None, flag: Some(flag) } => {
+                let flag = if is_not { self.contrary(flag) } else { flag };
+                let flag = self.b.ins().uextend(I64, flag);
+                self.b.ins().fcvt_from_sint(F64, flag)
+            }
+            _ => {
+                let (mask, one) = (self.mask_of(condition), self.constant_pair(1.0, I64X2));
+                let kept = if is_not { self.b.ins().band_not(one, mask) } else { self.b.ins().band(mask, one) };
+                self.b.ins().bitcast(F64X2, MemFlagsData::new(), kept)
+            }
+        };
+        LaneValue { truth: Some(truth), range: Some([0.0, 1.0]), ..plain(value) }
     }
 
     fn choose(&mut self, truth: Truth, yes: LaneValue, no: LaneValue) -> LaneValue {
         let mask = match truth {
             Truth::Known(true) => return yes,
             Truth::Known(false) => return no,
-            Truth::Not(mask) => return self.choose(Truth::Mask(mask), no, yes),
-            Truth::Mask(mask) => mask,
+            Truth::Not(condition) => return self.choose(Truth::Is(condition), no, yes),
+            Truth::Is(condition) => self.mask_of(condition),
         };
         let mask = self.b.ins().bitcast(F64X2, MemFlagsData::new(), mask);
         let range = either(yes, no);
@@ -445,10 +541,15 @@ pub(super) fn first(b: &mut FunctionBuilder, value: Value) -> Value {
 }
 
 pub(super) fn plain(value: Value) -> LaneValue {
-    LaneValue { value, truth: None, flag: None, constant: None, range: None, follows_time: false }
+    LaneValue { value, truth: None, constant: None, range: None, follows_time: false }
 }
 
 impl LaneValue {
+    /// The integer that is 1 or 0 as the value is, if there is one.
+    pub fn flag(&self) -> Option<Value> {
+        if let Some(Truth::Is(condition)) = self.truth { condition.flag } else { None }
+    }
+
     /// The number in both lanes, for loops over elements.
     pub fn splat(self, b: &mut FunctionBuilder) -> LaneValue {
         if self.constant.is_some() {

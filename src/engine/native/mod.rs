@@ -3,7 +3,7 @@
 //! [`guards`] puts what changes only at sample hits into branches and joins those with the same guard; [`fission`] splits the step into a part that is
 //! precomputed for a batch of steps and the rest, and [`pace`] estimates whether that pays; [`part`], [`segments`] and
 //! [`regular`] replace gathered operands; [`double_buffer`] lets states change places with their next values; [`fusion`] groups the instructions of a step into straight-line groups and
-//! loops and finds the results that must be in memory, and [`truths`] those that are carried as masks; [`sink`] moves
+//! loops and finds the results that must be in memory, and [`truths`] those that are carried as truths; [`sink`] moves
 //! instructions to their readers; [`body`] does that for branches; [`emit`] generates the code; [`straight`] generates
 //! straight-line groups; [`order`] orders both of them inside; [`lane`] and [`lanes`] generate arithmetic for one SIMD
 //! lane or several; [`call`] is the only place that calls the machine code. The last step of a call is interpreted to

@@ -17,7 +17,7 @@ impl<'f> Emitter<'_, 'f> {
             Lanes::One => self.pairs.as_deref_mut().map(|pairs| (self.cells, pairs)),
             Lanes::Two => None,
         };
-        LaneEmitter { b: &mut self.b, lanes, keeps_constants: self.keeps_constants, pairs }
+        LaneEmitter { b: &mut self.b, lanes, keeps_constants: self.keeps_constants, pairs, has_flags: self.has_flags }
     }
 
     pub fn straight(&mut self, at: u32) {

@@ -1,12 +1,22 @@
 //! Finds the scalars that are 0 or 1 after each step, such as delayed results of gates. They are carried from step to
-//! step as masks, in the form in which gates read them.
+//! step in the form in which gates read them.
 
 use super::super::flat::{Ins, Opcode, Tape};
 use super::fusion::{FusedGroup, FusedKind};
+use crate::block::Binary;
 use crate::block::math::{Arithmetic, Relation};
 
 /// Passes through the step at most: so many delays in a row.
 const MAX_ROUNDS: usize = 8;
+
+/// More gates than this are computed in integer registers.
+const MANY_GATES: usize = 16;
+
+/// Whether so many truths are combined that vector registers would not suffice for them.
+pub(super) fn has_many_gates(tape: &Tape) -> bool {
+    let is_gate = |ins: &&Ins| matches!(ins.opcode, Opcode::Binary(Binary::And | Binary::Or | Binary::Xor));
+    tape.step.iter().filter(is_gate).map(|ins| ins.elements as usize).sum::<usize>() > MANY_GATES
+}
 
 /// Returns for each carried cell whether it is 0 or 1 after some steps, whatever it is before the first. What only hands
 /// on what it was, such as two delays in a ring, is not.

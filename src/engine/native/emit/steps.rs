@@ -1,15 +1,14 @@
 //! Generates the loops over batches and steps, and what is carried from step to step.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::types::{F64, I64, I64X2};
+use cranelift_codegen::ir::types::{F64, I64};
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value};
 
 use super::super::fission::plan::STEPS;
 use super::super::fission::{Delays, LoopFission, Part};
 use super::super::fusion::FusionSchedule;
-use super::super::lane::{Lanes, Truth, first, plain};
+use super::super::lane::{Lanes, first, plain};
 use super::{BYTES, Emitter, memory};
-use crate::block::math::Arithmetic;
 
 impl<'a> Emitter<'a, '_> {
     /// Jumps to a block that [`Emitter::enter`] begins.
@@ -22,7 +21,8 @@ impl<'a> Emitter<'a, '_> {
         self.b.switch_to_block(block);
         self.step = self.b.append_block_param(block, I64);
         self.log = self.b.append_block_param(block, I64);
-        let kind = |is_truth: &bool| if *is_truth { I64X2 } else { F64 };
+        let truth = self.lane(Lanes::One).carried_type();
+        let kind = |is_truth: &bool| if *is_truth { truth } else { F64 };
         schedule.truths.iter().map(|is_truth| self.b.append_block_param(block, kind(is_truth))).collect()
     }
 
@@ -30,7 +30,7 @@ impl<'a> Emitter<'a, '_> {
     pub(super) fn initial(&mut self, schedule: &FusionSchedule) -> Vec<Value> {
         let value = |(&cell, &is_truth): (&u32, &bool)| {
             let value = self.load(cell);
-            if is_truth { self.lane(Lanes::One).mask(plain(value)) } else { value }
+            if is_truth { self.lane(Lanes::One).carried(plain(value)) } else { value }
         };
         schedule.carried.iter().zip(&schedule.truths).map(value).collect()
     }
@@ -40,7 +40,7 @@ impl<'a> Emitter<'a, '_> {
         let value = |(&cell, &is_truth): (&u32, &bool)| match is_truth {
             true => {
                 let lane = self.single(cell);
-                self.lane(Lanes::One).mask(lane)
+                self.lane(Lanes::One).carried(lane)
             }
             false => self.scalar(cell),
         };
@@ -51,17 +51,17 @@ impl<'a> Emitter<'a, '_> {
     pub(super) fn know(&mut self, schedule: &FusionSchedule, carried: &[Value]) {
         self.known.clear();
         for ((&cell, &is_truth), &value) in schedule.carried.iter().zip(&schedule.truths).zip(carried) {
-            let lane = if is_truth { self.lane(Lanes::One).number(Truth::Mask(value)) } else { plain(value) };
+            let lane = if is_truth { self.lane(Lanes::One).number_of_carried(value) } else { plain(value) };
             self.known.insert(cell, lane);
         }
     }
 
     /// Returns a carried value as a number.
     pub(super) fn number_of(&mut self, carried: Value) -> Value {
-        if self.b.func.dfg.value_type(carried) != I64X2 {
+        if self.b.func.dfg.value_type(carried) == F64 {
             return carried;
         }
-        let number = self.lane(Lanes::One).number(Truth::Mask(carried)).value;
+        let number = self.lane(Lanes::One).number_of_carried(carried).value;
         first(&mut self.b, number)
     }
 

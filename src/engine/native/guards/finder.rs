@@ -8,7 +8,7 @@ use super::super::fusion::{early, live};
 use super::has_hits;
 use super::values::{Change, ValueNumbering, changes, writers};
 
-/// Finds the instructions that are needed only at hits.
+/// Finds for each instruction the guard, a cell, where it is needed only in the steps in which that is 1.
 pub(super) struct GuardFinder<'a> {
     tape: &'a Tape,
     pub is_live: Vec<bool>,
@@ -20,7 +20,8 @@ pub(super) struct GuardFinder<'a> {
     can_wait: Vec<bool>,
     /// Cells that others than the step read, and guards.
     is_kept: Vec<bool>,
-    /// For each branch that can be joined with others the cell of the guard that all of them have.
+    /// For each branch that can be joined with others, by its place in the step, the cell of the guard that all of them
+    /// have.
     pub branches: HashMap<usize, u32>,
 }
 
@@ -65,14 +66,14 @@ impl<'a> GuardFinder<'a> {
         }
     }
 
-    /// Returns for each instruction the cell of the hit at which alone it is needed; none for those that run in every
-    /// step in any case.
+    /// Returns for each instruction the cell of its guard; none for those that run in every step. Those that are marked
+    /// do so in any case.
     pub fn guards(&self, is_always: &[bool]) -> Vec<Option<u32>> {
         let can_wait = |at: usize| self.can_wait[at] && !is_always[at];
         let mut guards: Vec<Option<u32>> =
             self.changes.iter().enumerate().map(|(at, change)| change.filter(|_| can_wait(at))).collect();
         self.branches.iter().for_each(|(at, guard)| guards[*at] = Some(*guard));
-        // What is read at these hits alone.
+        // What is read there alone.
         for at in (0..guards.len()).rev().filter(|at| can_wait(*at)) {
             if guards[at].is_none() {
                 guards[at] = self.guard_of_readers(at, &guards);
@@ -81,14 +82,14 @@ impl<'a> GuardFinder<'a> {
         guards
     }
 
-    /// The hit at which all instructions run that read the results of one, if they are later in the step.
+    /// The guard of all instructions that read the results of one, if they are later in the step.
     fn guard_of_readers(&self, at: usize, guards: &[Option<u32>]) -> Option<u32> {
         let written = || self.tape.writes(&self.tape.step[at]);
         let mut read_by = written().flat_map(|cell| self.readers.of(cell));
-        let hit = guards[*read_by.next()? as usize]?;
-        let is_there = |reader: &u32| *reader as usize > at && guards[*reader as usize] == Some(hit);
+        let guard = guards[*read_by.next()? as usize]?;
+        let is_there = |reader: &u32| *reader as usize > at && guards[*reader as usize] == Some(guard);
         let are_all = written().flat_map(|cell| self.readers.of(cell)).all(is_there);
-        (are_all && !written().any(|cell| self.is_kept[cell as usize])).then_some(hit)
+        (are_all && !written().any(|cell| self.is_kept[cell as usize])).then_some(guard)
     }
 }
 

@@ -7,7 +7,8 @@ use super::super::super::flat::{Branch, Ins, Opcode, Operand, Tape};
 
 /// Fewer operations than this are not worth a branch.
 const WORTH: usize = 4;
-/// Orders the instructions so that those of one hit are together, in few branches.
+
+/// Orders the instructions so that those of one guard are together, in few branches.
 pub(super) struct BranchScheduler<'a> {
     pub tape: &'a Tape,
     pub guards: &'a [Option<u32>],
@@ -19,7 +20,7 @@ pub(super) struct BranchScheduler<'a> {
     pub small: Vec<usize>,
 }
 
-/// Instructions by the cell of the hit, each list with the first instruction of the step on top.
+/// Instructions by the cell of the guard, each list with the first instruction of the step on top.
 type ReadyLists = BTreeMap<Option<u32>, BinaryHeap<Reverse<usize>>>;
 
 impl BranchScheduler<'_> {
