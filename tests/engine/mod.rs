@@ -26,6 +26,7 @@ mod filters;
 mod flow;
 mod for_each;
 mod forensics;
+mod gates;
 mod handover;
 mod held;
 mod intermittent;
