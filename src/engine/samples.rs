@@ -86,8 +86,13 @@ impl Samples {
             if width == 1 {
                 watch.values.extend(log[first * pitch..][..count].iter().copied().map(canonical));
             } else {
-                let elements = |at: usize| columns.clone().map(move |column| canonical(log[column * pitch + at]));
-                watch.values.extend((0..count).flat_map(elements));
+                let start = watch.values.len();
+                watch.values.resize(start + count * width, 0.0);
+                for (element, column) in columns.clone().enumerate() {
+                    let rows = watch.values[start..].chunks_exact_mut(width);
+                    let column = &log[column * pitch..][..count];
+                    rows.zip(column).for_each(|(row, value)| row[element] = canonical(*value));
+                }
             }
             first = columns.end;
         }
