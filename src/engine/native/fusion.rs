@@ -70,7 +70,7 @@ pub(super) enum LogTime {
 const SHORT: u32 = 4;
 /// The same limit for copies in branches, which are mostly those of states.
 const SHORT_COPY: u32 = 16;
-/// The same limit for comparisons: gates read their results one by one, as truths rather than numbers in memory.
+/// The same limit for comparisons whose results gates read one by one, as truths rather than numbers in memory.
 const SHORT_COMPARISON: u32 = 16;
 /// The same limit for folds.
 const SHORT_FOLD: u32 = 16;
@@ -135,7 +135,6 @@ pub(super) fn kind_of(ins: &Ins) -> FusedKind {
         (Opcode::Fold(_), elements) if matches!(ins.args[1], Operand::Contiguous(_)) => FusedKind::Loop(elements),
         (Opcode::Fold(_), _) => FusedKind::Call,
         (_, elements) if elements <= SHORT => FusedKind::Straight,
-        (Opcode::Binary(op), elements) if elements <= SHORT_COMPARISON && is_comparison(op) => FusedKind::Straight,
         (_, elements) if is_inline => FusedKind::Loop(elements),
         _ => FusedKind::Call,
     }
@@ -162,6 +161,8 @@ struct FusionScheduler<'a> {
     longest: usize,
     /// Maximum number of elements of a copy that becomes straight-line code.
     short_copy: u32,
+    /// For each cell whether it is an element of a row that a loop reads.
+    is_in_row: Vec<bool>,
 }
 
 impl FusionSchedule {
@@ -291,7 +292,13 @@ pub(super) fn live(tape: &Tape, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bo
 impl<'a> FusionScheduler<'a> {
     fn new(tape: &'a Tape, longest: usize, short_copy: u32) -> FusionScheduler<'a> {
         let traces = vec![CellUse::default(); tape.cells];
-        FusionScheduler { tape, groups: Vec::new(), traces, loops: HashMap::new(), longest, short_copy }
+        let mut is_in_row = vec![false; tape.cells];
+        for ins in tape.step.iter().filter(|ins| !matches!(kind_of(ins), FusedKind::Straight)) {
+            tape.each_read(ins, |cell, operand| {
+                is_in_row[cell as usize] |= !matches!(ins.args[operand], Operand::Broadcast(_));
+            });
+        }
+        FusionScheduler { tape, groups: Vec::new(), traces, loops: HashMap::new(), longest, short_copy, is_in_row }
     }
 
     /// Puts all live instructions into groups, and the log behind those that are sampled.
@@ -312,9 +319,18 @@ impl<'a> FusionScheduler<'a> {
         self.groups
     }
 
+    fn is_read_by_row(&self, ins: &Ins) -> bool {
+        self.is_in_row[ins.dst as usize..(ins.dst + ins.elements) as usize].contains(&true)
+    }
+
     fn add(&mut self, at: u32, ins: &Ins) {
         let kind = match ins.opcode {
             Opcode::Copy if ins.elements <= self.short_copy => FusedKind::Straight,
+            Opcode::Binary(op)
+                if ins.elements <= SHORT_COMPARISON && is_comparison(op) && !self.is_read_by_row(ins) =>
+            {
+                FusedKind::Straight
+            }
             _ => kind_of(ins),
         };
         let mut first = 0;

@@ -2,7 +2,7 @@
 //! step in the form in which gates read them.
 
 use super::super::flat::{Ins, Opcode, Tape};
-use super::fusion::{FusedGroup, FusedKind};
+use super::fusion::{FusedGroup, FusedKind, kind_of};
 use crate::block::Binary;
 use crate::block::math::{Arithmetic, Relation};
 
@@ -14,7 +14,10 @@ const MANY_GATES: usize = 16;
 
 /// Whether so many truths are combined that vector registers would not suffice for them.
 pub(super) fn has_many_gates(tape: &Tape) -> bool {
-    let is_gate = |ins: &&Ins| matches!(ins.opcode, Opcode::Binary(Binary::And | Binary::Or | Binary::Xor));
+    let is_gate = |ins: &&Ins| {
+        matches!(ins.opcode, Opcode::Binary(Binary::And | Binary::Or | Binary::Xor))
+            && kind_of(ins) == FusedKind::Straight
+    };
     tape.step.iter().filter(is_gate).map(|ins| ins.elements as usize).sum::<usize>() > MANY_GATES
 }
 

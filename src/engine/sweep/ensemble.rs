@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::super::schedule::Schedule;
 use super::super::{Context, Output, Program, Unit};
-use crate::block::{Kernel, StateKind};
+use crate::block::{Binary, Kernel, Op, StateKind};
 
 /// The number of runs in an ensemble: enough that engines treat equal units as rows.
 pub const RUNS: usize = 8;
@@ -39,6 +39,7 @@ impl Ensemble {
             && single.value_count <= MAX_VALUES
             && !kernels().any(Kernel::has_calls)
             && kernels().filter(|kernel| is_scalar(kernel)).count() * 4 >= single.units.len() * SCALAR
+            && kernels().filter(|kernel| is_gate(kernel)).count() * 2 <= single.units.len()
             && !has_rows(single);
         is_fit.then(|| Ensemble { program: Arc::new(repeated(single)) })
     }
@@ -90,6 +91,12 @@ impl Ensemble {
             copy(&mut all.values, self.program.outputs[to].offset, &context.values, offset, width as usize);
         }
     }
+}
+
+/// Whether a unit combines truths. A single run has its truths in integer registers, of which there are enough; those of
+/// several runs would be vectors in memory.
+fn is_gate(kernel: &Kernel) -> bool {
+    kernel.ops.iter().any(|op| matches!(op, Op::Binary(Binary::And | Binary::Or | Binary::Xor, ..)))
 }
 
 /// Whether half of the units execute in rows even without other runs: several of these gain little, and take more cache.
