@@ -21,7 +21,7 @@ use super::super::fault::Fault;
 use super::super::flat::{Driven, Ins, Machine, Opcode, RateCode, Tape};
 use super::emit::{FUNCTION_PARAMS, Known, PARAMS, constant_count, emit, emit_function, functions, written};
 use super::fission::{Fission, LoopFission};
-use super::lane::ConstantPairs;
+use super::pairs::ConstantPairs;
 use super::truths::has_many_gates;
 use crate::block::math::{BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};

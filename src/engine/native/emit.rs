@@ -19,7 +19,8 @@ use super::call;
 use super::double_buffer::{DoubleBuffer, Location};
 use super::fission::LoopFission;
 use super::fusion::{FusedGroup, FusedKind, FusionSchedule, LogTime};
-use super::lane::{ConstantPairs, LaneValue, Lanes, first, plain};
+use super::lane::{LaneValue, Lanes, first, plain};
+use super::pairs::ConstantPairs;
 use crate::block::math::Arithmetic;
 use steps::block_args;
 

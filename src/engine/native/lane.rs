@@ -5,13 +5,12 @@
 //! loaded, and sums and products of it, are scalars, whose instructions can read memory. A choice that time alone decides
 //! is a branch nevertheless.
 
-use std::collections::HashMap;
-
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F64, F64X2, I8, I64, I64X2};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value};
 use cranelift_frontend::FunctionBuilder;
 
+use super::pairs::ConstantPairs;
 use crate::block::math::{Arithmetic, Relation, Scalar};
 
 /// A result, and what is known of it.
@@ -79,43 +78,6 @@ pub(super) struct LaneEmitter<'a, 'f> {
     pub pairs: Option<(Value, &'a mut ConstantPairs)>,
     /// Whether gates are computed in integer registers: there are many, and vector registers would not suffice.
     pub has_flags: bool,
-}
-
-/// Constants of which both lanes of a vector are read from memory: held in registers throughout a loop with branches,
-/// they would be stored and loaded again in each iteration.
-pub(super) struct ConstantPairs {
-    /// The first cell.
-    first: u32,
-    values: Vec<u64>,
-    numbers: HashMap<u64, u32>,
-}
-
-impl ConstantPairs {
-    pub fn new(first: u32) -> ConstantPairs {
-        ConstantPairs { first, values: Vec::new(), numbers: HashMap::new() }
-    }
-
-    /// Returns the offset of a pair from the address of the cells in bytes.
-    fn offset(&mut self, value: f64) -> i32 {
-        let bits = value.to_bits();
-        let number = *self.numbers.entry(bits).or_insert_with(|| {
-            self.values.push(bits);
-            self.values.len() as u32 - 1
-        });
-        // Machine code is refused where there are more cells than fit.
-        ((self.first + 2 * number) * 8) as i32
-    }
-
-    /// The number of cells with those of the pairs.
-    pub fn cells(&self) -> usize {
-        self.first as usize + 2 * self.values.len()
-    }
-
-    /// Fills the cells of the pairs.
-    pub fn fill(&self, cells: &mut [f64]) {
-        let pairs = cells[self.first as usize..].chunks_exact_mut(2);
-        pairs.zip(&self.values).for_each(|(pair, bits)| pair.fill(f64::from_bits(*bits)));
-    }
 }
 
 impl LaneEmitter<'_, '_> {

@@ -23,6 +23,7 @@ mod lane;
 mod lanes;
 mod order;
 mod pace;
+mod pairs;
 mod part;
 mod regular;
 mod segments;

@@ -21,7 +21,7 @@ use super::super::flat::{Ins, Opcode, Tape};
 use super::body::{Bodies, Body, bodies, is_scalar};
 use super::double_buffer::{DoubleBuffer, double_buffer};
 use super::fusion::{FusionSchedule, live};
-use super::guards::{Guarded, guarded};
+use super::guards::guarded;
 use super::pace;
 use super::part::part;
 use finder::Finder;
@@ -77,16 +77,15 @@ pub(super) struct Delays {
 impl LoopFission {
     /// Splits the tape for the watched outputs, given by their first cells and widths.
     pub fn new(tape: &Tape, watched: &[(u32, u32)], fission: Fission) -> LoopFission {
-        match guarded(tape, watched) {
-            Some(Guarded { tape, needs_step_before }) => {
-                LoopFission { needs_step_before, ..LoopFission::split_or_whole(&tape, watched, fission) }
-            }
-            None => {
-                let mut split = LoopFission::split_or_whole(tape, watched, fission);
-                split.double_buffer(watched);
-                split
-            }
+        let guarded = guarded(tape, watched);
+        let tape = guarded.as_ref().map_or(tape, |guarded| &guarded.tape);
+        let mut split = LoopFission::split_or_whole(tape, watched, fission);
+        split.needs_step_before = guarded.as_ref().is_some_and(|guarded| guarded.needs_step_before);
+        // Values of the step before are where they were only if no states change places.
+        if !split.needs_step_before {
+            split.double_buffer(watched);
         }
+        split
     }
 
     fn double_buffer(&mut self, watched: &[(u32, u32)]) {

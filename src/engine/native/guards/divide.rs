@@ -18,7 +18,7 @@ pub(super) fn divided(tape: &Tape, watched: &[(u32, u32)]) -> Option<Tape> {
     if tape.step.iter().map(count).sum::<usize>() > MAX_ELEMENTS {
         return None;
     }
-    let elements = divide(tape, |_, ins| vec![1; count(ins)]);
+    let elements = divide(tape, |_, ins| if is_divisible(ins) { vec![1; ins.elements as usize] } else { Vec::new() });
     let guards = GuardFinder::new(&elements, watched).guards(&vec![false; elements.step.len()]);
     // For each instruction the guards of its elements.
     let mut rest = &guards[..];
@@ -50,9 +50,8 @@ fn divide(tape: &Tape, parts: impl Fn(usize, &Ins) -> Vec<u32>) -> Tape {
     let mut step = Vec::with_capacity(tape.step.len());
     let mut sampled = 0;
     for (at, ins) in tape.step.iter().enumerate() {
-        let mut parts = parts(at, ins);
-        if parts.is_empty() || !is_divisible(ins) {
-            parts.clear();
+        let parts = parts(at, ins);
+        if parts.is_empty() {
             step.push(*ins);
         }
         let mut first = 0;

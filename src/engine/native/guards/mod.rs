@@ -74,7 +74,7 @@ pub(super) fn guarded(tape: &Tape, watched: &[(u32, u32)]) -> Option<Guarded> {
     {
         return None;
     }
-    narrow(tape, watched, &branches, &mut step);
+    narrow(tape, watched, &branches, is_early, &mut step);
     let needs_step_before = has_hits(tape);
     Some(Guarded { tape: with_step(tape, step, sampled, Arc::new(branches)), needs_step_before })
 }
@@ -103,8 +103,8 @@ fn with_step(tape: &Tape, step: Vec<Ins>, sampled: usize, branches: Arc<Vec<Bran
 
 /// Shortens results of which all elements are equal to those that are read: of the guards of joined branches only the
 /// first is.
-fn narrow(tape: &Tape, watched: &[(u32, u32)], branches: &[Branch], step: &mut [Ins]) {
-    let mut is_read = early(tape, &[]);
+fn narrow(tape: &Tape, watched: &[(u32, u32)], branches: &[Branch], is_early: Vec<bool>, step: &mut [Ins]) {
+    let mut is_read = is_early;
     let read = branches.iter().flat_map(|branch| &branch.reads).chain(watched);
     read.for_each(|&(first, count)| is_read[first as usize..(first + count) as usize].fill(true));
     for ins in step.iter().filter(|ins| !matches!(ins.opcode, Opcode::Branch(_))) {
