@@ -161,7 +161,7 @@ fn edits(criterion: &mut Criterion, stage: &mut Stage) {
             },
         ),
         ("move 100", group, |stage| stage.apply(|canvas, view| canvas.nudge(view.simulation, 3, 2))),
-        ("duplicate 100", group, |stage| stage.apply(|canvas, view| canvas.duplicate(view.simulation))),
+        ("duplicate 100", group, |stage| stage.apply(|canvas, view| canvas.duplicate(view))),
         (
             "paste 1,000",
             |_| {},
@@ -169,7 +169,8 @@ fn edits(criterion: &mut Criterion, stage: &mut Stage) {
                 stage.apply(|canvas, view| {
                     let model = view.simulation.root_model()?;
                     let fragment = Fragment::of(model, &(0..1000).map(BlockId).collect::<Vec<_>>());
-                    canvas.paste(view.simulation, &fragment, Some(Position { x: 6500.0, y: 5000.0 }))
+                    let fragment = fragment.with_definitions(view.simulation, &model.name);
+                    canvas.paste(view, &fragment, Some(Position { x: 6500.0, y: 5000.0 })).map(|(change, _)| change)
                 });
             },
         ),

@@ -26,6 +26,7 @@ fn files(c: &mut Criterion) {
 }
 
 fn edits(c: &mut Criterion) {
+    let registry = Registry::standard();
     let document = Document::new(models::large(BLOCKS), Registry::standard());
     let edit = |c: &mut Criterion, name: &str, edits: Vec<Edit>| {
         let change = Change::new(name, edits);
@@ -51,7 +52,7 @@ fn edits(c: &mut Criterion) {
     );
     let main = document.simulation().model("Main").expect("the model");
     let ids: Vec<BlockId> = (0..100).map(BlockId).collect();
-    let (paste, _) = Fragment::of(main, &ids).paste_into(main, position);
+    let paste = Fragment::of(main, &ids).paste_into(document.simulation(), &registry, main, position).edits;
     edit(c, "paste 100 of 10,000 blocks", paste);
     let ids: Vec<BlockId> = (0..BLOCKS).map(|id| BlockId(id.into())).collect();
     c.bench_function("copy all of 10,000 blocks", |b| b.iter(|| Fragment::of(main, black_box(&ids))));

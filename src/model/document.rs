@@ -72,11 +72,24 @@ impl Document {
     /// The error of the first edit that is refused.
     pub fn apply(&mut self, change: &Change) -> Result<(), EditError> {
         let simulation = change.applied(&self.now.simulation, &self.registry)?;
+        self.advance(change.label.clone(), simulation);
+        Ok(())
+    }
+
+    /// Replaces the whole simulation as one step of the history, such as by what its file holds now. Its model blocks are
+    /// instances of their chosen variants.
+    pub fn replace(&mut self, label: String, mut simulation: Simulation) {
+        choose_variants(&mut simulation);
+        self.advance(label, simulation);
+    }
+
+    /// Makes a simulation the state of the document; the state before can be restored.
+    fn advance(&mut self, label: String, simulation: Simulation) {
         let next = Snapshot { simulation: Arc::new(simulation), revision: self.next_revision };
         self.next_revision += 1;
         let before = std::mem::replace(&mut self.now, next);
-        self.notify(UpdateCause::Applied, &change.label, &before);
-        self.undo.push((change.label.clone(), before));
+        self.notify(UpdateCause::Applied, &label, &before);
+        self.undo.push((label, before));
         let gone = std::mem::take(&mut self.redo);
         if !gone.is_empty() {
             // What only these states hold may be as large as the model: the edit does not wait until it is freed.
@@ -84,7 +97,6 @@ impl Document {
             // Without a thread they have been freed here.
             drop(freeing);
         }
-        Ok(())
     }
 
     /// Undoes the last change and returns its label.

@@ -1,16 +1,38 @@
-//! Some blocks of a model with the connections between them, for the clipboard.
+//! Some blocks of a model with the connections between them and what they need, for the clipboard.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::simulation::free_name;
-use super::{Block, BlockId, BlockKind, Connection, Edit, Model, Position};
+use super::transfer::Transfer;
+use super::{Block, BlockId, BlockKind, Connection, Edit, Model, Position, Simulation};
+use crate::block::Registry;
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Fragment {
     pub blocks: Vec<Arc<Block>>,
     /// The connections between the blocks.
     pub connections: Vec<Arc<Connection>>,
+    /// Where the blocks come from. Without it, names stand for what the destination has.
+    origin: Option<Origin>,
+}
+
+/// A simulation with the definitions that blocks use, and the model that contains the blocks.
+#[derive(Clone, Debug)]
+struct Origin {
+    simulation: Arc<Simulation>,
+    model: Arc<str>,
+}
+
+/// The edits that paste a fragment.
+#[derive(Clone, Debug, Default)]
+pub struct Pasted {
+    pub edits: Vec<Edit>,
+    /// The ids of the pasted blocks.
+    pub ids: Vec<BlockId>,
+    /// The definitions that come along under another name, since the destination has others of their names: as text, for
+    /// the user.
+    pub renamed: Vec<String>,
 }
 
 impl Fragment {
@@ -23,23 +45,75 @@ impl Fragment {
         let into_held = held.iter().flat_map(|id| model.sources(*id));
         let mut connections: Vec<_> = into_held.filter(|c| held.contains(&c.from)).cloned().collect();
         connections.sort_by_key(|connection| connection.seq);
-        Fragment { blocks, connections }
+        Fragment { blocks, connections, origin: None }
+    }
+
+    /// Returns the fragment with the definitions of the simulation from whose model it comes: pasted elsewhere, the blocks
+    /// bring the models and variables that they use.
+    pub fn with_definitions(self, simulation: &Arc<Simulation>, model: &Arc<str>) -> Fragment {
+        Fragment { origin: Some(Origin { simulation: Arc::clone(simulation), model: Arc::clone(model) }), ..self }
+    }
+
+    /// Returns the fragment with the definitions that its document has by now, and those that the document has no longer.
+    pub fn with_current_definitions(&self, current: &Arc<Simulation>) -> Fragment {
+        let Some(origin) = &self.origin else { return self.clone() };
+        let was = &origin.simulation;
+        if Arc::ptr_eq(was, current) {
+            return self.clone();
+        }
+        let mut simulation = Simulation::clone(current);
+        for (name, model) in &was.models {
+            simulation.models.entry(Arc::clone(name)).or_insert_with(|| Arc::clone(model));
+        }
+        for (name, variable) in &was.variables {
+            simulation.variables.entry(Arc::clone(name)).or_insert_with(|| Arc::clone(variable));
+        }
+        self.clone().with_definitions(&Arc::new(simulation), &origin.model)
+    }
+
+    /// Returns a simulation of the fragment, in a model of this name, with the models and variables that it uses.
+    pub fn alone(&self, registry: &Registry, name: &str) -> Simulation {
+        let mut alone = Simulation::new(name);
+        let root = Arc::clone(&alone.root);
+        let mut blocks = self.blocks.clone();
+        if let Some(origin) = &self.origin {
+            let mut transfer = Transfer::new(&origin.simulation, &alone);
+            transfer.blocks(registry, &mut blocks, &origin.model, &root);
+            alone = transfer.finish().1;
+        }
+        if let Some(model) = alone.model_mut(&root) {
+            for block in &blocks {
+                model.add_block(Block::clone(block));
+            }
+            for connection in &self.connections {
+                model.connect(Connection::clone(connection));
+            }
+        }
+        alone
     }
 
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
-    /// Returns the edits that paste the fragment into `model`, moved by `shift`, with new ids and unique titles and
-    /// port names; and the new ids.
-    pub fn paste_into(&self, model: &Model, shift: Position) -> (Vec<Edit>, Vec<BlockId>) {
+    /// Returns the edits that paste the fragment into a model of the simulation, moved by `shift`, with new ids and unique
+    /// titles and port names.
+    pub fn paste_into(&self, simulation: &Simulation, registry: &Registry, model: &Model, shift: Position) -> Pasted {
+        let mut blocks = self.blocks.clone();
+        let mut edits = Vec::new();
+        let mut renamed = Vec::new();
+        if let Some(origin) = &self.origin {
+            let mut transfer = Transfer::new(&origin.simulation, simulation);
+            transfer.blocks(registry, &mut blocks, &origin.model, &model.name);
+            renamed = transfer.renamed();
+            edits = transfer.finish().0;
+        }
         let free = model.free_ids();
-        let ids: BTreeMap<BlockId, BlockId> = self.blocks.iter().zip(free).map(|(block, id)| (block.id, id)).collect();
+        let ids: BTreeMap<BlockId, BlockId> = blocks.iter().zip(free).map(|(block, id)| (block.id, id)).collect();
         // Most fragments have neither ports nor labels: the other blocks of the model are not looked at.
         let mut names = None;
         let mut titles = None;
-        let mut edits = Vec::new();
-        for block in &self.blocks {
+        for block in &blocks {
             let mut copy = Block::clone(block);
             copy.id = ids[&block.id];
             match &mut copy.kind {
@@ -71,7 +145,7 @@ impl Fragment {
             copy.to = ids[&connection.to];
             edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(copy) });
         }
-        (edits, ids.into_values().collect())
+        Pasted { edits, ids: ids.into_values().collect(), renamed }
     }
 }
 

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::expression_names::{options_with_names, variables_in, with_names_replaced};
 use super::{
     Block, BlockId, BlockKind, BlockPorts, Connection, Edit, Flow, InputKey, Model, Position, Scope, Simulation,
     Variable, seeds_of,
 };
 use crate::block::Registry;
-use crate::block::expression::{Expression, Formula, Names};
+use crate::block::expression::Names;
 
 /// The prefix of the attributes for a wire's route, which is invalid if an end of the wire changes.
 const VIEW: &str = "view:";
@@ -273,24 +274,17 @@ impl Expansion<'_> {
 
     /// Replaces the names of the model's variables by their values.
     fn substitute_in(&self, block: &mut Block) -> Result<(), ExpandError> {
-        let options: Vec<(Arc<str>, Vec<String>)> = block
-            .options()
-            .map(|option| (Arc::clone(&option.name), option.texts().map(str::to_owned).collect()))
-            .collect();
-        for (name, texts) in options {
-            let mut changed = Vec::with_capacity(texts.len());
-            for text in &texts {
-                changed.push(self.substituted(text, 0)?);
+        for found in options_with_names(block, &Registry::standard()) {
+            let mut changed = Vec::new();
+            for text in block.option_texts(&found.option).unwrap_or_default() {
+                changed.push(self.substituted(text, &found.names, 0)?);
             }
-            if changed != texts {
-                block.set_option(&name, Some(&changed));
-            }
+            block.set_option(&found.option, Some(&changed));
         }
         Ok(())
     }
 
-    fn substituted(&self, text: &str, depth: usize) -> Result<String, ExpandError> {
-        let names = names_of(text);
+    fn substituted(&self, text: &str, names: &BTreeSet<String>, depth: usize) -> Result<String, ExpandError> {
         if let Some(other) = names
             .iter()
             .find(|name| !self.inner.variables.contains_key(&***name) && self.model.variables.contains_key(&***name))
@@ -305,12 +299,13 @@ impl Expansion<'_> {
                 None if depth > self.inner.variables.len() => return Err(ExpandError::Name(name.clone())),
                 None => {
                     let own = self.inner.variables.get(&**name).map(|own| own.value.to_string()).unwrap_or_default();
-                    self.substituted(&own, depth + 1)?
+                    self.substituted(&own, &variables_in(&own), depth + 1)?
                 }
             };
             // A name or a number needs no parentheses.
             let is_plain = value.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
-            result = with_name_replaced(&result, name, &if is_plain { value } else { format!("({value})") });
+            let value = if is_plain { value } else { format!("({value})") };
+            result = with_names_replaced(&result, |word| (word == name).then(|| value.clone()));
         }
         Ok(result)
     }
@@ -359,22 +354,10 @@ fn shift_to(instance: &Block, blocks: &[&Arc<Block>]) -> Position {
 
 /// Returns the variables of a model that some of its blocks use.
 fn variables_used(model: &Model, blocks: &[&Arc<Block>]) -> BTreeSet<Arc<str>> {
-    let texts = blocks.iter().flat_map(|block| block.options()).flat_map(|option| option.texts());
-    let names: BTreeSet<String> = texts.flat_map(names_of).collect();
+    let registry = Registry::standard();
+    let options = blocks.iter().flat_map(|block| options_with_names(block, &registry));
+    let names: BTreeSet<String> = options.flat_map(|option| option.names).collect();
     model.variables.keys().filter(|variable| names.contains(&***variable)).cloned().collect()
-}
-
-/// Returns the distinct names in an expression or formula; none if the text is neither.
-fn names_of(text: &str) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    if let Ok(expression) = Expression::parse(text) {
-        expression.each_name(&mut |name, _| {
-            names.insert(name.to_owned());
-        });
-    } else if let Ok(formula) = Formula::parse(text) {
-        names.extend(formula.free_names().into_iter().map(|(name, _)| name.to_owned()));
-    }
-    names
 }
 
 fn value_text(scope: &Scope, name: &str) -> String {
@@ -387,21 +370,4 @@ fn value_text(scope: &Scope, name: &str) -> String {
             format!("[{}]", rows.join("; "))
         }
     }
-}
-
-/// Returns the text with every whole word `name` replaced. A number such as `1e5` counts as one word.
-fn with_name_replaced(text: &str, name: &str, value: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let length = match is_word(first) {
-            true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
-        };
-        let (word, behind) = rest.split_at(length);
-        result.push_str(if word == name { value } else { word });
-        rest = behind;
-    }
-    result
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Block, BlockId, BlockKind, Model, Simulation, Variables};
-use crate::block::expression::Expression;
-use crate::block::{ParamKind, Registry};
+use super::expression_names::{options_with_names, variables_in};
+use super::{Block, BlockId, Model, Simulation, Variables};
+use crate::block::Registry;
 
 /// What uses a variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,53 +43,37 @@ impl VariableUsers {
     }
 
     fn add_variables(&mut self, variables: &Variables, name: &str) {
-        let using = variables.iter().filter(|(_, variable)| names_it(&variable.value, name));
+        let using = variables.iter().filter(|(_, variable)| variables_in(&variable.value).contains(name));
         self.variables.extend(using.map(|(name, _)| Arc::clone(name)));
     }
 }
 
 fn uses(block: &Block, registry: &Registry, name: &str) -> bool {
-    let def = match &block.kind {
-        BlockKind::Library { group, name } => registry.get(group, name),
-        _ => None,
-    };
-    block.options().any(|option| {
-        // The texts of other parameters are no expressions.
-        let param = def.and_then(|def| def.param(&option.name));
-        let is_number =
-            param.is_none_or(|param| matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. }));
-        let texts = block.option_texts(&option.name).unwrap_or_default();
-        is_number && texts.iter().any(|text| names_it(text, name))
-    })
-}
-
-fn names_it(text: &str, name: &str) -> bool {
     // Most values are plain numbers.
-    if !text.contains(name) {
-        return false;
-    }
-    let Ok(expression) = Expression::parse(text) else { return false };
-    let mut is_named = false;
-    expression.each_name(&mut |found, _| is_named |= found == name);
-    is_named
+    let may_use = block.options().flat_map(|option| option.texts()).any(|text| text.contains(name));
+    may_use && options_with_names(block, registry).iter().any(|option| option.names.contains(name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Variable;
+    use crate::model::{BlockKind, Variable};
 
     #[test]
     fn blocks_and_variables_that_name_it_are_found() {
         let gain =
             |id, value: &str| Block::new(BlockId(id), BlockKind::library("Math", "Gain")).with_option("Gain", &[value]);
         let sum = Block::new(BlockId(4), BlockKind::library("Math", "Sum")).with_option("Signs", &["k"]);
+        let formula = |id, inputs: &str| {
+            let block = Block::new(BlockId(id), BlockKind::library("User", "Formula"));
+            block.with_option("Formula", &["y = k*u"]).with_option("Inputs", &[inputs])
+        };
         let mut simulation = Simulation::new("Main");
         simulation.set_variable("k", Variable::new("2"));
         simulation.set_variable("double", Variable::new("2*k"));
         simulation.set_variable("kk", Variable::new("3"));
         let main = simulation.model_mut("Main").expect("the root");
-        for block in [gain(1, "k"), gain(2, "[1 sin(k)]"), gain(3, "kk"), sum] {
+        for block in [gain(1, "k"), gain(2, "[1 sin(k)]"), gain(3, "kk"), sum, formula(5, "u"), formula(6, "u k")] {
             main.add_block(block);
         }
         let mut hiding = Model::new("Hiding");
@@ -103,7 +87,7 @@ mod tests {
         };
         let main: Arc<str> = "Main".into();
         let of_all = users(None);
-        assert_eq!(of_all.blocks, [(Arc::clone(&main), BlockId(1)), (main, BlockId(2))]);
+        assert_eq!(of_all.blocks, [1, 2, 5].map(|id| (Arc::clone(&main), BlockId(id))));
         assert_eq!(of_all.variables, [Arc::from("double")]);
         assert_eq!(users(Some("Hiding")).blocks, [(Arc::from("Hiding"), BlockId(1))]);
         assert!(VariableUsers::of(&simulation, &registry, None, "unused").is_empty());

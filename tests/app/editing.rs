@@ -178,7 +178,7 @@ fn a_parameter_of_several_blocks_is_one_change() {
 fn a_double_click_in_the_palette_adds_the_block() {
     let mut harness = window();
     show(&mut harness, gain_chain());
-    harness.state_mut().act(Action::Edit(EditAction::AddBlock(BlockKind::library("Math", "Gain"))));
+    harness.state_mut().act(Action::Edit(EditAction::AddBlock(BlockKind::library("Math", "Gain").into())));
     harness.run_ok();
     let count = harness.state().file.as_ref().map(|file| file.simulation().models["Main"].blocks.len());
     assert_eq!(count, Some(4));
@@ -308,7 +308,7 @@ fn the_palette_stays_where_it_is_when_a_block_was_used() {
     let before = place(&harness);
     for name in ["Sine Function", "Sign", "Sqrt"] {
         let (group, name) = ("Math".into(), name.into());
-        harness.state_mut().act(Action::Edit(EditAction::AddBlock(BlockKind::Library { group, name })));
+        harness.state_mut().act(Action::Edit(EditAction::AddBlock(BlockKind::Library { group, name }.into())));
         harness.run_ok();
         assert!((place(&harness) - before).abs() < 1.0, "{before} has become {}", place(&harness));
     }
@@ -402,7 +402,7 @@ fn a_new_subsystem_is_named_at_once() {
     }
     // An empty one from the palette.
     let kind = BlockKind::model("");
-    harness.state_mut().act(Action::Edit(EditAction::AddBlock(kind)));
+    harness.state_mut().act(Action::Edit(EditAction::AddBlock(kind.into())));
     harness.state_mut().open_mut().canvas.edit_value();
     harness.run_ok();
     harness.event(eframe::egui::Event::Text("Empty one".to_owned()));

@@ -10,7 +10,7 @@ use simulate::app::panels::sweep::Row;
 use simulate::app::store::run::RunState;
 use simulate::block::Registry;
 use simulate::format::{Formats, Library};
-use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Simulation, copy_model};
+use simulate::model::{Block, BlockId, BlockKind, Change, Connection, CopiedModel, Simulation, copy_model};
 
 use super::{Opened as _, Window, gain_chain, settle, until, window_with};
 
@@ -183,7 +183,7 @@ fn a_model_of_a_library_is_asked_for_like_any_other() {
 
     let library = Library::load(&tools, &Formats::standard());
     let item = library.items.first().expect("the model");
-    let (edits, name) = copy_model(&item.simulation, &item.name, &gain_chain()).expect("it is there");
+    let CopiedModel { edits, name, .. } = copy_model(&item.simulation, &item.name, &gain_chain()).expect("it is there");
     let mut simulation =
         Change::new("Insert", edits).applied(&gain_chain(), &Registry::standard()).expect("it can be inserted");
     let model = simulation.model_mut("Main").expect("the root");

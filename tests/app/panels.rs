@@ -215,7 +215,7 @@ fn favourites_stand_first_and_go_again() {
     harness.state_mut().act(Action::Edit(EditAction::Favourite("Math/Gain".to_owned())));
     harness.run_ok();
     assert!(harness.query_by_label("Group Favourites").is_none());
-    harness.state_mut().act(Action::Edit(EditAction::AddBlock(BlockKind::library("Math", "Sign"))));
+    harness.state_mut().act(Action::Edit(EditAction::AddBlock(BlockKind::library("Math", "Sign").into())));
     harness.run_ok();
     harness.get_by_label("Group Recently used");
     assert_eq!(harness.state().settings.used, ["Math/Sign"]);
@@ -400,14 +400,59 @@ fn a_model_of_the_users_library_comes_into_another_file() {
     settle(&mut harness);
     show(&mut harness, gain_chain());
     harness.get_by_label("Group My library: Inner");
-    harness.state_mut().act(Action::Edit(EditAction::AddBlock(BlockKind::model("Inner"))));
-    harness.run_ok();
+    insert(&mut harness, "Inner", "Inner");
     let simulation = simulation_of(harness.state());
     assert_eq!(simulation.model("Inner").map(|inner| (inner.blocks.len(), inner.connections.len())), Some((3, 2)));
     assert_eq!(simulation.instances_of("Inner").count(), 1);
     harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
     harness.run_ok();
     assert!(simulation_of(harness.state()).model("Inner").is_none(), "one step back");
+}
+
+/// Inserts a model from a file of the user's library, by its row in the palette.
+fn insert(harness: &mut Window, model: &str, file: &str) {
+    harness.get_by_label(&format!("{model} ({file})")).focus();
+    harness.run_ok();
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+}
+
+/// Two files of the library and the document have a model of one name each.
+#[test]
+fn a_model_of_the_library_is_the_one_in_the_palette() {
+    let home = tempfile::tempdir().expect("a folder");
+    let libraries = home.path().join("libraries");
+    let plant = |gain: &str| {
+        let mut plant = Model::new("Plant");
+        let block = Block::new(BlockId(0), BlockKind::library("Math", "Gain")).with_option("Gain", &[gain]);
+        plant.add_block(block);
+        let mut simulation = simulate::model::Simulation::default();
+        simulation.root = "Plant".into();
+        simulation.add_model(plant);
+        simulation
+    };
+    std::fs::create_dir(&libraries).expect("a folder");
+    for (file, gain) in [("first", "1"), ("second", "2")] {
+        let path = libraries.join(format!("{file}.simx"));
+        simulate::format::Formats::standard().save(&path, &plant(gain)).expect("it is written");
+    }
+    let mut harness = window_with(Settings { home: Some(home.path().to_owned()), ..Settings::default() });
+    settle(&mut harness);
+    let mut simulation = gain_chain();
+    let own = plant("3").model("Plant").expect("the model").clone();
+    simulation.add_model(Model::clone(&own));
+    show(&mut harness, simulation);
+    insert(&mut harness, "Plant", "second");
+    insert(&mut harness, "Plant", "first");
+    insert(&mut harness, "Plant", "second");
+    let simulation = simulation_of(harness.state());
+    let gain = |name: &str| {
+        let block = simulation.model(name).and_then(|model| model.block(BlockId(0))).expect("the gain");
+        block.option_texts("Gain").expect("a value").join(" ")
+    };
+    assert_eq!(["Plant", "Plant 2", "Plant 3"].map(gain), ["3", "2", "1"], "own, second, first");
+    let uses = ["Plant", "Plant 2", "Plant 3"].map(|name| simulation.instances_of(name).count());
+    assert_eq!(uses, [0, 2, 1]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use proptest::prelude::*;
 use simulate::app::action::diagram::{Align, DiagramCommand, DistributionAxis, Size};
+use simulate::app::action::new_block::NewBlock;
 use simulate::app::canvas::DocumentView;
 use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Change, Edit, Position, Simulation};
@@ -389,7 +390,9 @@ fn a_paste_keeps_inner_wires_and_lies_beside() {
     let mut harness = harness(simulation());
     let simulation = Arc::clone(harness.state().document.simulation());
     harness.state_mut().canvas.select_all(&simulation);
-    let change = harness.state_mut().canvas.duplicate(&simulation).expect("a change");
+    let registry = Registry::standard();
+    let view = DocumentView { simulation: &simulation, registry: &registry };
+    let change = harness.state_mut().canvas.duplicate(&view).expect("a change");
     assert_eq!(change.label, "Duplicate 6 blocks");
     assert!(change.edits.iter().any(|edit| matches!(edit, Edit::Connect { .. })));
     harness.state_mut().apply(&change);
@@ -406,7 +409,7 @@ fn a_block_is_inserted_with_its_middle_where_it_was_asked_for() {
     let registry = Arc::clone(bench.document.registry());
     let view = DocumentView { simulation: &simulation, registry: &registry };
     let place = Position { x: 203.0, y: 98.0 };
-    let change = bench.canvas.insert_block(&view, BlockKind::entry(""), place).expect("a change");
+    let change = bench.canvas.insert_block(&view, BlockKind::entry("").into(), place).expect("a change");
     assert_eq!(change.label, "Add x");
     bench.apply(&change);
     assert_eq!(bench.position(0), Position { x: 170.0, y: 80.0 });
@@ -472,9 +475,9 @@ fn a_mirrored_block_has_its_input_at_the_right() {
 fn a_block_dragged_from_the_palette_is_added_where_it_is_dropped() {
     let mut harness = harness(simulation());
     let pos = place(&harness, 130.0, 100.0);
-    egui::DragAndDrop::set_payload(&harness.ctx, BlockKind::library("Math", "Abs"));
+    egui::DragAndDrop::set_payload(&harness.ctx, NewBlock::from(BlockKind::library("Math", "Abs")));
     button(&mut harness, pos, PointerButton::Primary, true, Modifiers::NONE);
-    egui::DragAndDrop::set_payload(&harness.ctx, BlockKind::library("Math", "Abs"));
+    egui::DragAndDrop::set_payload(&harness.ctx, NewBlock::from(BlockKind::library("Math", "Abs")));
     button(&mut harness, pos, PointerButton::Primary, false, Modifiers::NONE);
     harness.run_steps(2);
     assert_eq!(harness.state().labels, ["Add Abs"]);
@@ -550,7 +553,9 @@ proptest! {
                 }
                 4 => {
                     let simulation = Arc::clone(harness.state().document.simulation());
-                    let change = harness.state_mut().canvas.duplicate(&simulation);
+                    let registry = Registry::standard();
+                    let view = DocumentView { simulation: &simulation, registry: &registry };
+                    let change = harness.state_mut().canvas.duplicate(&view);
                     change.iter().for_each(|change| harness.state_mut().apply(change));
                 }
                 5 => {

@@ -109,7 +109,7 @@ fn a_block_is_replaced_in_its_place_with_its_wires_and_equal_parameters() {
     click(&mut harness, pos);
     let seq = harness.state().model().block(BlockId(1)).expect("the block").seq;
     assert!(change(&mut harness, |bench, view| {
-        bench.canvas.replace_block(view, BlockKind::library("Math", "Integrate"))
+        bench.canvas.replace_block(view, BlockKind::library("Math", "Integrate").into())
     }));
     assert_eq!(harness.state().labels, ["Replace Gain by Integrate"]);
     let block = harness.state().model().block(BlockId(1)).cloned().expect("the block");
@@ -120,7 +120,7 @@ fn a_block_is_replaced_in_its_place_with_its_wires_and_equal_parameters() {
     harness.run_steps(2);
     // Ports with other names take the wires by their index.
     assert!(change(&mut harness, |bench, view| {
-        bench.canvas.replace_block(view, BlockKind::library("Math", "Multiply"))
+        bench.canvas.replace_block(view, BlockKind::library("Math", "Multiply").into())
     }));
     assert_eq!(source(&harness, 1, "Multiplicand 1"), Some(0));
     let wire = harness.state().model().source(BlockId(3), "Input").cloned().expect("a wire");

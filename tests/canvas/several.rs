@@ -6,7 +6,8 @@ use eframe::egui::{Modifiers, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use simulate::app::action::diagram::{DiagramCommand, Size};
-use simulate::app::canvas::Selection;
+use simulate::app::canvas::{DocumentView, Selection};
+use simulate::block::Registry;
 use simulate::model::{BlockId, Change, Edit, InputKey, Simulation};
 
 use super::bench::{Bench, at, click, click_with, drag, harness, library, selected, simulation};
@@ -215,9 +216,11 @@ fn what_is_pasted_lies_at_the_pointer_and_never_on_what_is_there() {
     select(&mut harness, &[1, 2]);
     let document = Arc::clone(harness.state().document.simulation());
     let fragment = harness.state().canvas.copy(&document).expect("two blocks");
+    let registry = Registry::standard();
     let mut paste = |at| {
         let simulation = Arc::clone(harness.state().document.simulation());
-        let change = harness.state_mut().canvas.paste(&simulation, &fragment, at).expect("a change");
+        let view = DocumentView { simulation: &simulation, registry: &registry };
+        let (change, _) = harness.state_mut().canvas.paste(&view, &fragment, at).expect("a change");
         harness.state_mut().apply(&change);
         harness.run_steps(2);
         harness

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use simulate::block::{Registry, Unary};
 use simulate::engine::compile;
 use simulate::model::{
-    Block, BlockId, BlockKind, Change, ChangeKind, Document, Edit, Fragment, Position, expand, group,
+    Block, BlockId, BlockKind, Change, ChangeKind, Document, Edit, Fragment, Pasted, Position, expand, group,
 };
 
 use super::{Run, Sketch};
@@ -235,7 +235,8 @@ fn new_blocks_get_free_seeds() {
     let main = std::sync::Arc::clone(document.simulation());
     let main = main.model("Main").expect("the root");
     let copied = Fragment::of(main, &[BlockId(10), BlockId(11), BlockId(13)]);
-    let (edits, ids) = copied.paste_into(main, Position { x: 10.0, y: 10.0 });
+    let shift = Position { x: 10.0, y: 10.0 };
+    let Pasted { edits, ids, .. } = copied.paste_into(document.simulation(), &Registry::standard(), main, shift);
     document.apply(&Change::new("Paste", edits).of_kind(ChangeKind::Paste)).expect("it is pasted");
     let pasted: Vec<_> = ids.iter().map(|id| seed_of(&document, "Main", id.0)).collect();
     assert_eq!(pasted, [Some("3".to_owned()), Some("4".to_owned()), Some("2".to_owned())]);
@@ -245,8 +246,10 @@ fn new_blocks_get_free_seeds() {
     document.apply(&Change::one("Cut", Edit::RemoveBlocks { model: "Main".into(), ids })).expect("it is cut");
     let main = std::sync::Arc::clone(document.simulation());
     let main = main.model("Main").expect("the root");
-    let cut = Fragment { blocks: copied.blocks[1..2].to_vec(), connections: Vec::new() };
-    let (edits, ids) = cut.paste_into(main, Position::default());
+    let mut cut = copied.clone();
+    (cut.blocks, cut.connections) = (cut.blocks[1..2].to_vec(), Vec::new());
+    let Pasted { edits, ids, .. } =
+        cut.paste_into(document.simulation(), &Registry::standard(), main, Position::default());
     document.apply(&Change::new("Paste", edits).of_kind(ChangeKind::Paste)).expect("it is pasted");
     assert_eq!(seed_of(&document, "Main", ids[0].0).as_deref(), Some("2"));
 }

@@ -2,7 +2,8 @@
 
 use simulate::block::Registry;
 use simulate::model::{
-    Block, BlockId, BlockKind, Change, Edit, Position, Simulation, Variable, check, copy_model, model_alone,
+    Block, BlockId, BlockKind, Change, CopiedModel, Edit, Position, Simulation, Variable, check, copy_model,
+    model_alone,
 };
 
 use crate::engine::{Run, Sketch};
@@ -31,7 +32,7 @@ fn library() -> Simulation {
 
 /// Copies `Outer` and adds an instance of it to the root. Returns the names of the models that are new, in order.
 fn copied(from: &Simulation, to: &mut Simulation) -> (Vec<String>, String) {
-    let (edits, name) = copy_model(from, "Outer", to).expect("it can be copied");
+    let CopiedModel { edits, name, .. } = copy_model(from, "Outer", to).expect("it can be copied");
     let new = edits.iter().map(|edit| match edit {
         Edit::InsertModel { model } => model.name.to_string(),
         other => panic!("{other:?}"),
@@ -85,6 +86,65 @@ fn a_model_that_is_there_already_is_used_again() {
     assert!(name.starts_with("Outer") && name != "Outer");
     assert_eq!((value(&to, "Outer"), value(&to, &name)), (9.0, 39.0));
     assert_eq!(copied(&from, &mut to), (vec![], name));
+}
+
+/// The variable of the simulation that a model uses is part of its content: where it has another value, so does the model.
+#[test]
+fn a_model_is_another_one_where_the_variables_around_it_are() {
+    let from = library();
+    let mut to = from.clone();
+    assert_eq!(copied(&from, &mut to), (vec![], "Outer".to_owned()), "within its own simulation it is there");
+    to.set_variable("j", Variable::new("4"));
+    let (new, name) = copied(&from, &mut to);
+    assert_eq!((new.len(), name.as_str()), (2, "Outer 2"));
+    assert_eq!((value(&to, "Outer"), value(&to, &name)), (8.0 * 8.0 + 4.0, 39.0));
+}
+
+/// `a` is b·10 with the simulation's b = 2; the model has a b of its own, which that must not become.
+#[test]
+fn a_variable_of_the_simulation_keeps_what_its_value_uses() {
+    let mut from = Sketch::new(1.0)
+        .block_in("Outer", 0, "Var/Static", &[("Value", &["a + b"])])
+        .block_in("Outer", 1, "exit y", &[])
+        .wires("Outer", &[("0.Output", "1.Input")])
+        .block(0, "model Outer", &[])
+        .simulation;
+    from.set_variable("a", Variable::new("10*b"));
+    from.set_variable("b", Variable::new("2"));
+    from.model_mut("Outer").expect("the model").set_variable("b", Variable::new("5"));
+    let mut to = Simulation::new("Main");
+    copied(&from, &mut to);
+    assert_eq!((value(&from, "Outer"), value(&to, "Outer")), (25.0, 25.0));
+}
+
+/// Conditions of variants use variables of the simulation, which come along into the simulation.
+#[test]
+fn the_conditions_of_variants_choose_as_before() {
+    let variants = "Fast if mode == 1; Slow";
+    let constant = |sketch: Sketch, model: &str, value: &str| {
+        sketch
+            .block_in(model, 0, "Var/Static", &[("Value", &[value])])
+            .block_in(model, 1, "exit y", &[])
+            .wires(model, &[("0.Output", "1.Input")])
+    };
+    let sketch = Sketch::new(1.0).block_in("Outer", 0, "model Fast", &[]).block_in("Outer", 1, "exit y", &[]);
+    let sketch = sketch.wires("Outer", &[("0.y", "1.Input")]).block(0, "model Outer", &[]);
+    let mut from = constant(constant(sketch, "Fast", "1"), "Slow", "2").simulation;
+    let outer = from.model_mut("Outer").expect("the model");
+    outer.block_mut(BlockId(0)).expect("the block").attributes.set("variants", variants);
+    from.set_variable("mode", Variable::new("1"));
+    let run = |to: &mut Simulation| {
+        let CopiedModel { edits, name, .. } = copy_model(&from, "Outer", to).expect("it can be copied");
+        *to = Change::new("Copy", edits).applied(to, &Registry::standard()).expect("it can be inserted");
+        value(to, &name)
+    };
+    let mut without = Simulation::new("Main");
+    assert_eq!(run(&mut without), 1.0);
+    assert_eq!(without.variables.keys().map(|name| &**name).collect::<Vec<_>>(), ["mode"]);
+    let mut other = Simulation::new("Main");
+    other.set_variable("mode", Variable::new("2"));
+    assert_eq!(run(&mut other), 1.0);
+    assert_eq!(other.variables.keys().map(|name| &**name).collect::<Vec<_>>(), ["mode", "mode_2"]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod levels;
 mod listeners;
 mod marks;
 mod masks;
+mod pastes;
 mod paths;
 mod replaced;
 mod rings;
@@ -21,8 +22,8 @@ use proptest::prelude::*;
 use simulate::block::Registry;
 use simulate::format::Formats;
 use simulate::model::{
-    Block, BlockId, BlockKind, BlockPorts, Change, Connection, Document, Edit, EditError, Fragment, Model, Position,
-    Simulation, block_ports, check, replace_block, without_loops,
+    Block, BlockId, BlockKind, BlockPorts, Change, Connection, Document, Edit, EditError, Fragment, Model, Pasted,
+    Position, Simulation, block_ports, check, replace_block, without_loops,
 };
 
 use crate::engine::Sketch;
@@ -222,7 +223,8 @@ fn a_pasted_fragment_has_ids_and_names_of_its_own() {
     let mut document = document(nested());
     let inner = document.simulation().model("Inner").expect("the model").clone();
     let fragment = Fragment::of(&inner, &[BlockId(0), BlockId(1)]);
-    let (edits, ids) = fragment.paste_into(&inner, Position { x: 20.0, y: 20.0 });
+    let shift = Position { x: 20.0, y: 20.0 };
+    let Pasted { edits, ids, .. } = fragment.paste_into(document.simulation(), &Registry::standard(), &inner, shift);
     document.apply(&Change::new("Paste", edits)).expect("it can be pasted");
     let inner = document.simulation().model("Inner").expect("the model").clone();
     assert_eq!((ids.len(), inner.blocks.len(), inner.connections.len()), (2, 6, 3));
@@ -244,7 +246,8 @@ fn pasted_titles_are_unique() {
     model.add_block(Block::new(BlockId(3), BlockKind::library("Math", "Abs")));
     let fragment = Fragment::of(&model, &[BlockId(0), BlockId(1), BlockId(2), BlockId(3)]);
     for want in [["Speed 2", "Motor 3", "Plant 2", "Abs"], ["Speed 3", "Motor 4", "Plant 3", "Abs"]] {
-        let (edits, _) = fragment.paste_into(&model, Position::default());
+        let simulation = Simulation::new("Main");
+        let edits = fragment.paste_into(&simulation, &Registry::standard(), &model, Position::default()).edits;
         let pasted: Vec<Block> = edits
             .into_iter()
             .filter_map(|edit| if let Edit::AddBlock { block, .. } = edit { Some(*block) } else { None })
@@ -282,9 +285,10 @@ fn blocks_that_are_pasted_beside_the_greatest_id_have_ids_of_their_own() {
         (vec![1, 3, greatest], [0, 2, 4]),
         (vec![0, 2, greatest - 1], [greatest, 1, 3]),
     ] {
-        let (edits, ids) = three.paste_into(&blocks(&taken), Position::default());
-        assert_eq!(ids, want.map(BlockId));
         let mut simulation = Simulation::new("Main");
+        let Pasted { edits, ids, .. } =
+            three.paste_into(&simulation, &Registry::standard(), &blocks(&taken), Position::default());
+        assert_eq!(ids, want.map(BlockId));
         simulation.models.insert("Main".into(), Arc::new(blocks(&taken)));
         let mut document = document(simulation);
         document.apply(&Change::new("Paste", edits)).expect("it can be pasted");

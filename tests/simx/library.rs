@@ -6,7 +6,7 @@ use std::sync::Arc;
 use simulate::block::Registry;
 use simulate::format::{Formats, Library};
 use simulate::model::{
-    Block, BlockId, BlockKind, Change, Connection, Document, Edit, Position, Simulation, copy_model,
+    Block, BlockId, BlockKind, Change, Connection, CopiedModel, Document, Edit, Position, Simulation, copy_model,
 };
 
 use super::load_sound;
@@ -56,7 +56,8 @@ fn every_model_of_every_file_in_a_folder_is_there() {
 /// Copies `Controller` and inserts it between a constant and an exit.
 fn taken(document: &mut Document, id: u64) -> Arc<str> {
     let library = load_sound(CONTROL);
-    let (mut edits, name) = copy_model(&library, "Controller", document.simulation()).expect("it is there");
+    let CopiedModel { mut edits, name, .. } =
+        copy_model(&library, "Controller", document.simulation()).expect("it is there");
     let main: Arc<str> = "Main".into();
     let add = |id: u64, kind| Edit::AddBlock {
         model: Arc::clone(&main),
@@ -132,6 +133,7 @@ fn what_is_not_there_or_nested_in_itself_is_not_taken() {
     inner.add_block(Block::new(BlockId(9), BlockKind::model("Controller")));
     assert!(copy_model(&ring, "Controller", &Simulation::new("Main")).is_none());
     // The root's name is in use like any other.
-    let (edits, name) = copy_model(&library, "Gain2", &Simulation::new("Gain2")).expect("it is there");
+    let CopiedModel { edits, name, .. } =
+        copy_model(&library, "Gain2", &Simulation::new("Gain2")).expect("it is there");
     assert_eq!((edits.len(), &*name), (1, "Gain2 2"));
 }

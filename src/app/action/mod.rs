@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `command` | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `diagram` | the commands of the diagram |
+//! | `new_block` | the blocks to insert |
 //! | `path_request` | the questions for a path |
 //! | `shortcuts` | the shortcuts of the commands, and which were pressed |
 
 pub mod command;
 pub mod diagram;
+pub mod new_block;
 pub mod path_request;
 pub mod shortcuts;
 
@@ -16,6 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::command::{Command, Panel};
+use self::new_block::NewBlock;
 use super::drawing::Format;
 use crate::app::doc::dashboard::ParamKey;
 use crate::app::doc::plots::Recorded;
@@ -74,7 +77,7 @@ pub enum FileAction {
 #[derive(Clone, Debug)]
 pub enum EditAction {
     /// Inserts a block at the visible centre.
-    AddBlock(crate::model::BlockKind),
+    AddBlock(NewBlock),
     /// Opens the table editor of a parameter.
     EditTable { model: Arc<str>, block: BlockId, param: &'static ParamDef },
     /// Toggles a favourite block, given by its name in the settings.

@@ -11,10 +11,19 @@ use super::route::{read_bends, write_bends};
 use super::scene::{BlockView, Scene, VIEW_BENDS};
 use super::suggest::{connect_edits, suggestions};
 use super::{Canvas, DocumentView, Selection};
+use crate::app::action::new_block::NewBlock;
 use crate::model::{
-    Block, BlockId, BlockKind, Change, ChangeKind, Connection, Edit, Fragment, InputKey, Model, Position, SignalKey,
-    Simulation, replace_block,
+    Block, BlockId, BlockKind, Change, ChangeKind, Connection, CopiedModel, Edit, Fragment, InputKey, Model, Pasted,
+    Position, SignalKey, Simulation, replace_block,
 };
+
+/// A block as it would be added.
+pub(super) struct Prepared {
+    pub block: Block,
+    pub view: BlockView,
+    /// The edits that bring its model into the document, or create it.
+    pub models: Vec<Edit>,
+}
 
 /// Edit commands on the open model and the selection. Each returns None if there is nothing to change.
 impl Canvas {
@@ -24,8 +33,14 @@ impl Canvas {
         self.selection = Selection { blocks, wires };
     }
 
+    /// Returns the selected blocks with the wires between them and all that they need.
+    pub fn copy(&self, simulation: &Arc<Simulation>) -> Option<Fragment> {
+        let model = self.open_model(simulation)?;
+        Some(self.selected(simulation)?.with_definitions(simulation, &model.name))
+    }
+
     /// Returns the selected blocks with the wires between them.
-    pub fn copy(&self, simulation: &Simulation) -> Option<Fragment> {
+    pub(super) fn selected(&self, simulation: &Simulation) -> Option<Fragment> {
         let model = self.open_model(simulation)?;
         let ids: Vec<_> = self.selection.blocks.iter().copied().collect();
         let mut fragment = Fragment::of(model, &ids);
@@ -41,19 +56,24 @@ impl Canvas {
     }
 
     /// Pastes with the upper left corner at `at`, or offset from the original; the offset grows while a block is
-    /// already there.
-    pub fn paste(&mut self, simulation: &Simulation, fragment: &Fragment, at: Option<Position>) -> Option<Change> {
-        self.paste_as("Paste", simulation, fragment, at)
+    /// already there. Also returns the definitions that come along under another name, as text.
+    pub fn paste(
+        &mut self,
+        view: &DocumentView,
+        fragment: &Fragment,
+        at: Option<Position>,
+    ) -> Option<(Change, Vec<String>)> {
+        self.paste_as("Paste", view, fragment, at)
     }
 
     fn paste_as(
         &mut self,
         verb: &str,
-        simulation: &Simulation,
+        view: &DocumentView,
         fragment: &Fragment,
         at: Option<Position>,
-    ) -> Option<Change> {
-        let model = Arc::clone(self.open_model(simulation)?);
+    ) -> Option<(Change, Vec<String>)> {
+        let model = Arc::clone(self.open_model(view.simulation)?);
         let positions = fragment.blocks.iter().filter_map(|block| block.position()).map(point_of);
         let corner = positions.reduce(|a, b| a.min(b)).unwrap_or_default();
         let first = at.map_or(Vec2::ZERO, |at| snap(point_of(at)) - corner);
@@ -67,21 +87,30 @@ impl Canvas {
             [one] => format!("{verb} {}", one.title()),
             several => format!("{verb} {} blocks", several.len()),
         };
-        self.put(&model, fragment, shift, label)
+        self.put(view, &model, fragment, shift, label)
     }
 
-    pub fn duplicate(&mut self, simulation: &Simulation) -> Option<Change> {
-        let fragment = self.copy(simulation)?;
-        self.paste_as("Duplicate", simulation, &fragment, None)
+    pub fn duplicate(&mut self, view: &DocumentView) -> Option<Change> {
+        let fragment = self.selected(view.simulation)?;
+        self.paste_as("Duplicate", view, &fragment, None).map(|(change, _)| change)
     }
 
-    /// Adds the blocks of a fragment and selects them.
-    pub(super) fn put(&mut self, model: &Model, fragment: &Fragment, shift: Vec2, label: String) -> Option<Change> {
+    /// Adds the blocks of a fragment and selects them. Also returns the definitions that come along under another name, as
+    /// text.
+    pub(super) fn put(
+        &mut self,
+        view: &DocumentView,
+        model: &Model,
+        fragment: &Fragment,
+        shift: Vec2,
+        label: String,
+    ) -> Option<(Change, Vec<String>)> {
         if fragment.is_empty() {
             return None;
         }
         let shift_in_model = Position { x: f64::from(shift.x), y: f64::from(shift.y) };
-        let (pasted, ids) = fragment.paste_into(model, shift_in_model);
+        let Pasted { edits: pasted, ids, renamed } =
+            fragment.paste_into(view.simulation, view.registry, model, shift_in_model);
         let mut edits = self.pins(model, &BTreeSet::new());
         edits.extend(pasted);
         for edit in &mut edits {
@@ -92,7 +121,7 @@ impl Canvas {
             }
         }
         self.selection = Selection { blocks: ids.into_iter().collect(), wires: BTreeSet::new() };
-        Some(Change::new(label, edits).of_kind(ChangeKind::Paste))
+        Some((Change::new(label, edits).of_kind(ChangeKind::Paste), renamed))
     }
 
     /// Returns all outputs of the selected blocks and the sources of the selected wires.
@@ -107,14 +136,12 @@ impl Canvas {
 
     /// Adds a block with its centre at a model position, snapped to the grid, and selects it. A block with one input
     /// and one output that is dropped on a wire is inserted into it.
-    pub fn insert_block(&mut self, view: &DocumentView, kind: BlockKind, at: Position) -> Option<Change> {
+    pub fn insert_block(&mut self, view: &DocumentView, new: NewBlock, at: Position) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
-        let is_new = is_new_model(&kind);
-        let (block, preview) = self.prepared(view, &model, kind, point_of(at))?;
-        let new_model = is_new.then(|| Edit::AddModel { name: block.title().into() });
+        let Prepared { block, view: preview, models } = self.prepared(view, &model, new, point_of(at))?;
         let mut edits = self.pins(&model, &BTreeSet::new());
         let label = format!("Add {}", block.title());
-        edits.extend(new_model);
+        edits.extend(models);
         edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block.clone()) });
         let change = Change::new(label, edits).of_kind(ChangeKind::InsertBlock);
         let change = self.with_wires(view, &model, &preview, change);
@@ -140,10 +167,11 @@ impl Canvas {
     }
 
     /// Replaces the selected block by one of another kind, at the same position and with the same wires.
-    pub fn replace_block(&mut self, view: &DocumentView, kind: BlockKind) -> Option<Change> {
+    pub fn replace_block(&mut self, view: &DocumentView, new: NewBlock) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let id = self.selection.single_block()?;
         let old = model.block(id)?;
+        let (kind, CopiedModel { edits: models, simulation, .. }) = new.brought_into(view.simulation)?;
         let is_new = is_new_model(&kind);
         let kind = match (kind, &old.kind) {
             // The port keeps its name.
@@ -160,17 +188,17 @@ impl Canvas {
         }
         let title = Block::new(id, kind.clone()).title().to_owned();
         let mut edits = self.pins(&model, &BTreeSet::new());
+        edits.extend(models);
         edits.extend(is_new.then(|| Edit::AddModel { name: title.as_str().into() }));
-        edits.extend(replace_block(view.simulation, view.registry, &model, id, kind));
+        edits.extend(replace_block(&simulation, view.registry, &model, id, kind));
         Some(Change::new(format!("Replace {} by {title}", old.title()), edits))
     }
 
     /// Adds a block in the visible area where it does not cover another.
-    pub fn add_block(&mut self, view: &DocumentView, kind: BlockKind) -> Option<Change> {
+    pub fn add_block(&mut self, view: &DocumentView, new: NewBlock) -> Option<Change> {
         let middle = self.transform().visible().center();
         let model = Arc::clone(self.open_model(view.simulation)?);
-        let (_, preview) = self.prepared(view, &model, kind.clone(), middle)?;
-        let size = preview.outline.rect;
+        let size = self.prepared(view, &model, new.clone(), middle)?.view.outline.rect;
         // Searches outwards in rings, nearest free position first.
         let ring = |radius: i32| {
             let side = -radius..=radius;
@@ -181,32 +209,35 @@ impl Canvas {
         let shifts = (0..20).flat_map(ring).map(|(x, y)| vec2(x as f32 * 4.0 * GRID, y as f32 * 4.0 * GRID));
         let is_free = |shift: &Vec2| self.scene.count_in(size.expand(GRID).translate(*shift), 1) == 0;
         let shift = shifts.into_iter().find(is_free).unwrap_or_default();
-        self.insert_block(view, kind, position_of(middle + shift))
+        self.insert_block(view, new, position_of(middle + shift))
     }
 
-    /// Returns a block as it would be added, with its view.
+    /// Returns a block as it would be added.
     pub(super) fn prepared(
         &self,
         view: &DocumentView,
         model: &Arc<Model>,
-        kind: BlockKind,
+        new: NewBlock,
         middle: Pos2,
-    ) -> Option<(Block, BlockView)> {
+    ) -> Option<Prepared> {
+        let (kind, CopiedModel { edits: mut models, simulation, .. }) = new.brought_into(view.simulation)?;
         let kind = match kind {
             BlockKind::Entry { name } => BlockKind::entry(&model.free_port_name(non_empty(&name, "x"))),
             BlockKind::Exit { name } => BlockKind::exit(&model.free_port_name(non_empty(&name, "y"))),
             BlockKind::Model { model } if model.is_empty() => {
-                BlockKind::model(&view.simulation.free_model_name(NEW_MODEL))
+                let name: Arc<str> = view.simulation.free_model_name(NEW_MODEL).into();
+                models.push(Edit::AddModel { name: Arc::clone(&name) });
+                BlockKind::Model { model: name }
             }
             other => other,
         };
         let block = Block::new(model.free_id(), kind);
-        let mut preview = BlockView::new(view.simulation, view.registry, model, &Arc::new(block.clone()));
+        let mut preview = BlockView::new(&simulation, view.registry, model, &Arc::new(block.clone()));
         let corner = snap(middle - preview.outline.rect.size() / 2.0);
         preview.position = corner;
         preview.outline = preview.outline.moved_to(corner);
         let position = position_of(corner);
-        Some((block.at(position.x, position.y), preview))
+        Some(Prepared { block: block.at(position.x, position.y), view: preview, models })
     }
 
     /// Returns the wire into which a block with this outline would be inserted.

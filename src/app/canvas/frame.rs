@@ -14,8 +14,9 @@ use super::hit::Hit;
 use super::scene::{BlockView, Scene};
 use super::suggest::suggestions;
 use super::{CameraMove, Canvas, CanvasOutput, CanvasView, DocumentView, Selection};
+use crate::app::action::new_block::NewBlock;
 use crate::app::ui::theme::{TEXT, TEXT_TITLE};
-use crate::model::{BlockKind, Model, Severity};
+use crate::model::{Model, Severity};
 
 /// Number of changed blocks above which those out of view are deferred.
 const AT_ONCE: usize = 300;
@@ -281,13 +282,12 @@ impl Canvas {
             Gesture::Segment { .. } => draw::moved_wire_ui(context, &self.dragged_wire().unwrap_or_default()),
         }
         // A block that is dragged here from the palette.
-        if let Some(kind) = response.dnd_hover_payload::<BlockKind>()
+        if let Some(block) = response.dnd_hover_payload::<NewBlock>()
             && let Some(pointer) = response.ctx.pointer_latest_pos()
-            && let Some((_, preview)) =
-                self.prepared(view, model, BlockKind::clone(&kind), context.transform.to_model(pointer))
+            && let Some(new) = self.prepared(view, model, NewBlock::clone(&block), context.transform.to_model(pointer))
         {
-            self.wires_to_be_ui(context, &preview);
-            draw::ghost_ui(context, &preview.outline, preview.block.title());
+            self.wires_to_be_ui(context, &new.view);
+            draw::ghost_ui(context, &new.view.outline, new.block.title());
         }
     }
 }

@@ -14,8 +14,9 @@ use super::guides::settled;
 use super::hit::{Hit, Reach, hit};
 use super::route::{drag_segment, simplified, write_bends};
 use super::{Canvas, CanvasOutput, DocumentView, Selection};
+use crate::app::action::new_block::NewBlock;
 use crate::app::doc::plots::DraggedSignal;
-use crate::model::{BlockId, BlockKind, Change, InputKey, Model};
+use crate::model::{BlockId, Change, InputKey, Model};
 
 /// Hit distance of the pointer, in screen points.
 const PORT_REACH: f32 = 9.0;
@@ -77,10 +78,10 @@ impl Canvas {
             self.gesture = Gesture::Idle;
             self.point_menu_at(point);
         }
-        if let Some(kind) = response.dnd_release_payload::<BlockKind>()
+        if let Some(block) = response.dnd_release_payload::<NewBlock>()
             && let Some(point) = in_model
         {
-            output.changes.extend(self.insert_block(view, BlockKind::clone(&kind), position_of(point)));
+            output.changes.extend(self.insert_block(view, NewBlock::clone(&block), position_of(point)));
             response.request_focus();
         }
         self.cursor(ui, response, modifiers);
@@ -376,12 +377,12 @@ impl Canvas {
     }
 
     fn copy_by(&mut self, view: &DocumentView, model: &Arc<Model>, shift: Vec2) -> Option<Change> {
-        let fragment = self.copy(view.simulation)?;
+        let fragment = self.selected(view.simulation)?;
         let label = match fragment.blocks.as_slice() {
             [one] => format!("Copy {}", one.title()),
             several => format!("Copy {} blocks", several.len()),
         };
-        self.put(model, &fragment, shift, label)
+        self.put(view, model, &fragment, shift, label).map(|(change, _)| change)
     }
 
     pub(super) fn finish_wire(&mut self, model: &Arc<Model>, wire: Wire, output: &mut CanvasOutput) {

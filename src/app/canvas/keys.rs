@@ -16,14 +16,15 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, vec2};
 use eframe::egui::{Event, Key, Modifiers, Ui};
 
-use super::commands::is_new_model;
+use super::commands::Prepared;
 use super::frame::FrameContext;
 use super::geometry::{position_of, snap};
 use super::gesture::KeyboardWire;
 use super::gesture::{Gesture, Target, Wire, WireEnd};
 use super::scene::BlockView;
 use super::{CameraMove, Canvas, CanvasOutput, DocumentView, Selection};
-use crate::model::{BlockId, BlockKind, Change, ChangeKind, Edit, InputKey, Model};
+use crate::app::action::new_block::NewBlock;
+use crate::model::{BlockId, Change, ChangeKind, Edit, InputKey, Model};
 
 /// Distance between a block and the one inserted after it.
 const GAP: f32 = 50.0;
@@ -254,15 +255,14 @@ impl Canvas {
     }
 
     /// Adds a block after the selected one, level with its first output, and connects it.
-    pub fn insert_behind(&mut self, view: &DocumentView, kind: BlockKind) -> Option<Change> {
+    pub fn insert_behind(&mut self, view: &DocumentView, new: NewBlock) -> Option<Change> {
         let Some(before) = self.selection.single_block().and_then(|id| self.scene.block(id)) else {
-            return self.add_block(view, kind);
+            return self.add_block(view, new);
         };
         let model = Arc::clone(self.open_model(view.simulation)?);
         let output = before.outline.outputs.first().copied().unwrap_or(before.outline.rect.right_center());
         let start = Pos2::new(before.outline.rect.right() + GAP, output.y);
-        let is_new = is_new_model(&kind);
-        let (block, mut preview) = self.prepared(view, &model, kind, start)?;
+        let Prepared { block, view: mut preview, models } = self.prepared(view, &model, new, start)?;
         let input = preview.outline.inputs.first().copied().unwrap_or(preview.outline.rect.left_center());
         let mut corner = snap(Pos2::new(start.x, start.y - (input.y - preview.outline.rect.top())));
         // Occupied positions are skipped downwards.
@@ -280,7 +280,7 @@ impl Canvas {
         let block = block.at(at.x, at.y);
         let mut edits = self.pins(&model, &BTreeSet::new());
         let label = format!("Add {}", block.title());
-        edits.extend(is_new.then(|| Edit::AddModel { name: block.title().into() }));
+        edits.extend(models);
         edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block.clone()) });
         let change = Change::new(label, edits).of_kind(ChangeKind::InsertBlock);
         let change = self.with_wires(view, &model, &preview, change);

@@ -14,7 +14,7 @@
 //! - The canvas handles pointer gestures, and while it has the focus ([`Canvas::has_focus`]) the keys of `keys`. The
 //!   shell handles all other keys: it calls the commands below ([`Canvas::delete_selection`] and so on), each of
 //!   which returns the change to apply, or None.
-//! - A palette row starts a drag with `response.dnd_set_drag_payload(kind)` where `kind` is a
+//! - A palette row starts a drag with `response.dnd_set_drag_payload(block)` where `block` is a
 //!   [`BlockKind`](crate::model::BlockKind); the canvas draws the block under the pointer and emits the change when
 //!   it is dropped. A double click in the palette calls [`Canvas::add_block`].
 //! - Double click on the empty canvas: [`CanvasOutput::insert_at`]; the shell opens its quick-insert list

@@ -86,7 +86,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut BlocksState, view: &BlocksView) -> Vec<A
             && field.lost_focus()
             && ui.input(|input| input.key_pressed(egui::Key::Enter))
         {
-            actions.push(Action::Edit(EditAction::AddBlock(best.kind.clone())));
+            actions.push(Action::Edit(EditAction::AddBlock(best.new_block())));
         }
         ui.add_space(SPACE);
         let mut grown = 0.0;
@@ -258,7 +258,7 @@ fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows: Shows, actions: &
         }
         ui.label(widgets::weak(ui, "Drag onto the diagram, or double-click to insert; F1 for help"));
     });
-    response.dnd_set_drag_payload(item.kind.clone());
+    response.dnd_set_drag_payload(item.new_block());
     // Over the diagram the canvas draws the block in its real size.
     if response.dragged()
         && let Some(pointer) = ui.ctx().pointer_interact_pos()
@@ -270,7 +270,7 @@ fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows: Shows, actions: &
         picture::paint_kind(&painter, ghost, &item.kind, &view.items.registry, theme);
     }
     if response.double_clicked() || (response.has_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter))) {
-        actions.push(Action::Edit(EditAction::AddBlock(item.kind.clone())));
+        actions.push(Action::Edit(EditAction::AddBlock(item.new_block())));
     }
     if response.hovered() && ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::F1)) {
         actions.push(Action::View(ViewAction::Help(item.kind.clone())));
@@ -278,7 +278,7 @@ fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows: Shows, actions: &
     let name = settings::name_of(&item.kind);
     response.context_menu(|ui| {
         if ui.button("Insert").clicked() {
-            actions.push(Action::Edit(EditAction::AddBlock(item.kind.clone())));
+            actions.push(Action::Edit(EditAction::AddBlock(item.new_block())));
         }
         if let Some(name) = name {
             let text = match view.favourites.contains(&name) {

@@ -3,14 +3,17 @@
 
 use std::sync::Arc;
 
+use crate::app::action::new_block::NewBlock;
 use crate::app::doc::search;
 use crate::block::{BlockDef, Registry, library};
 use crate::format::LibraryItem;
-use crate::model::BlockKind;
+use crate::model::{BlockKind, Simulation};
 
 /// A kind of block that can be inserted.
 pub struct Item {
     pub kind: BlockKind,
+    /// The file of the user's library that defines its model.
+    pub from: Option<Arc<Simulation>>,
     pub title: String,
     /// Names in other programs; those of library blocks are in their definition.
     pub others: &'static [&'static str],
@@ -33,6 +36,12 @@ pub struct FoundItems {
     items: Vec<Item>,
     /// How often they were searched.
     pub searches: u64,
+}
+
+impl Item {
+    pub fn new_block(&self) -> NewBlock {
+        NewBlock { kind: self.kind.clone(), from: self.from.clone() }
+    }
 }
 
 impl ItemSource {
@@ -74,6 +83,7 @@ pub fn groups(registry: &Registry) -> Vec<&'static str> {
 pub fn library_item(def: &'static BlockDef) -> Item {
     Item {
         kind: BlockKind::library(def.group, def.name),
+        from: None,
         title: def.title().to_owned(),
         others: &[],
         about: def.doc.to_owned(),
@@ -85,6 +95,7 @@ pub fn library_item(def: &'static BlockDef) -> Item {
 pub fn ports() -> Vec<Item> {
     let port = |kind, title: &str, others, about: &str| Item {
         kind,
+        from: None,
         title: title.to_owned(),
         others,
         about: about.to_owned(),
@@ -117,10 +128,11 @@ pub fn ports() -> Vec<Item> {
 pub fn own_items<'a>(group: &'a str, items: Vec<&'a LibraryItem>) -> impl Iterator<Item = Item> + 'a {
     items.into_iter().map(move |item| Item {
         kind: BlockKind::model(&item.name),
+        from: Some(Arc::clone(&item.simulation)),
         title: item.name.to_string(),
         others: &[],
         about: match item.doc() {
-            "" => format!("A model of your library, from {group}; copied into files that have no model of this name"),
+            "" => format!("A model of your library, from {group}; it is copied into the file"),
             doc => doc.to_owned(),
         },
         group: group.to_owned(),
@@ -132,6 +144,7 @@ pub fn own_items<'a>(group: &'a str, items: Vec<&'a LibraryItem>) -> impl Iterat
 pub fn models(names: &[Arc<str>]) -> impl Iterator<Item = Item> {
     names.iter().map(|name| Item {
         kind: BlockKind::model(name),
+        from: None,
         title: name.to_string(),
         others: &[],
         about: "A model of this file".to_owned(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
 
+use crate::app::action::new_block::NewBlock;
 use crate::app::action::{Action, FileAction, ViewAction};
 use crate::app::doc::derived::{ModelTree, TreeRow};
 use crate::app::ui::icons::Icon;
@@ -147,7 +148,7 @@ fn row_ui(
     };
     let blocks = model.blocks.len();
     let response = response.on_hover_text(format!("{used}\n{blocks} blocks\nDouble-click to open, drag to insert"));
-    response.dnd_set_drag_payload(BlockKind::model(&model.name));
+    response.dnd_set_drag_payload(NewBlock::from(BlockKind::model(&model.name)));
     if response.double_clicked() || (response.has_focus() && ui.input(|i| i.key_pressed(Key::Enter))) {
         actions.push(Action::View(ViewAction::OpenModel { model: Arc::clone(&model.name), block: None }));
     }

@@ -4,10 +4,11 @@ use eframe::egui::{self, Area, Id, Key, Order, Pos2, ScrollArea, Ui, vec2};
 
 use super::blocks::{self, Shows};
 use super::items::{FoundItems, Item, ItemSource};
+use crate::app::action::new_block::NewBlock;
 use crate::app::ui::theme::SPACE;
 use crate::app::ui::widgets::{self, theme_of};
 use crate::block::Registry;
-use crate::model::{BlockKind, Position};
+use crate::model::Position;
 
 pub struct QuickInsertState {
     /// The position of the block; `None`: the visible centre.
@@ -60,7 +61,7 @@ impl QuickInsertState {
 pub enum Outcome {
     Open,
     Closed,
-    Chosen(BlockKind),
+    Chosen(NewBlock),
 }
 
 const WIDTH: f32 = 300.0;
@@ -93,7 +94,7 @@ fn list_and_field_ui(
     }
     .min(last);
     if enter {
-        return items.get(state.chosen).map_or(Outcome::Closed, |item| Outcome::Chosen(item.kind.clone()));
+        return items.get(state.chosen).map_or(Outcome::Closed, |item| Outcome::Chosen(item.new_block()));
     }
     // The click that opened the list must not close it.
     let is_new = state.is_new;
@@ -121,7 +122,7 @@ fn list_and_field_ui(
         });
     });
     match clicked {
-        Some(kind) => Outcome::Chosen(kind),
+        Some(block) => Outcome::Chosen(block),
         None if !is_new && shown.response.clicked_elsewhere() => Outcome::Closed,
         None => Outcome::Open,
     }
@@ -146,13 +147,7 @@ fn put_cursor_at_end(ui: &Ui, field: &egui::Response, text: &str) {
 }
 
 /// `follow`: the row that the list scrolls to.
-fn list_ui(
-    ui: &mut Ui,
-    chosen: usize,
-    follow: Option<usize>,
-    items: &[Item],
-    registry: &Registry,
-) -> Option<BlockKind> {
+fn list_ui(ui: &mut Ui, chosen: usize, follow: Option<usize>, items: &[Item], registry: &Registry) -> Option<NewBlock> {
     if items.is_empty() {
         ui.label(widgets::weak(ui, "No block matches"));
         return None;
@@ -169,7 +164,7 @@ fn list_ui(
                 row.scroll_to_me(None);
             }
             if row.clicked() {
-                clicked = Some(item.kind.clone());
+                clicked = Some(item.new_block());
             }
         }
         let theme = theme_of(ui.ctx());

@@ -212,13 +212,13 @@ impl App {
         match quick_insert::show_ui(ctx, &mut state, &source) {
             quick_insert::Outcome::Open => file.panels.quick_insert = Some(state),
             quick_insert::Outcome::Closed => {}
-            quick_insert::Outcome::Chosen(kind) => {
+            quick_insert::Outcome::Chosen(block) => {
                 let position = state.position;
                 self.change_on_canvas(|canvas, view| match position {
-                    _ if state.replaces => canvas.replace_block(view, kind),
-                    _ if state.is_behind => canvas.insert_behind(view, kind),
-                    Some(Position { x, y }) => canvas.insert_block(view, kind, Position { x, y }),
-                    None => canvas.add_block(view, kind),
+                    _ if state.replaces => canvas.replace_block(view, block),
+                    _ if state.is_behind => canvas.insert_behind(view, block),
+                    Some(Position { x, y }) => canvas.insert_block(view, block, Position { x, y }),
+                    None => canvas.add_block(view, block),
                 });
                 // The main parameter takes the focus.
                 if let Some(file) = self.file.as_mut().filter(|_| !state.replaces) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui;
 
-use super::state::App;
+use super::state::{App, Clipboard};
 use crate::app::action::EditAction;
 use crate::app::action::command::{Command, EditCommand, Panel};
 use crate::app::action::diagram::DiagramCommand;
@@ -12,13 +12,13 @@ use crate::app::canvas::{Canvas, DocumentView};
 use crate::app::dialogs::{Dialog, TableEditor};
 use crate::app::panels::quick_insert;
 use crate::app::store::files;
-use crate::model::{Change, Fragment, Simulation};
+use crate::model::{Change, Fragment};
 
 impl App {
     /// Carries out an action on the document.
     pub(super) fn act_on_document(&mut self, action: EditAction) {
         match action {
-            EditAction::AddBlock(kind) => self.change_on_canvas(|canvas, view| canvas.add_block(view, kind)),
+            EditAction::AddBlock(block) => self.change_on_canvas(|canvas, view| canvas.add_block(view, block)),
             EditAction::EditTable { model, block, param } => {
                 let editor = self
                     .file
@@ -48,7 +48,7 @@ impl App {
             }
             EditCommand::Copy => self.copy(),
             EditCommand::Paste => self.paste(None),
-            EditCommand::Duplicate => self.change_selection(Canvas::duplicate),
+            EditCommand::Duplicate => self.change_on_canvas(Canvas::duplicate),
             EditCommand::Delete => {
                 self.change_on_canvas(|canvas, view| canvas.delete_selection(view.simulation, view.registry));
             }
@@ -108,42 +108,46 @@ impl App {
 
     /// Puts blocks on the clipboard, also as text for other windows.
     pub(super) fn keep(&mut self, fragment: Fragment) {
-        if let Some(text) = files::text_of(&fragment) {
-            self.ctx.copy_text(text);
+        let text = files::text_of(&fragment, &self.registry);
+        if let Some(text) = &text {
+            self.ctx.copy_text(text.clone());
         }
-        self.clipboard = Some(fragment);
+        let document = self.file.as_ref().map(|file| file.number);
+        self.clipboard = Some(Clipboard { fragment, text, document });
     }
 
     /// Inserts the blocks in the platform's clipboard, else those copied in this window.
     pub(super) fn paste_text(&mut self, text: &str) {
-        match files::fragment_of(text) {
-            Some(fragment) => self.clipboard = Some(fragment),
-            None if text.trim().is_empty() => {}
-            None => {
-                let start: String = text.trim().chars().take(24).collect();
-                self.complain(format!("“{start}…” on the clipboard is not a diagram; copy blocks first"));
-                return;
+        let is_own = self.clipboard.as_ref().is_some_and(|own| own.text.as_deref() == Some(text));
+        if !is_own && !text.trim().is_empty() {
+            match files::fragment_of(text) {
+                Ok(fragment) => self.clipboard = Some(Clipboard { fragment, text: None, document: None }),
+                Err(problem) => return self.complain(problem),
             }
         }
         self.dispatch(Command::Edit(EditCommand::Paste));
     }
 
     pub(super) fn paste(&mut self, at: Option<crate::model::Position>) {
-        let Some(fragment) = self.clipboard.clone() else {
+        let Some(clipboard) = self.clipboard.clone() else {
             // The platform's clipboard arrives as an event.
             self.ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste);
             return;
         };
-        // At the pointer if it is over the diagram, else beside the originals.
-        let at = at.or(self.file.as_ref().and_then(|file| file.pointer));
-        self.change_selection(|canvas, simulation| canvas.paste(simulation, &fragment, at));
-    }
-
-    pub(super) fn change_selection(&mut self, make: impl FnOnce(&mut Canvas, &Simulation) -> Option<Change>) {
         let Some(file) = &mut self.file else { return };
         let simulation = Arc::clone(file.document.simulation());
-        if let Some(change) = make(&mut file.canvas, &simulation) {
-            self.apply(&change);
+        // Within the document, an instance stays one of its model, though that was edited since.
+        let fragment = match clipboard.document == Some(file.number) {
+            true => clipboard.fragment.with_current_definitions(&simulation),
+            false => clipboard.fragment,
+        };
+        // At the pointer if it is over the diagram, else beside the originals.
+        let at = at.or(file.pointer);
+        let view = DocumentView { simulation: &simulation, registry: &self.registry };
+        let Some((change, renamed)) = file.canvas.paste(&view, &fragment, at) else { return };
+        if self.apply(&change) && !renamed.is_empty() {
+            let names = renamed.join(", ");
+            self.say(format!("Pasted {names}: this simulation has others of these names"));
         }
     }
 

@@ -12,7 +12,7 @@ use crate::app::store::files::{self, FileProblem, Opened, file_name};
 use crate::app::store::jobs::About;
 use crate::block::{FileAccess, ForeignUse, ParamDef, ParamKind};
 use crate::format::LoadOptions;
-use crate::model::{Block, BlockId, BlockKind, Change, Edit, copy_model, model_alone};
+use crate::model::{Block, BlockId, BlockKind, Change, CopiedModel, Edit, copy_model, model_alone};
 use crate::worker::{fmu_options, read_fmu};
 
 impl App {
@@ -68,8 +68,10 @@ impl App {
         let root = Arc::clone(&opened.simulation.root);
         match copy_model(&opened.simulation, &root, file.simulation()) {
             None => self.complain(format!("{} has no root model to import", path.display())),
-            Some((edits, name)) if edits.is_empty() => self.say(format!("{name} already exists in this simulation")),
-            Some((edits, name)) => {
+            Some(CopiedModel { edits, name, .. }) if edits.is_empty() => {
+                self.say(format!("{name} already exists in this simulation"));
+            }
+            Some(CopiedModel { edits, name, .. }) => {
                 self.apply(&Change::new(format!("Import {name}"), edits));
                 self.layout.show(Panel::Models);
                 self.say(format!("{name} is in the Models panel; drag it onto the diagram to use it"));
@@ -114,7 +116,7 @@ impl App {
         self.read_fmu_for(path, move |app, path, options| {
             let options: Vec<(&str, String)> = std::iter::once((ForeignUse::FILE, path)).chain(options).collect();
             app.change_on_canvas(|canvas, view| {
-                let mut change = canvas.add_block(view, BlockKind::library(def.group, def.name))?;
+                let mut change = canvas.add_block(view, BlockKind::library(def.group, def.name).into())?;
                 for edit in &mut change.edits {
                     if let Edit::AddBlock { block, .. } = edit {
                         for (name, text) in options.iter().filter(|(_, text)| !text.is_empty()) {

@@ -54,7 +54,7 @@ pub struct App {
     /// The dialogs that wait for the open one.
     pub(super) waiting_dialogs: VecDeque<Dialog>,
     pub message: Option<Message>,
-    pub clipboard: Option<Fragment>,
+    pub(super) clipboard: Option<Clipboard>,
     /// The blocks are coloured by their execution time.
     pub shows_heat: bool,
     /// The recovery copies that the user has not decided about.
@@ -81,6 +81,16 @@ pub struct App {
     /// Where the bars were in the last frame.
     pub(super) bars: Bars,
     next_file: u64,
+}
+
+/// The blocks that can be pasted.
+#[derive(Clone, Debug)]
+pub(super) struct Clipboard {
+    pub fragment: Fragment,
+    /// The text that this window has put on the platform's clipboard for them.
+    pub text: Option<String>,
+    /// The number of the open file from which they were copied; `None` for a text from elsewhere.
+    pub document: Option<u64>,
 }
 
 /// The rectangles of bars on the screen.
@@ -243,8 +253,6 @@ impl App {
         if change.edits.is_empty() {
             return false;
         }
-        let completed = self.libraries.completed(file.document.simulation(), change);
-        let change = completed.as_ref().unwrap_or(change);
         let result = file.document.apply(change);
         match result {
             Ok(()) => {

@@ -5,8 +5,9 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::block::Registry;
 use crate::format::{self, Formats, LoadError, LoadOptions, Loader as _, SaveError};
-use crate::model::{Block, BlockId, Connection, Diagnostic, Fragment, Simulation};
+use crate::model::{BlockId, Diagnostic, Fragment, Simulation};
 
 pub const EXTENSION: &str = "simx";
 
@@ -77,6 +78,24 @@ impl Stamp {
     }
 }
 
+/// What another program did to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangedOutside {
+    /// The stamp of its content by now.
+    Changed(Stamp),
+    Removed,
+}
+
+impl ChangedOutside {
+    /// Returns what has happened to a file since it had this stamp; `None` if nothing has, or it cannot be read.
+    pub fn of_file(path: &Path, known: Stamp) -> Option<ChangedOutside> {
+        match Stamp::of_file(path) {
+            Some(present) => (present != known).then_some(ChangedOutside::Changed(present)),
+            None => matches!(path.try_exists(), Ok(false)).then_some(ChangedOutside::Removed),
+        }
+    }
+}
+
 /// The stamp of a document's file when it was last read or written here, if known. Shared with the
 /// jobs that save the document, so that each sees the stamp of the one before.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +111,12 @@ impl OnDisk {
     }
 
     pub fn set(&self, stamp: Stamp) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stamp);
+        self.renew(Some(stamp));
+    }
+
+    /// Sets the stamp, or that it is unknown.
+    pub fn renew(&self, stamp: Option<Stamp>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = stamp;
     }
 }
 
@@ -175,28 +199,38 @@ fn unreadable(error: LoadError) -> FileProblem {
 /// The name of the model with the clipboard's blocks.
 const CLIPBOARD: &str = "Clipboard";
 
-/// Returns blocks as the text of a file with one model.
-pub fn text_of(fragment: &Fragment) -> Option<String> {
-    let mut simulation = Simulation::new(CLIPBOARD);
-    let model = simulation.model_mut(CLIPBOARD)?;
-    for block in &fragment.blocks {
-        model.add_block(Block::clone(block));
-    }
-    for connection in &fragment.connections {
-        model.connect(Connection::clone(connection));
-    }
-    simx_of(&simulation)
+/// The longest text of a clipboard that is read, in bytes.
+const LONGEST_TEXT: usize = 64 << 20;
+
+/// Returns blocks as the text of a file, with the models and variables that they use.
+pub fn text_of(fragment: &Fragment, registry: &Registry) -> Option<String> {
+    simx_of(&fragment.alone(registry, CLIPBOARD))
 }
 
-/// Returns the blocks of the root model of a text, if it is a simulation.
-pub fn fragment_of(text: &str) -> Option<Fragment> {
-    if !text.contains("<simulation") {
-        return None;
+/// Returns the blocks of the root model of a text that is a simulation, with all that they use.
+///
+/// # Errors
+/// Fails with the reason, for the user, if the text is no simulation.
+pub fn fragment_of(text: &str) -> Result<Fragment, String> {
+    if text.len() > LONGEST_TEXT {
+        let (size, limit) = (text.len() >> 20, LONGEST_TEXT >> 20);
+        return Err(format!("The clipboard holds {size} MB of text; diagrams up to {limit} MB can be pasted"));
     }
-    let opened = read(text).ok()?;
-    let root = opened.simulation.root_model()?;
+    let start: String = text.trim_start().chars().take(24).collect();
+    let not_a_diagram = || format!("“{start}…” on the clipboard is not a diagram; copy blocks first");
+    if !text.contains("<simulation") {
+        return Err(not_a_diagram());
+    }
+    let opened =
+        read(text).map_err(|problem| format!("The diagram on the clipboard is damaged: {}", problem.message))?;
+    let root = opened.simulation.root_model().ok_or_else(not_a_diagram)?;
     let ids: Vec<BlockId> = root.blocks.keys().copied().collect();
-    Some(Fragment::of(root, &ids)).filter(|fragment| !fragment.is_empty())
+    let fragment = Fragment::of(root, &ids);
+    let name = Arc::clone(&root.name);
+    if fragment.is_empty() {
+        return Err("The diagram on the clipboard has no blocks".to_owned());
+    }
+    Ok(fragment.with_definitions(&Arc::new(opened.simulation), &name))
 }
 
 /// Adds the extension of the file type to a path without extension.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::files::{self, FileProblem};
 use crate::format::file_stem;
 use crate::format::{Formats, Library, LibraryItem};
-use crate::model::{Block, BlockKind, Change, Edit, Simulation, copy_model, model_alone};
+use crate::model::{Simulation, model_alone};
 
 #[derive(Clone, Debug, Default)]
 pub struct Libraries {
@@ -50,36 +50,6 @@ impl Libraries {
         groups.filter_map(move |items| Some((&*items.first()?.group, items.iter().filter(is_block).collect())))
     }
 
-    /// Returns the change, extended by the library models that it uses and the document lacks.
-    pub fn completed(&self, simulation: &Simulation, change: &Change) -> Option<Change> {
-        let wanted = change.edits.iter().filter_map(|edit| match edit {
-            Edit::AddBlock { block, .. } => model_of(block),
-            _ => None,
-        });
-        let mut known = simulation.clone();
-        for edit in &change.edits {
-            if let Edit::AddModel { name } = edit {
-                known.add_model(crate::model::Model::new(name));
-            }
-        }
-        let mut brought = Vec::new();
-        for name in wanted {
-            if known.model(&name).is_some() {
-                continue;
-            }
-            let item = self.library.items.iter().find(|item| item.name == name);
-            let Some((edits, _)) = item.and_then(|item| copy_model(&item.simulation, &name, &known)) else { continue };
-            for edit in &edits {
-                if let Edit::InsertModel { model } = edit {
-                    known.add_model((**model).clone());
-                }
-            }
-            brought.extend(edits);
-        }
-        let edits: Vec<Edit> = brought.into_iter().chain(change.edits.iter().cloned()).collect();
-        (edits.len() > change.edits.len()).then(|| Change { edits, ..change.clone() })
-    }
-
     /// Writes a model, with all models that it uses, as a file of the folder.
     ///
     /// # Errors
@@ -99,21 +69,13 @@ impl Libraries {
     }
 }
 
-fn model_of(block: &Block) -> Option<Arc<str>> {
-    match &block.kind {
-        BlockKind::Model { model } => Some(Arc::clone(model)),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::Registry;
-    use crate::model::{BlockId, Connection, Document, Model, Variable};
+    use crate::model::{Block, BlockId, BlockKind, Connection, Model, Variable};
 
     #[test]
-    fn a_model_goes_to_the_folder_and_into_another_file() {
+    fn a_model_goes_to_the_folder() {
         let formats = Formats::standard();
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("libraries");
@@ -135,17 +97,5 @@ mod tests {
         let (group, items) = libraries.groups().next().expect("the file");
         let names: Vec<&str> = items.iter().map(|item| &*item.name).collect();
         assert_eq!((group, &names[..]), ("Outer", &["Outer"][..]), "what is used inside is no block of its own");
-
-        let mut document = Document::new(Simulation::new("Main"), Registry::standard());
-        let block = Box::new(Block::new(BlockId(0), BlockKind::model("Outer")));
-        let change = Change::one("Add Outer", Edit::AddBlock { model: "Main".into(), block });
-        let change = libraries.completed(document.simulation(), &change).expect("models come along");
-        document.apply(&change).expect("it is done");
-        let now = document.simulation();
-        assert_eq!(now.model("Outer").map(|model| (model.blocks.len(), model.connections.len())), Some((2, 1)));
-        assert!(now.model("Inner").is_some() && now.model("Outer").is_some_and(|model| model.variables.len() == 1));
-        assert!(libraries.completed(now, &change).is_none(), "what is there is not brought again");
-        document.undo();
-        assert_eq!(document.simulation().models.len(), 1, "one step back");
     }
 }

@@ -11,7 +11,7 @@ use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{WireView, shortened};
 use crate::app::canvas::view::CanvasView;
 use crate::app::doc::breakpoints::{ATTRIBUTE, OnWire};
-use crate::app::ui::numbers::digits;
+use crate::app::doc::signal_value::value_text;
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::model::{BlockId, SignalKey};
 
@@ -55,9 +55,9 @@ const PARTS: usize = 40;
 /// Formats values with four digits; of a vector only the first elements.
 fn short(values: &[f64]) -> String {
     match values {
-        [one] => digits(*one, 4),
+        [one] => value_text(*one, 4),
         several => {
-            let first: Vec<String> = several.iter().take(3).map(|value| digits(*value, 3)).collect();
+            let first: Vec<String> = several.iter().take(3).map(|value| value_text(*value, 3)).collect();
             let rest = if several.len() > 3 { " …" } else { "" };
             format!("[{}{rest}]", first.join(" "))
         }

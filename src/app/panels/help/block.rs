@@ -34,7 +34,7 @@ pub fn page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry, actions: &mut
     head_ui(ui, kind, def.title(), def.group_title(), registry);
     ui.horizontal(|ui| {
         if ui.button("Insert").on_hover_text("Insert this block into the diagram").clicked() {
-            actions.push(Action::Edit(EditAction::AddBlock(kind.clone())));
+            actions.push(Action::Edit(EditAction::AddBlock(kind.clone().into())));
         }
     });
     ui.add_space(SPACE);

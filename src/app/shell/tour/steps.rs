@@ -178,7 +178,7 @@ fn is_changed(app: &App) -> bool {
 
 fn insert(app: &mut App, (group, name): (&str, &str), x: f64) {
     let kind = BlockKind::library(group, name);
-    app.change_on_canvas(|canvas, view| canvas.insert_block(view, kind, Position { x, y: 0.0 }));
+    app.change_on_canvas(|canvas, view| canvas.insert_block(view, kind.into(), Position { x, y: 0.0 }));
     app.with_file(|file| file.canvas.fit());
 }
 

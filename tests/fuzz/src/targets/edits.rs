@@ -8,8 +8,8 @@ use simulate::block::Registry;
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader};
 use simulate::model::{
-    Block, BlockId, BlockKind, Change, Connection, Document, Edit, EditError, Fragment, Model, Position, Simulation,
-    Variable, check, copy_model, expand, group, nesting, replace_block,
+    Block, BlockId, BlockKind, Change, Connection, Document, Edit, EditError, Fragment, Model, Pasted, Position,
+    Simulation, Variable, check, copy_model, expand, group, nesting, replace_block,
 };
 
 use super::texts::nested;
@@ -154,9 +154,10 @@ fn change(u: &mut Unstructured, now: &Simulation, registry: &Registry) -> Result
         3 => {
             let (from, into, ids) = (model(u)?, model(u)?, ids(u)?);
             let fragment = now.model(&from).map(|model| Fragment::of(model, &ids)).unwrap_or_default();
-            now.model(&into).map(|model| fragment.paste_into(model, Position::default()).0).unwrap_or_default()
+            let pasted = |model| fragment.paste_into(now, registry, model, Position::default()).edits;
+            now.model(&into).map(|model| pasted(model)).unwrap_or_default()
         }
-        4 => copy_model(nested(), &model(u)?, now).map(|(edits, _)| edits).unwrap_or_default(),
+        4 => copy_model(nested(), &model(u)?, now).map(|copied| copied.edits).unwrap_or_default(),
         _ => (0..u.int_in_range(1..=3)?).map(|_| edit(u, now)).collect::<Result<_>>()?,
     };
     Ok(Change::new("Edit", edits))
@@ -248,12 +249,15 @@ pub fn clipboard(data: &[u8]) {
     let Ok(loaded) = Simx.read(data, &LoadOptions::default()) else { return };
     let Some(root) = loaded.simulation.root_model() else { return };
     let ids: Vec<BlockId> = root.blocks.keys().copied().collect();
-    let fragment = Fragment::of(root, &ids);
+    let name = Arc::clone(&root.name);
+    let fragment = Fragment::of(root, &ids).with_definitions(&Arc::new(loaded.simulation), &name);
+    let registry = Registry::standard();
     let mut document = Document::new(nested().clone(), Registry::standard());
     for name in ["Main", "Inner"] {
         let before = Arc::clone(document.simulation());
         let model = before.model(name).expect("the model");
-        let (edits, pasted) = fragment.paste_into(model, Position { x: 20.0, y: 20.0 });
+        let shift = Position { x: 20.0, y: 20.0 };
+        let Pasted { edits, ids: pasted, .. } = fragment.paste_into(&before, &registry, model, shift);
         assert!(pasted.len() == fragment.blocks.len());
         match document.apply(&Change::new("Paste", edits)) {
             Ok(()) => {

@@ -1,0 +1,36 @@
+//! A block that is to be inserted, from the palette or another list.
+
+use std::sync::Arc;
+
+use crate::model::{BlockKind, CopiedModel, Simulation, copy_model};
+
+/// A block to be inserted.
+#[derive(Clone, Debug)]
+pub struct NewBlock {
+    pub kind: BlockKind,
+    /// The simulation that defines its model; `None` if the model, if any, is one of the document.
+    pub from: Option<Arc<Simulation>>,
+}
+
+impl From<BlockKind> for NewBlock {
+    fn from(kind: BlockKind) -> NewBlock {
+        NewBlock { kind, from: None }
+    }
+}
+
+impl NewBlock {
+    /// Returns the kind of the block in a simulation, with what brings its model there. None if the model cannot be brought,
+    /// since it contains itself.
+    pub fn brought_into(self, simulation: &Arc<Simulation>) -> Option<(BlockKind, CopiedModel)> {
+        match (self.kind, self.from) {
+            (BlockKind::Model { model }, Some(from)) => {
+                let copied = copy_model(&from, &model, simulation)?;
+                Some((BlockKind::Model { model: Arc::clone(&copied.name) }, copied))
+            }
+            (kind, _) => {
+                let simulation = Arc::clone(simulation);
+                Some((kind, CopiedModel { name: "".into(), edits: Vec::new(), simulation }))
+            }
+        }
+    }
+}
