@@ -603,5 +603,5 @@ fn the_elements_of_a_bus_have_their_names() {
     assert!(harness.state_mut().choose_path(path.clone()));
     until(&mut harness, "the export", |app| app.message.is_some());
     let table = std::fs::read_to_string(&path).expect("the table");
-    assert!(table.starts_with("step,time,#8.Bus.y,#8.Bus.x\n0,0,4,3\n"), "{table}");
+    assert!(table.starts_with("step,time,Bus Selector.Bus.y,Bus Selector.Bus.x\n0,0,4,3\n"), "{table}");
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
 use simulate::app::action::AfterSave;
-use simulate::app::action::command::{Command, FileCommand};
+use simulate::app::action::command::{Command, EditCommand, FileCommand, RunCommand};
+use simulate::app::store::run::RunState;
 use simulate::format::{Formats, LoadOptions};
 use simulate::model::{Change, Edit, Simulation};
 
@@ -185,14 +186,12 @@ fn a_file_that_another_program_changed_is_read_again() {
     let mut harness = changed_outside(&path);
     harness.get_by_label("Reload").click();
     harness.run_ok();
-    // It costs the edits, and that is asked.
-    harness.get_by_label("Unsaved changes will be lost");
-    assert_eq!(steps_of(harness.state()), Some(7));
-    harness.get_by_label("Reload").click();
-    harness.run_ok();
     settle(&mut harness);
     assert_eq!((steps_of(harness.state()), harness.state().is_unsaved()), (Some(99), false));
     assert_eq!(steps_in(&path), 99);
+    // What was here is one step back.
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+    assert_eq!((steps_of(harness.state()), harness.state().is_unsaved()), (Some(7), true));
 }
 
 #[test]
@@ -206,6 +205,94 @@ fn a_document_is_saved_beside_the_file_that_another_program_changed() {
     settle(&mut harness);
     assert_eq!((steps_in(&path), steps_in(&beside)), (99, 7));
     assert_eq!(path_of(harness.state()), Some(beside));
+}
+
+/// As when the user comes back from another program.
+fn get_focus(harness: &mut Window) {
+    harness.input_mut().focused = false;
+    harness.step();
+    harness.input_mut().focused = true;
+    harness.step();
+    settle(harness);
+}
+
+#[test]
+fn a_change_by_another_program_is_seen_when_the_window_gets_the_focus() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("shared.simx");
+    let mut harness = opened(&path);
+    let bar = "shared.simx was changed by another program";
+    get_focus(&mut harness);
+    assert!(harness.query_by_label(bar).is_none(), "nothing has changed");
+    // A run of what is here, and an edit.
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    until(&mut harness, "the run", |app| app.file.as_ref().is_some_and(|file| file.run.state == RunState::Finished));
+    set_steps(&mut harness, 7);
+    Formats::standard().save(&path, &with_steps(99)).expect("another program writes it");
+    get_focus(&mut harness);
+    harness.get_by_label(bar);
+    harness.get_by_label("Compare").click();
+    harness.run_ok();
+    until(&mut harness, "the differences", |app| !app.has_jobs());
+    harness.run_ok();
+    harness.get_by_label("simulation, steps");
+    harness.get_by_label("Cancel").click();
+    harness.run_ok();
+    harness.get_by_label("Reload").click();
+    harness.run_ok();
+    settle(&mut harness);
+    assert_eq!((steps_of(harness.state()), harness.state().is_unsaved()), (Some(99), false));
+    assert!(harness.query_by_label(bar).is_none());
+    let file = harness.state().file.as_ref().expect("a file");
+    assert_eq!(file.run.runs().iter().count(), 1, "the recorded run stays");
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Undo));
+    assert_eq!(steps_of(harness.state()), Some(7));
+}
+
+#[test]
+fn a_change_by_another_program_is_seen_when_a_run_begins() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("shared.simx");
+    let mut harness = opened(&path);
+    Formats::standard().save(&path, &with_steps(99)).expect("another program writes it");
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    settle(&mut harness);
+    harness.get_by_label("shared.simx was changed by another program");
+    harness.get_by_label("Hide").click();
+    harness.run_ok();
+    get_focus(&mut harness);
+    assert!(harness.query_by_label("Reload").is_none(), "it was hidden");
+    Formats::standard().save(&path, &with_steps(98)).expect("it changes again");
+    get_focus(&mut harness);
+    harness.get_by_label("Reload");
+    std::fs::remove_file(&path).expect("it is removed");
+    get_focus(&mut harness);
+    harness.get_by_label("shared.simx was moved or deleted by another program");
+    harness.get_by_label("Save again").click();
+    harness.run_ok();
+    settle(&mut harness);
+    assert_eq!(Some(steps_in(&path)), steps_of(harness.state()));
+}
+
+/// A folder that cannot be written, as a full disk: the work goes elsewhere.
+#[test]
+fn what_cannot_be_saved_is_saved_as_another_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("gone/model.simx");
+    std::fs::create_dir(folder.path().join("gone")).expect("a folder");
+    let mut harness = opened(&path);
+    set_steps(&mut harness, 7);
+    std::fs::remove_dir_all(folder.path().join("gone")).expect("it is removed");
+    harness.state_mut().dispatch(Command::File(FileCommand::Save));
+    settle(&mut harness);
+    harness.get_by_label("The file was not saved");
+    harness.get_by_label("Save as…").click();
+    harness.step();
+    let beside = folder.path().join("mine.simx");
+    assert!(harness.state_mut().choose_path(beside.clone()));
+    settle(&mut harness);
+    assert_eq!((steps_in(&beside), path_of(harness.state())), (7, Some(beside)));
+    assert!(!harness.state().has_dialog() && !harness.state().is_unsaved());
 }
 
 #[test]

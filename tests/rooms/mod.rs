@@ -46,7 +46,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("app::ui", &["listed", "block", "model"]),
     ("app::drawing", &["app::ui", "model", "format"]),
-    ("app::doc", &["app::ui::chart::kinds", "block", "model", "engine", "measure"]),
+    ("app::doc", &["app::ui::chart::kinds", "app::ui::numbers", "block", "model", "engine", "measure"]),
     (
         "app::store",
         &["app::ui::keymap", "app::ui::theme", "app::doc", "block", "model", "format", "engine", "measure", "pool"],

@@ -25,8 +25,6 @@ pub struct FileChanged {
     /// The pending action after the save.
     pub after: Option<AfterSave>,
     differences: Differences,
-    /// The user chose to reload and is asked to confirm.
-    is_asked_to_reload: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -49,7 +47,12 @@ pub enum Remedy {
 impl FileChanged {
     pub fn new(path: PathBuf, document: u64, present: Stamp, after: Option<AfterSave>) -> FileChanged {
         let differences = Differences::NotAsked;
-        FileChanged { path, document, present, after, differences, is_asked_to_reload: false }
+        FileChanged { path, document, present, after, differences }
+    }
+
+    /// Returns the dialog while the differences are computed.
+    pub fn comparing(self) -> FileChanged {
+        FileChanged { differences: Differences::Busy, ..self }
     }
 
     /// Shows the differences, or why they cannot be computed.
@@ -61,30 +64,9 @@ impl FileChanged {
     }
 }
 
-/// The state of the open document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpenWork {
-    Saved,
-    /// Reloading its file would lose changes.
-    Unsaved,
-}
-
-pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, work: OpenWork) -> DialogResponse {
+pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged) -> DialogResponse {
     window_ui(ctx, "changed", 520.0, |ui| {
         let name = file_name(&changed.path);
-        if changed.is_asked_to_reload {
-            title_ui(ui, &format!("Reload “{name}”?"));
-            ui.label("Unsaved changes will be lost");
-            return buttons_ui(ui, |ui| {
-                if widgets::main_button_ui(ui, "Reload").clicked() {
-                    return DialogResponse::Remedy(Box::new(changed.clone()), Remedy::Reload);
-                }
-                if widgets::second_button_ui(ui, "Back").clicked() {
-                    changed.is_asked_to_reload = false;
-                }
-                DialogResponse::Open
-            });
-        }
         title_ui(ui, "The file was changed by another program");
         ui.label(format!("“{name}” has changed since it was last opened or saved here. Saving would overwrite it."));
         ui.label(widgets::weak(ui, changed.path.display().to_string()));
@@ -97,11 +79,9 @@ pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, work: OpenWork) -
             if widgets::second_button_ui(ui, "Overwrite").clicked() {
                 return chosen(Remedy::Overwrite);
             }
-            if widgets::second_button_ui(ui, "Reload").clicked() {
-                if work == OpenWork::Saved {
-                    return chosen(Remedy::Reload);
-                }
-                changed.is_asked_to_reload = true;
+            let reload = widgets::second_button_ui(ui, "Reload");
+            if reload.on_hover_text("Undo brings back what is here, and recorded runs stay").clicked() {
+                return chosen(Remedy::Reload);
             }
             let is_new = matches!(changed.differences, Differences::NotAsked);
             if is_new && widgets::second_button_ui(ui, "Show differences").clicked() {

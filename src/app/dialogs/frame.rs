@@ -11,7 +11,7 @@ use super::nested::NestedChoice;
 use super::remote::RemoteChoice;
 use crate::app::action::AfterSave;
 use crate::app::action::command::Command;
-use crate::app::action::path_request::{CodeExport, FmuExport, PathQuestion, PictureExport};
+use crate::app::action::path_request::{CodeExport, FmuExport, PathQuestion, PathRequest, PictureExport};
 #[cfg(feature = "pool")]
 use crate::app::store::pools::{PoolFile, PoolSetting};
 use crate::app::ui::keymap::Keymap;
@@ -28,6 +28,8 @@ pub enum DialogResponse {
     Save(AfterSave),
     Discard(AfterSave),
     Path(PathQuestion, PathBuf),
+    /// Asks for a path.
+    AskPath(PathRequest),
     Remedy(Box<FileChanged>, Remedy),
     Nested(NestedChoice),
     AllowOutside,

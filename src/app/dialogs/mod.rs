@@ -27,7 +27,6 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Key};
 
-use changed::OpenWork;
 pub use changed::{FileChanged, Remedy};
 pub use commands::CommandSearch;
 pub use files::FileBrowser;
@@ -48,7 +47,7 @@ pub use table::TableEditor;
 
 use crate::app::action::AfterSave;
 use crate::app::action::command::CommandStates;
-use crate::app::action::path_request::{CodeExport, FmuExport, PictureExport};
+use crate::app::action::path_request::{CodeExport, FmuExport, PathRequest, PictureExport};
 use crate::app::store::recovery::Left;
 use crate::app::ui::widgets::{self, sentence};
 use crate::model::BlockId;
@@ -76,6 +75,8 @@ pub enum Dialog {
         path: Option<PathBuf>,
         /// The model and the block that is the reason.
         block: Option<(Arc<str>, BlockId)>,
+        /// What could not be written may be written to another path.
+        elsewhere: Option<PathRequest>,
     },
     Commands(CommandSearch),
     Shortcuts(ShortcutEditor),
@@ -102,7 +103,16 @@ impl Dialog {
             help: help.to_owned(),
             path: path.map(Path::to_owned),
             block: None,
+            elsewhere: None,
         }
+    }
+
+    /// Adds the button “Save as…”, which asks for another path, to a problem.
+    pub fn with_other_place(mut self, request: Option<PathRequest>) -> Dialog {
+        if let Dialog::Problem { elsewhere, .. } = &mut self {
+            *elsewhere = request;
+        }
+        self
     }
 
     /// Adds a button that shows a block to a problem.
@@ -124,7 +134,7 @@ impl Dialog {
             #[cfg(feature = "pool")]
             Dialog::Remote(_) => true,
             Dialog::Picture(_) | Dialog::Code(_) | Dialog::Fmu(_) => true,
-            Dialog::Problem { block, .. } => block.is_some(),
+            Dialog::Problem { block, elsewhere, .. } => block.is_some() || elsewhere.is_some(),
             Dialog::Files(browser) => browser.is_of_document(),
             _ => false,
         }
@@ -135,7 +145,6 @@ impl Dialog {
 pub struct DialogView<'a> {
     /// The file name of the open document.
     pub name: &'a str,
-    pub is_unsaved: bool,
     /// The recovery copies that the user has not decided about.
     pub left: &'a [Left],
     pub commands: &'a dyn CommandStates,
@@ -149,15 +158,12 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         Dialog::None => DialogResponse::Closed,
         Dialog::Unsaved(next) => unsaved::show_ui(ctx, view.name, next),
         Dialog::Files(browser) => files::show_ui(ctx, browser),
-        Dialog::Changed(changed) => {
-            let work = if view.is_unsaved { OpenWork::Unsaved } else { OpenWork::Saved };
-            changed::show_ui(ctx, changed, work)
-        }
+        Dialog::Changed(changed) => changed::show_ui(ctx, changed),
         Dialog::Nested(nested) => nested::show_ui(ctx, nested),
         Dialog::Outside(outside) => outside::show_ui(ctx, outside),
         Dialog::Recover(state) => recover::show_ui(ctx, view.left, state),
-        Dialog::Problem { title, message, help, path, block } => {
-            problem_ui(ctx, (title, message, help), path.as_deref(), block.as_ref())
+        Dialog::Problem { title, message, help, path, block, elsewhere } => {
+            problem_ui(ctx, (title, message, help), path.as_deref(), block.as_ref(), elsewhere.as_ref())
         }
         Dialog::Commands(search) => commands::show_ui(ctx, search, view),
         Dialog::Shortcuts(editor) => shortcuts::show_ui(ctx, editor),
@@ -181,6 +187,7 @@ fn problem_ui(
     (title, message, help): (&str, &str, &str),
     path: Option<&Path>,
     block: Option<&(Arc<str>, BlockId)>,
+    elsewhere: Option<&PathRequest>,
 ) -> DialogResponse {
     window_ui(ctx, "problem", 440.0, |ui| {
         title_ui(ui, title);
@@ -192,6 +199,16 @@ fn problem_ui(
             ui.label(widgets::weak(ui, path.display().to_string()));
         }
         buttons_ui(ui, |ui| {
+            if let Some(request) = elsewhere {
+                let is_asked = widgets::main_button_ui(ui, "Save as…").clicked();
+                if is_asked || ui.input(|input| input.key_pressed(Key::Enter)) {
+                    return DialogResponse::AskPath(request.clone());
+                }
+                return match widgets::second_button_ui(ui, "Cancel").clicked() {
+                    true => DialogResponse::Closed,
+                    false => DialogResponse::Open,
+                };
+            }
             let ok = widgets::main_button_ui(ui, "OK");
             if ok.clicked() || ui.input(|input| input.key_pressed(Key::Enter)) {
                 return DialogResponse::Closed;

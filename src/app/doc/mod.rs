@@ -13,6 +13,7 @@
 //! | [`find`], `search` | the search in the document; how well a text fits a query |
 //! | `advice` | suggested improvements |
 //! | `typed`, `attribute` | typed values; texts in attributes |
+//! | `signal_value` | the text of a signal's value |
 //! | `remote` | what model blocks in workers cost, in words |
 //! | `heat`, `curve` | execution times of blocks; the points of a recorded curve |
 //! | `block_example` | the example of a block as a simulation |
@@ -31,5 +32,6 @@ pub(crate) mod ports;
 pub mod reader;
 pub(crate) mod remote;
 pub(crate) mod search;
+pub(crate) mod signal_value;
 pub(crate) mod typed;
 pub(crate) mod uses;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{FontId, Rect, Role, Sense, Ui, WidgetInfo, vec2};
 
 use crate::app::action::{Action, RunAction};
+use crate::app::doc::signal_value::value_text;
 use crate::app::doc::typed;
 use crate::app::store::run::RunSession;
 use crate::app::ui::field::{EditedField, Field};
@@ -82,7 +83,7 @@ pub(super) fn row_ui(ui: &mut Ui, name: &str, value: &str) {
 }
 
 fn text_of(values: &[f64]) -> String {
-    let shown: Vec<String> = values.iter().take(MAX_ELEMENTS).map(|value| numbers::digits(*value, 6)).collect();
+    let shown: Vec<String> = values.iter().take(MAX_ELEMENTS).map(|value| value_text(*value, 6)).collect();
     let rest = if values.len() > MAX_ELEMENTS { " …" } else { "" };
     shown.join(" ") + rest
 }

@@ -3,6 +3,7 @@
 use eframe::egui::{self, Key, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
 use crate::app::action::{Action, LabAction, ViewAction};
+use crate::app::doc::signal_value::value_text;
 use crate::app::doc::uses::path_text;
 use crate::app::store::lab::Lab;
 use crate::app::ui::icons::Icon;
@@ -248,8 +249,7 @@ fn element_text(element: f64) -> String {
     match element {
         f64::INFINITY => "infinite".to_owned(),
         f64::NEG_INFINITY => "minus infinity".to_owned(),
-        element if element.is_nan() => "not-a-number".to_owned(),
-        element => numbers::digits(element, 10),
+        element => value_text(element, 10),
     }
 }
 

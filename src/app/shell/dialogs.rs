@@ -40,7 +40,6 @@ impl App {
         });
         let view = DialogView {
             name: &name.unwrap_or_default(),
-            is_unsaved: self.is_unsaved(),
             left: &self.left,
             commands: self,
             used: &self.settings.commands,
@@ -53,6 +52,7 @@ impl App {
             DialogResponse::Save(next) => self.save_then(Some(next)),
             DialogResponse::Discard(next) => self.proceed(next),
             DialogResponse::Path(question, path) => self.take_path(question, path),
+            DialogResponse::AskPath(request) => self.ask_path(request),
             DialogResponse::Nested(choice) => {
                 if let Dialog::Nested(nested) = dialog {
                     self.open_nested(*nested, choice);

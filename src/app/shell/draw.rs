@@ -76,6 +76,7 @@ impl App {
                 format!("{} is open in another window too; whoever saves last is asked before overwriting", file.name);
             Bar::top("elsewhere").frame(strip).show(ui, |ui| ui.label(text));
         }
+        self.changed_outside_ui(ui);
         let line = bar(Margin { left: 10, right: 8, top: 2, bottom: 2 });
         let document = self.file.as_ref().map(|file| status::DocumentStatus {
             run: &file.run,

@@ -11,7 +11,7 @@ use crate::app::store::files::file_name;
 use crate::app::store::jobs::About;
 use crate::block::element_names;
 use crate::engine::{Chunk, Column, Program, Recording, UNSET};
-use crate::model::{SignalKey, Simulation};
+use crate::model::{SignalKey, Simulation, names_of_signals};
 use crate::results::{self, TableError};
 
 /// The columns of a table, with their heads.
@@ -60,12 +60,13 @@ impl Table {
         recording: &Recording,
         range: Option<(f64, f64)>,
     ) -> Table {
-        let recorded = signals.iter().filter(|signal| !recording.columns(signal).is_empty());
-        let names: Vec<String> = recorded
-            .clone()
-            .flat_map(|signal| element_names(&signal.text(simulation), &recorded_type(program, recording, signal)))
-            .collect();
-        let columns = recorded.flat_map(|signal| recording.columns(signal)).cloned();
+        let recorded: Vec<SignalKey> =
+            signals.iter().filter(|signal| !recording.columns(signal).is_empty()).cloned().collect();
+        // The names that the command line gives them.
+        let names = names_of_signals(simulation, &recorded).into_iter().zip(&recorded);
+        let names: Vec<String> =
+            names.flat_map(|(name, signal)| element_names(&name, &recorded_type(program, recording, signal))).collect();
+        let columns = recorded.iter().flat_map(|signal| recording.columns(signal)).cloned();
         Table { delta: recording.delta, columns: names.into_iter().zip(columns).collect(), range }
     }
 

@@ -19,6 +19,7 @@
 //! | `tour` | tours through the window |
 //! | `navigate`, `jobs`, `report` | tabs, history and libraries; the results of background jobs; the report about the program |
 
+mod changed_outside;
 mod chooser;
 mod diagram;
 mod dialogs;

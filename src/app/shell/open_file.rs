@@ -15,7 +15,7 @@ use crate::app::panels::tabs::Tabs;
 use crate::app::store::document_check::DocumentCheck;
 use crate::app::store::document_search::{DocumentAdvice, DocumentSearch};
 use crate::app::store::engines::EngineChecks;
-use crate::app::store::files::OnDisk;
+use crate::app::store::files::{ChangedOutside, OnDisk};
 use crate::app::store::lab::Lab;
 use crate::app::store::run::{CheckedDocument, RunEvent, RunSession, RunState};
 use crate::app::store::settings::Allowed;
@@ -70,6 +70,10 @@ pub struct OpenFile {
     pub(super) runs_here: bool,
     /// Another window has the file open too.
     pub is_elsewhere: bool,
+    /// What another program did to the file since it was read or written here, as far as that was noticed.
+    pub changed_outside: Option<ChangedOutside>,
+    /// What of this the user has seen and dismissed.
+    pub(super) dismissed_outside: Option<ChangedOutside>,
     /// The number of saves started, and the last that succeeded.
     pub(super) saves: u64,
     pub(super) saved: u64,
@@ -125,6 +129,8 @@ impl OpenFile {
             #[cfg(feature = "pool")]
             runs_here: false,
             is_elsewhere: false,
+            changed_outside: None,
+            dismissed_outside: None,
             saves: 0,
             saved: 0,
         }
@@ -194,6 +200,12 @@ impl OpenFile {
     /// Takes the diagnostics of a check.
     pub(super) fn take_check(&mut self, found: Vec<Diagnostic>) {
         self.checked = found;
+        self.collect_diagnostics();
+    }
+
+    /// Replaces the diagnostics of loading, after the file was read again.
+    pub(super) fn set_load_diagnostics(&mut self, found: Vec<Diagnostic>) {
+        self.load_diagnostics = found;
         self.collect_diagnostics();
     }
 

@@ -52,11 +52,11 @@ impl App {
             // A newer request exists.
             Ok(_) if number != self.opening => {}
             Ok(_) if self.is_unsaved() && self.state_id() != given_up => self.guarded(AfterSave::OpenPath(path)),
-            Ok(opened) if !options.skip_invalid_models && has_endless_nesting(&opened.simulation) => {
-                let ring = ring_text(&opened.simulation);
+            Ok(opened) => {
+                let ring = endless_nesting(&opened.simulation).filter(|_| !options.skip_invalid_models);
+                let Some(ring) = ring else { return self.show_opened(path, opened) };
                 self.open_dialog(Dialog::Nested(Box::new(NestedFile { path, ring, opened: Some(opened), given_up })));
             }
-            Ok(opened) => self.show_opened(path, opened),
         }
     }
 
@@ -100,14 +100,10 @@ impl App {
     }
 }
 
-fn has_endless_nesting(simulation: &Simulation) -> bool {
-    !nesting(simulation).rings.is_empty()
-}
-
-/// Formats the first cycle as `Plant → Motor → Plant`.
-fn ring_text(simulation: &Simulation) -> String {
-    let ring = nesting(simulation).rings.into_iter().next().unwrap_or_default();
+/// Returns the first cycle of models that contain themselves, as `Plant → Motor → Plant`; none if there is none.
+pub(super) fn endless_nesting(simulation: &Simulation) -> Option<String> {
+    let ring = nesting(simulation).rings.into_iter().next()?;
     let first = ring.first().map(|(model, _)| model.to_string());
     let names: Vec<String> = ring.iter().map(|(model, _)| model.to_string()).chain(first).collect();
-    names.join(" → ")
+    Some(names.join(" → "))
 }

@@ -10,7 +10,9 @@ use super::state::App;
 use crate::app::dialogs::{Dialog, RecoverDialog};
 use crate::app::store::files::{self, FileProblem, OnDisk, Opened, file_name};
 use crate::app::store::jobs::About;
-use crate::app::store::recovery::{EVERY, Left, Recovery, WorkCopy, announce, remove};
+use crate::app::store::recovery::{EVERY, Left, Recovery, WaitingRun, WorkCopy, announce, remove};
+use crate::app::store::run::StartMode;
+use crate::engine::ParamChange;
 use crate::format::LoadOptions;
 
 /// What became of unsaved work when the program ended because of an error.
@@ -60,7 +62,12 @@ impl App {
     /// window is hidden.
     pub fn keep_recovery(&mut self, now: Instant) {
         self.note_opened_copy();
-        self.announce_file();
+        let has_focus = self.ctx.input(|input| input.focused);
+        let gets_focus = !std::mem::replace(&mut self.recovery.had_focus, has_focus) && has_focus;
+        self.announce_file(gets_focus);
+        if gets_focus {
+            self.look_at_file();
+        }
         let Some(file) = &self.file else { return };
         if self.is_player {
             return;
@@ -94,6 +101,28 @@ impl App {
         })
     }
 
+    /// Returns whether unsaved work is in no copy, though one can be written.
+    pub(super) fn lacks_copy(&self) -> bool {
+        let recovery = &self.recovery;
+        let is_wanted = !self.is_player && self.is_unsaved() && recovery.written != self.state_id();
+        is_wanted && recovery.own.is_some() && !recovery.has_failed
+    }
+
+    /// Writes a copy of unsaved work, then starts a run.
+    pub(super) fn copy_before_run(&mut self, begin: StartMode, changes: Vec<ParamChange>) {
+        let document = self.file.as_ref().map(|file| file.number);
+        self.recovery.waiting_run = document.map(|document| WaitingRun { document, begin, changes });
+        self.begin_copy(Instant::now());
+    }
+
+    /// Starts the run that waits for a copy, if its document is still open.
+    fn start_waiting_run(&mut self) {
+        let Some(WaitingRun { document, begin, changes }) = self.recovery.waiting_run.take() else { return };
+        if self.file.as_ref().is_some_and(|file| file.number == document) {
+            self.start_run(begin, changes);
+        }
+    }
+
     /// Writes a copy of unsaved work now.
     pub fn copy_unsaved_work(&mut self) {
         self.begin_copy(Instant::now());
@@ -119,24 +148,29 @@ impl App {
             })
         };
         self.jobs.start(about, work, move |app, result: Result<(), FileProblem>| {
-            let recovery = &mut app.recovery;
-            recovery.is_writing = false;
-            if dropped != recovery.dropped {
-                return;
+            app.recovery.is_writing = false;
+            if dropped == app.recovery.dropped {
+                app.copied(state, result);
             }
-            // The user is informed once; the write is repeated every few seconds.
-            if let Err(problem) = result {
-                if !std::mem::replace(&mut recovery.has_failed, true) {
-                    app.complain(format!("No recovery copy could be written: {}. Save your work", problem.message));
-                }
-                return;
-            }
-            recovery.has_failed = false;
-            recovery.written = Some(state);
-            if let Some(source) = recovery.source.take_if(|_| !recovery.is_opening) {
-                source.discard();
-            }
+            app.start_waiting_run();
         });
+    }
+
+    /// Notes that a copy of a state of the document was written, or why it was not.
+    fn copied(&mut self, state: (u64, u64), result: Result<(), FileProblem>) {
+        let recovery = &mut self.recovery;
+        // The user is informed once; the write is repeated every few seconds.
+        if let Err(problem) = result {
+            if !std::mem::replace(&mut recovery.has_failed, true) {
+                self.complain(format!("No recovery copy could be written: {}. Save your work", problem.message));
+            }
+            return;
+        }
+        recovery.has_failed = false;
+        recovery.written = Some(state);
+        if let Some(source) = recovery.source.take_if(|_| !recovery.is_opening) {
+            source.discard();
+        }
     }
 
     /// Draws a frame. If that panics, the unsaved work is kept first.
@@ -180,10 +214,7 @@ impl App {
 
     /// Tells other windows which file is open here, and looks whether one of them has it open too: when another file is
     /// open, and when the window gets the focus.
-    fn announce_file(&mut self) {
-        let has_focus = self.ctx.input(|input| input.focused);
-        let had_focus = std::mem::replace(&mut self.recovery.had_focus, has_focus);
-        let gets_focus = has_focus && !had_focus;
+    fn announce_file(&mut self, gets_focus: bool) {
         let path = self.file.as_ref().and_then(|file| file.path.clone());
         let is_new = path != self.recovery.announced;
         if self.is_player || !(is_new || gets_focus && path.is_some()) {

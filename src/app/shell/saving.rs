@@ -72,6 +72,7 @@ impl App {
                     file.document.mark_saved(revision);
                     file.name = file_name(&path);
                     (file.path, file.disk) = (Some(path.clone()), disk);
+                    file.changed_outside = None;
                 }
                 self.settings.remember(&path);
                 self.save_settings();
@@ -87,7 +88,11 @@ impl App {
                 let message = "another program changed the file, and the simulation is closed";
                 self.open_dialog(Dialog::problem("The file was not saved", message, "", Some(&path)));
             }
-            Err(SaveFailure::Problem(problem)) => self.show_problem("The file was not saved", &path, &problem),
+            Err(SaveFailure::Problem(problem)) => {
+                let found = Dialog::problem("The file was not saved", &problem.message, &problem.help, Some(&path));
+                let elsewhere = is_open.then_some(PathRequest::SaveAs { after });
+                self.open_dialog(found.with_other_place(elsewhere));
+            }
         }
     }
 
@@ -102,10 +107,7 @@ impl App {
                 disk.set(changed.present);
                 self.start_save(changed.path, disk, changed.after);
             }
-            Remedy::Reload => {
-                let given_up = self.state_id();
-                self.open_over(changed.path, LoadOptions::default(), given_up);
-            }
+            Remedy::Reload => self.reload(),
             Remedy::SaveAs => self.ask_path(PathRequest::SaveAs { after: changed.after }),
             Remedy::ShowDifferences => {
                 let (path, simulation) = (changed.path.clone(), file.snapshot().simulation);

@@ -15,6 +15,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::files::{self, FileProblem, Stamp};
 use super::jobs::{About, Jobs};
+use super::run::StartMode;
+use crate::engine::ParamChange;
 use crate::format::{self, Formats, read_bounded};
 use crate::model::Simulation;
 
@@ -44,6 +46,16 @@ pub struct Recovery {
     pub announced: Option<PathBuf>,
     /// The window had the focus in the last frame.
     pub had_focus: bool,
+    /// The run that starts as soon as unsaved work is in a copy.
+    pub waiting_run: Option<WaitingRun>,
+}
+
+/// A run that waits for a copy of unsaved work.
+pub struct WaitingRun {
+    /// The number of the document.
+    pub document: u64,
+    pub begin: StartMode,
+    pub changes: Vec<ParamChange>,
 }
 
 /// The files of this program.
@@ -85,6 +97,7 @@ impl Recovery {
             is_opening: false,
             announced: None,
             had_focus: false,
+            waiting_run: None,
         }
     }
 

@@ -3,7 +3,7 @@
 /// Formats a number with up to `count` significant digits, without trailing zeros.
 pub fn digits(value: f64, count: usize) -> String {
     if value == 0.0 || !value.is_finite() {
-        return if value.is_nan() { "not set".to_owned() } else { format!("{value}") };
+        return format!("{value}");
     }
     let exponent = value.abs().log10().floor() as i32;
     if !(-4..=8).contains(&exponent) {

@@ -209,6 +209,7 @@ enum Request {
     Step(u64),
     Stop,
     SetSpeed(Speed),
+    SetSteps(Option<u64>),
     Watch(Vec<SignalKey>),
     RunTo(u64),
     StepBack(u64),
@@ -342,6 +343,11 @@ impl Runner {
 
     pub fn set_speed(&self, speed: Speed) {
         self.request(Request::SetSpeed(speed));
+    }
+
+    /// Sets the number of steps after which the run ends; none: until stopped. A run that has as many already ends at once.
+    pub fn set_steps(&self, steps: Option<u64>) {
+        self.request(Request::SetSteps(steps));
     }
 
     /// From the next step on the samples of these signals are sent, and no others.

@@ -57,7 +57,8 @@ pub(super) struct Run {
     wanted: Vec<SignalKey>,
     /// The files that blocks write to.
     pub writers: Writers,
-    steps: Option<u64>,
+    /// The number of steps after which the run ends; none: until stopped.
+    pub steps: Option<u64>,
     pub pace: Pace,
     pub state: RunnerState,
     /// The number of steps that take about the time of a chunk.

@@ -139,8 +139,10 @@ impl Thread {
             _ => {}
         }
         let Some(active) = held.active.as_mut().filter(|run| run.id == id) else { return Ok(()) };
-        let is_at_once =
-            matches!(request, Request::Stop | Request::SetSpeed(_) | Request::Watch(_) | Request::Break(_));
+        let is_at_once = matches!(
+            request,
+            Request::Stop | Request::SetSpeed(_) | Request::SetSteps(_) | Request::Watch(_) | Request::Break(_)
+        );
         if matches!(active.state, RunnerState::GoingBackTo(_)) && !is_at_once {
             active.deferred.push(request);
             return Ok(());
@@ -166,6 +168,7 @@ impl Thread {
                 self.send(id, event)?;
             }
             Request::SetSpeed(speed) => active.set_speed(speed),
+            Request::SetSteps(steps) => active.steps = steps,
             Request::Watch(signals) => active.watch(signals),
             Request::Break(breakpoints) => active.break_at(breakpoints),
             Request::Edit(edited) => {

@@ -16,10 +16,11 @@ use super::space;
 use super::state::Common;
 use super::view::{PlotView, Seen};
 use crate::app::doc::plots::{DraggedSignal, PlotKind, PlotSpec};
+use crate::app::doc::signal_value;
 use crate::app::store::figures::FigureKey;
 use crate::app::ui::chart::{Axis, AxisChange, AxisSide, DragMoves, Frame, Sides, ViewAngles, touch_ui};
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
-use crate::app::ui::{numbers, style, widgets};
+use crate::app::ui::{style, widgets};
 use crate::model::SignalKey;
 
 /// Identifies the plot.
@@ -325,9 +326,10 @@ pub fn value_text(source: &PlotData, signal: &SignalKey, time: Option<f64>) -> S
     };
     match columns {
         [] => String::new(),
-        [column] => value(column).map(|value| numbers::digits(value, 4)).unwrap_or_default(),
+        [column] => value(column).map(|value| signal_value::value_text(value, 4)).unwrap_or_default(),
         several => {
-            let first = several.first().and_then(value).map(|value| numbers::digits(value, 3)).unwrap_or_default();
+            let first =
+                several.first().and_then(value).map(|value| signal_value::value_text(value, 3)).unwrap_or_default();
             format!("{first} …")
         }
     }
@@ -339,7 +341,7 @@ pub fn value_of(column: &crate::engine::Column, delta: f64, time: Option<f64>) -
         Some(time) => column.at_step((time / delta).round().max(0.0) as u64),
         None => column.last(),
     };
-    value.map(|value| numbers::digits(value, 4))
+    value.map(|value| signal_value::value_text(value, 4))
 }
 
 /// Paints a short line in a curve's style.

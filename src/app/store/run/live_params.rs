@@ -64,6 +64,7 @@ impl RunSession {
     /// Sends the changes of a checked document to the live run, unless an earlier step is
     /// shown.
     pub fn follow(&mut self, document: CheckedDocument) {
+        self.follow_steps(document.simulation.steps);
         self.live_params.wanted = Some(document);
         if self.chosen_step().is_none() {
             self.follow_now();
@@ -102,10 +103,20 @@ impl RunSession {
             }
             None => return,
         }
-        let is_same_length = self.simulation.as_ref().is_some_and(|ran| ran.steps == simulation.steps);
-        if is_same_length {
-            self.simulation = Some(simulation);
-            self.is_stale = false;
+        self.simulation = Some(simulation);
+        self.is_stale = false;
+    }
+
+    /// The active run ends where the document says now.
+    fn follow_steps(&mut self, steps: u64) {
+        let steps = Some(steps).filter(|steps| *steps > 0);
+        if !self.is_active() || steps == self.steps {
+            return;
+        }
+        self.steps = steps;
+        self.runner.set_steps(steps);
+        if let Some(run) = self.live_run() {
+            run.planned = steps;
         }
     }
 

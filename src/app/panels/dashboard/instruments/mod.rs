@@ -14,6 +14,7 @@ use eframe::egui::{
 };
 
 use crate::app::doc::dashboard::{Widget, WidgetKind};
+use crate::app::doc::signal_value::value_text;
 use crate::app::ui::theme::{TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
@@ -87,7 +88,7 @@ pub fn title_ui(ui: &Ui, rect: Rect, name: &str) -> Rect {
 }
 
 fn number_text(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| numbers::digits(value, 4))
+    value.map_or_else(|| "–".to_owned(), |value| value_text(value, 4))
 }
 
 fn told(response: &Response, ui: &Ui, role: Role, shown: &ControlReading) {
