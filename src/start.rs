@@ -21,7 +21,7 @@ pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsStri
     match args.command {
         Some(Command::Batch(command)) => command.run(components),
         #[cfg(feature = "app")]
-        Some(Command::Picture(args)) => args.run(components, |request| draw(request, components)),
+        Some(Command::Picture(args)) => args.run(components, |request, outputs| draw(request, outputs, components)),
         #[cfg(feature = "app")]
         Some(Command::Report(args)) => args.run(components, report),
         #[cfg(feature = "app")]
@@ -70,10 +70,11 @@ fn window(_: &Components, args: Args) -> ExitCode {
 #[cfg(feature = "app")]
 fn draw(
     request: &crate::cli::PictureRequest,
+    outputs: &mut crate::format::Outputs,
     components: &Components,
 ) -> Result<Vec<std::path::PathBuf>, Box<dyn std::error::Error>> {
     use crate::app::canvas::export;
-    use crate::app::drawing::Part;
+    use crate::app::drawing::{Part, PictureTarget};
     use crate::app::panels::dashboard::picture_ui;
     use crate::plugin::UserPlugins;
 
@@ -82,7 +83,8 @@ fn draw(
         None => Part::all(request.simulation),
     };
     let registry = Arc::new(UserPlugins::of_user().added_to(&components.registry, Some(request.file)));
-    Ok(export(request.out, request.simulation, &registry, &parts, (request.scale, picture_ui))?)
+    let target = PictureTarget { path: request.out, outputs };
+    Ok(export(target, request.simulation, &registry, &parts, (request.scale, picture_ui))?)
 }
 
 #[cfg(feature = "app")]

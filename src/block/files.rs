@@ -21,6 +21,11 @@ pub trait Files: Debug + Send + Sync {
     /// Fails if the file cannot be created.
     fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, FileError>;
 
+    /// Returns the real paths of the files that were read so far, which must not be replaced meanwhile.
+    fn read_files(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     /// Prepares the model in an FMU. Its code runs when the functions are called.
     ///
     /// # Errors
@@ -69,6 +74,8 @@ pub enum FileError {
          line): {0}"
     )]
     CodeRefused(PathBuf),
+    #[error("the file is {found}, and a table would replace it; name another file: {path}")]
+    OtherKind { found: &'static str, path: PathBuf },
     #[error("{problem}: {path}")]
     Foreign { problem: CallError, path: PathBuf },
     #[error("the file cannot be written: {error}: {path}")]

@@ -88,6 +88,11 @@ impl<'a> AssertionReport<'a> {
         }
     }
 
+    /// Whether no block has ended the run.
+    pub fn is_running(&self) -> bool {
+        self.end.is_none()
+    }
+
     /// Whether a failed assertion ended the run.
     pub fn is_stopped(&self) -> bool {
         matches!(self.end, Some(Reaction::Pause | Reaction::Stop))

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::output::{FAILURE, SUCCESS, UNREADABLE, complain};
+use super::output::{FAILURE, ForceArgs, SUCCESS, UNREADABLE, complain};
 use crate::components::Components;
-use crate::format::{LoadOptions, SaveError};
+use crate::format::{FileKind, Formats, LoadOptions, OutputError, SaveError};
+use crate::model::Simulation;
 
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
@@ -20,6 +21,16 @@ pub struct ConvertArgs {
     /// Removes one model block of each endless nesting, with a warning
     #[arg(long)]
     skip_invalid_models: bool,
+    #[command(flatten)]
+    force: ForceArgs,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error("{0}: {1}")]
+    Save(SaveError, String),
 }
 
 pub fn run(args: &ConvertArgs, components: &Components) -> ExitCode {
@@ -45,14 +56,18 @@ pub fn run(args: &ConvertArgs, components: &Components) -> ExitCode {
         // Invalid parts are kept, so these diagnostics do not prevent the conversion.
         complain(&format!("note: {}: {input}:{}", found.message, found.location));
     }
-    match formats.save(&args.output, &loaded.simulation) {
+    match write(args, formats, &loaded.simulation) {
         Ok(()) => ExitCode::from(SUCCESS),
         Err(error) => {
-            complain(&format!("error: {error}: {output}"));
-            ExitCode::from(match error {
-                SaveError::UnknownFormat { .. } => UNREADABLE,
-                _ => FAILURE,
-            })
+            complain(&format!("error: {error}"));
+            ExitCode::from(FAILURE)
         }
     }
+}
+
+fn write(args: &ConvertArgs, formats: &Formats, simulation: &Simulation) -> Result<(), Failure> {
+    let output = args.force.outputs(formats).reading([&args.input]).admit(&args.output, FileKind::Simulation)?;
+    let failed = |error| Failure::Save(error, args.output.display().to_string());
+    let bytes = formats.bytes_of(&output, simulation).map_err(failed)?;
+    output.replace(&bytes).map_err(|error| failed(error.into()))
 }

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
-use super::output::{FAILURE, SUCCESS, complain, print};
+use super::output::{FAILURE, ForceArgs, SUCCESS, complain, print};
 use crate::components::Components;
 use crate::engine::{Context, Program, compile};
 use crate::export::c::{Options, Precision, Refusal, export};
 use crate::export::fmu::{Located, Version};
-use crate::exported::{self, FmuError, FmuRequest, FolderError, Verdict, VerifyError};
+use crate::exported::{self, CodeFolder, FmuError, FmuRequest, FolderError, OnChanged, Verdict, VerifyError};
+use crate::format::{FileKind, OutputError, OutputFile, Outputs};
 use crate::model::Simulation;
 
 #[derive(Debug, Args)]
@@ -23,7 +24,8 @@ pub struct ExportArgs {
     /// Functional Mock-up Unit of this code for co-simulation, and for model exchange if all states are continuous
     #[arg(long, value_enum)]
     to: Target,
-    /// The folder for C code, which is created if it does not exist; the file for an FMU, which replaces an older one
+    /// The folder for C code, which is created if it does not exist; the file for an FMU, which replaces an older one. Files
+    /// of the folder that were edited since the last export are replaced only with --force
     #[arg(long, value_name = "DIR|FILE.fmu")]
     out: PathBuf,
     /// The version of the standard: 2 is understood by most programs, 3 has vectors [default: 2]
@@ -59,6 +61,8 @@ pub struct ExportArgs {
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
     #[command(flatten)]
+    force: ForceArgs,
+    #[command(flatten)]
     files: FileArgs,
     /// Hides what is written
     #[arg(long, short)]
@@ -83,7 +87,11 @@ enum Failure {
     #[error("{0} is for --to {1} only")]
     NotFor(&'static str, &'static str),
     #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error(transparent)]
     Fmu(#[from] FmuError),
+    #[error("{0}, or --force to replace what was changed")]
+    Changed(FolderError),
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error("--verify: {0}")]
@@ -115,6 +123,7 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
         simulation.root = name.as_str().into();
     }
     let program = Arc::new(compile(&simulation, &opened.registry).map_err(|found| opened.invalid(found))?);
+    let mut outputs = opened.outputs(args.force, &components.formats);
     let context = opened.context(&program)?;
     let name = args.model.clone().unwrap_or_else(|| stem(&args.file));
     let options = Options {
@@ -125,8 +134,9 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
         params: &context.params,
     };
     match args.to {
-        Target::C => export_code(args, &program, &simulation, &options, context.clone()),
+        Target::C => export_code(args, &program, (&simulation, &mut outputs), &options, context.clone()),
         Target::Fmu => {
+            let file = outputs.admit(&args.out, FileKind::Fmu)?;
             // Where the diagram does not compile for another solver, the FMU is for co-simulation alone.
             let located = Located::program(&simulation, &opened.registry);
             let located = located.and_then(|program| Some((opened.context(&program).ok()?, program)));
@@ -134,7 +144,7 @@ fn export_file(args: &ExportArgs, components: &Components) -> Result<(String, u8
             let version = if args.fmi == Some(3) { Version::Three } else { Version::Two };
             let (program, is_source_only) = (&program, args.sources_only);
             let (simulation, options) = (&simulation, &options);
-            export_unit(args, FmuRequest { program, located, simulation, options, version, is_source_only })
+            export_unit(args, &file, FmuRequest { program, located, simulation, options, version, is_source_only })
         }
     }
 }
@@ -157,8 +167,8 @@ fn is_for_target(args: &ExportArgs) -> Result<(), Failure> {
 }
 
 /// Writes an FMU.
-fn export_unit(args: &ExportArgs, request: FmuRequest) -> Result<(String, u8), Failure> {
-    let written = exported::write_fmu(&args.out, request)?;
+fn export_unit(args: &ExportArgs, file: &OutputFile, request: FmuRequest) -> Result<(String, u8), Failure> {
+    let written = exported::write_fmu(file, request)?;
     if let Some(text) = &written.notice {
         complain(&format!("note: {text}"));
     }
@@ -170,12 +180,16 @@ fn export_unit(args: &ExportArgs, request: FmuRequest) -> Result<(String, u8), F
 fn export_code(
     args: &ExportArgs,
     program: &Arc<Program>,
-    simulation: &Simulation,
+    (simulation, outputs): (&Simulation, &mut Outputs),
     options: &Options,
     context: Context,
 ) -> Result<(String, u8), Failure> {
     let code = export(program, simulation, options)?;
-    exported::write(&args.out, &code)?;
+    let on_changed = if args.force.force { OnChanged::Overwrite } else { OnChanged::Refuse };
+    let mut folder = CodeFolder::write(&args.out, &code, outputs, on_changed).map_err(|error| match error {
+        error @ FolderError::Changed(_) => Failure::Changed(error),
+        error => error.into(),
+    })?;
     let mut text = String::new();
     if !args.quiet {
         for file in &code.files {
@@ -186,8 +200,9 @@ fn export_code(
         return Ok((text, SUCCESS));
     }
     let steps = args.steps.unwrap_or(exported::default_steps(program));
-    let verdict = exported::verify(&args.out, &code, program, context, steps)?;
-    exported::write_file(&args.out.join("verify.xml"), verdict.junit(&code.name).as_bytes())?;
+    let verdict = exported::verify(&mut folder, &code, program, context, steps)?;
+    let report = outputs.admit(&args.out.join("verify.xml"), FileKind::JUnit)?;
+    report.replace(verdict.junit(&code.name).as_bytes()).map_err(|error| FolderError::unwritable(&report, error))?;
     text.push_str(&verdict.text(&code.name));
     Ok((text, if matches!(verdict, Verdict::Different { .. }) { FAILURE } else { SUCCESS }))
 }

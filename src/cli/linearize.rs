@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
-use super::output::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
+use super::output::{FAILURE, ForceArgs, OutputFormat, SUCCESS, complain, json, print};
 use crate::block::math::Complex;
 use crate::block::{Registry, parse_number};
 use crate::components::Components;
@@ -16,7 +16,7 @@ use crate::engine::{
     AnalysisError, Channel, Engines, FreeParam, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest,
     Matrix, Program, RunError, Samples, SignalElement, Target, Trim,
 };
-use crate::format;
+use crate::format::{FileKind, OutputError};
 use crate::model::{BlockPath, SignalError, SignalKey, Simulation, block_text};
 
 #[derive(Debug, Args)]
@@ -70,6 +70,8 @@ pub struct LinearizeArgs {
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
     #[command(flatten)]
+    pub force: ForceArgs,
+    #[command(flatten)]
     pub files: FileArgs,
 }
 
@@ -87,6 +89,8 @@ enum Failure {
     Analysis(#[from] AnalysisError),
     #[error("--bode: give an --input that affects the output")]
     NoChannel,
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error("{0}: {1}")]
     Unwritable(String, std::io::Error),
 }
@@ -107,6 +111,8 @@ fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Fa
     let opened = Opened::open(components, &args.file, given)?;
     let (simulation, registry) = (Arc::clone(opened.document.simulation()), &opened.registry);
     let program = Arc::new(opened.compile()?);
+    let mut outputs = opened.outputs(args.force, &components.formats);
+    let bode = args.bode.as_deref().map(|path| outputs.admit(path, FileKind::Csv)).transpose()?;
     let mut context = opened.context(&program)?;
     if args.at > 0 {
         let engine = components.engines.get(Engines::DEFAULT);
@@ -125,11 +131,10 @@ fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Fa
     }
     let linear = Linear::new(&program, &context, &wanted)?;
     let channel = linear.channel(0, 0);
-    if let Some(path) = &args.bode {
+    if let Some(file) = &bode {
         let channel = channel.as_ref().ok_or(Failure::NoChannel)?;
-        let unwritable = |error| Failure::Unwritable(path.display().to_string(), error);
         let text = bode_text(&points(args, channel)?);
-        format::replace(path, text.as_bytes()).map_err(|error| unwritable(std::io::Error::other(error.to_string())))?;
+        file.replace(text.as_bytes()).map_err(|error| Failure::Unwritable(file.display().to_string(), error))?;
     }
     let free = args.free.iter().zip(found.iter().flat_map(|found| &found.params));
     let report = LinearizeReport {

@@ -21,6 +21,7 @@
 //! | `output` | results, messages and exit codes |
 //! | `fmu_page` | the description of an FMU |
 //! | `finite` | finds the first signal that is not finite |
+//! | `interrupt` | Ctrl+C and the signals that end a command |
 //! | `excerpt` | prints a diagnostic with its line of the file |
 //! | `assertion_report` | the assertion reports of blocks in a run |
 //!
@@ -37,6 +38,7 @@ mod explain;
 mod export;
 mod finite;
 mod fmu_page;
+mod interrupt;
 mod library_page;
 mod linearize;
 mod opened;

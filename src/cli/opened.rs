@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use super::excerpt::{Excerpts, invalid_text};
-use super::output::{FAILURE, UNREADABLE, complain};
+use super::output::{FAILURE, ForceArgs, UNREADABLE, complain};
 use crate::block::{FileError, Registry};
 use crate::components::Components;
 use crate::engine::{Context, Engine, Engines, Override, OverrideError, Program, SelectedSignal, compile};
-use crate::format::{Folder, LoadError, LoadOptions, Loaded};
+use crate::format::{Folder, Formats, LoadError, LoadOptions, Loaded, Outputs};
 use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError};
 use crate::plugin::UserPlugins;
 use crate::worker::{AllowedFmus, Fmus};
@@ -131,6 +131,12 @@ impl<'a> Opened<'a> {
     /// If it is invalid.
     pub fn compile(&self) -> Result<Program, OpenError> {
         compile(self.document.simulation(), &self.registry).map_err(|found| self.invalid(found))
+    }
+
+    /// Returns what the command may write besides the files that it reads: the simulation, and what its blocks have read
+    /// when it was compiled.
+    pub fn outputs(&self, force: ForceArgs, formats: &Formats) -> Outputs {
+        force.outputs(formats).reading([self.file]).reading(self.registry.files().read_files())
     }
 
     /// Formats the errors with the lines of the file.

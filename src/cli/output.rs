@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use crate::results::Provenance;
+use crate::format::{FileKind, Formats, OutputError, OutputFile, Outputs, Overwrite};
+use crate::results::{Provenance, TableError};
 
 /// The format of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -71,6 +72,42 @@ pub(super) fn json(value: &impl serde::Serialize) -> String {
 /// Prints a line on standard error, ignoring failures.
 pub(super) fn complain(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", escaped(text));
+}
+
+/// The option of all commands that write files.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct ForceArgs {
+    /// Replaces existing files of another kind, too; files that the command reads are never replaced
+    #[arg(long)]
+    pub force: bool,
+}
+
+impl ForceArgs {
+    /// Returns what the command may write.
+    pub fn outputs(&self, formats: &Formats) -> Outputs {
+        let outputs = Outputs::new(formats).hinting(", or --force to replace it");
+        outputs.overwriting(if self.force { Overwrite::AnyKind } else { Overwrite::SameKind })
+    }
+}
+
+/// Why a table cannot be written to a path.
+#[derive(Debug, thiserror::Error)]
+pub enum TableOutputError {
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// Admits a table of results in the format of its extension.
+///
+/// # Errors
+/// If the extension is unknown, or the file may not be written.
+pub(super) fn admit_table(outputs: &mut Outputs, path: &Path) -> Result<OutputFile, TableOutputError> {
+    let kind = FileKind::of_extension(path);
+    let is_table = |kind: &FileKind| [FileKind::Csv, FileKind::Parquet, FileKind::Npz, FileKind::Mat].contains(kind);
+    let kind = kind.filter(is_table).ok_or_else(|| TableError::Extension(path.display().to_string()))?;
+    Ok(outputs.admit(path, kind)?)
 }
 
 /// Whether a table says where its numbers come from.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::output::{FAILURE, SUCCESS, UNREADABLE, complain, print};
+use super::output::{FAILURE, ForceArgs, SUCCESS, UNREADABLE, complain, print};
 use crate::components::Components;
-use crate::format::LoadOptions;
+use crate::format::{LoadOptions, Outputs};
 use crate::model::Simulation;
 
 #[derive(Debug, Args)]
@@ -31,6 +31,8 @@ pub struct PictureArgs {
     /// Removes one model block of each endless nesting, instead of an error
     #[arg(long)]
     skip_invalid_models: bool,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// What is to be drawn, by a function that the command is given: it knows no drawing itself.
@@ -51,7 +53,7 @@ impl PictureArgs {
     pub fn run(
         &self,
         components: &Components,
-        draw: impl FnOnce(&PictureRequest) -> Result<Vec<PathBuf>, Box<dyn Error>>,
+        draw: impl FnOnce(&PictureRequest, &mut Outputs) -> Result<Vec<PathBuf>, Box<dyn Error>>,
     ) -> ExitCode {
         let extension = self.out.extension().map(|extension| extension.to_ascii_lowercase());
         if !["svg", "pdf", "png"].iter().any(|known| extension.as_deref() == Some(known.as_ref())) {
@@ -80,13 +82,9 @@ impl PictureArgs {
                 return ExitCode::from(FAILURE);
             }
         };
-        match draw(&PictureRequest {
-            out: &self.out,
-            file: &self.file,
-            simulation: &simulation,
-            model,
-            scale: self.scale,
-        }) {
+        let (out, file, scale) = (&*self.out, &*self.file, self.scale);
+        let request = PictureRequest { out, file, simulation: &simulation, model, scale };
+        match draw(&request, &mut self.force.outputs(&components.formats).reading([file])) {
             Ok(written) => {
                 let lines: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
                 print(&lines, SUCCESS)

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::opened::{FileArgs, OpenOptions, Opened, engine_of, error_text};
-use super::output::{FAILURE, SUCCESS, UNREADABLE, complain, print};
+use super::output::{FAILURE, ForceArgs, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
 use crate::components::Components;
 use crate::engine::{Engine, Engines};
+use crate::format::{FileKind, OutputFile};
 use crate::model::Simulation;
 
 #[derive(Debug, Args)]
@@ -34,13 +35,15 @@ pub struct ReportArgs {
     #[arg(long, default_value = Engines::DEFAULT)]
     engine: String,
     #[command(flatten)]
+    force: ForceArgs,
+    #[command(flatten)]
     files: FileArgs,
 }
 
 /// What is to be written, by a function that the command is given: it knows no drawing itself.
 pub struct ReportRequest<'a> {
     /// The output file; its extension determines the format.
-    pub out: &'a Path,
+    pub out: &'a OutputFile,
     /// The file of the simulation.
     pub file: &'a Path,
     /// With the values that are set.
@@ -81,8 +84,16 @@ impl ReportArgs {
             complain("a report without curves needs no run: --no-run");
             return error.complain(&self.file);
         }
+        let kind = if extension.as_deref() == Some("pdf".as_ref()) { FileKind::Pdf } else { FileKind::Html };
+        let out = match opened.outputs(self.force, &components.formats).admit(&self.out, kind) {
+            Ok(out) => out,
+            Err(error) => {
+                complain(&error_text(&error, &self.file));
+                return ExitCode::from(FAILURE);
+            }
+        };
         let request = ReportRequest {
-            out: &self.out,
+            out: &out,
             file: &self.file,
             simulation: opened.document.simulation(),
             registry: &opened.registry,

@@ -14,14 +14,17 @@ use serde::Serialize;
 use super::assertion_report::{AssertionJson, AssertionReport};
 use super::chain::{self, ChunkStarts};
 use super::finite::FiniteWatch;
+use super::interrupt::{Interrupt, StopSignal};
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
-use super::output::{FAILURE, OriginArgs, OutputFormat, STOPPED, SUCCESS, complain, print};
+use super::output::{
+    FAILURE, ForceArgs, OriginArgs, OutputFormat, STOPPED, SUCCESS, TableOutputError, admit_table, complain, print,
+};
 use super::remote::{RemoteArgs, RemoteArgsError, cost_text, help_text};
 use crate::components::Components;
 use crate::engine::{
     Chain, Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers,
 };
-use crate::format;
+use crate::format::{self, FileKind, OutputError, OutputFile};
 use crate::model::block_text;
 use crate::results::{Numbers, Provenance, RunTable, TableError, TableOptions};
 
@@ -67,6 +70,8 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
     #[command(flatten)]
+    pub force: ForceArgs,
+    #[command(flatten)]
     pub origin: OriginArgs,
     #[command(flatten)]
     pub files: FileArgs,
@@ -99,6 +104,8 @@ enum Failure {
     #[error("{0}: {1}")]
     Checkpoint(String, String),
     #[error(transparent)]
+    Output(#[from] TableOutputError),
+    #[error(transparent)]
     Table(#[from] TableError),
     #[error(transparent)]
     Written(#[from] WriteError),
@@ -115,14 +122,11 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     let engine = engine(args, &components.engines)?;
     let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
     let opened = Opened::open(components, &args.file, given)?;
-    if let Some(path) = args.checkpoint.as_deref().filter(|path| is_same_file(path, &args.file)) {
-        let problem = "this is the simulation, which the checkpoint would replace; give another file";
-        return Err(Failure::Checkpoint(path.display().to_string(), problem.to_owned()));
-    }
     let simulation = opened.document.simulation();
     let mut program = opened.compile()?;
     program.refuses_non_finite = args.stop_at_non_finite;
     let program = Arc::new(program);
+    let Admitted { out, checkpoint } = admitted(args, &opened, &program, components)?;
     let mut context = match &args.resume {
         None => opened.context(&program)?,
         Some(path) => {
@@ -159,44 +163,104 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
         set: args.set.clone(),
         ..Provenance::of(simulation, Some(&args.file), execute.engine())
     });
-    let table = args.out.as_deref().map(|path| {
+    // Until here there is nothing to finish.
+    let interrupt = Interrupt::listen();
+    let table = out.as_deref().map(|path| {
         let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.of.clone())).collect();
         let options = TableOptions { numbers, origin: origin.as_ref().and_then(|origin| args.origin.of(path, origin)) };
         RunTable::create(path, program.delta, &columns, options)
     });
     let table = table.transpose()?;
-    let mut writers = Writers::open(&program, opened.registry.files()).map_err(|found| opened.invalid(found))?;
+    let writers = Writers::open(&program, opened.registry.files()).map_err(|found| opened.invalid(found))?;
     let recorded = signals.iter().map(|signal| signal.output).filter(|_| table.is_some());
-    let samples = Samples::new(recorded.chain(writers.outputs()));
+    let mut samples = Samples::new(recorded.chain(writers.outputs()));
+    samples.set_cancel(interrupt.cancel());
     let mut report = AssertionReport::new(args, simulation);
-    let ran = run_steps(
-        args,
-        &mut *execute,
-        &program,
-        (&mut context, steps),
-        samples,
-        Outputs { table, writers: &mut writers, report: &mut report },
-    )?;
+    let begin = context.step;
+    let outputs = Outputs { table, writers, report: &mut report };
+    let Ended { ran, unwritten } =
+        run_steps(args, &mut *execute, &program, (&mut context, steps), (samples, &interrupt), outputs);
     if !args.quiet {
         execute.remote_costs().iter().for_each(|cost| complain(&cost_text(cost, simulation)));
     }
-    if let Some(path) = &args.checkpoint {
+    let stopped = interrupt.signal().filter(|_| context.step < steps && report.is_running());
+    // The state of a run that has done nothing would replace that of another one.
+    if let Some(file) = checkpoint.filter(|_| stopped.is_none() || context.step > begin) {
         let bytes = context.to_bytes(&program);
-        format::replace(path, &bytes)
-            .map_err(|error| Failure::Checkpoint(path.display().to_string(), error.to_string()))?;
+        file.replace(&bytes).map_err(|error| Failure::Checkpoint(file.display().to_string(), error.to_string()))?;
     }
+    unwritten.map_or(Ok(()), Err)?;
     ran.map_err(|(error, chain)| {
         let block = error.block.as_ref().map(|(path, block)| block_text(simulation, path, *block));
         let help = help_text(&error);
         Failure::Run { error, block, chain: chain.map(|chain| chain::text(&chain, simulation)), help }
     })?;
+    if let Some(signal) = stopped {
+        complain(&stopped_text(args, signal, &program, (begin, context.step, steps)));
+        return Ok((String::new(), signal.code()));
+    }
     report.finish(context.step);
     let code = if report.is_stopped() { STOPPED } else { SUCCESS };
     Ok((result(args, &program, &context, (execute.engine(), origin.as_ref()), &report), code))
 }
 
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    std::fs::canonicalize(one).is_ok_and(|one| std::fs::canonicalize(other).is_ok_and(|other| one == other))
+/// The files that a run may write.
+struct Admitted {
+    out: Option<OutputFile>,
+    checkpoint: Option<OutputFile>,
+}
+
+fn admitted(
+    args: &RunArgs,
+    opened: &Opened,
+    program: &Program,
+    components: &Components,
+) -> Result<Admitted, TableOutputError> {
+    let mut outputs = opened.outputs(args.force, &components.formats).reading(&args.resume);
+    // What blocks write comes first: it is written in any case.
+    let folder = args.file.parent().unwrap_or(Path::new(""));
+    for outlet in program.outlets() {
+        // A file of another kind is refused when the block opens it.
+        match outputs.admit(&folder.join(outlet.path.trim()), FileKind::Csv) {
+            Err(error @ (OutputError::Read(_) | OutputError::Twice(_))) => return Err(error.into()),
+            Err(OutputError::Kind { .. }) | Ok(_) => {}
+        }
+    }
+    let out = args.out.as_deref().map(|path| admit_table(&mut outputs, path)).transpose()?;
+    let checkpoint = args.checkpoint.as_deref().map(|path| outputs.admit(path, FileKind::Checkpoint)).transpose()?;
+    Ok(Admitted { out, checkpoint })
+}
+
+/// Says at which step a signal has ended the run, what is complete, and how to resume.
+fn stopped_text(
+    args: &RunArgs,
+    signal: StopSignal,
+    program: &Program,
+    (begin, step, steps): (u64, u64, u64),
+) -> String {
+    let time = step as f64 * program.delta;
+    let mut text = format!("{signal} stopped the run after {step} of {steps} steps ({time} s)");
+    if step == begin {
+        return text + "; nothing is written";
+    }
+    if let Some(out) = &args.out {
+        text += &format!("; the rows up to there are in {}", out.display());
+    }
+    text += match &args.checkpoint {
+        None => "\n  it cannot be resumed: with --checkpoint FILE it could",
+        Some(_) => "\n  to resume it, repeat the command with ",
+    };
+    if let Some(checkpoint) = &args.checkpoint {
+        text += &format!("--resume {} and another --checkpoint", checkpoint.display());
+        if args.out.is_some() {
+            text += " and --out";
+        }
+        let written: Vec<String> = program.outlets().into_iter().map(|outlet| outlet.path).collect();
+        if !written.is_empty() {
+            text += &format!("; first move away {}, which will begin anew", written.join(", "));
+        }
+    }
+    text
 }
 
 /// The maximum size of a checkpoint file, in bytes.
@@ -223,8 +287,15 @@ fn engine(args: &RunArgs, engines: &Engines) -> Result<Arc<dyn Engine>, OpenErro
 /// The receivers of a run's results.
 struct Outputs<'a, 's> {
     table: Option<RunTable>,
-    writers: &'a mut Writers,
+    writers: Writers,
     report: &'a mut AssertionReport<'s>,
+}
+
+/// How a run has ended.
+struct Ended {
+    ran: Result<(), (RunError, Option<Chain>)>,
+    /// The first file that could not be written.
+    unwritten: Option<Failure>,
 }
 
 /// The number of steps in a call of the engine.
@@ -235,30 +306,33 @@ fn run_steps(
     execute: &mut dyn Execute,
     program: &Arc<Program>,
     (context, steps): (&mut Context, u64),
-    mut samples: Samples,
+    (mut samples, interrupt): (Samples, &Interrupt),
     mut outputs: Outputs,
-) -> Result<Result<(), (RunError, Option<Chain>)>, Failure> {
+) -> Ended {
     let unwritable = |error: io::Error| {
         let path = args.out.as_deref().map(|path| path.display().to_string());
-        TableError::Unwritable(path.unwrap_or_default(), error)
+        Failure::from(TableError::Unwritable(path.unwrap_or_default(), error))
     };
     // The engine itself stops there if it is asked to.
     let mut watch = if args.stop_at_non_finite { FiniteWatch::off() } else { FiniteWatch::new(context, CHUNK) };
     let bar = progress(args, steps);
-    let begin = Instant::now();
-    let mut ran = Ok(());
+    let (begin, first) = (Instant::now(), context.step);
+    let (mut ran, mut unwritten) = (Ok(()), None);
     let mut starts = ChunkStarts::default();
-    while context.step < steps && ran.is_ok() && samples.end().is_none() {
+    let is_stopped = || interrupt.signal().is_some();
+    while context.step < steps && ran.is_ok() && samples.end().is_none() && unwritten.is_none() && !is_stopped() {
         if args.stop_at_non_finite {
             starts.push(context);
         }
         watch.begin(context);
         ran = execute.run(context, CHUNK.min(steps - context.step), &mut samples);
-        // The samples before a failure are useful too.
-        if let Some(table) = &mut outputs.table {
-            table.append(&samples).map_err(unwritable)?;
+        // The samples before a failure are useful too. One file that cannot be written is no reason to lose another.
+        if let Some(Err(error)) = outputs.table.as_mut().map(|table| table.append(&samples)) {
+            (outputs.table, unwritten) = (None, Some(unwritable(error)));
         }
-        outputs.writers.take(&samples)?;
+        if let Err(error) = outputs.writers.take(&samples) {
+            unwritten.get_or_insert(error.into());
+        }
         outputs.report.take(&samples);
         if let Some((step, found)) = watch.look(program, execute, context, &samples) {
             outputs.report.non_finite(step, program.delta, &found);
@@ -267,18 +341,26 @@ fn run_steps(
         bar.set_position(context.step);
     }
     bar.finish_and_clear();
-    if let Some(table) = outputs.table {
-        table.finish().map_err(unwritable)?;
+    if is_stopped() && context.step == first && ran.is_ok() {
+        // Files of an earlier run are better than empty ones.
+        outputs.writers.give_up();
+        return Ended { ran: Ok(()), unwritten };
     }
-    outputs.writers.finish()?;
+    if let Some(Err(error)) = outputs.table.map(RunTable::finish) {
+        unwritten.get_or_insert(unwritable(error));
+    }
+    if let Err(error) = outputs.writers.finish() {
+        unwritten.get_or_insert(error.into());
+    }
     let took = begin.elapsed().as_secs_f64();
     if !args.quiet && io::stderr().is_terminal() {
         complain(&format!("{} steps, {} s simulated, in {took:.3} s", context.step, context.time(program)));
     }
-    Ok(ran.map_err(|error| {
+    let ran = ran.map_err(|error| {
         let chain = args.stop_at_non_finite.then(|| starts.chain(program, execute, context)).flatten();
         (error, chain)
-    }))
+    });
+    Ended { ran, unwritten }
 }
 
 /// Creates a progress bar if standard error is a terminal.

@@ -107,6 +107,11 @@ impl Writers {
         failed.map_or(Ok(()), Err)
     }
 
+    /// Gives all files up, so that those of an earlier run stay.
+    pub fn give_up(mut self) {
+        self.list.clear();
+    }
+
     /// Finishes all files.
     ///
     /// # Errors

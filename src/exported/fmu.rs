@@ -9,10 +9,11 @@ use std::sync::Arc;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use super::folder::{FolderError, write_file};
+use super::folder::FolderError;
 use crate::engine::Program;
 use crate::export::c::{Options, Refusal};
 use crate::export::fmu::{Fmu, Located, Version, export};
+use crate::format::OutputFile;
 use crate::model::Simulation;
 
 /// What an FMU is made of.
@@ -63,7 +64,7 @@ impl WrittenFmu {
 ///
 /// # Errors
 /// If the simulation has a part that cannot be exported, the compiler finds a fault, or the file cannot be written.
-pub fn write_fmu(path: &Path, request: FmuRequest) -> Result<WrittenFmu, FmuError> {
+pub fn write_fmu(path: &OutputFile, request: FmuRequest) -> Result<WrittenFmu, FmuError> {
     let FmuRequest { program, located, simulation, options, version, is_source_only } = request;
     if program.delta <= 0.0 {
         return Err(FmuError::NoStep);
@@ -77,7 +78,7 @@ pub fn write_fmu(path: &Path, request: FmuRequest) -> Result<WrittenFmu, FmuErro
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|error| FolderError::Unwritable(folder.display().to_string(), error))?;
     }
-    write_file(path, &archive)?;
+    path.replace(&archive).map_err(|error| FolderError::unwritable(path, error))?;
     let notice = binary.as_ref().and_then(|binary| notice(binary, path));
     Ok(WrittenFmu { version, has_model_exchange: fmu.has_model_exchange, notice })
 }

@@ -4,7 +4,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `fmu` | compiles, packs and writes an FMU |
-//! | `folder` | writes the files, and replaces only those of an earlier export |
+//! | `folder` | writes the files, and knows which of an earlier export somebody has changed |
 //! | `verify` | compiles the code, runs it, and compares its bits with those of an engine |
 
 mod fmu;
@@ -12,5 +12,5 @@ mod folder;
 mod verify;
 
 pub use fmu::{FmuError, FmuRequest, PackError, WrittenFmu, write_fmu};
-pub use folder::{FolderError, write, write_file};
+pub use folder::{CodeFolder, FolderError, OnChanged};
 pub use verify::{OutputError, Verdict, VerifyError, default_steps, verify};

@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 use std::io;
-use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
 use quick_xml::escape::escape;
 
-use super::folder::FolderError;
+use super::folder::{CodeFolder, FolderError};
 use crate::block::{element_names, hex_number};
 use crate::engine::{Context, Engines, Program, RunError, Samples};
 use crate::export::c::{Code, Precision};
@@ -74,7 +73,7 @@ pub fn default_steps(program: &Program) -> u64 {
 /// # Errors
 /// If the code cannot be compiled or run, or the simulation fails.
 pub fn verify(
-    folder: &Path,
+    folder: &mut CodeFolder,
     code: &Code,
     program: &Arc<Program>,
     context: Context,
@@ -87,7 +86,7 @@ pub fn verify(
     let mut words = compiler.split_whitespace();
     let mut command = Command::new(words.next().unwrap_or("cc"));
     command.args(words).args(["-O2", "-std=c99", "-ffp-contract=off", "-o"]).arg(&binary);
-    command.args(code.files.iter().filter(|file| file.name.ends_with(".c")).map(|file| folder.join(&file.name)));
+    command.args(code.files.iter().filter(|file| file.name.ends_with(".c")).map(|file| folder.path().join(&file.name)));
     let compiled = command.arg("-lm").output().map_err(|error| VerifyError::NoCompiler(compiler.clone(), error))?;
     if !compiled.status.success() {
         let text = String::from_utf8_lossy(&compiled.stderr).into_owned();
@@ -196,12 +195,11 @@ fn measured(expected: &str, got: &str) -> Verdict {
 }
 
 /// Adds the errors to the page of the code.
-fn write_errors(folder: &Path, code: &Code, verdict: &Verdict) -> Result<(), VerifyError> {
+fn write_errors(folder: &mut CodeFolder, code: &Code, verdict: &Verdict) -> Result<(), VerifyError> {
     let name = format!("{}.md", code.name);
     let Some(page) = code.files.iter().find(|file| file.name == name) else { return Ok(()) };
     let text = format!("{}\n## Error of single precision\n\n{}", page.text, verdict.text(&code.name));
-    super::write_file(&folder.join(name), text.as_bytes())?;
-    Ok(())
+    Ok(folder.replace(&name, text.as_bytes())?)
 }
 
 impl Verdict {

@@ -2,16 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::disk::behind_links;
 use super::names::{is_reserved, names_a_server};
-use super::new_file::NewFile;
 use super::real::{begin_real, read_real};
-use super::tables;
+use super::{FileKind, Formats, LineFile, tables};
 use crate::block::{DataTable, FileAccess, FileError, Files, RowWriter};
 
 /// Gives blocks access to the files in a folder, and in other folders that the user has allowed. Access is checked
@@ -173,6 +172,10 @@ fn unwritable(error: io::Error, path: &Path) -> FileError {
 }
 
 impl Files for Folder {
+    fn read_files(&self) -> Vec<PathBuf> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
     fn table(&self, path: &str) -> Result<Arc<DataTable>, FileError> {
         let path = self.path(path, FileAccess::Read)?;
         self.read(&path, &self.find(&path)?)
@@ -184,15 +187,26 @@ impl Files for Folder {
         if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
             return Err(FileError::NotCsv(path));
         }
-        let file = begin_real(&self.find_target(&path)?).map_err(|error| unwritable(error, &path))?;
-        let mut rows = Rows { writer: csv::Writer::from_writer(BufWriter::new(file)), path: path.clone() };
-        rows.fields(columns.iter().map(String::as_str))?;
-        Ok(Box::new(rows))
+        let target = self.find_target(&path)?;
+        // A link of this name may lead to a file of another kind.
+        if let Ok(Some(found)) = FileKind::of_file(&target, &Formats::standard())
+            && found != FileKind::Csv
+        {
+            return Err(FileError::OtherKind { found: found.text(), path: target });
+        }
+        let begin = || {
+            let mut head = csv::Writer::from_writer(Vec::new());
+            head.write_record(columns)?;
+            let head = head.into_inner().map_err(|error| error.into_error())?;
+            LineFile::begin(begin_real(&target)?, &head)
+        };
+        let file = begin().map_err(|error| unwritable(error, &path))?;
+        Ok(Box::new(Rows { writer: csv::Writer::from_writer(file), path: path.clone() }))
     }
 }
 
 struct Rows {
-    writer: csv::Writer<BufWriter<NewFile>>,
+    writer: csv::Writer<LineFile>,
     path: PathBuf,
 }
 
@@ -215,8 +229,7 @@ impl RowWriter for Rows {
     fn finish(self: Box<Self>) -> Result<(), FileError> {
         let Rows { writer, path } = *self;
         let unwritable = |error: io::Error| unwritable(error, &path);
-        let buffer = writer.into_inner().map_err(|error| unwritable(error.into_error()))?;
-        let file = buffer.into_inner().map_err(|error| unwritable(error.into_error()))?;
+        let file = writer.into_inner().map_err(|error| unwritable(error.into_error()))?;
         file.commit().map_err(unwritable)
     }
 }

@@ -5,9 +5,12 @@
 //! | [`arrays`] | named arrays of numbers: .npz and .mat |
 //! | `disk` | [`Formats::open`] and [`Formats::save`]: complete files, written atomically |
 //! | `error` | the errors of loading and saving |
+//! | `file_kind` | what a file is, by its first bytes or its extension |
 //! | [`fmu`] | functional mock-up units: archive and description |
 //! | `folder` | [`Folder`]: the files that blocks read and write |
 //! | `library` | [`Library`]: a folder of simulations as a block library |
+//! | `line_file` | [`LineFile`]: text of which complete lines are kept if the disk fills up |
+//! | `outputs` | [`Outputs`]: what a command or the window may write, and what it never replaces |
 //! | `source_map` | [`SourceMap`]: the text positions of models, blocks and connections |
 //! | `tables` | reads tables of numbers from CSV, WAV, .npz and .mat |
 //! | [`simx`] | the XML format |
@@ -23,13 +26,16 @@ pub mod arrays;
 mod bson;
 mod disk;
 mod error;
+mod file_kind;
 pub mod fmu;
 mod folder;
 mod form;
 mod json;
 mod library;
+mod line_file;
 mod names;
 mod new_file;
+mod outputs;
 mod real;
 mod simb;
 pub mod simx;
@@ -44,10 +50,13 @@ use crate::model::{BlockId, Diagnostic, Simulation, break_rings};
 pub use bson::Bson;
 pub use disk::{begin, file_stem, read_bounded, replace};
 pub use error::{FieldError, FormError, LoadError, ModelError, SaveError};
+pub use file_kind::FileKind;
 pub use folder::{Folder, Outside};
 pub use json::Json;
 pub use library::{Library, LibraryItem};
-pub use new_file::NewFile;
+pub use line_file::LineFile;
+pub use new_file::{NewFile, remove_unfinished};
+pub use outputs::{NotWritten, OutputError, OutputFile, Outputs, Overwrite};
 pub use real::read_real;
 pub use simb::Simb;
 pub use source_map::SourceMap;

@@ -4,10 +4,12 @@
 //! the old file as it was. A process that is killed leaves its temporary file; the next one that writes to the folder
 //! removes it.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
@@ -19,10 +21,42 @@ const RANDOM: usize = 10;
 /// A younger file may have been created and not been locked yet.
 const YOUNG: Duration = Duration::from_secs(60);
 
+/// How many names are tried for what is kept of a file.
+const MAX_KEPT: u32 = 100;
+
+/// The temporary files of this process.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Removes the temporary files of this process, which ends at once: they are not committed any more.
+pub fn remove_unfinished() {
+    let unfinished = std::mem::take(&mut *UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner));
+    for path in unfinished {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// A temporary file in the list of [`remove_unfinished`], as long as this lives.
+#[derive(Debug)]
+struct Listed(PathBuf);
+
+impl Listed {
+    fn new(path: &Path) -> Listed {
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+        Listed(path.to_owned())
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
 /// A file that replaces its target when it is committed. Dropping it removes it.
 #[derive(Debug)]
 pub struct NewFile {
     file: NamedTempFile,
+    _listed: Listed,
     target: PathBuf,
     /// `None` if the user may write to the folder, but not read it.
     folder: Option<File>,
@@ -57,7 +91,8 @@ impl NewFile {
             keep_attributes(file.as_file(), &old).map_err(plain)?;
         }
         // Opened here, because an error after the renaming would come too late.
-        Ok(NewFile { file, target: target.to_owned(), folder: File::open(folder).ok(), _held: held })
+        let (listed, folder) = (Listed::new(file.path()), File::open(folder).ok());
+        Ok(NewFile { file, _listed: listed, target: target.to_owned(), folder, _held: held })
     }
 
     /// Replaces the target, durably: the content is on the disk before the name, and the name when this returns.
@@ -68,6 +103,30 @@ impl NewFile {
         self.file.as_file().sync_all().map_err(plain)?;
         self.file.persist(&self.target).map_err(|error| plain(error.error))?;
         sync_folder(self.folder.as_ref()).map_err(plain)
+    }
+
+    /// Keeps the first bytes of a file that cannot be completed under a new name beside its target, `a.incomplete.csv` for
+    /// `a.csv`, and returns that name. The target stays as it was.
+    ///
+    /// # Errors
+    /// If the file cannot be shortened or renamed.
+    pub(super) fn keep_incomplete(mut self, length: u64) -> io::Result<String> {
+        self.file.as_file().set_len(length)?;
+        // A disk that is full may refuse that, too; the bytes are there nevertheless.
+        let _ = self.file.as_file().sync_all();
+        let stem = self.target.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let extension = self.target.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
+        let extension = extension.unwrap_or_default();
+        for number in 1..=MAX_KEPT {
+            let number = if number == 1 { String::new() } else { format!("-{number}") };
+            let name = format!("{stem}.incomplete{number}{extension}");
+            match self.file.persist_noclobber(self.target.with_file_name(&name)) {
+                Ok(_) => return Ok(name),
+                Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => self.file = failed.file,
+                Err(failed) => return Err(failed.error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
     }
 }
 

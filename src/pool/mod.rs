@@ -34,7 +34,7 @@ pub use blocks::{
 pub use bundle::{BundleHead, MAX_BUNDLE, SentTable, SweepBundle, TableRecorder, hash_of};
 pub use child::serve_runs;
 pub use chunk_runner::{ChunkFlow, ChunkModel, ChunkRunner, ChunkRunnerError, ChunkRunnerOptions, TRIES};
-pub use journal::SweepJournal;
+pub use journal::{IdentityDifference, JournalError, SweepIdentity, SweepJournal};
 pub use options::{Anonymous, PoolOptions, PoolOptionsError, PoolTimes, host_name};
 pub use prepared::{Build, PoolParts, PrepareError, PreparedSweep};
 

@@ -1,14 +1,14 @@
 //! Writes tables as comma-separated values.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use super::{Numbers, Table};
 use crate::block::hex_text;
 use crate::engine::is_unset;
-use crate::format::NewFile;
+use crate::format::{LineFile, NewFile};
 
 pub(super) struct Csv {
-    writer: csv::Writer<BufWriter<NewFile>>,
+    writer: csv::Writer<LineFile>,
     form: Numbers,
 }
 
@@ -20,13 +20,14 @@ impl Csv {
         numbers: &[String],
         (form, origin): (Numbers, Option<&str>),
     ) -> io::Result<Csv> {
-        let mut file = BufWriter::new(file);
+        let mut begin = Vec::new();
         if let Some(origin) = origin {
-            writeln!(file, "# {origin}")?;
+            writeln!(begin, "# {origin}")?;
         }
-        let mut writer = csv::Writer::from_writer(file);
-        head(&mut writer, integers, numbers)?;
-        Ok(Csv { writer, form })
+        let mut heads = csv::Writer::from_writer(begin);
+        head(&mut heads, integers, numbers)?;
+        let begin = heads.into_inner().map_err(|error| error.into_error())?;
+        Ok(Csv { writer: csv::Writer::from_writer(LineFile::begin(file, &begin)?), form })
     }
 }
 
@@ -36,8 +37,7 @@ impl Table for Csv {
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
-        let buffer = self.writer.into_inner().map_err(|error| error.into_error())?;
-        buffer.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
+        self.writer.into_inner().map_err(|error| error.into_error())?.commit()
     }
 }
 

@@ -278,6 +278,11 @@ impl UnpackedFmu {
 }
 
 impl Files for Fmus {
+    fn read_files(&self) -> Vec<PathBuf> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        self.folder.read_files().into_iter().chain(known.keys().cloned()).collect()
+    }
+
     fn table(&self, path: &str) -> Result<Arc<DataTable>, FileError> {
         self.folder.table(path)
     }

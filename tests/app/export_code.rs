@@ -95,18 +95,61 @@ fn a_refusal_shows_its_block() {
     assert!(!folder.path().join("code").exists(), "nothing is written");
 }
 
-/// A file of somebody else is not replaced.
-#[test]
-fn a_folder_with_a_makefile_is_refused() {
+/// Exports into a folder whose Makefile somebody else has written, and answers the question.
+fn with_makefile(answer: &str) -> (tempfile::TempDir, super::Window) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("Makefile"), "all:\n").expect("a file");
     let mut harness = window();
     show(&mut harness, gain_chain());
     ask(&mut harness, &["Export…"]);
     harness.state_mut().choose_path(folder.path().to_owned());
-    until(&mut harness, "the problem", simulate::app::App::has_dialog);
+    until(&mut harness, "the question", simulate::app::App::has_dialog);
     harness.run_ok();
-    harness.get_by_label_contains("choose another folder");
-    assert_eq!(std::fs::read_to_string(folder.path().join("Makefile")).expect("the file"), "all:\n");
-    assert!(harness.query_by_label("Show block").is_none(), "no block is the reason");
+    harness.get_by_label_contains("edited or are not from an export");
+    harness.get_by_label("Makefile");
+    assert!(!folder.path().join("test.c").exists(), "nothing is written before the answer");
+    harness.get_by_label(answer).click();
+    harness.run_ok();
+    assert!(!harness.state().has_dialog());
+    (folder, harness)
+}
+
+fn makefile(folder: &tempfile::TempDir) -> String {
+    std::fs::read_to_string(folder.path().join("Makefile")).expect("the file")
+}
+
+/// A file of somebody else is replaced only if he says so.
+#[test]
+fn a_changed_file_is_asked_about() {
+    let (folder, _) = with_makefile("Cancel");
+    assert_eq!(makefile(&folder), "all:\n");
+    assert!(!folder.path().join("test.c").exists());
+    let (folder, mut harness) = with_makefile("Keep mine");
+    until(&mut harness, "the notice", |app| app.message.is_some());
+    assert_eq!(makefile(&folder), "all:\n");
+    assert!(folder.path().join("test.c").exists(), "the others are written");
+    let message = harness.state().message.as_ref().expect("a notice").text.clone();
+    assert!(message.ends_with("; 1 stays as it is"), "{message}");
+    let (folder, mut harness) = with_makefile("Overwrite");
+    until(&mut harness, "the notice", |app| app.message.is_some());
+    assert_ne!(makefile(&folder), "all:\n");
+}
+
+/// The folder of a model is no place for code: it begins in a folder of its own, and where it was written last.
+#[test]
+fn code_gets_a_folder_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("Plant.simx");
+    simulate::format::Formats::standard().save(&path, &gain_chain()).expect("it is written");
+    let mut harness = window();
+    harness.state_mut().open_path(&path);
+    until(&mut harness, "the file", |app| app.file.is_some());
+    ask(&mut harness, &["Export…"]);
+    assert_eq!(harness.state().asked_folder(), Some(folder.path().join("Plant C code")));
+    let other = folder.path().join("elsewhere");
+    harness.state_mut().choose_path(other.clone());
+    until(&mut harness, "the notice", |app| app.message.as_ref().is_some_and(|said| said.text.starts_with("Wrote")));
+    assert!(!folder.path().join("Plant C code").exists(), "an empty folder is not left");
+    ask(&mut harness, &["Export…"]);
+    assert_eq!(harness.state().asked_folder(), Some(other));
 }

@@ -13,6 +13,7 @@ mod files;
 mod fmus;
 mod instance;
 mod lab;
+mod outputs;
 mod outside;
 pub mod panels;
 mod pictures;

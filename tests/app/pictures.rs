@@ -6,12 +6,17 @@ use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::command::{Command, FileCommand};
 use simulate::app::canvas::{capture, export};
 use simulate::app::doc::dashboard::{Binding, ParamKey, Widget, WidgetKind, pinned_edit};
-use simulate::app::drawing::Part;
+use simulate::app::drawing::{Part, PictureTarget};
 use simulate::app::panels::dashboard::picture_ui;
 use simulate::block::Registry;
+use simulate::format::{Formats, Outputs};
 use simulate::model::{BlockId, Change, Model, Simulation};
 
 use super::{gain_chain, settle, show, until, window};
+
+fn outputs() -> Outputs {
+    Outputs::new(&Formats::standard())
+}
 
 fn root(blocks: Option<&[u64]>) -> Part {
     let blocks = blocks.map(|ids| ids.iter().map(|id| BlockId((*id).into())).collect());
@@ -23,14 +28,28 @@ fn an_svg_has_the_texts_of_the_diagram() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("chain.svg");
     let simulation = Arc::new(gain_chain());
-    export(&path, &simulation, &Registry::standard(), &[root(None)], (1.0, picture_ui)).expect("a picture");
+    export(
+        PictureTarget { path: &path, outputs: &mut outputs() },
+        &simulation,
+        &Registry::standard(),
+        &[root(None)],
+        (1.0, picture_ui),
+    )
+    .expect("a picture");
     let svg = std::fs::read_to_string(&path).expect("the file");
     assert!(svg.starts_with("<svg xmlns") && svg.ends_with("</svg>\n"));
     for text in ["Gain", "Constant", "Result"] {
         assert!(svg.contains(&format!(">{text}</text>")), "{text} is missing");
     }
     assert!(svg.contains("fill=\"#ffffff\""), "white behind it");
-    export(&path, &simulation, &Registry::standard(), &[root(None)], (1.0, picture_ui)).expect("a picture");
+    export(
+        PictureTarget { path: &path, outputs: &mut outputs() },
+        &simulation,
+        &Registry::standard(),
+        &[root(None)],
+        (1.0, picture_ui),
+    )
+    .expect("a picture");
     assert_eq!(std::fs::read_to_string(&path).expect("the file"), svg, "the same model gives the same bytes");
 }
 
@@ -78,7 +97,14 @@ fn all_models_are_the_pages_of_a_pdf() {
     let simulation = Arc::new(simulation);
     let parts = Part::all(&simulation);
     assert_eq!(parts.len(), 2, "an empty model is no page");
-    export(&path, &simulation, &Registry::standard(), &parts, (1.0, picture_ui)).expect("a picture");
+    export(
+        PictureTarget { path: &path, outputs: &mut outputs() },
+        &simulation,
+        &Registry::standard(),
+        &parts,
+        (1.0, picture_ui),
+    )
+    .expect("a picture");
     let bytes = std::fs::read(&path).expect("the file");
     let text = String::from_utf8_lossy(&bytes);
     assert!(text.starts_with("%PDF-1.") && text.contains("/Count 2"));
@@ -90,7 +116,14 @@ fn a_png_has_the_size_that_was_asked_for() {
     let path = folder.path().join("chain.png");
     let simulation = Arc::new(gain_chain());
     let size = capture(&simulation, &Registry::standard(), &root(None), picture_ui).expect("the model").size;
-    export(&path, &simulation, &Registry::standard(), &[root(None)], (3.0, picture_ui)).expect("a picture");
+    export(
+        PictureTarget { path: &path, outputs: &mut outputs() },
+        &simulation,
+        &Registry::standard(),
+        &[root(None)],
+        (3.0, picture_ui),
+    )
+    .expect("a picture");
     let bytes = std::fs::read(&path).expect("the file");
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
     let number = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);

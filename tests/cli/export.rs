@@ -43,13 +43,61 @@ fn files_of_others_stay_as_they_are() {
     let export = ["export", "motor.simx", "--to", "c", "--out"];
     let outcome = simulate(folder.path(), &[&export[..], &["code"]].concat());
     assert_eq!(outcome.code, 1);
-    assert!(outcome.err.contains("Makefile is already there, and not from an export of motor"), "{}", outcome.err);
+    let said = "Makefile: changed since the export, or not from one; an export would replace it; choose another folder, \
+                or --force to replace what was changed";
+    assert!(outcome.err.contains(said), "{}", outcome.err);
     let left: Vec<_> = fs::read_dir(folder.path().join("code")).expect("the folder").collect();
     assert_eq!(left.len(), 1, "nothing is written");
     assert_eq!(fs::read_to_string(folder.path().join("code/Makefile")).expect("it is there"), "all:\n");
     for _ in 0..2 {
         assert_eq!(simulate(folder.path(), &[&export[..], &["new"]].concat()).code, 0);
     }
+}
+
+/// What somebody has edited since the export stays, unless he says otherwise.
+#[test]
+fn edited_files_stay_as_they_are() {
+    let folder = folder(&[("motor.simx", MOTOR)]);
+    let export = |more: &[&str]| {
+        simulate(folder.path(), &[&["export", "motor.simx", "--to", "c", "--out", "code", "-q"], more].concat())
+    };
+    let path = |name: &str| folder.path().join("code").join(name);
+    let read = |name: &str| fs::read_to_string(path(name)).expect("the file");
+    assert_eq!(export(&[]).code, 0);
+    let (made, page) = (read("Makefile"), read("motor.md"));
+    fs::write(path("Makefile"), made.clone() + "install:\n").expect("it is edited");
+    fs::write(path("motor.md"), "my notes").expect("it is edited");
+    // Constants change the code, but not what was edited.
+    let outcome = export(&["--inline-parameters"]);
+    assert_eq!(outcome.code, 1, "{}", outcome.err);
+    for name in ["Makefile", "motor.md"] {
+        assert!(outcome.err.contains(&format!("code/{name}")), "{}", outcome.err);
+    }
+    assert!(!outcome.err.contains("motor.c"), "{}", outcome.err);
+    assert!(read("Makefile").ends_with("install:\n") && read("motor.md") == "my notes");
+    assert!(read("motor.h").contains("motor_parameters"), "nothing is written");
+    // The same text is no change.
+    fs::write(path("motor.md"), page).expect("it is as before");
+    fs::write(path("Makefile"), &made).expect("it is as before");
+    assert_eq!(export(&["--inline-parameters"]).code, 0);
+    assert!(!read("motor.h").contains("motor_parameters"));
+    fs::write(path("Makefile"), "mine").expect("it is edited");
+    assert_eq!(export(&["--force"]).code, 0);
+    assert_eq!(read("Makefile"), made);
+    assert_eq!(export(&[]).code, 0, "the forced export is known again");
+}
+
+/// An export is not written through a link onto the simulation, whoever insists on it.
+#[cfg(unix)]
+#[test]
+fn an_export_does_not_replace_its_simulation() {
+    let folder = folder(&[("motor.simx", MOTOR), ("code/x", "")]);
+    std::os::unix::fs::symlink("../motor.simx", folder.path().join("code/motor.c")).expect("a link");
+    let args = ["export", "motor.simx", "--to", "c", "--out", "code", "--force"];
+    let outcome = simulate(folder.path(), &args);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.err.contains("code/motor.c: this file is read here"), "{}", outcome.err);
+    assert_eq!(fs::read_to_string(folder.path().join("motor.simx")).expect("the file"), MOTOR);
 }
 
 #[test]

@@ -82,14 +82,52 @@ fn a_disk_that_fills_up_is_said_and_leaves_the_old_file() {
         ("run run.simx -q --out o.parquet", "o.parquet"),
         ("run delay.simx -q --checkpoint o.half", "o.half"),
     ] {
-        std::fs::write(folder.path().join(target), "old").unwrap();
+        // A checkpoint replaces only another one; any other of these is known by its extension.
+        if target == "o.half" {
+            let old = ["run", "run.simx", "-q", "--steps", "1", "--checkpoint", "o.half"];
+            assert_eq!(simulate(folder.path(), &old).code, 0);
+        } else {
+            std::fs::write(folder.path().join(target), "old").unwrap();
+        }
+        let old = std::fs::read(folder.path().join(target)).unwrap();
         let (says, code) = with_little_room(folder.path(), args);
         assert_eq!(code, Some(1), "{args}: {says}");
         assert!(says.contains("the file would be larger than the system allows"), "{args}: {says}");
         assert!(!says.contains("os error") && !says.contains(".tmp"), "{args}: {says}");
-        assert_eq!(std::fs::read_to_string(folder.path().join(target)).unwrap(), "old", "{args}");
+        assert!(std::fs::read(folder.path().join(target)).unwrap() == old, "{args}");
         assert_eq!(kill::temporaries(folder.path()), Vec::<std::path::PathBuf>::new(), "{args}");
     }
+}
+
+/// The rows before the disk was full are in a file beside the target, for the table of the command and for that of a block.
+#[cfg(unix)]
+#[test]
+fn a_disk_that_fills_up_costs_no_complete_row() {
+    let block = sine(5000).replace(
+        "<exit",
+        "<block id=\"2\" group=\"Sink\" name=\"To File\"><option name=\"File\"><value>o.csv</value></option></block>\
+         <connection from=\"0\" output=\"Output\" to=\"2\" input=\"Input 1\"/><exit",
+    );
+    let folder = folder(&[("run.simx", &sine(5000)), ("block.simx", &block), ("o.csv", "old")]);
+    let whole = ["run", "run.simx", "-q", "--out", "whole.csv"];
+    assert_eq!(simulate(folder.path(), &whole).code, 0);
+    let whole = std::fs::read_to_string(folder.path().join("whole.csv")).unwrap();
+    for (args, kept) in [
+        ("run run.simx -q --out o.csv", "o.incomplete.csv"),
+        ("run run.simx -q --out o.csv", "o.incomplete-2.csv"),
+        ("run block.simx -q", "o.incomplete-3.csv"),
+    ] {
+        let (says, code) = with_little_room(folder.path(), args);
+        assert_eq!(code, Some(1), "{says}");
+        let rows = std::fs::read_to_string(folder.path().join(kept)).unwrap();
+        let count = rows.lines().count() - 1;
+        assert!(says.contains(&format!("the {count} rows up to there are beside it in {kept}")), "{says}");
+        let expected: Vec<&str> = whole.lines().skip(1).take(count).collect();
+        assert!(rows.ends_with('\n') && count > 40, "{rows}");
+        assert_eq!(rows.lines().skip(1).collect::<Vec<_>>(), expected);
+        assert_eq!(std::fs::read_to_string(folder.path().join("o.csv")).unwrap(), "old");
+    }
+    assert_eq!(kill::temporaries(folder.path()), Vec::<std::path::PathBuf>::new());
 }
 
 /// The full device refuses what is written to it, but is no regular file: it is written to, not replaced.

@@ -13,11 +13,13 @@ mod gates;
 pub mod hostile;
 mod kills;
 mod linearize;
+mod outputs;
 #[cfg(feature = "app")]
 mod picture;
 #[cfg(feature = "app")]
 mod report;
 mod run;
+mod signals;
 mod sweep;
 mod test;
 

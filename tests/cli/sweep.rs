@@ -154,6 +154,48 @@ fn an_interrupted_sweep_goes_on() {
     assert!(!journal.exists());
 }
 
+/// The finished runs of another sweep may have taken hours: they are neither removed nor mixed with others.
+#[test]
+fn a_journal_of_another_sweep_stays() {
+    let folder = folder(&[("d.simx", DECAY)]);
+    let args = ["sweep", "d.simx", "--vary", "#2.Gain=-3:0:1500", "--every", "1", "--steps", "400", "--out", "o.csv"];
+    let mut child = command(folder.path(), &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let journal = folder.path().join("o.csv.part");
+    while !fs::metadata(&journal).is_ok_and(|meta| meta.len() > 100_000) && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = fs::read(&journal).unwrap();
+    let line = |from: &str, to: &str| args.map(|part| if part == from { to.to_owned() } else { part.to_owned() });
+    let run = |line: &[String]| simulate(folder.path(), &line.iter().map(String::as_str).collect::<Vec<_>>());
+    for (from, to, said) in [
+        ("#2.Gain=-3:0:1500", "#2.Gain=-3:0:1501", "\n  --vary #2.Gain: was -3:0:1500, is -3:0:1501\n"),
+        ("400", "401", "\n  --steps: was 400, is 401\n"),
+        ("--every", "--seed", "\n  --seed: was 0, is 1\n  --every: was 1, is the last step\n"),
+        ("#2.Gain=-3:0:1500", "begin=1,2", "\n  --vary #2.Gain: was -3:0:1500, is not given\n"),
+    ] {
+        let outcome = run(&line(from, to));
+        assert_eq!(outcome.code, 1, "{to}: {}", outcome.err);
+        assert!(outcome.err.contains("o.csv.part has ") && outcome.err.contains(said), "{to}: {}", outcome.err);
+        assert!(outcome.err.contains("--restart"), "{to}: {}", outcome.err);
+        assert!(fs::read(&journal).unwrap() == before, "{to}: the journal has changed");
+    }
+    fs::write(folder.path().join("d.simx"), DECAY.replace("0.5", "0.25")).unwrap();
+    let outcome = run(&line("", ""));
+    assert!(outcome.err.contains("content of the simulation file: was CRC "), "{}", outcome.err);
+    fs::write(folder.path().join("d.simx"), DECAY).unwrap();
+    // Who begins anew keeps what was there, and can go on with it.
+    let outcome = run(&[&line("400", "40")[..], &["--restart".to_owned()]].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert_eq!(outcome.err, "the finished runs in o.csv.part are kept in o.csv.part.1\n");
+    assert!(fs::read(folder.path().join("o.csv.part.1")).unwrap() == before && !journal.exists());
+    fs::rename(folder.path().join("o.csv.part.1"), &journal).unwrap();
+    let outcome = run(&line("", ""));
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(outcome.err.starts_with("resuming: "), "{}", outcome.err);
+}
+
 /// A failed run is reported; the others are complete.
 #[test]
 fn a_failed_run_costs_no_other() {

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 use std::sync::OnceLock;
 
-use super::{DECAY, Pool, signal, wait_until};
+use super::{DECAY, Pool, has_results, signal, wait_until};
 
 /// A sweep that takes some seconds.
 pub const ARGS: [&str; 7] = ["d.simx", "--vary", "#2.Gain=-2:1:40", "--vary", "begin=-1:1:50", "--steps", "10000"];
@@ -25,7 +25,7 @@ pub fn check_bytes(pool: &Pool) {
 
 #[track_caller]
 fn begun(pool: &Pool) {
-    wait_until("there are results", || fs::metadata(pool.path("out.csv.part")).is_ok_and(|about| about.len() > 16));
+    wait_until("there are results", || has_results(&pool.path("out.csv.part")));
 }
 
 /// A sweep during which something fails has the bytes of one here.

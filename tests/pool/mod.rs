@@ -57,6 +57,13 @@ pub struct Pool {
     pub times: &'static str,
 }
 
+/// Whether the journal of a sweep has more than its header.
+pub fn has_results(journal: &Path) -> bool {
+    let bytes = fs::read(journal).unwrap_or_default();
+    let named = bytes.get(8..12).map(|length| u32::from_le_bytes(length.try_into().expect("4 bytes")) as usize);
+    named.is_some_and(|named| bytes.len() > 16 + named)
+}
+
 pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }

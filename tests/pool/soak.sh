@@ -61,11 +61,12 @@ line() {
         "$(memory "${workers[0]}")" "$(memory "$(children "${workers[0]}")")" "$(du -sm store | cut -f1)"
 }
 printf '%10s %8s %8s %8s %8s %8s %8s\n' runs seconds server command worker its-child store
-# A run with one number is a record of 61 bytes behind a header of 16.
+# A run with one number is a record of 61 bytes behind the header, whose length is in it.
 marks=(1 5 10 20 30 40 50 60 70 80 90 95 99)
 while kill -0 "$submitter" 2> /dev/null; do
     size=$(stat -c %s pool.csv.part 2> /dev/null || echo 16)
-    done=$(((size - 16) / 61))
+    named=$(od -An -tu4 -j8 -N4 pool.csv.part 2> /dev/null | tr -d ' ')
+    done=$(((size - 16 - ${named:-0}) / 61))
     if [ "${#marks[@]}" != 0 ] && [ $done -ge $((runs / 100 * marks[0])) ]; then
         line "$done"
         while [ "${#marks[@]}" != 0 ] && [ $done -ge $((runs / 100 * marks[0])) ]; do marks=("${marks[@]:1}"); done

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{DECAY, Pool, same_bytes, signal, wait_until};
+use super::{DECAY, Pool, has_results, same_bytes, signal, wait_until};
 
 const ARGS: [&str; 5] = ["d.simx", "--vary", "#2.Gain=-2:1:40", "--vary", "begin=-1:1:50"];
 
@@ -102,7 +102,7 @@ fn what_a_pool_cannot_run_is_refused_before_it_is_sent() {
 fn a_worker_that_is_told_to_end_hands_back_what_it_holds() {
     let mut pool = Pool::start(&[("d.simx", DECAY)], "", 1);
     let sweeping = pool.begin(&[&super::faults::ARGS[..], &["--out", "out.csv"]].concat());
-    wait_until("there are results", || fs::metadata(pool.path("out.csv.part")).is_ok_and(|about| about.len() > 16));
+    wait_until("there are results", || has_results(&pool.path("out.csv.part")));
     pool.add_worker(&[]);
     signal(pool.workers.id(0), "TERM");
     assert_eq!(pool.workers.wait(0), Some(0));

@@ -228,7 +228,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__convert)
-            opts="-h --skip-invalid-models --help"
+            opts="-h --skip-invalid-models --force --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -260,7 +260,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__export)
-            opts="-q -h --to --out --fmi --sources-only --model --single-file --inline-parameters --float --verify --steps --delta --set --allow-read --allow-write --allow-fmu --skip-invalid-models --quiet --help"
+            opts="-q -h --to --out --fmi --sources-only --model --single-file --inline-parameters --float --verify --steps --delta --set --force --allow-read --allow-write --allow-fmu --skip-invalid-models --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -594,7 +594,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__linearize)
-            opts="-h --input --output --open --pade --at --steady --free --target --fixed --moving --set --bode --frequencies --points --format --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
+            opts="-h --input --output --open --pade --at --steady --free --target --fixed --moving --set --bode --frequencies --points --format --force --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -672,7 +672,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__picture)
-            opts="-o -h --out --model --all --scale --skip-invalid-models --help"
+            opts="-o -h --out --model --all --scale --skip-invalid-models --force --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -850,7 +850,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__report)
-            opts="-o -h --out --no-run --steps --set --engine --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
+            opts="-o -h --out --no-run --steps --set --engine --force --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -896,7 +896,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__run)
-            opts="-q -h --steps --delta --engine --threads --set --signals --out --hex --resume --checkpoint --stop-at-non-finite --format --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --here --quiet --help"
+            opts="-q -h --steps --delta --engine --threads --set --signals --out --hex --resume --checkpoint --stop-at-non-finite --format --force --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --here --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -986,7 +986,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__sweep)
-            opts="-q -h --vary --draws --seed --set --steps --delta --engine --threads --signals --every --out --failures --format --quiet --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --attach --list --cancel --detach --run-limit --help"
+            opts="-q -h --vary --draws --seed --set --steps --delta --engine --threads --signals --every --out --restart --failures --format --quiet --force --provenance --allow-read --allow-write --allow-fmu --skip-invalid-models --pool --creds --nkey --tls-ca --tls-cert --tls-key --allow-anonymous --attach --list --cancel --detach --run-limit --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1100,7 +1100,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__test)
-            opts="-h --update --engine --relative --absolute --signals --every --junit --format --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
+            opts="-h --update --engine --relative --absolute --signals --every --junit --format --force --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

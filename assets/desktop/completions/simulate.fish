@@ -65,6 +65,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand run" -l tls-cert -d 'A
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l tls-key -d 'A file with the key of that certificate' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l hex -d 'Writes numbers to a .csv file as hexadecimal floating-point constants, which name each bit'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l stop-at-non-finite -d 'Ends the run with an error at the first infinite or not-a-number value'
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l provenance -d 'Begins a .csv file with a line `# {…}` that says where its numbers come from; other files always say so'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-anonymous -d 'Uses a pool on another computer without credentials'
@@ -97,7 +98,9 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l tls-key -d '
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l attach -d 'Collects the results of a sweep that the pool has' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l cancel -d 'Removes a sweep from the pool' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l run-limit -d 'The longest time of a run on a pool, in seconds; a longer one is a failed run' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l restart -d 'Begins anew although the .part file has finished runs of another sweep, which are kept in another file beside it'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s q -l quiet -d 'Hides progress and summary'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l provenance -d 'Begins a .csv file with a line `# {…}` that says where its numbers come from; other files always say so'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-anonymous -d 'Uses a pool on another computer without credentials'
@@ -123,6 +126,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l allow-wr
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l open -d 'Opens the loops at the inputs: blocks that read an input signal see only the input'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l steady -d 'Finds the nearest equilibrium first'
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l format -d 'The output format' -r -f -a "text\t''
@@ -144,6 +148,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand test" -l allow-read -d
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l update -d 'Writes the current results as expected results to NAME.expected.csv beside NAME.simx'
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand test" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand explain" -l format -d 'The output format' -r -f -a "text\t''
@@ -154,6 +159,7 @@ json\t''
 markdown\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand blocks" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -l skip-invalid-models -d 'Removes one model block of each endless nesting, with a warning'
+complete -c simulate -n "__fish_simulate_using_subcommand convert" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l to -d 'What is written: c is C99 code without dependencies, with a test bench, a Makefile and a CMake file; fmu is a Functional Mock-up Unit of this code for co-simulation, and for model exchange if all states are continuous' -r -f -a "c\t''
 fmu\t''"
@@ -171,6 +177,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand export" -l single-file
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l inline-parameters -d 'Writes parameters as constants, so that they cannot be changed in the code'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l float -d 'Writes code in single precision (float): its results are others than those of the simulation; --verify measures the error and adds it to the page NAME.md'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l verify -d 'Compiles the code with $CC or cc, runs it and compares each bit with the simulation; the result is in verify.xml (JUnit) in the folder, and the exit code is 1 if a bit differs'
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -s q -l quiet -d 'Hides what is written'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -s h -l help -d 'Print help'
@@ -207,6 +214,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand picture" -l model -d '
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l scale -d 'The number of .png pixels for each pixel of the diagram' -r
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l all -d 'Draws all models: on separate pages of a .pdf, otherwise into separate files'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
+complete -c simulate -n "__fish_simulate_using_subcommand picture" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand play" -l skip-invalid-models -d 'Removes one model block of each endless nesting without asking'
 complete -c simulate -n "__fish_simulate_using_subcommand play" -s h -l help -d 'Print help'
@@ -218,6 +226,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand report" -l allow-read 
 complete -c simulate -n "__fish_simulate_using_subcommand report" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand report" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand report" -l no-run -d 'Writes the report without a run, and so without curves'
+complete -c simulate -n "__fish_simulate_using_subcommand report" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand report" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand report" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test explain blocks convert export plugins completions worker picture play report help" -f -a "run" -d 'Runs a simulation without a window; the exit code is 0 on success, 1 if it cannot run or a step fails, 2 if the file is unreadable, 3 if a check stopped or paused it'

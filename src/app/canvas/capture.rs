@@ -1,7 +1,7 @@
 //! Diagrams as drawings, for picture files.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use eframe::egui::{Color32, Rect};
@@ -9,7 +9,9 @@ use eframe::egui::{Color32, Rect};
 use super::Canvas;
 use super::WidgetsUi;
 use super::scene::BlockView;
-use crate::app::drawing::{Drawing, Format, Part, PictureError, bounds_of, export_drawings, items_of, shift};
+use crate::app::drawing::{
+    Drawing, Format, Part, PictureError, PictureTarget, bounds_of, export_drawings, items_of, shift,
+};
 use crate::app::ui::theme::Theme;
 use crate::block::Registry;
 use crate::model::{Block, BlockId, Change, Connection, Fragment, Model, Simulation};
@@ -89,17 +91,17 @@ pub fn arranged(simulation: &Arc<Simulation>, registry: &Registry, model: &Arc<s
 /// # Errors
 /// Fails if there is nothing to draw or a file cannot be written.
 pub fn export(
-    path: &Path,
+    target: PictureTarget,
     simulation: &Arc<Simulation>,
     registry: &Arc<Registry>,
     parts: &[Part],
     (scale, widgets_ui): (f32, WidgetsUi),
 ) -> Result<Vec<PathBuf>, PictureError> {
     // Checked before the expensive drawing.
-    Format::of(path).ok_or(PictureError::UnknownFormat)?;
+    Format::of(target.path).ok_or(PictureError::UnknownFormat)?;
     let drawings: Vec<Drawing> =
         parts.iter().filter_map(|part| capture(simulation, registry, part, widgets_ui)).collect();
-    export_drawings(path, &drawings, scale)
+    export_drawings(target, &drawings, scale)
 }
 
 /// Returns the simulation with the part as its root.

@@ -47,7 +47,7 @@ impl FileBrowser {
         let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
         let home = || directories::UserDirs::new().map(|dirs| dirs.home_dir().to_owned());
         let folder = folder.or_else(home).unwrap_or_else(here);
-        let is_named = !question.request.is_reading() && !question.request.is_folder();
+        let is_named = !question.request.is_reading();
         let text = if is_named { name.to_owned() } else { String::new() };
         let extensions: Vec<&'static str> =
             question.request.filters(formats).into_iter().flat_map(|(_, known)| known).collect();
@@ -101,8 +101,12 @@ impl FileBrowser {
         self.read();
     }
 
-    fn typed_path(&self) -> PathBuf {
+    /// Returns the path that the field names, which is the folder if it is empty.
+    pub fn typed_path(&self) -> PathBuf {
         let text = self.text.trim();
+        if text.is_empty() {
+            return self.folder.clone();
+        }
         let text = match (text.strip_prefix("~/"), directories::UserDirs::new()) {
             (Some(rest), Some(dirs)) => dirs.home_dir().join(rest),
             _ => PathBuf::from(text),

@@ -17,6 +17,7 @@ use crate::app::store::pools::{PoolFile, PoolSetting};
 use crate::app::ui::keymap::Keymap;
 use crate::app::ui::style;
 use crate::app::ui::theme::SPACE;
+use crate::exported::OnChanged;
 use crate::model::{BlockId, Change};
 
 /// The result of a dialog in a frame.
@@ -37,6 +38,8 @@ pub enum DialogResponse {
     Apply(Change),
     Picture(PictureExport),
     Code(CodeExport),
+    /// What is done with the changed files of an export.
+    Edited(OnChanged),
     Fmu(FmuExport),
     /// Shows a block of a model.
     ShowBlock(Arc<str>, BlockId),

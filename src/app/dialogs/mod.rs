@@ -4,6 +4,7 @@ mod about;
 mod changed;
 mod code;
 mod commands;
+mod edited;
 mod files;
 mod fmu;
 mod frame;
@@ -29,6 +30,7 @@ use eframe::egui::{self, Key};
 
 pub use changed::{FileChanged, Remedy};
 pub use commands::CommandSearch;
+pub use edited::EditedExport;
 pub use files::FileBrowser;
 pub use frame::DialogResponse;
 use frame::{buttons_ui, title_ui, window_ui};
@@ -83,6 +85,8 @@ pub enum Dialog {
     Table(Box<TableEditor>),
     Picture(PictureExport),
     Code(CodeExport),
+    /// An export of C code would replace files that were changed.
+    Edited(Box<EditedExport>),
     Fmu(FmuExport),
     Report(Box<ReportPreview>),
     Plugins(Box<PluginList>),
@@ -133,7 +137,7 @@ impl Dialog {
             Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Outside(_) | Dialog::Table(_) => true,
             #[cfg(feature = "pool")]
             Dialog::Remote(_) => true,
-            Dialog::Picture(_) | Dialog::Code(_) | Dialog::Fmu(_) => true,
+            Dialog::Picture(_) | Dialog::Code(_) | Dialog::Edited(_) | Dialog::Fmu(_) => true,
             Dialog::Problem { block, elsewhere, .. } => block.is_some() || elsewhere.is_some(),
             Dialog::Files(browser) => browser.is_of_document(),
             _ => false,
@@ -170,6 +174,7 @@ pub fn show_ui(ctx: &egui::Context, dialog: &mut Dialog, view: &DialogView) -> D
         Dialog::Table(editor) => table::show_ui(ctx, editor),
         Dialog::Picture(export) => picture::show_ui(ctx, export),
         Dialog::Code(export) => code::show_ui(ctx, export),
+        Dialog::Edited(export) => edited::show_ui(ctx, export),
         Dialog::Fmu(export) => fmu::show_ui(ctx, export),
         Dialog::Report(preview) => report::show_ui(ctx, preview),
         #[cfg(feature = "pool")]

@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 
 use eframe::egui::{Color32, Pos2, Rect, Vec2};
 
+use crate::format::{FileKind, OutputError, Outputs};
+
 pub use capture::{bounds_of, drawing_of, items_of, scaled, shift};
 pub use part::Part;
 pub use pdf::write as write_pdf;
@@ -116,6 +118,13 @@ impl Format {
     }
 }
 
+/// Where pictures are written.
+pub struct PictureTarget<'a> {
+    /// Its extension determines the format.
+    pub path: &'a Path,
+    pub outputs: &'a mut Outputs,
+}
+
 /// Why a picture could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
@@ -125,6 +134,8 @@ pub enum PictureError {
     Nothing,
     #[error("the picture is too large for a .png file; use a smaller scale or .svg")]
     TooLarge,
+    #[error(transparent)]
+    Refused(#[from] OutputError),
     #[error("the picture cannot be written: {0}")]
     Unwritable(#[from] std::io::Error),
 }
@@ -134,23 +145,27 @@ pub enum PictureError {
 ///
 /// # Errors
 /// Fails if there are no drawings or a file cannot be written.
-pub fn export_drawings(path: &Path, drawings: &[Drawing], scale: f32) -> Result<Vec<PathBuf>, PictureError> {
+pub fn export_drawings(
+    PictureTarget { path, outputs }: PictureTarget,
+    drawings: &[Drawing],
+    scale: f32,
+) -> Result<Vec<PathBuf>, PictureError> {
     let format = Format::of(path).ok_or(PictureError::UnknownFormat)?;
     if drawings.is_empty() {
         return Err(PictureError::Nothing);
     }
     if format == Format::Pdf {
-        write(path, &pdf::write("", drawings))?;
+        outputs.admit(path, FileKind::Pdf)?.replace(&pdf::write("", drawings))?;
         return Ok(vec![path.to_owned()]);
     }
     let mut written = Vec::new();
     for drawing in drawings {
         let path = if drawings.len() == 1 { path.to_owned() } else { numbered(path, &drawing.title) };
-        let bytes = match format {
-            Format::Svg => svg::write(drawing).into_bytes(),
-            _ => png::write(drawing, scale)?,
+        let (kind, bytes) = match format {
+            Format::Svg => (FileKind::Svg, svg::write(drawing).into_bytes()),
+            _ => (FileKind::Png, png::write(drawing, scale)?),
         };
-        write(&path, &bytes)?;
+        outputs.admit(&path, kind)?.replace(&bytes)?;
         written.push(path);
     }
     Ok(written)
@@ -163,14 +178,6 @@ fn numbered(path: &Path, title: &str) -> PathBuf {
     let title = crate::format::file_stem(title);
     let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!("{stem}-{title}.{extension}"))
-}
-
-/// Writes a file completely or not at all.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), PictureError> {
-    use std::io::Write as _;
-    let mut file = crate::format::begin(path)?;
-    file.write_all(bytes)?;
-    Ok(file.commit()?)
 }
 
 /// Blends a colour with white: pictures have no transparency, which printers and viewers handle differently.

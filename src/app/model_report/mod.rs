@@ -14,7 +14,6 @@ mod html;
 mod pages;
 mod run;
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,6 +23,7 @@ use crate::app::drawing::{Drawing, write_pdf};
 use crate::app::store::runs::RunRecord;
 use crate::block::Registry;
 use crate::engine::Engine;
+use crate::format::OutputFile;
 use crate::model::Simulation;
 
 /// What a report is about.
@@ -114,14 +114,12 @@ enum Part {
 /// # Errors
 /// Fails if the extension is unknown, the simulation cannot run, or the file cannot be written. A run that fails on its
 /// way is shown up to there.
-pub fn write(source: &ReportSource, out: &Path) -> Result<(), ReportError> {
+pub fn write(source: &ReportSource, out: &OutputFile) -> Result<(), ReportError> {
     let format = ReportFormat::of(out).ok_or(ReportError::UnknownFormat)?;
     let report = content::report_of(source)?;
     let bytes = match format {
         ReportFormat::Html => html::write(&report).into_bytes(),
         ReportFormat::Pdf => write_pdf(&report.title, &pages::lay_out(&report)),
     };
-    let mut file = crate::format::begin(out)?;
-    file.write_all(&bytes)?;
-    Ok(file.commit()?)
+    Ok(out.replace(&bytes)?)
 }

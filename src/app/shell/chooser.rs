@@ -12,7 +12,8 @@ use crate::app::action::path_request::{PathQuestion, PathRequest};
 use crate::app::dialogs::{Dialog, FileBrowser};
 use crate::app::store::background::{Background, Progress};
 use crate::app::store::files::file_name;
-use crate::format::{Formats, LoadOptions, file_stem};
+use crate::exported::OnChanged;
+use crate::format::{Formats, LoadOptions, Outputs, file_stem};
 
 /// The platform's file dialog, open on a background thread.
 pub struct Chooser {
@@ -21,6 +22,8 @@ pub struct Chooser {
     since: Instant,
     pub folder: Option<PathBuf>,
     pub name: String,
+    /// The folder that was made so that the dialog can begin there.
+    made: Option<PathBuf>,
 }
 
 /// The result of the platform's dialog.
@@ -50,7 +53,10 @@ impl Chooser {
         if !asking.is_reading() && !asking.is_folder() {
             dialog = dialog.set_file_name(&name);
         }
-        if let Some(folder) = &folder {
+        // A dialog for folders begins only in one that exists.
+        let new = folder.as_ref().filter(|_| asking.is_folder() && !name.is_empty()).map(|folder| folder.join(&name));
+        let made = new.filter(|folder| std::fs::create_dir(folder).is_ok());
+        if let Some(folder) = made.as_ref().or(folder.as_ref()) {
             dialog = dialog.set_directory(folder);
         }
         let since = Instant::now();
@@ -61,7 +67,14 @@ impl Chooser {
             _ => Box::pin(dialog.save_file()),
         };
         let answer = Background::start(ctx, || block_on(dialog).map(|file| file.path().to_owned()));
-        Chooser { question, answer, since, folder, name }
+        Chooser { question, answer, since, folder, name, made }
+    }
+
+    /// Removes the folder that was made for the dialog, if nobody has put something there.
+    fn remove_made(&self) {
+        if let Some(made) = &self.made {
+            let _ = std::fs::remove_dir(made);
+        }
     }
 
     pub fn poll(&self) -> Option<Chosen> {
@@ -112,7 +125,12 @@ impl App {
             PathRequest::ExportModel(name) => Some(file_stem(name)),
             _ => stem,
         };
-        let name = format!("{}.{}", stem.unwrap_or_else(|| "Untitled".to_owned()), request.extension());
+        let stem = stem.unwrap_or_else(|| "Untitled".to_owned());
+        let (folder, name) = match (&request, self.code_folder()) {
+            (PathRequest::ExportCode(_), Some(last)) => (Some(last), String::new()),
+            (PathRequest::ExportCode(_), None) => (folder, format!("{} C code", file_stem(&stem))),
+            _ => (folder, format!("{stem}.{}", request.extension())),
+        };
         let question = PathQuestion { request, document: self.file.as_ref().map(|file| file.number) };
         self.chooser = Some(Chooser::start(&self.ctx, question, &self.components.formats, folder, name));
     }
@@ -120,6 +138,7 @@ impl App {
     pub(super) fn poll_chooser(&mut self) {
         let Some(chosen) = self.chooser.as_ref().and_then(Chooser::poll) else { return };
         let Some(chooser) = self.chooser.take() else { return };
+        chooser.remove_made();
         match chosen {
             Chosen::Path(path) => self.take_path(chooser.question, path),
             Chosen::Nothing => {}
@@ -135,9 +154,19 @@ impl App {
         }
     }
 
+    /// Returns the path that the open question suggests.
+    pub fn asked_folder(&self) -> Option<PathBuf> {
+        match (&self.chooser, &self.dialog) {
+            (Some(chooser), _) => chooser.made.clone().or_else(|| chooser.folder.clone()),
+            (None, Dialog::Files(browser)) => Some(browser.typed_path()),
+            _ => None,
+        }
+    }
+
     /// Answers the open question for a path. Returns false if none is open.
     pub fn choose_path(&mut self, path: PathBuf) -> bool {
         if let Some(chooser) = self.chooser.take() {
+            chooser.remove_made();
             self.take_path(chooser.question, path);
             return true;
         }
@@ -151,6 +180,12 @@ impl App {
                 false
             }
         }
+    }
+
+    /// Returns what may be written, besides the document's file and what its blocks have read.
+    pub(super) fn outputs(&self) -> Outputs {
+        let read = self.file.as_ref().and_then(|file| file.path.as_ref());
+        Outputs::new(&self.components.formats).reading(read).reading(self.registry.files().read_files())
     }
 
     /// Uses the path, if the document of the request is still open.
@@ -177,7 +212,10 @@ impl App {
             PathRequest::ExportPlot { plot, format: _ } => self.export_plot(plot, path),
             PathRequest::ExportPicture(export) => self.export_picture(export, path),
             PathRequest::ExportReport => self.export_report(path),
-            PathRequest::ExportCode(export) => self.export_code(&export, path),
+            PathRequest::ExportCode(export) => {
+                self.remember_code_folder(&path);
+                self.export_code(&export, path, OnChanged::Refuse);
+            }
             PathRequest::ExportFmu(export) => self.export_fmu(&export, path),
         }
     }

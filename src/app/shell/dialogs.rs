@@ -72,6 +72,11 @@ impl App {
             }
             DialogResponse::Picture(export) => self.picture_chosen(export),
             DialogResponse::Code(export) => self.ask_path(PathRequest::ExportCode(export)),
+            DialogResponse::Edited(on_changed) => {
+                if let Dialog::Edited(edited) = dialog {
+                    self.export_code(&edited.export, edited.folder, on_changed);
+                }
+            }
             DialogResponse::Fmu(export) => self.ask_path(PathRequest::ExportFmu(export)),
             DialogResponse::ShowBlock(model, block) => {
                 self.act(Action::View(ViewAction::OpenModel { model, block: Some(block) }));

@@ -35,10 +35,10 @@ impl App {
         };
         let about = About { title: format!("Writing {name}"), path: Some(path.clone()), must_end: true };
         let (target, name) = (path.clone(), Arc::clone(name));
-        let formats = Arc::clone(&self.components.formats);
+        let (formats, outputs) = (Arc::clone(&self.components.formats), self.outputs());
         self.jobs.start(
             about,
-            move || files::save(&formats, &target, &alone),
+            move || files::save_output(&formats, outputs, &target, &alone),
             move |app, result| match result {
                 Ok(()) => app.say(format!("Wrote {name} to {}", path.display())),
                 Err(problem) => app.show_problem("The model was not exported", &path, &problem),

@@ -11,6 +11,7 @@ use crate::app::store::files::file_name;
 use crate::app::store::jobs::About;
 use crate::block::element_names;
 use crate::engine::{Chunk, Column, Program, Recording, UNSET};
+use crate::format::FileKind;
 use crate::model::{SignalKey, Simulation, names_of_signals};
 use crate::results::{self, TableError};
 
@@ -36,10 +37,12 @@ impl App {
             .map(|plot| file.panels.plots.seen(file.derived.plots(), plot, file.run.end()));
         let table = Table::of(file.simulation(), file.program.as_deref(), &signals, file.run.recording(), seen);
         let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: false };
-        let target = path.clone();
+        let (target, outputs) = (path.clone(), self.outputs());
+        // Another extension is refused where the table is written.
+        let kind = FileKind::of_extension(&path).unwrap_or(FileKind::Csv);
         self.jobs.start(
             about,
-            move || table.write(&target),
+            move || outputs.write(&target, kind, |file| table.write(file)),
             move |app, result| match result {
                 Ok(rows) => app.say(format!("Wrote {rows} rows to {}", path.display())),
                 Err(error) => {

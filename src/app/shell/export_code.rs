@@ -6,18 +6,21 @@ use std::sync::Arc;
 use super::open_file::OpenFile;
 use super::state::App;
 use crate::app::action::path_request::CodeExport;
-use crate::app::dialogs::Dialog;
+use crate::app::dialogs::{Dialog, EditedExport};
 use crate::app::store::files::file_name;
 use crate::app::store::jobs::About;
 use crate::block::Registry;
 use crate::engine::{Context, compile};
 use crate::export::c::{Options, Refusal, export};
-use crate::exported::{self, FolderError, Verdict, VerifyError};
+use crate::exported::{self, CodeFolder, FolderError, OnChanged, Verdict, VerifyError};
+use crate::format::Outputs;
 use crate::model::{BlockId, Diagnostic, Simulation};
 
 /// The code in a folder.
 struct Written {
     files: usize,
+    /// The number of files that stay as somebody has changed them.
+    kept: usize,
     /// What the comparison with the simulation found, if it was wanted.
     verdict: Option<(Verdict, String)>,
 }
@@ -100,8 +103,20 @@ impl App {
         self.open_dialog(Dialog::Code(export));
     }
 
+    /// Returns the folder that code of the open file was exported to last.
+    pub(super) fn code_folder(&self) -> Option<PathBuf> {
+        let path = self.file.as_ref()?.path.as_ref()?;
+        self.settings.code_folders.get(path).filter(|folder| folder.is_dir()).cloned()
+    }
+
+    pub(super) fn remember_code_folder(&mut self, folder: &Path) {
+        let Some(path) = self.file.as_ref().and_then(|file| file.path.clone()) else { return };
+        self.settings.code_folders.insert(path, folder.to_owned());
+        self.save_settings();
+    }
+
     /// Writes the code into a folder.
-    pub(super) fn export_code(&mut self, wanted: &CodeExport, folder: PathBuf) {
+    pub(super) fn export_code(&mut self, wanted: &CodeExport, folder: PathBuf, on_changed: OnChanged) {
         let Some(file) = &self.file else { return };
         let (document, simulation) = (file.number, Arc::clone(file.simulation()));
         let registry = Arc::clone(&self.registry);
@@ -109,22 +124,31 @@ impl App {
         let doing = if wanted.is_compared { "Writing and comparing" } else { "Writing" };
         let about =
             About { title: format!("{doing} {}", file_name(&folder)), path: Some(folder.clone()), must_end: false };
-        let (wanted, target) = (wanted.clone(), folder.clone());
+        let (export, target, mut outputs) = (wanted.clone(), folder.clone(), self.outputs());
+        let wanted = wanted.clone();
         self.jobs.start(
             about,
-            move || write(&wanted, &name, &simulation, &registry, &target),
-            move |app, result| app.code_written(document, &folder, result),
+            move || write(&export, &name, &simulation, &registry, (&target, &mut outputs, on_changed)),
+            move |app, result| app.code_written(document, wanted, &folder, result),
         );
     }
 
-    fn code_written(&mut self, document: u64, folder: &Path, result: Result<Written, CodeFailure>) {
+    fn code_written(&mut self, document: u64, export: CodeExport, folder: &Path, result: Result<Written, CodeFailure>) {
         let shown = folder.display();
+        let is_open = self.file.as_ref().is_some_and(|file| file.number == document);
+        let kept = |count: usize| match count {
+            0 => String::new(),
+            1 => "; 1 stays as it is".to_owned(),
+            count => format!("; {count} stay as they are"),
+        };
         match result {
-            Ok(Written { files, verdict: None }) => self.say(format!("Wrote {files} files to {shown}")),
-            Ok(Written { files, verdict: Some((Verdict::Equal { steps, .. }, _)) }) => {
+            Ok(Written { files, kept: count, verdict: None }) => {
+                self.say(format!("Wrote {files} files to {shown}{}", kept(count)));
+            }
+            Ok(Written { files, verdict: Some((Verdict::Equal { steps, .. }, _)), .. }) => {
                 self.say(format!("Wrote {files} files to {shown}; {steps} steps have the bits of the simulation"));
             }
-            Ok(Written { files, verdict: Some((Verdict::Measured { steps, errors }, _)) }) => {
+            Ok(Written { files, verdict: Some((Verdict::Measured { steps, errors }, _)), .. }) => {
                 let worst = errors.iter().map(|error| error.relative).fold(0.0, f64::max);
                 self.say(format!(
                     "Wrote {files} files to {shown}; the relative error over {steps} steps is at most {worst:.1e}"
@@ -134,8 +158,12 @@ impl App {
                 let title = "The C code differs from the simulation";
                 self.open_dialog(Dialog::problem(title, &text, "report this as an error of the program", Some(folder)));
             }
+            Err(CodeFailure::Folder(FolderError::Changed(files))) if is_open => {
+                let files = files.into_iter().map(PathBuf::from).collect();
+                let edited = EditedExport { export, folder: folder.to_owned(), files };
+                self.open_dialog(Dialog::Edited(Box::new(edited)));
+            }
             Err(failure) => {
-                let is_open = self.file.as_ref().is_some_and(|file| file.number == document);
                 let dialog = Dialog::problem(failure.title(), &failure.to_string(), failure.help(), Some(folder));
                 self.open_dialog(dialog.about_block(failure.block().filter(|_| is_open)));
             }
@@ -149,7 +177,7 @@ fn write(
     name: &str,
     simulation: &Simulation,
     registry: &Arc<Registry>,
-    folder: &Path,
+    (folder, outputs, on_changed): (&Path, &mut Outputs, OnChanged),
 ) -> Result<Written, CodeFailure> {
     let mut simulation = simulation.clone();
     simulation.root = Arc::clone(&wanted.model);
@@ -162,15 +190,16 @@ fn write(
         params: &program.params,
     };
     let code = export(&program, &simulation, &options)?;
-    exported::write(folder, &code)?;
+    let mut folder = CodeFolder::write(folder, &code, outputs, on_changed)?;
+    let kept = folder.kept().len();
     let verdict = match wanted.is_compared {
         true => {
             let steps = exported::default_steps(&program);
-            let verdict = exported::verify(folder, &code, &program, Context::new(&program), steps)?;
+            let verdict = exported::verify(&mut folder, &code, &program, Context::new(&program), steps)?;
             let text = verdict.text(&code.name);
             Some((verdict, text))
         }
         false => None,
     };
-    Ok(Written { files: code.files.len(), verdict })
+    Ok(Written { files: code.files.len().saturating_sub(kept), kept, verdict })
 }

@@ -14,6 +14,7 @@ use crate::engine::compile;
 use crate::export::c::{Options, Precision};
 use crate::export::fmu::Located;
 use crate::exported::{FmuError, FmuRequest, WrittenFmu, write_fmu};
+use crate::format::{FileKind, NotWritten, OutputFile};
 use crate::model::{BlockId, Simulation};
 
 /// Why there is no FMU.
@@ -53,23 +54,27 @@ impl App {
         let (document, simulation) = (file.number, Arc::clone(file.simulation()));
         let (registry, name) = (Arc::clone(&self.registry), export_name(file, &wanted.model));
         let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: false };
-        let (wanted, target) = (wanted.clone(), path.clone());
+        let (wanted, target, outputs) = (wanted.clone(), path.clone(), self.outputs());
         self.jobs.start(
             about,
-            move || write(&wanted, &name, &simulation, &registry, &target),
+            move || outputs.write(&target, FileKind::Fmu, |file| write(&wanted, &name, &simulation, &registry, file)),
             move |app, result| app.fmu_written(document, &path, result),
         );
     }
 
-    fn fmu_written(&mut self, document: u64, path: &Path, result: Result<WrittenFmu, FmuFailure>) {
+    fn fmu_written(&mut self, document: u64, path: &Path, result: Result<WrittenFmu, NotWritten<FmuFailure>>) {
         match result {
             Ok(WrittenFmu { notice: Some(notice), .. }) => self.say(notice),
             Ok(written) => self.say(format!("Wrote {}: {}", path.display(), written.text())),
             Err(failure) => {
                 let is_open = self.file.as_ref().is_some_and(|file| file.number == document);
                 let title = "The FMU was not exported";
-                let dialog = Dialog::problem(title, &failure.to_string(), failure.help(), Some(path));
-                self.open_dialog(dialog.about_block(failure.block().filter(|_| is_open)));
+                let (help, block) = match &failure {
+                    NotWritten::Refused(_) => ("", None),
+                    NotWritten::Failed(failure) => (failure.help(), failure.block()),
+                };
+                let dialog = Dialog::problem(title, &failure.to_string(), help, Some(path));
+                self.open_dialog(dialog.about_block(block.filter(|_| is_open)));
             }
         }
     }
@@ -81,7 +86,7 @@ fn write(
     name: &str,
     simulation: &Simulation,
     registry: &Arc<Registry>,
-    path: &Path,
+    file: &OutputFile,
 ) -> Result<WrittenFmu, FmuFailure> {
     let mut simulation = simulation.clone();
     simulation.root = Arc::clone(&wanted.model);
@@ -102,5 +107,5 @@ fn write(
         version: wanted.version,
         is_source_only: wanted.is_source_only,
     };
-    Ok(write_fmu(path, request)?)
+    Ok(write_fmu(file, request)?)
 }

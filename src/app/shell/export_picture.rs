@@ -9,7 +9,7 @@ use super::state::App;
 use crate::app::action::path_request::{PathRequest, PictureExport};
 use crate::app::canvas;
 use crate::app::dialogs::Dialog;
-use crate::app::drawing::{self, PictureError};
+use crate::app::drawing::{self, PictureError, PictureTarget};
 use crate::app::panels::{dashboard, plots};
 use crate::app::store::files::file_name;
 use crate::app::store::jobs::About;
@@ -51,28 +51,28 @@ impl App {
         };
         let Some(shown) = file.panels.plots.picture(&source, plot, plots::PICTURE_WIDTH) else { return };
         let drawing = plots::drawing_of(&source, spec, plot, &shown);
-        self.write_picture(path, move |path| drawing::export_drawings(path, &[drawing], PLOT_SCALE));
+        self.write_picture(path, move |target| drawing::export_drawings(target, &[drawing], PLOT_SCALE));
     }
 
     pub(super) fn export_picture(&mut self, export: PictureExport, path: PathBuf) {
         let Some(file) = &self.file else { return };
         let (simulation, registry) = (Arc::clone(file.simulation()), Arc::clone(&self.registry));
-        self.write_picture(path, move |path| {
+        self.write_picture(path, move |target| {
             let parts = export.parts(&simulation);
-            canvas::export(path, &simulation, &registry, &parts, (export.scale, dashboard::picture_ui))
+            canvas::export(target, &simulation, &registry, &parts, (export.scale, dashboard::picture_ui))
         });
     }
 
     fn write_picture(
         &mut self,
         path: PathBuf,
-        write: impl FnOnce(&std::path::Path) -> Result<Vec<PathBuf>, PictureError> + Send + 'static,
+        write: impl FnOnce(PictureTarget) -> Result<Vec<PathBuf>, PictureError> + Send + 'static,
     ) {
         let about = About { title: format!("Drawing {}", file_name(&path)), path: Some(path.clone()), must_end: false };
-        let target = path.clone();
+        let (target, mut outputs) = (path.clone(), self.outputs());
         self.jobs.start(
             about,
-            move || write(&target),
+            move || write(PictureTarget { path: &target, outputs: &mut outputs }),
             move |app, result| match result {
                 Ok(written) => match &written[..] {
                     [one] => app.say(format!("Wrote {}", one.display())),

@@ -9,6 +9,7 @@ use crate::app::model_report::{Curves, ReportSource, write};
 use crate::app::store::engines::engine_of;
 use crate::app::store::files::file_name;
 use crate::app::store::jobs::About;
+use crate::format::FileKind;
 
 impl App {
     /// Writes a report with the curves of the current run. Where there is none, or the document has changed since, the
@@ -30,10 +31,11 @@ impl App {
             set: Vec::new(),
         };
         let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: false };
-        let target = path.clone();
+        let (target, outputs) = (path.clone(), self.outputs());
+        let kind = FileKind::of_extension(&path).unwrap_or(FileKind::Html);
         self.jobs.start(
             about,
-            move || write(&source, &target),
+            move || outputs.write(&target, kind, |file| write(&source, file)),
             move |app, result| match result {
                 Ok(()) => app.say(format!("Wrote {}", path.display())),
                 Err(error) => {

@@ -19,6 +19,7 @@ use crate::app::store::run_file;
 use crate::app::ui::numbers;
 use crate::block::limits::size_text;
 use crate::engine::{Breakpoint, ParamChange};
+use crate::format::FileKind;
 
 impl App {
     /// Starts a run, or resumes it.
@@ -124,10 +125,10 @@ impl App {
             return self.complain("The run was not saved: it is no longer in memory");
         };
         let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: true };
-        let target = path.clone();
+        let (target, outputs) = (path.clone(), self.outputs());
         self.jobs.start(
             about,
-            move || run_file::save(&target, &run),
+            move || outputs.write(&target, FileKind::Run, |file| run_file::save(file, &run)),
             move |app, result| match result {
                 Ok(()) => app.say(format!("Wrote the run to {}", file_name(&path))),
                 Err(error) => {

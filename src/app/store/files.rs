@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::block::Registry;
-use crate::format::{self, Formats, LoadError, LoadOptions, Loader as _, SaveError};
+use crate::format::{self, FileKind, Formats, LoadError, LoadOptions, Loader as _, OutputError, Outputs, SaveError};
 use crate::model::{BlockId, Diagnostic, Fragment, Simulation};
 
 pub const EXTENSION: &str = "simx";
@@ -143,6 +143,20 @@ pub fn read(text: &str) -> Result<Opened, FileProblem> {
     format::simx::Simx.read(text.as_bytes(), &LoadOptions::default()).map(opened).map_err(unreadable)
 }
 
+/// Writes a simulation to a file that may be written.
+///
+/// # Errors
+/// Fails if the file would replace another one, or cannot be written; the old file is then unchanged.
+pub fn save_output(
+    formats: &Formats,
+    mut outputs: Outputs,
+    path: &Path,
+    simulation: &Simulation,
+) -> Result<(), FileProblem> {
+    let output = outputs.admit(path, FileKind::Simulation).map_err(refused)?;
+    save(formats, &output, simulation)
+}
+
 /// Writes a file atomically.
 ///
 /// # Errors
@@ -162,6 +176,11 @@ pub fn save_document(
     disk: &OnDisk,
 ) -> Result<(), SaveFailure> {
     let problem = |error| SaveFailure::Problem(unwritable(error));
+    // A file that was not opened from there may be anything.
+    if disk.get().is_none() {
+        let mut outputs = Outputs::new(formats);
+        outputs.admit(path, FileKind::Simulation).map_err(|error| SaveFailure::Problem(refused(error)))?;
+    }
     let bytes = formats.bytes_of(path, simulation).map_err(problem)?;
     let new = Stamp::of(&bytes);
     if let Some(known) = disk.get()
@@ -174,6 +193,10 @@ pub fn save_document(
     format::replace(path, &bytes).map_err(|error| problem(error.into()))?;
     disk.set(new);
     Ok(())
+}
+
+fn refused(error: OutputError) -> FileProblem {
+    FileProblem { message: error.to_string(), help: "the old file is unchanged".to_owned() }
 }
 
 fn unwritable(error: SaveError) -> FileProblem {

@@ -65,6 +65,8 @@ pub struct Settings {
     pub commands: Vec<String>,
     /// The permissions outside the folders of simulations, by the path of the file.
     pub allowed: BTreeMap<PathBuf, Allowed>,
+    /// The folders that C code was exported to, by the path of the simulation's file.
+    pub code_folders: BTreeMap<PathBuf, PathBuf>,
     /// The hashes of the FMUs whose code may run.
     pub allowed_fmus: BTreeSet<String>,
     /// The pools of computers that the user knows.
@@ -114,6 +116,7 @@ impl Default for Settings {
             used: Vec::new(),
             commands: Vec::new(),
             allowed: BTreeMap::new(),
+            code_folders: BTreeMap::new(),
             allowed_fmus: BTreeSet::new(),
             pools: Vec::new(),
             worker: None,

@@ -19,12 +19,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use self::results::{Identity, Results, Setup};
+use super::interrupt::Interrupt;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
-use super::output::{FAILURE, OriginArgs, OutputFormat, complain, print};
+use super::output::{
+    FAILURE, ForceArgs, OriginArgs, OutputFormat, TableOutputError, admit_table, complain, counted, print,
+};
 use super::pool::PoolArgs;
 use crate::block::element_names;
 use crate::components::Components;
 use crate::engine::{Engines, Points, Program, Runs, SelectedSignal, Sweep, SweepFlow, Vary, VaryError};
+use crate::format::{FileKind, OutputFile, Outputs};
+use crate::pool::{IdentityDifference, SweepJournal};
 use crate::results::{Provenance, TableError};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -70,6 +75,9 @@ pub struct SweepArgs {
     /// the .part file beside it [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Begins anew although the .part file has finished runs of another sweep, which are kept in another file beside it
+    #[arg(long, requires = "out")]
+    restart: bool,
     /// Writes the failed runs with their values and what failed (.csv)
     #[arg(long, value_name = "FILE")]
     failures: Option<PathBuf>,
@@ -79,6 +87,8 @@ pub struct SweepArgs {
     /// Hides progress and summary
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    force: ForceArgs,
     #[command(flatten)]
     origin: OriginArgs,
     #[command(flatten)]
@@ -111,6 +121,8 @@ enum Failure {
     #[error("{0} are too many runs")]
     TooMany(String),
     #[error(transparent)]
+    Output(#[from] TableOutputError),
+    #[error(transparent)]
     Table(#[from] TableError),
     #[error("{0} rows for each run exceed the limit of {MAX_KEPT}: use a larger --every or fewer steps")]
     TooManyRows(u64),
@@ -118,6 +130,8 @@ enum Failure {
     NoSteps,
     #[error("the journal {0} cannot be written: {1}")]
     Journal(String, io::Error),
+    #[error("{}", other_sweep(.path, *.done, .differences))]
+    OtherSweep { path: PathBuf, done: Option<u64>, differences: Vec<IdentityDifference> },
     #[error(transparent)]
     Pool(#[from] pool::Failure),
 }
@@ -182,13 +196,16 @@ impl<'a> Ready<'a> {
             steps,
             every: args.every,
         };
+        let SweepFiles { out, failures } =
+            SweepFiles::admitted(args.out.as_deref(), args, opened.outputs(args.force, &components.formats))?;
         let setup = Setup {
             count,
             delta: program.delta,
             columns: signals.iter().flat_map(|signal| element_names(&signal.name, &signal.of)).collect(),
-            fingerprint: identity.fingerprint(&runs),
+            identity: identity.of(&runs, &args.vary),
+            is_restarted: args.restart,
             runs,
-            out: args.out.clone(),
+            out,
             format: args.format,
             is_quiet: args.quiet,
             origin: Provenance {
@@ -199,9 +216,27 @@ impl<'a> Ready<'a> {
                 ..Provenance::of(opened.document.simulation(), Some(file), &args.engine)
             },
             says_origin: args.origin.clone(),
-            failures: args.failures.clone(),
+            failures,
         };
         Ok(Ready { opened, program, signals, steps, bytes, setup })
+    }
+}
+
+/// The files that a sweep may write.
+struct SweepFiles {
+    out: Option<OutputFile>,
+    failures: Option<OutputFile>,
+}
+
+impl SweepFiles {
+    fn admitted(out: Option<&Path>, args: &SweepArgs, mut outputs: Outputs) -> Result<SweepFiles, TableOutputError> {
+        let out = out.map(|path| {
+            outputs.admit_any(&SweepJournal::beside(path))?;
+            admit_table(&mut outputs, path)
+        });
+        let out = out.transpose()?;
+        let failures = args.failures.as_deref().map(|path| outputs.admit(path, FileKind::Csv)).transpose()?;
+        Ok(SweepFiles { out, failures })
     }
 }
 
@@ -223,14 +258,35 @@ fn sweep(args: &SweepArgs, file: &Path, components: &Components) -> Result<(Stri
     let waiting: Vec<u64> = (0..setup.count).filter(|run| !results.is_done(*run)).collect();
     bar.set_position(results.done());
     let mut written = Ok(());
-    sweep.run(&waiting, &ready, |curve| {
+    let interrupt = Interrupt::listen();
+    sweep.run_until(interrupt.cancel(), &waiting, &ready, |curve| {
         bar.inc(1);
         written = results.add(curve);
         if written.is_ok() { SweepFlow::Continue } else { SweepFlow::Stop }
     });
     bar.finish_and_clear();
     written?;
-    results.finish(&setup)
+    results.finish(&setup, interrupt.signal())
+}
+
+/// Says what differs from the sweep whose finished runs are in the way.
+fn other_sweep(path: &Path, done: Option<u64>, differences: &[IdentityDifference]) -> String {
+    let path = path.display();
+    let mut text = match done {
+        Some(done) => {
+            format!("{path} has {} of another sweep:", counted(usize::try_from(done).unwrap_or(0), "finished run"))
+        }
+        None => format!("{path} has finished runs that another version of this program has written"),
+    };
+    for IdentityDifference { name, before, now } in differences {
+        text += &match (before, now) {
+            (Some(before), Some(now)) => format!("\n  {name}: was {before}, is {now}"),
+            (Some(before), None) => format!("\n  {name}: was {before}, is not given"),
+            (None, now) => format!("\n  {name}: was not given, is {}", now.as_deref().unwrap_or_default()),
+        };
+    }
+    text + "\n  repeat the command of that sweep to resume it, give another --out, or begin anew with --restart, which keeps \
+           these runs in another file"
 }
 
 fn product(runs: &Runs) -> String {

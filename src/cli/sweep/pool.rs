@@ -6,11 +6,12 @@ use std::sync::Arc;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
+use super::super::interrupt::Interrupt;
 use super::super::opened::{OpenError, engine_of};
 use super::super::output::{OutputFormat, SUCCESS, complain, counted, json};
 use super::results::{Identity, Results, Setup};
-use super::{Ready, SweepArgs, progress};
-use crate::block::{Cancel, FileError};
+use super::{Ready, SweepArgs, SweepFiles, progress};
+use crate::block::FileError;
 use crate::components::Components;
 use crate::engine::compile;
 use crate::pool::{
@@ -73,10 +74,10 @@ pub fn run(args: &SweepArgs, components: &Components) -> Result<(String, u8), su
             say(&event, &sweep, &bar);
         }
     };
-    // Whoever ends this command ends its process, and finds the rest in the journal.
-    pool::collect(&options, &sweep, &mut results, &Cancel::new(), &mut tell).map_err(Failure::Pool)?;
+    let interrupt = Interrupt::listen();
+    pool::collect(&options, &sweep, &mut results, interrupt.cancel(), &mut tell).map_err(Failure::Pool)?;
     bar.finish_and_clear();
-    results.finish(&setup)
+    results.finish(&setup, interrupt.signal())
 }
 
 fn say(event: &PoolEvent, sweep: &PoolSweep, bar: &ProgressBar) {
@@ -175,6 +176,7 @@ fn attached(
         _ => return Err(Failure::NoOut(sweep.entry.host).into()),
     };
     let prepared = PreparedSweep::new(&bundle, &parts(components)).map_err(Failure::Unable)?;
+    let SweepFiles { out, failures } = SweepFiles::admitted(Some(&out), args, args.force.outputs(&components.formats))?;
     let head = &bundle.head;
     let identity = Identity {
         file: &bundle.file,
@@ -188,9 +190,10 @@ fn attached(
         count: prepared.count(),
         delta: prepared.delta(),
         columns: prepared.columns().to_vec(),
-        fingerprint: identity.fingerprint(prepared.runs()),
+        identity: identity.of(prepared.runs(), &head.vary),
+        is_restarted: args.restart,
         runs: prepared.runs().clone(),
-        out: Some(out),
+        out,
         format: args.format,
         is_quiet: args.quiet,
         origin: Provenance {
@@ -201,7 +204,7 @@ fn attached(
             ..Provenance::of(prepared.simulation(), Some(Path::new(&head.name)), &head.engine)
         },
         says_origin: args.origin.clone(),
-        failures: args.failures.clone(),
+        failures,
     };
     Ok((sweep, setup))
 }

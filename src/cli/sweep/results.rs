@@ -3,14 +3,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 
+use super::super::interrupt::StopSignal;
 use super::super::output::{FAILURE, OriginArgs, OutputFormat, SUCCESS, complain, json};
 use super::Failure;
 use crate::engine::{Curve, Runs};
-use crate::pool::SweepJournal;
+use crate::format::OutputFile;
+use crate::pool::{JournalError, SweepIdentity, SweepJournal};
 use crate::results::{self as table, Numbers, Provenance, Table, TableError, TableOptions};
 
 /// What the results depend on, wherever the runs are computed.
@@ -22,15 +24,17 @@ pub(super) struct Setup {
     pub delta: f64,
     /// The names of the signals' elements.
     pub columns: Vec<String>,
-    pub fingerprint: u64,
-    pub out: Option<PathBuf>,
+    pub identity: SweepIdentity,
+    /// Whether finished runs of another sweep, or of this one, are set aside.
+    pub is_restarted: bool,
+    pub out: Option<OutputFile>,
     pub format: OutputFormat,
     pub is_quiet: bool,
     pub origin: Provenance,
     /// Whether a .csv file says it.
     pub says_origin: OriginArgs,
     /// The file for a list of the failed runs.
-    pub failures: Option<PathBuf>,
+    pub failures: Option<OutputFile>,
 }
 
 /// The results so far: in the journal beside the result file, or in memory.
@@ -49,8 +53,18 @@ impl Results {
                 // Errors in creating the table are reported before the runs.
                 drop(table::create(out, &["run"], &[])?);
                 let path = SweepJournal::beside(out);
-                let journal = SweepJournal::open(&path, setup.fingerprint);
-                Some(journal.map_err(|error| Failure::Journal(path.display().to_string(), error))?)
+                let failed = |error| Failure::Journal(path.display().to_string(), error);
+                if setup.is_restarted
+                    && let Some(aside) = SweepJournal::set_aside(&path).map_err(failed)?
+                {
+                    complain(&format!("the finished runs in {} are kept in {}", path.display(), aside.display()));
+                }
+                Some(SweepJournal::open(&path, &setup.identity).map_err(|error| match error {
+                    JournalError::Io(error) => failed(error),
+                    JournalError::Other { done, differences } => {
+                        Failure::OtherSweep { path: path.clone(), done, differences }
+                    }
+                })?)
             }
         };
         let results = Results { journal, curves: Vec::new(), indices: HashMap::new() };
@@ -80,7 +94,21 @@ impl Results {
         Ok(())
     }
 
-    pub fn finish(mut self, setup: &Setup) -> Result<(String, u8), Failure> {
+    /// Writes the table, unless a signal has ended the sweep: then the journal stays, or the finished runs are printed if
+    /// there is none.
+    pub fn finish(mut self, setup: &Setup, signal: Option<StopSignal>) -> Result<(String, u8), Failure> {
+        let signal = signal.filter(|_| self.done() < setup.count);
+        if let Some(signal) = signal {
+            let mut text = format!("{signal} stopped the sweep: {} of {} runs are finished", self.done(), setup.count);
+            if let Some(mut journal) = self.journal.take() {
+                journal.sync().map_err(|error| Failure::Journal(journal.name(), error))?;
+                let name = journal.name();
+                complain(&format!("{text} and in {name}\n  to resume it, repeat the command"));
+                return Ok((String::new(), signal.code()));
+            }
+            text += "; their results follow\n  with --out FILE it could be resumed";
+            complain(&text);
+        }
         let runs = &setup.runs;
         let names: Vec<String> = runs.varied.iter().map(|vary| vary.path.clone()).collect();
         let numbers: Vec<String> =
@@ -113,8 +141,7 @@ impl Results {
         }
         if let Some(file) = &setup.failures {
             let bytes = failure_table(runs, &names, &failures);
-            let replaced = crate::format::replace(file, &bytes);
-            replaced.map_err(|error| TableError::Unwritable(file.display().to_string(), error))?;
+            file.replace(&bytes).map_err(|error| TableError::Unwritable(file.display().to_string(), error))?;
         }
         if !setup.is_quiet {
             for (run, failure) in failures.iter().take(MAX_PRINTED) {
@@ -138,7 +165,8 @@ impl Results {
         } else if setup.out.is_some() && !setup.is_quiet {
             printed = format!("{} runs, {} failed\n", setup.count, failures.len());
         }
-        Ok((printed, if failures.is_empty() { SUCCESS } else { FAILURE }))
+        let code = if failures.is_empty() { SUCCESS } else { FAILURE };
+        Ok((printed, signal.map_or(code, StopSignal::code)))
     }
 }
 
@@ -236,7 +264,7 @@ fn rows(table: &mut dyn Table, runs: &Runs, delta: f64, curve: &Curve) -> io::Re
     Ok(())
 }
 
-/// What a fingerprint is computed from, besides the runs.
+/// What the runs of a sweep depend on, besides their values.
 pub(super) struct Identity<'a> {
     /// The content of the simulation file.
     pub file: &'a [u8],
@@ -248,17 +276,30 @@ pub(super) struct Identity<'a> {
 }
 
 impl Identity<'_> {
-    /// Computes the fingerprint of a sweep from the file's bytes and everything that affects a run.
-    pub fn fingerprint(&self, runs: &Runs) -> u64 {
-        let what = format!(
-            "{}\n{runs:?}\n{:?}\n{} {:?} {:?} {:?}",
-            env!("CARGO_PKG_VERSION"),
-            self.set,
-            self.steps,
-            self.every,
-            self.delta,
-            self.signals
-        );
-        u64::from(crc32fast::hash(self.file)) << 32 | u64::from(crc32fast::hash(what.as_bytes()))
+    /// Names everything that affects a run, as it stands on the command line.
+    pub fn of(&self, runs: &Runs, vary: &[String]) -> SweepIdentity {
+        let named = |option: &str, text: &String| match text.split_once('=') {
+            Some((path, values)) => (format!("{option} {}", path.trim()), values.trim().to_owned()),
+            None => (option.to_owned(), text.clone()),
+        };
+        let one = |name: &str, value: String| (name.to_owned(), value);
+        let file = format!("CRC {:08x} ({} bytes)", crc32fast::hash(self.file), self.file.len());
+        let mut all = vec![one("version of this program", env!("CARGO_PKG_VERSION").to_owned())];
+        all.push(one("content of the simulation file", file));
+        all.extend(vary.iter().map(|text| named("--vary", text)));
+        all.extend(self.set.iter().map(|text| named("--set", text)));
+        all.push(one("--draws", runs.draws.to_string()));
+        all.push(one("--seed", runs.seed.to_string()));
+        all.push(one("--steps", self.steps.to_string()));
+        all.push(one("--delta", self.delta.map_or("that of the file".to_owned(), |delta| delta.to_string())));
+        all.push(one("--every", self.every.map_or("the last step".to_owned(), |every| every.to_string())));
+        all.push(one("--signals", self.signals.to_owned()));
+        // Another order gives the runs other numbers.
+        all.push(one("order of --vary and --set", order(vary).chain(order(self.set)).collect::<Vec<_>>().join(", ")));
+        SweepIdentity::new(all)
     }
+}
+
+fn order(texts: &[String]) -> impl Iterator<Item = &str> {
+    texts.iter().map(|text| text.split_once('=').map_or(text.as_str(), |(path, _)| path.trim()))
 }

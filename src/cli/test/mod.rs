@@ -18,11 +18,12 @@ use std::process::ExitCode;
 use clap::Args;
 
 use self::trial::Trial;
+use super::interrupt::Interrupt;
 use super::opened::FileArgs;
-use super::output::{OutputFormat, SUCCESS, UNREADABLE, complain, print};
+use super::output::{FAILURE, ForceArgs, OutputFormat, SUCCESS, UNREADABLE, complain, print};
 use crate::components::Components;
 use crate::engine::Engines;
-use crate::format::{self, Formats};
+use crate::format::{FileKind, Formats};
 
 #[derive(Debug, Args)]
 pub struct TestArgs {
@@ -54,6 +55,8 @@ pub struct TestArgs {
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
     #[command(flatten)]
+    force: ForceArgs,
+    #[command(flatten)]
     files_of: FileArgs,
 }
 
@@ -69,13 +72,23 @@ pub fn run(args: &TestArgs, components: &Components) -> ExitCode {
         complain("nothing to test: no simulation has expected results; create them with --update and a file");
         return ExitCode::from(UNREADABLE);
     }
-    let trials: Vec<Trial> = files.iter().map(|file| Trial::new(file, args, components)).collect();
+    let expected = files.iter().map(|file| expected::beside(file));
+    let mut outputs = args.force.outputs(&components.formats).reading(&files).reading(expected);
+    let junit = match args.junit.as_deref().map(|path| outputs.admit(path, FileKind::JUnit)).transpose() {
+        Ok(junit) => junit,
+        Err(error) => {
+            complain(&format!("error: {error}"));
+            return ExitCode::from(FAILURE);
+        }
+    };
+    let interrupt = Interrupt::listen();
+    let trials: Vec<Trial> = files.iter().map(|file| Trial::new(file, args, components, &interrupt)).collect();
     let code = trials.iter().map(Trial::code).max().unwrap_or(SUCCESS);
-    if let Some(path) = &args.junit
-        && let Err(error) = format::replace(path, report::junit(&trials).as_bytes())
+    if let Some(file) = &junit
+        && let Err(error) = file.replace(report::junit(&trials).as_bytes())
     {
-        complain(&format!("error: {error}\n  file: {}", path.display()));
-        return ExitCode::from(super::output::FAILURE);
+        complain(&format!("error: {error}\n  file: {}", file.display()));
+        return ExitCode::from(FAILURE);
     }
     print(&report::text(&trials, args.format), code)
 }

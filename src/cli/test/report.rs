@@ -77,6 +77,7 @@ fn problems(trial: &Trial) -> Option<Vec<String>> {
         Outcome::Passed { .. } | Outcome::Kept(_) => None,
         Outcome::Failed { problems, .. } => Some(problems.clone()),
         Outcome::Unreadable(problem) => Some(vec![problem.clone()]),
+        Outcome::NotRun(signal) => Some(vec![format!("not run to its end: {signal} stopped the tests")]),
     }
 }
 
@@ -100,7 +101,7 @@ fn outcome_line(trial: &Trial) -> String {
             format!("passed {file}: {steps} steps, {}, {furthest}\n", counted(signals.len(), "signal"))
         }
         Outcome::Kept(path) => format!("kept   {file}: wrote {}\n", path.display()),
-        Outcome::Failed { .. } | Outcome::Unreadable(_) => {
+        Outcome::Failed { .. } | Outcome::Unreadable(_) | Outcome::NotRun(_) => {
             let problems = problems(trial).unwrap_or_default();
             let lines = problems.iter().flat_map(|problem| problem.lines());
             let lines: String = lines.map(|line| format!("       {line}\n")).collect();
@@ -120,6 +121,7 @@ fn of_file(trial: &Trial) -> FileReport {
         Outcome::Kept(_) => ("kept", &[][..]),
         Outcome::Failed { signals, .. } => ("failed", &signals[..]),
         Outcome::Unreadable(_) => ("unreadable", &[][..]),
+        Outcome::NotRun(_) => ("not run", &[][..]),
     };
     let signals = signals.iter().map(|signal| SignalReport {
         name: signal.name.clone(),
@@ -141,7 +143,8 @@ fn of_file(trial: &Trial) -> FileReport {
 /// Formats a JUnit XML report with a test case for each file.
 pub fn junit(trials: &[Trial]) -> String {
     let failures = trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Failed { .. })).count();
-    let errors = trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Unreadable(_))).count();
+    let errors =
+        trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Unreadable(_) | Outcome::NotRun(_))).count();
     let skipped: usize = trials.iter().map(|trial| declined(trial).len()).sum();
     let took: f64 = trials.iter().map(|trial| trial.took).sum();
     let mut text = format!(
@@ -153,7 +156,8 @@ pub fn junit(trials: &[Trial]) -> String {
         let name = trial.file.display().to_string();
         let _ =
             write!(text, "    <testcase name=\"{}\" classname=\"simulate\" time=\"{:.3}\"", escape(&name), trial.took);
-        let kind = if matches!(trial.outcome, Outcome::Unreadable(_)) { "error" } else { "failure" };
+        let kind =
+            if matches!(trial.outcome, Outcome::Unreadable(_) | Outcome::NotRun(_)) { "error" } else { "failure" };
         match problems(trial) {
             None => text.push_str("/>\n"),
             Some(problems) => {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::super::interrupt::{Interrupt, StopSignal};
 use super::super::opened::{OpenError, OpenOptions, Opened, engine_of};
 use super::super::output::{FAILURE, SUCCESS, UNREADABLE};
 use super::TestArgs;
@@ -12,6 +13,7 @@ use super::expected::{self, Expected, ExpectedError};
 use crate::block::Reaction;
 use crate::components::Components;
 use crate::engine::{Declined, Engine, Engines, Program, RunError, Samples, UNSET};
+use crate::format::{FileKind, OutputError};
 use crate::measure::{Comparison, Tolerance, compare};
 use crate::model::block_text;
 use crate::results::TableError;
@@ -40,6 +42,8 @@ pub enum Outcome {
     Failed { problems: Vec<String>, signals: Vec<Signal> },
     /// The file cannot be read.
     Unreadable(String),
+    /// A signal came before the run was complete.
+    NotRun(StopSignal),
 }
 
 /// The comparison of one element of a signal with its expected values.
@@ -63,6 +67,8 @@ enum Failure {
     #[error("{}: {error}", .path.display())]
     Expected { path: PathBuf, error: ExpectedError },
     #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error(transparent)]
     Table(#[from] TableError),
     #[error(
         "the expected results end at step {last}, but the run has only {steps} steps; set more steps in the file or recreate the results with --update"
@@ -70,6 +76,8 @@ enum Failure {
     TooShort { last: u64, steps: u64 },
     #[error("{0} rows exceed the limit of {MAX_KEPT}: use a larger --every")]
     TooManyRows(u64),
+    #[error("{0} stopped the run")]
+    Interrupted(StopSignal),
     #[error("the file has 0 steps, which means until stopped: set the number of steps")]
     Endless,
     #[error("there are no results to write: the root model has no exits; select signals with --signals")]
@@ -77,9 +85,13 @@ enum Failure {
 }
 
 impl Trial {
-    pub fn new(file: &Path, args: &TestArgs, components: &Components) -> Trial {
+    pub fn new(file: &Path, args: &TestArgs, components: &Components, interrupt: &Interrupt) -> Trial {
         let begin = Instant::now();
-        let outcome = attempt(file, args, components).unwrap_or_else(|failure| match failure {
+        if let Some(signal) = interrupt.signal() {
+            return Trial { file: file.to_owned(), outcome: Outcome::NotRun(signal), took: 0.0 };
+        }
+        let outcome = attempt(file, args, components, interrupt).unwrap_or_else(|failure| match failure {
+            Failure::Interrupted(signal) => Outcome::NotRun(signal),
             Failure::File(error) if error.code() == UNREADABLE => Outcome::Unreadable(error.text(file)),
             Failure::File(OpenError::Invalid(text)) => Outcome::Failed { problems: vec![text], signals: Vec::new() },
             failure => Outcome::Failed { problems: vec![failure.to_string()], signals: Vec::new() },
@@ -92,16 +104,18 @@ impl Trial {
             Outcome::Passed { .. } | Outcome::Kept(_) => SUCCESS,
             Outcome::Failed { .. } => FAILURE,
             Outcome::Unreadable(_) => UNREADABLE,
+            Outcome::NotRun(signal) => signal.code(),
         }
     }
 }
 
-fn attempt(file: &Path, args: &TestArgs, components: &Components) -> Result<Outcome, Failure> {
+fn attempt(file: &Path, args: &TestArgs, components: &Components, interrupt: &Interrupt) -> Result<Outcome, Failure> {
     let given = OpenOptions { files: Some(&args.files_of), ..OpenOptions::default() };
     let opened = Opened::open(components, file, given)?;
     let program = Arc::new(opened.compile()?);
     let path = expected::beside(file);
     if args.update {
+        let output = opened.outputs(args.force, &components.formats).admit(&path, FileKind::Csv)?;
         let steps = Some(program.steps).filter(|steps| *steps > 0).ok_or(Failure::Endless)?;
         let signals = opened.signals(&program, &args.signals)?;
         if signals.is_empty() {
@@ -112,12 +126,12 @@ fn attempt(file: &Path, args: &TestArgs, components: &Components) -> Result<Outc
             return Err(Failure::TooManyRows(steps / every.get()));
         }
         let empty = Expected::empty(&signals, steps, every);
-        let run = Run { opened: &opened, program: &program, steps, expected: &empty };
+        let run = Run { opened: &opened, program: &program, steps, expected: &empty, interrupt };
         let Ran { values, problems, .. } = run.on_all(&args.engine, &components.engines)?;
         if !problems.is_empty() {
             return Ok(Outcome::Failed { problems, signals: Vec::new() });
         }
-        empty.with(values).write(&path, program.delta)?;
+        empty.with(values).write(&output, program.delta)?;
         return Ok(Outcome::Kept(path));
     }
     let table = match path.is_file() {
@@ -130,7 +144,7 @@ fn attempt(file: &Path, args: &TestArgs, components: &Components) -> Result<Outc
         (steps, Some(&last)) if last >= steps => return Err(Failure::TooShort { last, steps }),
         (steps, _) => steps,
     };
-    let run = Run { opened: &opened, program: &program, steps, expected: &table };
+    let run = Run { opened: &opened, program: &program, steps, expected: &table, interrupt };
     let Ran { values, mut problems, declined } = run.on_all(&args.engine, &components.engines)?;
     let compared = table.columns.iter().zip(&values).map(|(column, values)| {
         let (signal, problem) = judge(column, values, args, |row| {
@@ -190,6 +204,7 @@ struct Run<'a> {
     program: &'a Arc<Program>,
     steps: u64,
     expected: &'a Expected,
+    interrupt: &'a Interrupt,
 }
 
 /// The results of a run on one engine or on all.
@@ -238,6 +253,7 @@ impl Run<'_> {
         let (expected, mut context) = (self.expected, self.opened.context(self.program)?);
         let mut execute = engine.prepare(self.program)?;
         let mut samples = Samples::new(expected.columns.iter().map(|column| column.output));
+        samples.set_cancel(self.interrupt.cancel());
         let mut values = vec![Vec::with_capacity(expected.steps.len()); expected.columns.len()];
         let mut rows = expected.steps.iter().copied().peekable();
         while context.step < self.steps {
@@ -252,6 +268,9 @@ impl Run<'_> {
                 }
             }
             let named = |(path, block): &(Vec<_>, _)| block_text(self.opened.document.simulation(), path, *block);
+            if let Some(signal) = self.interrupt.signal().filter(|_| context.step < self.steps) {
+                return Err(Failure::Interrupted(signal));
+            }
             ran.map_err(|error| Failure::Run { block: error.block.as_ref().map(named), error })?;
             match samples.end() {
                 Some(Reaction::Pause | Reaction::Stop) => {

@@ -67,9 +67,13 @@ impl Sweep {
 
     /// Runs the runs of these numbers; `ready` makes each one ready, `take` is handed each curve as it comes, in any
     /// order, and says whether to go on. Returns when all workers have ended.
-    pub fn run(&self, runs: &[u64], ready: &Ready, mut take: impl FnMut(Curve) -> SweepFlow) {
+    pub fn run(&self, runs: &[u64], ready: &Ready, take: impl FnMut(Curve) -> SweepFlow) {
+        self.run_until(&Cancel::new(), runs, ready, take);
+    }
+
+    /// The same, until it is cancelled: runs that are not finished then have no curve.
+    pub fn run_until(&self, is_over: &Cancel, runs: &[u64], ready: &Ready, mut take: impl FnMut(Curve) -> SweepFlow) {
         let next = AtomicUsize::new(0);
-        let is_over = Cancel::new();
         let workers = self.workers.get().min(runs.len());
         let steps = self.steps.saturating_mul(runs.len() as u64) / workers.max(1) as u64;
         // Where there are fewer runs, some processors would have nothing to do.
@@ -80,7 +84,7 @@ impl Sweep {
         let (curves, taken) = bounded(workers * 2);
         std::thread::scope(|scope| {
             for _ in 0..workers {
-                let (curves, next, is_over, portions) = (curves.clone(), &next, &is_over, &portions);
+                let (curves, next, portions) = (curves.clone(), &next, &portions);
                 scope.spawn(move || self.work(portions, next, is_over, ready, &curves));
             }
             drop(curves);

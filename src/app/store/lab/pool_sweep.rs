@@ -18,8 +18,8 @@ use crate::block::Files;
 use crate::engine::{Curve, Engines, Runs, SweepFlow, compile};
 use crate::model::{SignalKey, Simulation};
 use crate::pool::{
-    self, Build, BundleHead, Collected, LinkNews, PoolError, PoolEvent, PoolOptions, PoolParts, PoolSweep,
-    PreparedSweep, Stored, SweepBundle, SweepJournal, SweepStore, TableRecorder,
+    self, Build, BundleHead, Collected, JournalError, LinkNews, PoolError, PoolEvent, PoolOptions, PoolParts,
+    PoolSweep, PreparedSweep, Stored, SweepBundle, SweepIdentity, SweepJournal, SweepStore, TableRecorder,
 };
 
 /// A sweep on a pool.
@@ -281,8 +281,16 @@ fn journal(home: Option<&Path>, sweep: &PoolSweep) -> Result<SweepJournal, Failu
     let path = journal_of(home, &sweep.entry.sweep);
     let failed = |error| Failure::Journal(error, path.display().to_string());
     std::fs::create_dir_all(journals(home)).map_err(failed)?;
-    let fingerprint = sweep.entry.model.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok());
-    SweepJournal::open(&path, fingerprint.unwrap_or_default()).map_err(failed)
+    let identity = SweepIdentity::new([("sweep".to_owned(), sweep.entry.model.clone())]);
+    match SweepJournal::open(&path, &identity) {
+        Err(JournalError::Other { .. }) => {
+            // The name is that of the sweep: another version has written it. The pool has the results still.
+            SweepJournal::set_aside(&path).map_err(failed)?;
+            SweepJournal::open(&path, &identity)
+        }
+        journal => journal,
+    }
+    .map_err(|error| failed(io::Error::other(error)))
 }
 
 /// The results of a sweep: in its journal, and in the window.
