@@ -41,9 +41,7 @@ impl Interrupt {
     /// off, as under nohup.
     pub fn listen() -> Interrupt {
         let interrupt = Interrupt { cancel: Cancel::new(), signal: Arc::new(AtomicI32::new(0)) };
-        let heard = interrupt.clone();
-        // Without a thread signals end the process, as they did before.
-        let _ = thread::Builder::new().name("signals".to_owned()).spawn(move || system::listen(&heard));
+        system::listen(&interrupt);
         interrupt
     }
 
@@ -58,6 +56,13 @@ impl Interrupt {
     /// Returns what a run polls.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
+    }
+
+    /// Hears signals on a thread of its own.
+    fn on_thread(&self, listen: impl FnOnce(Interrupt) + Send + 'static) {
+        let heard = self.clone();
+        // Without a thread they are not heard; the run goes on.
+        let _ = thread::Builder::new().name("signals".to_owned()).spawn(move || listen(heard));
     }
 
     /// Notes the first signal. Returns false for a further one.
@@ -84,12 +89,14 @@ mod system {
     pub fn listen(interrupt: &Interrupt) {
         let heard = SIGNALS.iter().map(|(signal, _)| *signal).filter(|signal| !is_ignored(*signal));
         let Ok(mut signals) = Signals::new(heard) else { return };
-        for signal in signals.forever() {
-            if !interrupt.note(signal) {
-                remove_unfinished();
-                exit(i32::from(StopSignal(signal).code()));
+        interrupt.on_thread(move |interrupt| {
+            for signal in signals.forever() {
+                if !interrupt.note(signal) {
+                    remove_unfinished();
+                    exit(i32::from(StopSignal(signal).code()));
+                }
             }
-        }
+        });
     }
 
     /// Returns whether the parent process has switched a signal off; only Linux says so.
@@ -122,12 +129,14 @@ mod system {
             let _ = register_conditional_shutdown(*signal, i32::from(StopSignal(*signal).code()), Arc::clone(flag));
             let _ = register(*signal, Arc::clone(flag));
         }
-        loop {
-            if let Some((signal, _)) = asked.iter().find(|(_, flag)| flag.load(Ordering::Relaxed)) {
-                interrupt.note(*signal);
-                return;
+        interrupt.on_thread(move |interrupt| {
+            loop {
+                if let Some((signal, _)) = asked.iter().find(|(_, flag)| flag.load(Ordering::Relaxed)) {
+                    interrupt.note(*signal);
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(50));
             }
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        });
     }
 }

@@ -96,6 +96,8 @@ pub struct Opened<'a> {
     pub document: Document,
     /// The values to set. For one of several instances of a model only the context is changed.
     pub sets: Vec<Override>,
+    /// The FMUs whose code may run.
+    allowed: Vec<PathBuf>,
     /// All signals by name, computed on demand.
     all: OnceCell<Vec<SelectedSignal>>,
 }
@@ -110,7 +112,8 @@ impl<'a> Opened<'a> {
         let loaded = components.formats.open(file, &files.options())?;
         let registry = Arc::new(files.registry(components, file).map_err(OpenError::Fmu)?);
         let document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
-        let mut opened = Opened { file, loaded, registry, document, sets: Vec::new(), all: OnceCell::new() };
+        let (sets, allowed) = (Vec::new(), files.allow_fmu);
+        let mut opened = Opened { file, loaded, registry, document, sets, allowed, all: OnceCell::new() };
         if opened.loaded.has_errors() {
             return Err(opened.invalid(Vec::new()));
         }
@@ -136,7 +139,8 @@ impl<'a> Opened<'a> {
     /// Returns what the command may write besides the files that it reads: the simulation, and what its blocks have read
     /// when it was compiled.
     pub fn outputs(&self, force: ForceArgs, formats: &Formats) -> Outputs {
-        force.outputs(formats).reading([self.file]).reading(self.registry.files().read_files())
+        let outputs = force.outputs(formats).reading([self.file]).reading(&self.allowed);
+        outputs.reading(self.registry.files().read_files())
     }
 
     /// Formats the errors with the lines of the file.

@@ -33,6 +33,11 @@ pub struct PoolArgs {
 }
 
 impl PoolArgs {
+    /// Returns the files that are read to connect.
+    pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.creds, &self.nkey, &self.tls_ca, &self.tls_cert, &self.tls_key].into_iter().flatten()
+    }
+
     /// Returns the options of the pool, if one is given.
     pub fn options(&self) -> Option<PoolOptions> {
         Some(PoolOptions {

@@ -185,16 +185,25 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     }
     let stopped = interrupt.signal().filter(|_| context.step < steps && report.is_running());
     // The state of a run that has done nothing would replace that of another one.
-    if let Some(file) = checkpoint.filter(|_| stopped.is_none() || context.step > begin) {
-        let bytes = context.to_bytes(&program);
-        file.replace(&bytes).map_err(|error| Failure::Checkpoint(file.display().to_string(), error.to_string()))?;
+    let checkpoint = checkpoint.filter(|_| stopped.is_none() || context.step > begin);
+    let saved = checkpoint.map_or(Ok(()), |file| {
+        let failed = |error: io::Error| Failure::Checkpoint(file.display().to_string(), error.to_string());
+        file.replace(&context.to_bytes(&program)).map_err(failed)
+    });
+    // Of several errors the last one is returned.
+    if let (Err(problem), true) = (&saved, unwritten.is_some() || ran.is_err()) {
+        complain(&error_text(problem, &args.file));
     }
-    unwritten.map_or(Ok(()), Err)?;
+    if let Some(problem) = unwritten {
+        complain(&format!("the run has ended after {} of {steps} steps: its results cannot be written", context.step));
+        return Err(problem);
+    }
     ran.map_err(|(error, chain)| {
         let block = error.block.as_ref().map(|(path, block)| block_text(simulation, path, *block));
         let help = help_text(&error);
         Failure::Run { error, block, chain: chain.map(|chain| chain::text(&chain, simulation)), help }
     })?;
+    saved?;
     if let Some(signal) = stopped {
         complain(&stopped_text(args, signal, &program, (begin, context.step, steps)));
         return Ok((String::new(), signal.code()));
@@ -217,6 +226,7 @@ fn admitted(
     components: &Components,
 ) -> Result<Admitted, TableOutputError> {
     let mut outputs = opened.outputs(args.force, &components.formats).reading(&args.resume);
+    outputs = outputs.reading(args.remote.pool.files());
     // What blocks write comes first: it is written in any case.
     let folder = args.file.parent().unwrap_or(Path::new(""));
     for outlet in program.outlets() {

@@ -145,11 +145,11 @@ fn code_gets_a_folder_of_its_own() {
     harness.state_mut().open_path(&path);
     until(&mut harness, "the file", |app| app.file.is_some());
     ask(&mut harness, &["Export…"]);
-    assert_eq!(harness.state().asked_folder(), Some(folder.path().join("Plant C code")));
+    assert_eq!(harness.state().suggested_path(), Some(folder.path().join("Plant C code")));
     let other = folder.path().join("elsewhere");
     harness.state_mut().choose_path(other.clone());
     until(&mut harness, "the notice", |app| app.message.as_ref().is_some_and(|said| said.text.starts_with("Wrote")));
     assert!(!folder.path().join("Plant C code").exists(), "an empty folder is not left");
     ask(&mut harness, &["Export…"]);
-    assert_eq!(harness.state().asked_folder(), Some(other));
+    assert_eq!(harness.state().suggested_path(), Some(other));
 }

@@ -55,8 +55,8 @@ impl Chooser {
         }
         // A dialog for folders begins only in one that exists.
         let new = folder.as_ref().filter(|_| asking.is_folder() && !name.is_empty()).map(|folder| folder.join(&name));
-        let made = new.filter(|folder| std::fs::create_dir(folder).is_ok());
-        if let Some(folder) = made.as_ref().or(folder.as_ref()) {
+        let made = new.clone().filter(|folder| std::fs::create_dir(folder).is_ok());
+        if let Some(folder) = new.filter(|folder| folder.is_dir()).as_ref().or(folder.as_ref()) {
             dialog = dialog.set_directory(folder);
         }
         let since = Instant::now();
@@ -155,9 +155,9 @@ impl App {
     }
 
     /// Returns the path that the open question suggests.
-    pub fn asked_folder(&self) -> Option<PathBuf> {
+    pub fn suggested_path(&self) -> Option<PathBuf> {
         match (&self.chooser, &self.dialog) {
-            (Some(chooser), _) => chooser.made.clone().or_else(|| chooser.folder.clone()),
+            (Some(chooser), _) => chooser.folder.as_ref().map(|folder| folder.join(&chooser.name)),
             (None, Dialog::Files(browser)) => Some(browser.typed_path()),
             _ => None,
         }

@@ -229,7 +229,8 @@ struct SweepFiles {
 }
 
 impl SweepFiles {
-    fn admitted(out: Option<&Path>, args: &SweepArgs, mut outputs: Outputs) -> Result<SweepFiles, TableOutputError> {
+    fn admitted(out: Option<&Path>, args: &SweepArgs, outputs: Outputs) -> Result<SweepFiles, TableOutputError> {
+        let mut outputs = outputs.reading(args.pool.files());
         let out = out.map(|path| {
             outputs.admit_any(&SweepJournal::beside(path))?;
             admit_table(&mut outputs, path)
