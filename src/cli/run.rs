@@ -167,7 +167,9 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     let interrupt = Interrupt::listen();
     let table = out.as_deref().map(|path| {
         let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.of.clone())).collect();
-        let options = TableOptions { numbers, origin: origin.as_ref().and_then(|origin| args.origin.of(path, origin)) };
+        let origin = origin.as_ref().and_then(|origin| args.origin.of(path, origin));
+        let rows = Some(steps.saturating_sub(context.step));
+        let options = TableOptions { numbers, origin, rows };
         RunTable::create(path, program.delta, &columns, options)
     });
     let table = table.transpose()?;

@@ -37,6 +37,7 @@ mod names;
 mod new_file;
 mod outputs;
 mod real;
+mod scratch_file;
 mod simb;
 pub mod simx;
 mod source_map;
@@ -58,6 +59,7 @@ pub use line_file::LineFile;
 pub use new_file::{NewFile, remove_unfinished};
 pub use outputs::{NotWritten, OutputError, OutputFile, Outputs, Overwrite};
 pub use real::read_real;
+pub use scratch_file::ScratchFile;
 pub use simb::Simb;
 pub use source_map::SourceMap;
 

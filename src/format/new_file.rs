@@ -14,6 +14,8 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
+use super::scratch_file::ScratchFile;
+
 /// Temporary files have names that nobody else gives: `.simulate-1a2B3c4D5e.tmp`.
 const PREFIX: &str = ".simulate-";
 const SUFFIX: &str = ".tmp";
@@ -95,6 +97,14 @@ impl NewFile {
         Ok(NewFile { file, _listed: listed, target: target.to_owned(), folder, _held: held })
     }
 
+    /// Creates a temporary file in the same folder.
+    ///
+    /// # Errors
+    /// If the folder is not writable any more.
+    pub fn scratch(&self) -> io::Result<ScratchFile> {
+        ScratchFile::beside(&self.target)
+    }
+
     /// Replaces the target, durably: the content is on the disk before the name, and the name when this returns.
     ///
     /// # Errors
@@ -140,7 +150,7 @@ impl Write for NewFile {
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

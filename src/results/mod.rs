@@ -1,10 +1,12 @@
 //! Writes results as a table with one row for each step, or for each step of each run: .csv, .parquet, .npz and .mat. The
-//! file appears when it is complete. This layer knows the engine's samples, but neither the window nor the command line.
+//! file appears when it is complete, and takes less than 20 MB of memory until then, whatever its length: the rest is
+//! in a temporary file beside it. This layer knows the engine's samples, but neither the window nor the command line.
 //!
 //! A file says where its numbers come from, as JSON ([`Provenance`]): in the metadata of .parquet files under
 //! [`ORIGIN_KEY`], in .npz and .mat files as the text `provenance`, and in .csv files on a first line that begins with `#`.
 
 mod arrays;
+mod columns;
 mod csv;
 mod parquet;
 mod provenance;
@@ -44,6 +46,8 @@ pub struct TableOptions<'a> {
     pub numbers: Numbers,
     /// Where the numbers come from.
     pub origin: Option<&'a Provenance>,
+    /// The number of rows if it is known: what a format cannot hold is then refused before the first one.
+    pub rows: Option<u64>,
 }
 
 /// How comma-separated values write numbers.
@@ -98,7 +102,8 @@ fn create_of(
     let arrays = |format| {
         let numbers = signals.iter().map(|(name, of)| (name.clone(), of.width)).collect();
         let file = crate::format::begin(path).map_err(|error| unwritable(path, error))?;
-        Ok(Box::new(Arrays::begin(file, format, integers, numbers, origin.clone())) as Box<dyn Table>)
+        let arrays = Arrays::begin(file, format, integers, numbers, (options.rows, origin.clone()));
+        Ok(Box::new(arrays.map_err(|error| unwritable(path, error))?) as Box<dyn Table>)
     };
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let unwritable = |error: io::Error| unwritable(path, error);

@@ -8,30 +8,26 @@ use parquet::data_type::{DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 
+use super::columns::Columns;
 use super::{ORIGIN_KEY, Table};
 use crate::engine::is_unset;
 use crate::format::NewFile;
 
-/// The number of rows in a row group.
+/// The number of rows in a row group. Each group takes about a kilobyte of memory a column until the file is complete.
 const GROUP: usize = 1 << 16;
+
+/// The number of elements that are encoded at once.
+const PAGE: usize = 1 << 13;
 
 pub(super) struct Parquet {
     writer: SerializedFileWriter<NewFile>,
-    rows: usize,
-    /// The values of the current row group, by column.
-    integers: Vec<Vec<i64>>,
-    numbers: Vec<Numbers>,
-}
-
-/// A floating-point column without its unset values.
-#[derive(Clone, Default)]
-struct Numbers {
-    values: Vec<f64>,
-    /// The definition levels: 1 for a value, 0 for an unset one.
-    is_set: Vec<i16>,
+    /// The current row group: the integers, then the numbers.
+    columns: Columns,
+    integers: usize,
+    width: usize,
 }
 
 impl Parquet {
@@ -55,57 +51,73 @@ impl Parquet {
         };
         Ok(Parquet {
             writer: schema().map_err(io::Error::other)?,
-            rows: 0,
-            integers: vec![Vec::new(); integers.len()],
-            numbers: vec![Numbers::default(); numbers.len()],
+            columns: Columns::new(std::iter::repeat_n(1, integers.len() + numbers.len())),
+            integers: integers.len(),
+            width: integers.len() + numbers.len(),
         })
     }
 
-    fn write_group(&mut self) -> Result<(), ParquetError> {
-        if self.rows == 0 {
+    fn write_group(&mut self) -> io::Result<()> {
+        if self.columns.rows() == 0 {
             return Ok(());
         }
-        let mut group = self.writer.next_row_group()?;
-        for values in &mut self.integers {
-            if let Some(mut column) = group.next_column()? {
-                column.typed::<Int64Type>().write_batch(values, None, None)?;
-                column.close()?;
-            }
-            values.clear();
+        self.columns.end(self.writer.inner())?;
+        let mut group = self.writer.next_row_group().map_err(plain)?;
+        for number in 0..self.width {
+            let Some(mut column) = group.next_column().map_err(plain)? else { continue };
+            self.columns.read(number, |elements| {
+                // A page at a time.
+                elements.chunks(PAGE).try_for_each(|elements| {
+                    match number < self.integers {
+                        true => write_integers(&mut column, elements),
+                        false => write_numbers(&mut column, elements),
+                    }
+                    .map_err(plain)
+                })
+            })?;
+            column.close().map_err(plain)?;
         }
-        for Numbers { values, is_set } in &mut self.numbers {
-            if let Some(mut column) = group.next_column()? {
-                column.typed::<DoubleType>().write_batch(values, Some(is_set), None)?;
-                column.close()?;
-            }
-            values.clear();
-            is_set.clear();
-        }
-        self.rows = 0;
-        group.close()?;
+        self.columns.clear();
+        group.close().map_err(plain)?;
         Ok(())
+    }
+}
+
+fn write_integers(column: &mut SerializedColumnWriter, elements: &[u64]) -> Result<(), ParquetError> {
+    let values: Vec<i64> = elements.iter().map(|element| *element as i64).collect();
+    column.typed::<Int64Type>().write_batch(&values, None, None)?;
+    Ok(())
+}
+
+fn write_numbers(column: &mut SerializedColumnWriter, elements: &[u64]) -> Result<(), ParquetError> {
+    let numbers = elements.iter().map(|element| f64::from_bits(*element));
+    let values: Vec<f64> = numbers.clone().filter(|value| !is_unset(*value)).collect();
+    // The definition levels: 1 for a value, 0 for an unset one.
+    let levels: Vec<i16> = numbers.map(|value| i16::from(!is_unset(value))).collect();
+    column.typed::<DoubleType>().write_batch(&values, Some(&levels), None)?;
+    Ok(())
+}
+
+/// Returns the error of the file itself, which says what to do.
+fn plain(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(inner) => io::Error::other(inner),
+        },
+        error => io::Error::other(error),
     }
 }
 
 impl Table for Parquet {
     fn row(&mut self, integers: &[i64], numbers: &[f64]) -> io::Result<()> {
-        for (column, value) in self.integers.iter_mut().zip(integers) {
-            column.push(*value);
-        }
-        for (column, value) in self.numbers.iter_mut().zip(numbers) {
-            let is_set = !is_unset(*value);
-            column.is_set.push(i16::from(is_set));
-            column.values.extend(is_set.then_some(*value));
-        }
-        self.rows += 1;
-        match self.rows {
-            GROUP => self.write_group().map_err(io::Error::other),
-            _ => Ok(()),
-        }
+        let row = integers.iter().map(|value| *value as u64).chain(numbers.iter().map(|value| value.to_bits()));
+        self.columns.push(row, self.writer.inner())?;
+        if self.columns.rows() == GROUP { self.write_group() } else { Ok(()) }
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.write_group().map_err(io::Error::other)?;
-        self.writer.into_inner().map_err(io::Error::other)?.commit()
+        self.write_group()?;
+        self.writer.into_inner().map_err(plain)?.commit()
     }
 }

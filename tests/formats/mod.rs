@@ -2,6 +2,7 @@
 
 mod conformance;
 mod damage;
+mod results;
 mod same;
 mod tables;
 

@@ -13,7 +13,7 @@ use crate::block::element_names;
 use crate::engine::{Chunk, Column, Program, Recording, UNSET};
 use crate::format::FileKind;
 use crate::model::{SignalKey, Simulation, names_of_signals};
-use crate::results::{self, TableError};
+use crate::results::{self, TableError, TableOptions};
 
 /// The columns of a table, with their heads.
 struct Table {
@@ -82,7 +82,8 @@ impl Table {
         let (first, end) = (first.max(seen.start), end.min(seen.end));
         let heads: Vec<String> =
             std::iter::once("time".to_owned()).chain(self.columns.iter().map(|(name, _)| name.clone())).collect();
-        let mut table = results::create(path, &["step"], &heads)?;
+        let options = TableOptions { rows: Some(end.saturating_sub(first)), ..TableOptions::default() };
+        let mut table = results::create_as(path, &["step"], &heads, options)?;
         let unwritable = |error| TableError::Unwritable(path.display().to_string(), error);
         let mut row = Vec::with_capacity(heads.len());
         let mut from = first;

@@ -8,10 +8,9 @@
 //! the cell array `paths` lists the name of each variable with the name of its signal.
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{self, Write};
 
-use super::npz::write_all;
-use super::{ArrayError, ArrayValues, NamedArray, ORIGIN};
+use super::{ArrayError, ArrayHead, ElementKind, ORIGIN};
 
 pub(super) const HEADER: usize = 128;
 /// The variable that lists names.
@@ -34,11 +33,27 @@ pub(super) const CHAR_CLASS: u8 = 4;
 const DOUBLE_CLASS: u8 = 6;
 const INT64_CLASS: u8 = 14;
 
+/// The size of a variable in bytes, at most.
+const MAX_VARIABLE: usize = i32::MAX as usize;
+/// The flags, dimensions and name of a variable have at most this size in bytes.
+const MAX_HEAD: usize = 128;
+
+/// Returns how many rows a variable with this number of columns may have.
+pub fn max_rows_of_mat(columns: usize) -> usize {
+    (MAX_VARIABLE - MAX_HEAD) / 8 / columns.max(1)
+}
+
 /// Writes arrays as variables; a vector is a column. Texts, whose names must be those of variables, come first.
+/// `elements` writes those of the array with a number, little-endian, column after column.
 ///
 /// # Errors
 /// If an array is too long for the format, or writing fails.
-pub fn write_mat(mut to: impl Write, arrays: &[NamedArray], texts: &[(&str, &str)]) -> Result<(), ArrayError> {
+pub fn write_mat(
+    mut to: impl Write,
+    arrays: &[ArrayHead],
+    texts: &[(&str, &str)],
+    mut elements: impl FnMut(usize, &mut dyn Write) -> io::Result<()>,
+) -> Result<(), ArrayError> {
     let mut header = [b' '; HEADER];
     let about = b"MATLAB 5.0 MAT-file, written by Simulate";
     header[..about.len()].copy_from_slice(about);
@@ -50,29 +65,22 @@ pub fn write_mat(mut to: impl Write, arrays: &[NamedArray], texts: &[(&str, &str
         to.write_all(&text(name, content))?;
     }
     let names = names_of(arrays);
-    for (array, name) in arrays.iter().zip(&names) {
-        let (class, kind) = match array.values {
-            ArrayValues::Integers(_) => (INT64_CLASS, INT64),
-            ArrayValues::Numbers(_) => (DOUBLE_CLASS, DOUBLE),
+    for (number, (array, name)) in arrays.iter().zip(&names).enumerate() {
+        let (class, kind) = match array.kind {
+            ElementKind::Integer => (INT64_CLASS, INT64),
+            ElementKind::Number => (DOUBLE_CLASS, DOUBLE),
         };
         let (rows, columns) = (array.rows, array.width());
         let head = head(class, rows, columns, name);
+        if rows > max_rows_of_mat(columns) {
+            return Err(ArrayError::TooLong(array.name.clone()));
+        }
         let length = rows * columns * 8;
-        let total = u32::try_from(head.len() + 8 + length).ok().filter(|total| *total <= i32::MAX as u32);
-        let total = total.ok_or_else(|| ArrayError::TooLong(array.name.clone()))?;
+        let total = (head.len() + 8 + length) as u32;
         to.write_all(&tag(MATRIX, total))?;
         to.write_all(&head)?;
         to.write_all(&tag(kind, length as u32))?;
-        let at = |index: usize| (index % rows.max(1)) * columns + index / rows.max(1);
-        let count = rows * columns;
-        match &array.values {
-            ArrayValues::Integers(values) => {
-                write_all(&mut to, (0..count).map(|index| values[at(index)].to_le_bytes()))?
-            }
-            ArrayValues::Numbers(values) => {
-                write_all(&mut to, (0..count).map(|index| values[at(index)].to_le_bytes()))?
-            }
-        }
+        elements(number, &mut to)?;
     }
     if !arrays.is_empty() {
         to.write_all(&paths(arrays, &names))?;
@@ -117,16 +125,16 @@ fn text(name: &str, text: &str) -> Vec<u8> {
 }
 
 /// The cell array with a row for each variable: its name and that of its signal.
-fn paths(arrays: &[NamedArray], names: &[String]) -> Vec<u8> {
+fn paths(arrays: &[ArrayHead], names: &[String]) -> Vec<u8> {
     let cells = names.iter().map(|name| text("", name)).chain(arrays.iter().map(|array| text("", &array.name)));
     let content: Vec<u8> = cells.flatten().collect();
     variable(head(CELL_CLASS, arrays.len(), 2, PATHS), &content)
 }
 
 /// The names of the variables, which depend on nothing but the names of the arrays and their order.
-pub(super) fn names_of(arrays: &[NamedArray]) -> Vec<String> {
+pub(super) fn names_of(arrays: &[ArrayHead]) -> Vec<String> {
     let mut taken = BTreeSet::from([PATHS, ORIGIN].map(str::to_owned));
-    let name = |array: &NamedArray| {
+    let name = |array: &ArrayHead| {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
         let mut name: String = array.name.chars().map(plain).collect();
         if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
@@ -153,7 +161,8 @@ mod tests {
     fn names_of_variables_are_plain_and_differ() {
         let long = "a".repeat(70);
         let names = ["Plant/Motor#3.Output", "Plant Motor 3 Output", "paths", "3rd", "_x", "", &long, &long, "Ω"];
-        let arrays = names.map(|name| NamedArray::vector(name, Vec::new()));
+        let arrays =
+            names.map(|name| ArrayHead { name: name.to_owned(), rows: 0, columns: None, kind: ElementKind::Number });
         let found = names_of(&arrays);
         let expected = ["Plant_Motor_3_Output", "Plant_Motor_3_Output_2", "paths_2", "x_3rd", "x__x", "x_"];
         assert_eq!(found[..6], expected);

@@ -12,12 +12,35 @@ mod mat;
 mod npz;
 mod read_mat;
 
-pub use mat::write_mat;
+pub use mat::{max_rows_of_mat, write_mat};
 pub use npz::{read_npy, read_npz, write_npz};
 pub use read_mat::read_mat;
 
 /// The name of the text that says where results come from; no variable of a .mat file for a signal has it.
 pub const ORIGIN: &str = "provenance";
+
+/// An array that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayHead {
+    pub name: String,
+    pub rows: usize,
+    /// The number of columns; none for a vector.
+    pub columns: Option<usize>,
+    pub kind: ElementKind,
+}
+
+/// The elements of an array that is to be written, 8 bytes each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ElementKind {
+    Integer,
+    Number,
+}
+
+impl ArrayHead {
+    fn width(&self) -> usize {
+        self.columns.unwrap_or(1)
+    }
+}
 
 /// A vector or a matrix of numbers with a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,10 +62,6 @@ pub enum ArrayValues {
 impl NamedArray {
     pub fn vector(name: &str, values: Vec<f64>) -> NamedArray {
         NamedArray { name: name.to_owned(), rows: values.len(), columns: None, values: ArrayValues::Numbers(values) }
-    }
-
-    pub fn integers(name: &str, values: Vec<i64>) -> NamedArray {
-        NamedArray { name: name.to_owned(), rows: values.len(), columns: None, values: ArrayValues::Integers(values) }
     }
 
     pub fn width(&self) -> usize {
@@ -154,6 +173,8 @@ fn by_rows(values: &[f64], rows: usize, columns: usize) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     /// The values are those of the standard's bit patterns, as NumPy prints them.
@@ -170,28 +191,61 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let matrix = NamedArray {
-            name: "Plant/Motor#3.Output".to_owned(),
-            rows: 2,
-            columns: Some(3),
-            values: ArrayValues::Numbers(vec![1.0, -0.0, f64::NAN, f64::INFINITY, 5e-324, 1e300]),
-        };
-        let arrays = [NamedArray::integers("step", vec![0, 1]), NamedArray::vector("time", vec![0.0, 0.5]), matrix];
+        let head = |name: &str, rows, columns, kind| ArrayHead { name: name.to_owned(), rows, columns, kind };
+        let heads = [
+            head("step", 2, None, ElementKind::Integer),
+            head("time", 2, None, ElementKind::Number),
+            head("Plant/Motor#3.Output", 2, Some(3), ElementKind::Number),
+        ];
+        let columns = [
+            vec![vec![0, 1]],
+            vec![vec![0.0_f64.to_bits(), 0.5_f64.to_bits()]],
+            [[1.0, f64::INFINITY], [-0.0, 5e-324], [f64::NAN, 1e300]]
+                .map(|column| column.map(f64::to_bits).to_vec())
+                .to_vec(),
+        ];
+        let texts = [("provenance", "{\"µ\": 1}")];
         let (mut npz, mut mat) = (Vec::new(), Vec::new());
-        write_npz(&mut npz, &arrays, &[("provenance", "{\"µ\": 1}")]).unwrap();
-        write_mat(&mut mat, &arrays, &[("provenance", "{\"µ\": 1}")]).unwrap();
+        let by_rows = |array: usize, to: &mut dyn Write| {
+            (0..2)
+                .flat_map(|row| columns[array].iter().map(move |column| column[row]))
+                .try_for_each(|element: u64| to.write_all(&element.to_le_bytes()))
+        };
+        let by_columns = |array: usize, to: &mut dyn Write| {
+            columns[array].iter().flatten().try_for_each(|element| to.write_all(&element.to_le_bytes()))
+        };
+        write_npz(&mut npz, &heads, &texts, by_rows).unwrap();
+        write_mat(&mut mat, &heads, &texts, by_columns).unwrap();
         // No data of subsystems, version 1 and little-endian numbers, as MATLAB's description of the format has them.
         assert_eq!(mat[116..128], [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, b'I', b'M']);
         for read in [read_npz(&npz).unwrap(), read_mat(&mat).unwrap()] {
             assert_eq!(read.len(), 3);
-            for (read, written) in read.iter().zip(&arrays) {
-                assert_eq!((&read.name, read.rows, read.width()), (&written.name, written.rows, written.width()));
-                for column in 0..read.width() {
-                    let bits =
-                        |array: &NamedArray| array.column(column).iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-                    assert_eq!(bits(read), bits(written), "{}", read.name);
+            for ((read, head), columns) in read.iter().zip(&heads).zip(&columns) {
+                assert_eq!((&read.name, read.rows, read.width()), (&head.name, head.rows, head.width()));
+                for (number, column) in columns.iter().enumerate() {
+                    let bits = |value: &u64| {
+                        if head.kind == ElementKind::Integer { (*value as f64).to_bits() } else { *value }
+                    };
+                    let found = read.column(number);
+                    assert_eq!(
+                        found.iter().map(|v| v.to_bits()).collect::<Vec<_>>(),
+                        column.iter().map(bits).collect::<Vec<_>>(),
+                        "{}",
+                        read.name
+                    );
                 }
             }
         }
+    }
+
+    /// A variable of a .mat file is refused where it is too long, before its elements are asked for.
+    #[test]
+    fn a_variable_that_is_too_long_is_refused() {
+        let write = |rows| {
+            let head = ArrayHead { name: "a".to_owned(), rows, columns: Some(3), kind: ElementKind::Number };
+            write_mat(std::io::sink(), &[head], &[], |_, _| Ok(()))
+        };
+        write(max_rows_of_mat(3)).expect("it is not too long");
+        assert!(matches!(write(max_rows_of_mat(3) + 100), Err(ArrayError::TooLong(name)) if name == "a"));
     }
 }

@@ -4,12 +4,12 @@
 //! numbers, the order of the elements and the shape; then the elements.
 //! (<https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>)
 
-use std::io::{Cursor, Read, Write};
+use std::io::{self, Cursor, Read, Write};
 
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use super::{ArrayError, ArrayValues, ByteOrder, MAX_BYTES, NamedArray, NumberKind, by_rows};
+use super::{ArrayError, ArrayHead, ArrayValues, ByteOrder, ElementKind, MAX_BYTES, NamedArray, NumberKind, by_rows};
 
 pub const NPY_MARK: &[u8] = b"\x93NUMPY";
 const EXTENSION: &str = ".npy";
@@ -17,23 +17,26 @@ const EXTENSION: &str = ".npy";
 const ALIGNMENT: usize = 64;
 
 /// Writes an archive that NumPy opens with `numpy.load`, without compression; texts are arrays without dimensions.
+/// `elements` writes those of the array with a number, little-endian, row after row.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_npz(to: impl Write, arrays: &[NamedArray], texts: &[(&str, &str)]) -> Result<(), ArrayError> {
+pub fn write_npz(
+    to: impl Write,
+    arrays: &[ArrayHead],
+    texts: &[(&str, &str)],
+    mut elements: impl FnMut(usize, &mut dyn Write) -> io::Result<()>,
+) -> Result<(), ArrayError> {
     let zipped = |error: zip::result::ZipError| ArrayError::Io(error.into());
     let mut archive = ZipWriter::new_stream(to);
-    for array in arrays {
+    for (number, array) in arrays.iter().enumerate() {
         let head = header(array);
         let count = array.rows * array.width();
         let is_large = (count * 8 + head.len()) as u64 >= u64::from(u32::MAX);
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(is_large);
         archive.start_file(format!("{}{EXTENSION}", array.name), options).map_err(zipped)?;
         archive.write_all(&head)?;
-        match &array.values {
-            ArrayValues::Integers(values) => write_all(&mut archive, values.iter().map(|value| value.to_le_bytes()))?,
-            ArrayValues::Numbers(values) => write_all(&mut archive, values.iter().map(|value| value.to_le_bytes()))?,
-        }
+        elements(number, &mut archive)?;
     }
     for (name, text) in texts {
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -47,23 +50,10 @@ pub fn write_npz(to: impl Write, arrays: &[NamedArray], texts: &[(&str, &str)]) 
     Ok(())
 }
 
-/// Writes elements in pieces of some kilobytes.
-pub(super) fn write_all(to: &mut impl Write, elements: impl Iterator<Item = [u8; 8]>) -> std::io::Result<()> {
-    let mut piece = Vec::with_capacity(1 << 16);
-    for element in elements {
-        piece.extend(element);
-        if piece.len() == 1 << 16 {
-            to.write_all(&piece)?;
-            piece.clear();
-        }
-    }
-    to.write_all(&piece)
-}
-
-fn header(array: &NamedArray) -> Vec<u8> {
-    let kind = match array.values {
-        ArrayValues::Integers(_) => "<i8",
-        ArrayValues::Numbers(_) => "<f8",
+fn header(array: &ArrayHead) -> Vec<u8> {
+    let kind = match array.kind {
+        ElementKind::Integer => "<i8",
+        ElementKind::Number => "<f8",
     };
     let shape = match array.columns {
         None => format!("({},)", array.rows),
