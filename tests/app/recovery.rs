@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use egui_kittest::kittest::Queryable as _;
 use simulate::Components;
-use simulate::app::action::command::{Command, EditCommand, FileCommand};
+use simulate::app::action::command::{Command, EditCommand, FileCommand, RunCommand};
+use simulate::app::store::run::RunState;
 use simulate::app::{App, Ended, Settings};
 use simulate::engine::{Declined, Engine, Execute, Program};
 use simulate::format::{Formats, LoadOptions};
@@ -475,4 +476,35 @@ fn what_cannot_be_kept_is_said_at_the_start() {
     let settings = Settings::load_from(Some(folder.path().to_owned()));
     let harness = window_with(settings);
     harness.get_by_label_contains("The settings are damaged and were reset");
+}
+
+/// A run may end the program: what is not saved is in a copy before its first step.
+#[test]
+fn a_run_begins_when_unsaved_work_is_in_a_copy() {
+    let home = home_with(&[]);
+    let mut harness = started(home.path());
+    show(&mut harness, gain_chain());
+    set_steps(&mut harness, 11);
+    assert!(copies(home.path()).is_empty());
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    assert_eq!(harness.state().open().run.state, RunState::Idle, "the copy comes first");
+    until(&mut harness, "the run begins", |app| app.open().run.state != RunState::Idle);
+    let copy = copies(home.path()).pop().expect("a copy");
+    let kept = Formats::standard().open(&copy, &LoadOptions::default()).expect("a simulation").simulation;
+    assert_eq!(kept.steps, 11);
+    until(&mut harness, "the end", |app| app.open().run.state == RunState::Finished);
+}
+
+/// As when the display is lost: nobody was asked.
+#[test]
+fn what_ends_without_a_question_leaves_a_copy() {
+    let home = home_with(&[]);
+    let mut harness = started(home.path());
+    show(&mut harness, gain_chain());
+    set_steps(&mut harness, 11);
+    harness.state_mut().finish();
+    drop(harness);
+    let copy = copies(home.path()).pop().expect("a copy");
+    let kept = Formats::standard().open(&copy, &LoadOptions::default()).expect("a simulation").simulation;
+    assert_eq!(kept.steps, 11);
 }

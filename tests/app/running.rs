@@ -551,6 +551,23 @@ fn a_label_that_is_dragged_turns_its_value_while_the_run_goes_on() {
     until(&mut harness, "the value as it was", |app| changes(app).last().is_some_and(|change| change.values == [2.0]));
 }
 
+/// The end of a run is where the document says, also if it says so during the run.
+#[test]
+fn a_run_ends_where_the_document_says_by_now() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    assert!(harness.state_mut().apply(&Change::one("Set steps", Edit::SetSteps(0))));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Step));
+    until(&mut harness, "the pause", |app| app.open().run.state == RunState::Paused);
+    assert!(harness.state_mut().apply(&Change::one("Set steps", Edit::SetSteps(30))));
+    until(&mut harness, "the change", |app| app.open().run.steps == Some(30));
+    harness.state_mut().dispatch(Command::Run(RunCommand::Run));
+    until(&mut harness, "the end", |app| app.open().run.state == RunState::Finished);
+    let run = harness.state().open().run.runs().current().expect("the run");
+    assert_eq!((run.steps, run.planned), (30, Some(30)));
+    assert!(!harness.state().open().run.is_stale);
+}
+
 /// With one megabyte for runs: what cannot be kept pauses the run, with the sizes and what to do; more room lets it go on.
 #[test]
 fn a_run_pauses_where_its_samples_have_no_room() {

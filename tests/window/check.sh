@@ -44,5 +44,20 @@ import -window root "$pictures/undone.png"
 xdotool key ctrl+q
 is_closed() { ! xdotool search --onlyvisible --name 'dc_motor.simx' > /dev/null 2>&1; }
 until_true is_closed || fail "the window does not close"
+
+# A signal, as at a logout, keeps what is not saved.
+open_window "$file"
+fill_display
+until_true block_is_there || fail "the example's diagram is not drawn again"
+read -r x y <<< "$place"
+drag_down "$x" "$y"
+kill -TERM "$pid"
+until_true is_closed || fail "SIGTERM does not close the window"
+copy=$(find "$work" -path '*recovery/*.simx' | head -1)
+[ -n "$copy" ] || fail "SIGTERM loses unsaved work"
+! cmp -s "$copy" "$file" || fail "SIGTERM keeps an old copy"
+grep -qx 'The unsaved work was kept and is offered at the next start' "$work/log" || fail "SIGTERM says nothing of the copy"
+grep -vx 'The unsaved work was kept and is offered at the next start' "$work/log" > "$work/rest" || true
+mv "$work/rest" "$work/log"
 [ ! -s "$work/log" ] || { cat "$work/log" >&2; fail "the program complained"; }
-printf 'window check: opened, ran, dragged, saved, undone, closed\n'
+printf 'window check: opened, ran, dragged, saved, undone, closed; ended by a signal without a loss\n'

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use eframe::egui::{self, Frame, Margin, Panel as Bar, Stroke, Ui};
 
+use super::ending::keep;
 use super::layout::Layout;
 use super::state::App;
 use crate::app::action::Action;
@@ -170,6 +171,13 @@ impl App {
         self.jobs.finish();
         self.settings.layout = self.layout.remember();
         let _ = self.settings.save();
-        self.recovery.finish();
+        // Who closes the window has saved the work, or has agreed to lose it; a lost display asks nobody.
+        if self.is_unsaved() && !self.may_quit && !self.is_player {
+            self.share_unsaved_work();
+            keep(&self.recovery.shared);
+        } else {
+            self.recovery.shared.clear();
+            self.recovery.finish();
+        }
     }
 }

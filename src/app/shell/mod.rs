@@ -12,6 +12,7 @@
 //! | `draw`, `diagram`, `panels`, `layout` | drawing: the bars, the diagram, the panels and their arrangement |
 //! | `input`, `input_order`, `window`, `player` | what arrives from the platform, and in which order; its window; the dashboard alone |
 //! | `dialogs`, `chooser` | the open dialog; the platform's file dialog |
+//! | `changed_outside`, `ending` | files changed by other programs; signals and a lost display |
 //! | `opening`, `saving`, `recovery`, `exchange`, `export`, `export_code`, `export_fmu`, `export_picture`, `outside` | files |
 //! | `plugins` | the list of plug-ins |
 //! | `pools` | pools of computers: the list of them, and sweeps on them |
@@ -26,6 +27,7 @@ mod dialogs;
 mod dispatch;
 mod draw;
 mod editing;
+mod ending;
 mod engines;
 mod exchange;
 mod export;

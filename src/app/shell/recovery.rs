@@ -12,6 +12,7 @@ use crate::app::store::files::{self, FileProblem, OnDisk, Opened, file_name};
 use crate::app::store::jobs::About;
 use crate::app::store::recovery::{EVERY, Left, Recovery, WaitingRun, WorkCopy, announce, remove};
 use crate::app::store::run::StartMode;
+use crate::app::store::unsaved_work::UnsavedWork;
 use crate::engine::ParamChange;
 use crate::format::LoadOptions;
 
@@ -64,6 +65,7 @@ impl App {
         self.note_opened_copy();
         let has_focus = self.ctx.input(|input| input.focused);
         let gets_focus = !std::mem::replace(&mut self.recovery.had_focus, has_focus) && has_focus;
+        self.share_unsaved_work();
         self.announce_file(gets_focus);
         if gets_focus {
             self.look_at_file();
@@ -87,6 +89,19 @@ impl App {
         match EVERY.checked_sub(now.saturating_duration_since(since)).filter(|rest| !rest.is_zero()) {
             Some(rest) => self.ctx.request_repaint_after(rest.max(Duration::from_millis(200))),
             None => self.begin_copy(now),
+        }
+    }
+
+    /// Shares unsaved work from now on with whoever holds `work`.
+    pub(super) fn share_work_with(&mut self, work: UnsavedWork) {
+        self.recovery.shared = work;
+    }
+
+    /// Shares unsaved work with those who keep it without the window.
+    pub(super) fn share_unsaved_work(&self) {
+        match self.state_id().filter(|_| self.is_unsaved() && !self.is_player) {
+            Some(state) => self.recovery.shared.set(state, || self.work_copy(), &self.components.formats),
+            None => self.recovery.shared.clear(),
         }
     }
 

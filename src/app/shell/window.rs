@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use eframe::egui::{self, ViewportBuilder, vec2};
 
+use super::ending;
 use super::input_order::InputOrder;
 use super::recovery::Ended;
 use super::state::App;
@@ -12,6 +13,7 @@ use crate::app::action::{Action, FileAction};
 use crate::app::store::instance::{self, Instance};
 use crate::app::store::log::{self, Log};
 use crate::app::store::settings::Settings;
+use crate::app::store::unsaved_work::UnsavedWork;
 use crate::components::Components;
 use crate::format::LoadOptions;
 
@@ -110,12 +112,16 @@ fn show(
     }
     let options = eframe::NativeOptions { viewport, centered: true, ..eframe::NativeOptions::default() };
     let shown = file.clone();
+    let unsaved = UnsavedWork::default();
+    ending::listen(&unsaved);
+    let work = unsaved.clone();
     let start = Box::new(move |context: &eframe::CreationContext<'_>| {
         let wake = context.egui_ctx.clone();
         let instance = settings.home.as_deref().filter(|_| shows == Shows::All);
         let instance = instance.and_then(|home| Instance::listen(home, move || wake.request_repaint()));
         tracing::info!("the window is open");
         let mut app = App::new(&context.egui_ctx, settings, components);
+        app.share_work_with(work);
         if shows == Shows::Dashboard {
             app.is_player = true;
         }
@@ -133,13 +139,19 @@ fn show(
             tracing::info!("end");
             ExitCode::SUCCESS
         }
-        Ok(Err(error)) => no_window(&error.to_string(), shown),
+        Ok(Err(error)) => {
+            ending::keep(&unsaved);
+            no_window(&error.to_string(), shown)
+        }
         Err(panic) => match panic.downcast::<Ended>() {
             Ok(ended) => {
                 eprintln!("{ended}");
                 ExitCode::FAILURE
             }
-            Err(_) => no_window("a library of the platform is missing or failed", shown),
+            Err(_) => {
+                ending::keep(&unsaved);
+                no_window("a library of the platform is missing or failed", shown)
+            }
         },
     }
 }

@@ -3,7 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `files` | simulations as files; the stamp by which a change by another program is seen |
-//! | `recovery` | copies of unsaved work |
+//! | `recovery`, `unsaved_work` | copies of unsaved work; the work for those who keep it without the window |
 //! | `settings`, `speed` | the settings of the program |
 //! | [`pools`], `pool_watch` | the pools of computers that the user knows; what is seen of one |
 //! | `libraries`, `examples`, `manual`, `licences` | the user's own blocks; the examples, the manual and the licences that come with the program |
@@ -40,3 +40,4 @@ pub mod runs;
 pub mod settings;
 pub mod speed;
 pub mod spill_file;
+pub(crate) mod unsaved_work;

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::files::{self, FileProblem, Stamp};
 use super::jobs::{About, Jobs};
 use super::run::StartMode;
+use super::unsaved_work::UnsavedWork;
 use crate::engine::ParamChange;
 use crate::format::{self, Formats, read_bounded};
 use crate::model::Simulation;
@@ -46,6 +47,8 @@ pub struct Recovery {
     pub announced: Option<PathBuf>,
     /// The window had the focus in the last frame.
     pub had_focus: bool,
+    /// The unsaved work, for those who keep it without the window.
+    pub shared: UnsavedWork,
     /// The run that starts as soon as unsaved work is in a copy.
     pub waiting_run: Option<WaitingRun>,
 }
@@ -97,6 +100,7 @@ impl Recovery {
             is_opening: false,
             announced: None,
             had_focus: false,
+            shared: UnsavedWork::default(),
             waiting_run: None,
         }
     }
