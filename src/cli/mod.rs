@@ -3,6 +3,7 @@
 //! | module | command |
 //! |---|---|
 //! | `run` | `simulate run FILE`: runs a simulation |
+//! | `run_files` | the files that `run` writes |
 //! | `sweep` | `simulate sweep FILE --vary PATH=VALUES`: many runs of one model |
 //! | `linearize` | `simulate linearize FILE`: linearizes a simulation at an operating point |
 //! | `check` | `simulate check FILE…`: reports errors and warnings with the lines of the file |
@@ -53,6 +54,7 @@ mod remote;
 #[cfg(feature = "app")]
 mod report;
 pub mod run;
+mod run_files;
 pub mod sweep;
 pub mod test;
 mod worker;

@@ -14,17 +14,18 @@ use serde::Serialize;
 use super::assertion_report::{AssertionJson, AssertionReport};
 use super::chain::{self, ChunkStarts};
 use super::finite::FiniteWatch;
-use super::interrupt::{Interrupt, StopSignal};
+use super::interrupt::Interrupt;
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
 use super::output::{
-    FAILURE, ForceArgs, OriginArgs, OutputFormat, STOPPED, SUCCESS, TableOutputError, admit_table, complain, print,
+    FAILURE, ForceArgs, OriginArgs, OutputFormat, STOPPED, SUCCESS, TableOutputError, complain, print,
 };
 use super::remote::{RemoteArgs, RemoteArgsError, cost_text, help_text};
+use super::run_files::{RunFiles, has_rows_before, stopped_text};
 use crate::components::Components;
 use crate::engine::{
     Chain, Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers,
 };
-use crate::format::{self, FileKind, OutputError, OutputFile};
+use crate::format;
 use crate::model::block_text;
 use crate::results::{Numbers, Provenance, RunTable, TableError, TableOptions};
 
@@ -103,6 +104,11 @@ enum Failure {
     Remote(#[from] RemoteArgsError),
     #[error("{0}: {1}")]
     Checkpoint(String, String),
+    #[error(
+        "{0} has the rows before the checkpoint, which those of the resumed run would replace; give another --out, or \
+         --force to replace them"
+    )]
+    Resumed(String),
     #[error(transparent)]
     Output(#[from] TableOutputError),
     #[error(transparent)]
@@ -126,13 +132,16 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     let mut program = opened.compile()?;
     program.refuses_non_finite = args.stop_at_non_finite;
     let program = Arc::new(program);
-    let Admitted { out, checkpoint } = admitted(args, &opened, &program, components)?;
+    let RunFiles { out, checkpoint } = RunFiles::admitted(args, &opened, &program, components)?;
     let mut context = match &args.resume {
         None => opened.context(&program)?,
         Some(path) => {
             let mut context = resumed(path, &program)?;
             let retuned = opened.sets.iter().try_for_each(|set| set.retune(&program, &mut context));
             retuned.map_err(OpenError::from)?;
+            if let Some(out) = out.as_ref().filter(|out| !args.force.force && has_rows_before(out, context.step)) {
+                return Err(Failure::Resumed(out.display().to_string()));
+            }
             context
         }
     };
@@ -213,66 +222,6 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
     report.finish(context.step);
     let code = if report.is_stopped() { STOPPED } else { SUCCESS };
     Ok((result(args, &program, &context, (execute.engine(), origin.as_ref()), &report), code))
-}
-
-/// The files that a run may write.
-struct Admitted {
-    out: Option<OutputFile>,
-    checkpoint: Option<OutputFile>,
-}
-
-fn admitted(
-    args: &RunArgs,
-    opened: &Opened,
-    program: &Program,
-    components: &Components,
-) -> Result<Admitted, TableOutputError> {
-    let mut outputs = opened.outputs(args.force, &components.formats).reading(&args.resume);
-    outputs = outputs.reading(args.remote.pool.files());
-    // What blocks write comes first: it is written in any case.
-    let folder = args.file.parent().unwrap_or(Path::new(""));
-    for outlet in program.outlets() {
-        // A file of another kind is refused when the block opens it.
-        match outputs.admit(&folder.join(outlet.path.trim()), FileKind::Csv) {
-            Err(error @ (OutputError::Read(_) | OutputError::Twice(_))) => return Err(error.into()),
-            Err(OutputError::Kind { .. }) | Ok(_) => {}
-        }
-    }
-    let out = args.out.as_deref().map(|path| admit_table(&mut outputs, path)).transpose()?;
-    let checkpoint = args.checkpoint.as_deref().map(|path| outputs.admit(path, FileKind::Checkpoint)).transpose()?;
-    Ok(Admitted { out, checkpoint })
-}
-
-/// Says at which step a signal has ended the run, what is complete, and how to resume.
-fn stopped_text(
-    args: &RunArgs,
-    signal: StopSignal,
-    program: &Program,
-    (begin, step, steps): (u64, u64, u64),
-) -> String {
-    let time = step as f64 * program.delta;
-    let mut text = format!("{signal} stopped the run after {step} of {steps} steps ({time} s)");
-    if step == begin {
-        return text + "; nothing is written";
-    }
-    if let Some(out) = &args.out {
-        text += &format!("; the rows up to there are in {}", out.display());
-    }
-    text += match &args.checkpoint {
-        None => "\n  it cannot be resumed: with --checkpoint FILE it could",
-        Some(_) => "\n  to resume it, repeat the command with ",
-    };
-    if let Some(checkpoint) = &args.checkpoint {
-        text += &format!("--resume {} and another --checkpoint", checkpoint.display());
-        if args.out.is_some() {
-            text += " and --out";
-        }
-        let written: Vec<String> = program.outlets().into_iter().map(|outlet| outlet.path).collect();
-        if !written.is_empty() {
-            text += &format!("; first move away {}, which will begin anew", written.join(", "));
-        }
-    }
-    text
 }
 
 /// The maximum size of a checkpoint file, in bytes.

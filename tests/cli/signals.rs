@@ -93,8 +93,15 @@ fn a_signal_keeps_rows_and_checkpoint() {
             assert_eq!(last, format!("{step},{time},{time}"), "{file}: all steps up to the last");
             assert_eq!(table.lines().count() as u64, steps + 1, "{file}");
         }
-        // It goes on as if nothing had happened.
+        // The same command again would lose the rows so far.
         let end = (steps + 3).to_string();
+        let rows = fs::read(folder.path().join("o.csv")).unwrap();
+        let args = ["run", "m.simx", "-q", "--resume", "half", "--steps", &end, "--out", "o.csv"];
+        let refused = simulate(folder.path(), &args);
+        assert_eq!(refused.code, 1);
+        assert!(refused.err.contains("o.csv has the rows before the checkpoint"), "{}", refused.err);
+        assert!(fs::read(folder.path().join("o.csv")).unwrap() == rows);
+        // It goes on as if nothing had happened.
         let args = ["run", "m.simx", "-q", "--resume", "half", "--steps", &end, "--out", "rest.csv"];
         let resumed = simulate(folder.path(), &args);
         assert_eq!(resumed.code, 0, "{}", resumed.err);

@@ -163,7 +163,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand convert" -l force -d '
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l to -d 'What is written: c is C99 code without dependencies, with a test bench, a Makefile and a CMake file; fmu is a Functional Mock-up Unit of this code for co-simulation, and for model exchange if all states are continuous' -r -f -a "c\t''
 fmu\t''"
-complete -c simulate -n "__fish_simulate_using_subcommand export" -l out -d 'The folder for C code, which is created if it does not exist; the file for an FMU, which replaces an older one' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand export" -l out -d 'The folder for C code, which is created if it does not exist; the file for an FMU, which replaces an older one. Files of the folder that were edited since the last export are replaced only with --force' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l fmi -d 'The version of the standard: 2 is understood by most programs, 3 has vectors [default: 2]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l model -d 'The model to be exported; its entries become inputs, its exits outputs [default: the root model]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand export" -l steps -d 'The number of steps that --verify compares [default: from the file, at most 10000, or 1000]' -r
