@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::{ParamChange, Program};
+use super::{ParamChange, Program, Solver, Tolerances};
 use crate::block::{Kernel, Op};
 
 impl Program {
@@ -53,12 +53,22 @@ impl Program {
             program.subsystems.iter().map(enable_unit).collect()
         };
         self.delta.to_bits() == other.delta.to_bits()
-            && (self.solver, self.tolerances) == (other.solver, other.tolerances)
+            && self.accuracy() == other.accuracy()
             && self.units.len() == other.units.len()
             && self.sources == other.sources
             && self.loops.len() == other.loops.len()
             && enables(self) == enables(other)
             && (0..self.units.len()).all(is_same_unit)
+    }
+
+    /// Returns the solver with those tolerances that it uses: the longest step, which depends on the number of steps, has a
+    /// meaning for a variable step only.
+    fn accuracy(&self) -> (Solver, Tolerances) {
+        let used = match self.solver.is_variable() {
+            true => self.tolerances,
+            false => Tolerances { max_step: 0.0, ..self.tolerances },
+        };
+        (self.solver, used)
     }
 
     /// Group and name of a unit's definition.
