@@ -53,7 +53,7 @@ impl Interrupt {
         }
     }
 
-    /// Returns what a run polls.
+    /// Returns the flag that a run polls.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }

@@ -1,7 +1,7 @@
-//! Writes the files of an export into a folder, and knows afterwards which of them somebody has changed.
+//! Writes the files of an export into a folder, and recognizes later which of them a user has changed.
 //!
 //! The hashes of what was written are in a file of their own beside it, `NAME.export.json`. A file that is there and has
-//! another hash, or none, is somebody's work: a Makefile that was edited, or one that was there before.
+//! another hash, or none, is a user's work: a Makefile that was edited, or one that was there before.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use crate::export::c::Code;
 use crate::format::{self, OutputError, Outputs};
 
-/// What is done with files that were changed since they were written, or that are of somebody else.
+/// How an export treats files that were changed since they were written, or that it did not write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnChanged {
     /// Nothing is written if there is one.
@@ -60,12 +60,12 @@ pub struct CodeFolder {
     folder: PathBuf,
     manifest: String,
     written: Manifest,
-    /// The files that stay as somebody has changed them.
+    /// The files that keep their changes.
     kept: Vec<String>,
 }
 
 impl CodeFolder {
-    /// Writes the files of the code; each is complete or as it was before. The folder is made if there is none.
+    /// Writes the files of the code; each is complete or as it was before. The folder is created if it does not exist.
     ///
     /// # Errors
     /// If a file was changed and is not to be replaced, if one is read by the caller, or one cannot be written.
@@ -88,7 +88,7 @@ impl CodeFolder {
             }
         }
         outputs.admit_any(&folder.join(&written.manifest))?;
-        // A manifest that cannot be read is of somebody else.
+        // A manifest that cannot be read was not written by an export.
         if is_new && written.is_changed(&written.manifest, b"") {
             written.kept.push(written.manifest.clone());
         }
@@ -106,7 +106,7 @@ impl CodeFolder {
         Ok(written)
     }
 
-    /// Returns the names of the files that stay as somebody has changed them.
+    /// Returns the names of the files that keep their changes.
     pub fn kept(&self) -> &[String] {
         &self.kept
     }
@@ -115,7 +115,7 @@ impl CodeFolder {
         &self.folder
     }
 
-    /// Replaces a file of the export, unless it stays as somebody has changed it.
+    /// Replaces a file of the export, unless it keeps its changes.
     ///
     /// # Errors
     /// If it cannot be written.

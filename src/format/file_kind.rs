@@ -1,4 +1,4 @@
-//! What a file is: by its first bytes where they tell, else by its extension.
+//! The kind of a file: by its first bytes if they identify it, otherwise by its extension.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -26,7 +26,7 @@ pub enum FileKind {
     Png,
     Html,
     JUnit,
-    /// What this program does not write.
+    /// A kind of file that this program does not write.
     Other,
 }
 
@@ -67,7 +67,7 @@ const fn row(
     Row { kind, name, extensions, is_begin_of }
 }
 
-/// The number of bytes that tell what a file is.
+/// The number of bytes that identify a kind.
 const HEAD: u64 = 1 << 16;
 
 /// The begin of archives: of FMUs, of .npz, and of many files of others.
@@ -89,7 +89,7 @@ impl FileKind {
         ROWS.iter().find(|row| row.extensions.contains(&&*extension)).map(|row| row.kind)
     }
 
-    /// Returns the kind of an existing file; `None` for an empty one, and for what is no regular file.
+    /// Returns the kind of an existing file; `None` if it is empty or not a regular file.
     ///
     /// # Errors
     /// If the file cannot be read.

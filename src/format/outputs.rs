@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::disk::{begin, behind_links, replace};
 use super::{FileKind, Formats, NewFile};
 
-/// What an output may replace, besides a file of its own kind.
+/// Whether an output may replace files of other kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overwrite {
     #[default]
@@ -75,7 +75,7 @@ impl Outputs {
         Outputs { formats, overwrite, hint: "", read: Vec::new(), written: Vec::new() }
     }
 
-    /// Sets what may be replaced.
+    /// Sets whether files of other kinds may be replaced.
     #[must_use]
     pub fn overwriting(self, overwrite: Overwrite) -> Outputs {
         Outputs { overwrite, ..self }
@@ -139,7 +139,7 @@ impl Outputs {
     }
 
     fn check_kind(&self, path: &Path, wanted: FileKind) -> Result<(), OutputError> {
-        // What is neither there nor a regular file is not replaced. The name of a link says nothing about its file.
+        // Only a regular file is replaced. The extension of a link says nothing about its file.
         let Ok(target) = behind_links(path) else { return Ok(()) };
         if self.overwrite == Overwrite::AnyKind || !fs::metadata(&target).is_ok_and(|about| about.is_file()) {
             return Ok(());

@@ -13,7 +13,7 @@ pub struct Fragment {
     pub blocks: Vec<Arc<Block>>,
     /// The connections between the blocks.
     pub connections: Vec<Arc<Connection>>,
-    /// Where the blocks come from. Without it, names stand for what the destination has.
+    /// Where the blocks come from. Without it, names refer to the definitions of the destination.
     origin: Option<Origin>,
 }
 

@@ -1,7 +1,7 @@
 //! Brings models and variables of another simulation into a simulation: by one rule, wherever they come from.
 //!
-//! What the simulation already has with the same content is used as it is; what it lacks is added; where it has something
-//! else of that name, a number is appended to the name. So nothing refers to another definition than before.
+//! A definition with the same content is used again. A definition that the simulation lacks is added; if its name is taken
+//! by another one, a number is appended to the name. So no block refers to another definition than before.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
@@ -131,7 +131,7 @@ impl<'a> Transfer<'a> {
         for block in blocks.iter_mut().filter(|block| matches!(block.kind, BlockKind::Model { .. })) {
             let mut renamed: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
             for name in block.models().into_iter().filter(|name| self.from.model(name).is_some()) {
-                // What contains itself stays behind; its name must not become that of another model.
+                // A model that contains itself is not brought; the block must not become an instance of another model.
                 let new = self.model(&name).unwrap_or_else(|| self.into.free_model_name(&name).into());
                 if new != name {
                     renamed.insert(name, new);
@@ -380,7 +380,7 @@ fn complete(simulation: &Simulation, model: &Model) -> Model {
     let wanted: Vec<Seen> = used.filter_map(|name| see(None, globals, name)).collect();
     let mut brought: HashMap<&str, Arc<str>> = HashMap::new();
     for variable in in_order(None, globals, &wanted) {
-        // What only other variables use must not become a variable that the model has, or uses.
+        // A variable that only other variables use must not get a name that the model has or uses.
         let is_taken = |name: &str| {
             let is_itself = name == variable.name && wanted.contains(&variable);
             !is_itself && (copy.variables.contains_key(name) || names.contains(name))

@@ -22,11 +22,11 @@ const MAX_IDENTITY: usize = 1 << 24;
 /// How many names are tried for a journal that is set aside.
 const MAX_ASIDE: u32 = 1000;
 
-/// What the runs of a sweep depend on, as names and values that its user knows: `--steps`, `1000`.
+/// The settings that the runs of a sweep depend on, by the names that its user knows: `--steps`, `1000`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweepIdentity(Vec<(String, String)>);
 
-/// What two sweeps do not have in common; a value is missing where only the other one has it.
+/// A setting that differs between two sweeps; a value is missing if only the other sweep has the setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityDifference {
     pub name: String,
@@ -289,7 +289,7 @@ fn in_the_way() -> io::Error {
     io::Error::other("it is in the way and is no journal of a sweep; move it away")
 }
 
-/// What a file begins with.
+/// The beginning of a file.
 enum Head {
     /// The identity of a sweep, and the offset of the first record.
     Whole(SweepIdentity, u64),

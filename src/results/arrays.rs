@@ -35,7 +35,7 @@ impl Arrays {
     /// Begins a file with signals of these widths, for a number of rows if it is known.
     ///
     /// # Errors
-    /// If the format cannot hold so many rows.
+    /// If the format cannot hold this number of rows.
     pub(super) fn begin(
         file: NewFile,
         format: ArrayFormat,
