@@ -119,7 +119,7 @@ pub enum Command {
 #[derive(Debug, Subcommand)]
 pub enum BatchCommand {
     /// Runs a simulation without a window; the exit code is 0 on success, 1 if it cannot run or a step fails, 2 if the
-    /// file is unreadable, 3 if a check stopped or paused it
+    /// file is unreadable, 3 if a check stopped or paused it, 128 and the number of a signal that stopped it
     Run(RunArgs),
     /// Runs a simulation many times with different values, in parallel
     Sweep(SweepArgs),
