@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::files::{self, FileProblem};
+use super::files::{self, FileProblem, Stamp};
 use crate::format::file_stem;
 use crate::format::{Formats, Library, LibraryItem};
 use crate::model::{Simulation, model_alone};
@@ -50,7 +50,8 @@ impl Libraries {
         groups.filter_map(move |items| Some((&*items.first()?.group, items.iter().filter(is_block).collect())))
     }
 
-    /// Writes a model, with all models that it uses, as a file of the folder.
+    /// Writes a model, with all models that it uses, as a file of the folder. If another model's file has the name, a number
+    /// is appended to it.
     ///
     /// # Errors
     /// Fails if there is no folder or it cannot be written.
@@ -63,8 +64,17 @@ impl Libraries {
             return Err(problem("it contains itself".to_owned()));
         };
         let stem = file_stem(name);
-        let path = folder.join(format!("{stem}.{}", files::EXTENSION));
-        files::save(formats, &path, &kept)?;
+        let numbered = (2..).map(|number: u64| format!("{stem} {number}"));
+        let stems = std::iter::once(stem.clone()).chain(numbered);
+        let mut paths = stems.map(|stem| folder.join(format!("{stem}.{}", files::EXTENSION)));
+        let has_it = |path: &Path| {
+            let wanted = formats.bytes_of(path, &kept).ok().map(|bytes| Stamp::of(&bytes));
+            Stamp::of_file(path) == wanted
+        };
+        let path = paths.find(|path| !path.exists() || has_it(path)).unwrap_or_else(|| folder.join(&stem));
+        if !path.exists() {
+            files::save(formats, &path, &kept)?;
+        }
         Ok(path)
     }
 }
@@ -97,5 +107,15 @@ mod tests {
         let (group, items) = libraries.groups().next().expect("the file");
         let names: Vec<&str> = items.iter().map(|item| &*item.name).collect();
         assert_eq!((group, &names[..]), ("Outer", &["Outer"][..]), "what is used inside is no block of its own");
+
+        // The same model again is in the file already; another one of its name gets a file of its own.
+        let kept = libraries.keep(&formats, &simulation, &"Outer".into()).expect("it is there");
+        assert_eq!(kept.file_name().and_then(|name| name.to_str()), Some("Outer.simx"));
+        let outer = simulation.model_mut("Outer").expect("the model");
+        outer.set_variable("k", Variable::new("4"));
+        let other = libraries.keep(&formats, &simulation, &"Outer".into()).expect("it is written");
+        assert_eq!(other.file_name().and_then(|name| name.to_str()), Some("Outer 2.simx"));
+        let first = formats.open(&kept, &crate::format::LoadOptions::default()).expect("a simulation").simulation;
+        assert_eq!(first.model("Outer").and_then(|outer| outer.variables.get("k")).map(|k| &*k.value), Some("3"));
     }
 }
