@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::action::command::{Command, EditCommand};
@@ -5,10 +7,11 @@ use simulate::app::action::diagram::DiagramCommand;
 use simulate::app::action::{EditAction, ViewAction};
 use simulate::app::canvas::Selection;
 use simulate::app::{Action, App};
+use simulate::format::{LoadOptions, Loader as _, simx::Simx};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, Variable};
 
 use super::panels::simulation_of;
-use super::{Opened as _, Window, gain_chain, gain_of, show, until, window};
+use super::{Opened as _, Window, gain_chain, gain_of, settle, show, until, window};
 
 pub fn select(harness: &mut super::Window, ids: &[u64]) {
     if let Some(file) = &mut harness.state_mut().file {
@@ -251,6 +254,54 @@ fn copied_blocks_come_back_from_the_platforms_clipboard() {
     let file = other.state().file.as_ref().expect("a file");
     let model = &file.simulation().models["Main"];
     assert_eq!((model.blocks.len(), model.connections.len()), (2, 1));
+}
+
+/// Blocks that are pasted into another document bring what they use, in one step; a text that is not a diagram changes
+/// nothing, and says so.
+#[test]
+fn blocks_of_another_document_bring_what_they_use() {
+    let read = |text: &str| {
+        let loaded = Simx.read(text.as_bytes(), &LoadOptions::default()).expect("it can be read");
+        assert_eq!(loaded.diagnostics, []);
+        loaded.simulation
+    };
+    let mut harness = window();
+    show(&mut harness, read(include_str!("../model/pastes/from.simx")));
+    harness.state_mut().dispatch(Command::Edit(EditCommand::SelectAll));
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Copy));
+    harness.run_ok();
+    // The same window, another document.
+    show(&mut harness, read(include_str!("../model/pastes/into_other_plant.simx")));
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Paste));
+    harness.run_ok();
+    let names = |harness: &Window| {
+        let file = harness.state().file.as_ref().expect("a file");
+        file.simulation().models.keys().map(|name| name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&harness), ["Main", "Plant", "Plant 2"]);
+    harness.get_by_label_contains("“Plant” as “Plant 2”");
+    settle(&mut harness);
+    until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| file.program.is_some()));
+    // Within the document it stays the same model.
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Copy));
+    harness.state_mut().dispatch(Command::Edit(EditCommand::Paste));
+    assert_eq!(names(&harness).len(), 3);
+    (0..2).for_each(|_| harness.state_mut().dispatch(Command::Edit(EditCommand::Undo)));
+    assert_eq!(names(&harness), ["Main", "Plant"]);
+
+    let before = Arc::clone(harness.state().file.as_ref().expect("a file").simulation());
+    let long = format!("<simulation>{}", " ".repeat(65 << 20));
+    for text in
+        ["a list", "<simulation", "<simulation root=\"M\"/>", "\0\u{202e}<simulation", "<simulation><model/>", &long]
+    {
+        harness.state_mut().message = None;
+        harness.event(eframe::egui::Event::Paste(text.to_owned()));
+        harness.run_ok();
+        let start: String = text.chars().take(30).collect();
+        assert!(harness.state().message.as_ref().is_some_and(|message| message.is_problem), "{start}");
+        let file = harness.state().file.as_ref().expect("a file");
+        assert!(Arc::ptr_eq(file.simulation(), &before), "{start}");
+    }
 }
 
 #[test]
