@@ -6,14 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::state::App;
+use super::state::{AfterCopy, App};
 use crate::app::dialogs::{Dialog, RecoverDialog};
 use crate::app::store::files::{self, FileProblem, OnDisk, Opened, file_name};
 use crate::app::store::jobs::About;
-use crate::app::store::recovery::{EVERY, Left, Recovery, WaitingRun, WorkCopy, announce, remove};
-use crate::app::store::run::StartMode;
+use crate::app::store::recovery::{EVERY, Left, Recovery, WorkCopy, announce, remove};
 use crate::app::store::unsaved_work::UnsavedWork;
-use crate::engine::ParamChange;
 use crate::format::LoadOptions;
 
 /// What became of unsaved work when the program ended because of an error.
@@ -123,18 +121,18 @@ impl App {
         is_wanted && recovery.own.is_some() && !recovery.has_failed
     }
 
-    /// Writes a copy of unsaved work, then starts a run.
-    pub(super) fn copy_before_run(&mut self, begin: StartMode, changes: Vec<ParamChange>) {
+    /// Writes a copy of unsaved work, then continues, if the document is still open. Replaces an action that waits.
+    pub(super) fn when_copied(&mut self, action: impl FnOnce(&mut App) + 'static) {
         let document = self.file.as_ref().map(|file| file.number);
-        self.recovery.waiting_run = document.map(|document| WaitingRun { document, begin, changes });
+        self.after_copy = document.map(|document| AfterCopy { document, action: Box::new(action) });
         self.begin_copy(Instant::now());
     }
 
-    /// Starts the run that waits for a copy, if its document is still open.
-    fn start_waiting_run(&mut self) {
-        let Some(WaitingRun { document, begin, changes }) = self.recovery.waiting_run.take() else { return };
+    /// Continues with the action that waits for a copy.
+    fn continue_after_copy(&mut self) {
+        let Some(AfterCopy { document, action }) = self.after_copy.take() else { return };
         if self.file.as_ref().is_some_and(|file| file.number == document) {
-            self.start_run(begin, changes);
+            action(self);
         }
     }
 
@@ -167,7 +165,7 @@ impl App {
             if dropped == app.recovery.dropped {
                 app.copied(state, result);
             }
-            app.start_waiting_run();
+            app.continue_after_copy();
         });
     }
 

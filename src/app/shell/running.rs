@@ -59,7 +59,7 @@ impl App {
         self.look_at_file();
         // A run may end the program, by the code of a block or by what it takes of the machine.
         if self.lacks_copy() {
-            return self.copy_before_run(begin, changes);
+            return self.when_copied(move |app| app.start_run(begin, changes));
         }
         // Asks first whether and where remote blocks run.
         let Some((engine, is_remote)) = self.engine_of_run(begin) else { return };
@@ -233,6 +233,9 @@ impl App {
 
     /// Repeats a run with all its changes.
     fn repeat(&mut self, number: u64) {
+        if self.lacks_copy() {
+            return self.when_copied(move |app| app.repeat(number));
+        }
         let Some(file) = &mut self.file else { return };
         let Some(run) = file.run.runs().get(number) else { return };
         let simulation = Arc::clone(&run.source.simulation);

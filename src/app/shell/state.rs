@@ -62,6 +62,8 @@ pub struct App {
     pub(super) ctx: egui::Context,
     pub(super) libraries: Libraries,
     pub(super) recovery: Recovery,
+    /// What waits until unsaved work is in a copy.
+    pub(super) after_copy: Option<AfterCopy>,
     pub(super) chooser: Option<Chooser>,
     /// The pool that the Sweep panel shows.
     #[cfg(feature = "pool")]
@@ -81,6 +83,13 @@ pub struct App {
     /// Where the bars were in the last frame.
     pub(super) bars: Bars,
     next_file: u64,
+}
+
+/// An action that waits until unsaved work is in a copy, since it may end the program.
+pub(super) struct AfterCopy {
+    /// The number of the document.
+    pub document: u64,
+    pub action: Box<dyn FnOnce(&mut App)>,
 }
 
 /// The blocks that can be pasted.
@@ -129,6 +138,7 @@ impl App {
             left: Vec::new(),
             libraries: Libraries::unread(settings.library_folder()),
             recovery: Recovery::new(settings.home.as_deref()),
+            after_copy: None,
             chooser: None,
             #[cfg(feature = "pool")]
             pool_watch: None,

@@ -88,6 +88,9 @@ fn sweep_of(panel: &SweepState) -> Result<(Runs, u64, SignalKey), SweepProblem> 
 impl App {
     /// Starts the sweep with the settings of its panel.
     pub(super) fn begin_sweep(&mut self) {
+        if self.lacks_copy() {
+            return self.when_copied(App::begin_sweep);
+        }
         let Some(file) = &mut self.file else { return };
         let panel = &mut file.panels.sweep;
         let (runs, count, signal) = match sweep_of(panel) {

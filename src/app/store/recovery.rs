@@ -15,9 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::files::{self, FileProblem, Stamp};
 use super::jobs::{About, Jobs};
-use super::run::StartMode;
 use super::unsaved_work::UnsavedWork;
-use crate::engine::ParamChange;
 use crate::format::{self, Formats, read_bounded};
 use crate::model::Simulation;
 
@@ -49,16 +47,6 @@ pub struct Recovery {
     pub had_focus: bool,
     /// The unsaved work, for those who keep it without the window.
     pub shared: UnsavedWork,
-    /// The run that starts as soon as unsaved work is in a copy.
-    pub waiting_run: Option<WaitingRun>,
-}
-
-/// A run that waits for a copy of unsaved work.
-pub struct WaitingRun {
-    /// The number of the document.
-    pub document: u64,
-    pub begin: StartMode,
-    pub changes: Vec<ParamChange>,
 }
 
 /// The files of this program.
@@ -101,7 +89,6 @@ impl Recovery {
             announced: None,
             had_focus: false,
             shared: UnsavedWork::default(),
-            waiting_run: None,
         }
     }
 
