@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::output::complain;
 use super::run::RunArgs;
-use crate::block::Reaction;
+use crate::block::{Reaction, number_text};
 use crate::engine::{AssertionEvent, NonFinite, Samples};
 use crate::model::{Simulation, block_text};
 
@@ -54,6 +54,7 @@ impl<'a> AssertionReport<'a> {
                 Reaction::Pause | Reaction::Stop => "stopped",
                 Reaction::Finish => "finished",
             };
+            let time = number_text(*time);
             complain(&format!("{action}: step {step}, {time} s: {message}\n  block: {block}"));
         }
         if self.notices.len() >= MAX_KEPT && !is_last {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::program::{ConditionalSubsystem, Program};
 use super::{Context, is_unset};
+use crate::block::number_text;
 use crate::model::{BlockId, Diagnostic, Simulation, model_at, no_worker};
 
 /// The reason why a step cannot be completed; [`RunError`] adds the step.
@@ -30,7 +31,7 @@ pub enum RunErrorKind {
 
 /// A step that cannot be completed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("step {step}, {time} s: {problem}")]
+#[error("step {step}, {} s: {problem}", number_text(*.time))]
 pub struct RunError {
     pub step: u64,
     /// Seconds.

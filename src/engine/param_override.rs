@@ -16,7 +16,7 @@ pub struct Override {
     values: Vec<String>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Target {
     /// A variable of the simulation.
     Variable(String),
@@ -37,8 +37,24 @@ pub enum OverrideError {
     Edit(String, EditError),
     #[error("{0}: {1}; the model has several instances, so the option cannot be set for one of them")]
     Param(String, ParamError),
+    #[error("{0} is varied twice; give all its values in one list")]
+    Twice(String),
     #[error("{0}: a variable takes effect only on a new run; in a run that is resumed set options of blocks")]
     Variable(String),
+}
+
+/// Splits a list at its commas, but for those within brackets or quotes: `ones(3,3)` is one value.
+fn elements(list: &str) -> impl Iterator<Item = &str> {
+    let (mut depth, mut is_quoted) = (0_usize, false);
+    list.split(move |character| {
+        match character {
+            '"' => is_quoted = !is_quoted,
+            '(' | '[' | '{' if !is_quoted => depth += 1,
+            ')' | ']' | '}' if !is_quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        character == ',' && depth == 0 && !is_quoted
+    })
 }
 
 impl Override {
@@ -62,8 +78,13 @@ impl Override {
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             return Err(OverrideError::UnknownOption { text: text.to_owned(), option, known });
         }
-        let values = values.split(',').map(|value| value.trim().to_owned()).collect();
+        let values = elements(values).map(|value| value.trim().to_owned()).collect();
         Ok(Override { text: text.to_owned(), target: Target::Option(target, option), values })
+    }
+
+    /// Whether two overrides set the same parameter, however its path is written.
+    pub fn is_of_same(&self, other: &Override) -> bool {
+        self.target == other.target
     }
 
     /// Returns an override of the same target with another value.

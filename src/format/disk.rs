@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::new_file::{NewFile, plain};
+use super::new_file::{NewFile, plain, through_file};
 use super::{Formats, LoadError, LoadOptions, Loaded, SaveError};
 use crate::model::Simulation;
 
@@ -20,7 +20,7 @@ const MAX_SIMULATION: u64 = 1 << 30;
 /// If it cannot be read, is not a regular file, or is longer.
 pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     // The first check comes before opening: opening a pipe may block.
-    check_readable(&fs::metadata(path)?, limit)?;
+    check_readable(&fs::metadata(path).map_err(through_file)?, limit)?;
     read_open(&File::open(path)?, limit)
 }
 

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use super::disk::behind_links;
 use super::names::{is_reserved, names_a_server};
+use super::new_file::through_file;
 use super::real::{begin_real, read_real};
 use super::{FileKind, Formats, LineFile, tables};
 use crate::block::{DataTable, FileAccess, FileError, Files, RowWriter};
@@ -164,11 +165,11 @@ impl Folder {
 }
 
 fn unreadable(error: io::Error, path: &Path) -> FileError {
-    FileError::Unreadable { error, path: path.to_owned() }
+    FileError::Unreadable { error: through_file(error), path: path.to_owned() }
 }
 
 fn unwritable(error: io::Error, path: &Path) -> FileError {
-    FileError::Unwritable { error, path: path.to_owned() }
+    FileError::Unwritable { error: through_file(error), path: path.to_owned() }
 }
 
 impl Files for Folder {

@@ -154,6 +154,17 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// What is said of a path that leads through a file.
+pub(super) const NO_FOLDER: &str = "a part of the path is a file, not a folder; check the path";
+
+/// Says of a path that leads through a file what is wrong; other errors stay.
+pub(super) fn through_file(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::NotADirectory => io::Error::new(io::ErrorKind::NotADirectory, NO_FOLDER),
+        _ => error,
+    }
+}
+
 /// Says in plain words what the system reports with a number, and leaves out the name of the temporary file.
 pub(super) fn plain(error: io::Error) -> io::Error {
     let kind = error.kind();
@@ -163,7 +174,8 @@ pub(super) fn plain(error: io::Error) -> io::Error {
         io::ErrorKind::FileTooLarge => "the file would be larger than the system allows",
         io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only",
         io::ErrorKind::PermissionDenied => "you have no permission to write here",
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "the folder does not exist",
+        io::ErrorKind::NotFound => "the folder does not exist",
+        io::ErrorKind::NotADirectory => NO_FOLDER,
         _ => match error.to_string().split_once(" at path ") {
             Some((what, _)) => return io::Error::new(kind, what),
             None => return error,

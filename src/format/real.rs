@@ -10,6 +10,8 @@ use std::path::Path;
 
 use super::disk::{check_target, read_open};
 use super::new_file::NewFile;
+#[cfg(target_os = "linux")]
+use super::new_file::through_file;
 
 /// Reads a regular file of at most `limit` bytes by its real path, which [`std::fs::canonicalize`] returns.
 ///
@@ -29,10 +31,10 @@ mod system {
     use std::path::{Component, Path, PathBuf};
 
     use rustix::fd::OwnedFd;
-    use rustix::fs::{Mode, OFlags, open, openat};
+    use rustix::fs::{AtFlags, FileType, Mode, OFlags, open, openat, statat};
     use rustix::io::Errno;
 
-    use super::changed;
+    use super::{changed, through_file};
 
     fn plain(error: Errno) -> io::Error {
         // A link is neither followed nor taken for a folder.
@@ -46,7 +48,13 @@ mod system {
         for part in path.components() {
             match part {
                 Component::RootDir => {}
-                Component::Normal(name) => folder = openat(&folder, name, flags, Mode::empty()).map_err(plain)?,
+                Component::Normal(name) => {
+                    folder = openat(&folder, name, flags, Mode::empty()).map_err(|error| {
+                        let about = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW);
+                        let is_file = about.is_ok_and(|about| FileType::from_raw_mode(about.st_mode).is_file());
+                        if is_file { through_file(error.into()) } else { plain(error) }
+                    })?;
+                }
                 _ => return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path is not resolved")),
             }
         }

@@ -11,7 +11,7 @@ use super::{
     SharedPorts, Simulation, Variables, block_ports, link, name_problem, nesting, settings_of,
 };
 use crate::block::expression::{Names, numbers, quoted};
-use crate::block::{BlockDef, Registry, Settings, boundary};
+use crate::block::{BlockDef, Registry, Settings, boundary, number_text};
 
 /// Returns all errors and warnings, in file order.
 pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
@@ -77,7 +77,7 @@ fn check_simulation(simulation: &Simulation, found: &mut Vec<Diagnostic>) {
         found.push(problem.help(format!("the models are: {known}")));
     }
     if !(simulation.delta.is_finite() && simulation.delta > 0.0) {
-        let message = format!("delta is {}, but a step must be longer than 0 seconds", simulation.delta);
+        let message = format!("delta is {}, but a step must be longer than 0 seconds", number_text(simulation.delta));
         found.push(Diagnostic::error("bad-delta", message));
     }
     if let Some(text) = simulation.attributes.get("loops").filter(|text| !["solve", "refuse"].contains(text)) {

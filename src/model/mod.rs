@@ -75,7 +75,7 @@ pub use shared_map::SharedMap;
 pub use signal::{BlockPath, SignalError, SignalKey, block_text, model_at};
 pub use simulation::{DEFAULT_SOLVER, Model, Simulation};
 pub use tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags};
-pub use text::{bad_name, bad_text, bad_text_in, is_storable, is_xml_name, is_xml_name_character};
+pub use text::{bad_name, bad_text, bad_text_in, is_format_control, is_storable, is_xml_name, is_xml_name_character};
 pub use trace::{Direction, Trace, trace};
 pub use transfer::{CopiedModel, copy_model, model_alone};
 pub use update::{BlockRef, DocumentEvent, Subscription, Update, UpdateCause, WireEnds};

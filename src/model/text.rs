@@ -28,6 +28,13 @@ pub fn is_xml_name_character(character: char) -> bool {
         | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}')
 }
 
+/// Whether a character is invisible and changes how others are shown: their order, their joining, or where a line ends.
+pub fn is_format_control(character: char) -> bool {
+    matches!(character,
+        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+        | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
 /// Returns why a text is not a valid name of a model, block, port or option: a control character, or its length.
 pub fn bad_name(name: &str) -> Option<String> {
     if let Some(character) = name.chars().take(MAX_NAME).find(|character| character.is_control()) {

@@ -96,6 +96,9 @@ fn steps_delta_and_options_can_be_others() {
     assert_eq!(exits(&["--steps", "5"])["y"], json!([2.0]));
     assert_eq!(exits(&["--delta", "2"])["y"], json!([4.0]));
     assert_eq!(exits(&["--set", "Static.Value=1,10"])["y"], json!([1.0, 10.0]));
+    // A comma within brackets does not separate values.
+    assert_eq!(exits(&["--set", "Static.Value=[1,10]"])["y"], json!([1.0, 10.0]));
+    assert_eq!(exits(&["--set", "Static.Value=max(1,10), sum([1, 2])"])["y"], json!([10.0, 3.0]));
     assert_eq!(exits(&["--set", "#1.Initial Value=7"])["y"], json!([8.0]));
     assert_eq!(exits(&[])["never"], Value::Null);
 }
@@ -118,6 +121,18 @@ fn a_run_goes_on_from_a_checkpoint() {
     assert_eq!(run(&["--steps", "9", "--resume", "at5", "--set", "Static.Value=10"]).1, json!([17.5]));
     let (code, _, err) = run(&["--resume", "a.simx"]);
     assert_eq!((code, err.contains("a.simx: this is no checkpoint of a run")), (1, true), "{err}");
+}
+
+/// A number of 309 digits is written with an exponent.
+#[test]
+fn long_numbers_are_short_in_messages() {
+    let folder = folder(&[("a.simx", GROWTH)]);
+    let args = ["run", "a.simx", "--steps", "9", "--delta", "1e308", "--set", "Static.Value=8e307"];
+    for stop in [&[][..], &["--stop-at-non-finite"]] {
+        let outcome = simulate(folder.path(), &[&args[..], stop].concat());
+        assert!(outcome.err.contains("step 1, 1e308 s: "), "{}", outcome.err);
+        assert!(outcome.err.lines().all(|line| line.len() < 250), "{}", outcome.err);
+    }
 }
 
 /// The integral of 1e308 overflows, at step 3 with steps of 1 s.

@@ -274,6 +274,13 @@ fn slips_are_named() {
         assert_eq!((outcome.code, &*outcome.out), (1, ""), "{vary}");
         assert!(outcome.err.starts_with(&format!("error: {expected}")), "{}", outcome.err);
     }
+    // However its path is written.
+    for (one, other) in [("#2.Gain=1,2", "a.Gain=3"), ("#2.Gain=1", "#2.Gain=1"), ("begin=1", "begin=1,2")] {
+        let outcome = simulate(folder.path(), &["sweep", "d.simx", "--vary", one, "--vary", other]);
+        let path = other.split('=').next().unwrap_or_default();
+        let expected = format!("error: --vary {path} is given twice; give all its values in one list\n");
+        assert_eq!((outcome.code, outcome.err.starts_with(&expected)), (1, true), "{}", outcome.err);
+    }
     let outcome = simulate(folder.path(), &["sweep", "d.simx", "--vary", "#2.Gain=1,2", "--out", "x.doc"]);
     assert_eq!(outcome.err, "error: x.doc: the extension must be .csv, .parquet, .npz or .mat\n  file: d.simx\n");
 }

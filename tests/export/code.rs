@@ -67,6 +67,89 @@ fn names_come_from_the_diagram_and_comments_name_the_blocks() {
     assert_eq!(text.lines().nth(first - 1).map(str::trim), Some("/* #1 (Math/Gain) */"));
 }
 
+/// Returns a model whose ports have these names.
+fn with_ports(names: &[&str]) -> simulate::model::Simulation {
+    use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
+    let mut simulation = Simulation::new("Main");
+    let model = simulation.model_mut("Main").expect("the root");
+    for (number, name) in names.iter().enumerate() {
+        let [entry, gain, exit] = [0, 1, 2].map(|part| BlockId(3 * number as i128 + part));
+        model.add_block(Block::new(entry, BlockKind::entry(&format!("{name} "))));
+        let mut block = Block::new(gain, BlockKind::library("Math", "Integrate"));
+        block.attributes.set("label", name);
+        model.add_block(block);
+        model.add_block(Block::new(exit, BlockKind::exit(name)));
+        model.connect(Connection::new(entry, "Output", gain, "Input"));
+        model.connect(Connection::new(gain, "Output", exit, "Input"));
+    }
+    simulation
+}
+
+/// Exports a model under a name, and compiles its files as C and its header as C++.
+#[track_caller]
+fn compiles(simulation: &simulate::model::Simulation, name: &str) -> Code {
+    let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
+    let options = Options {
+        name,
+        is_single_file: false,
+        inlines_parameters: false,
+        precision: Precision::Double,
+        params: &program.params,
+    };
+    let code = export(&program, simulation, &options).expect("it can be exported");
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("it is written");
+    code.files.iter().for_each(|file| write(&file.name, &file.text));
+    write("header.cpp", &format!("#include \"{0}.h\"\n{0}_t instance;\n", code.name));
+    let sources = code.files.iter().map(|file| &*file.name).filter(|name| name.ends_with(".c"));
+    for (compilers, sources) in [(["gcc", "clang"], sources.collect()), (["g++", "clang++"], vec!["header.cpp"])] {
+        for compiler in compilers.into_iter().filter(|compiler| is_installed(compiler)) {
+            let mut command = Command::new(compiler);
+            command.args(["-fsyntax-only", "-Wall", "-Werror", "-ffp-contract=off", "-I."]).args(&sources);
+            let done = command.current_dir(folder.path()).output().expect("it starts");
+            assert!(done.status.success(), "{name}, {compiler}: {}", String::from_utf8_lossy(&done.stderr));
+        }
+    }
+    code
+}
+
+#[test]
+fn names_of_ports_are_no_words_of_c_or_of_its_libraries() {
+    let names = "this class new delete int operator template typename virtual bool true nullptr alignas thread_local constexpr \
+        wchar_t co_await requires namespace private public export and xor compl size_t int32_t uint8_t errno stdin assert \
+        isnan signbit copysign fabs fmod memcpy self main x i status outputs linux near interface double_t";
+    let names: Vec<&str> = names.split_whitespace().collect();
+    let code = compiles(&with_ports(&names), "Test");
+    assert!(file(&code, "test.h").contains("double class_2;"));
+}
+
+/// The files of such a model would take the places of those of the mathematics, or of the library of C.
+#[test]
+fn names_of_models_are_no_words_of_c_and_no_files_of_its_library() {
+    let simulation = with_ports(&["y"]);
+    for name in
+        ["simulate_math", "simulate", "Simulate Math", "math", "string", "float", "this", "class", "new", "main"]
+    {
+        let code = compiles(&simulation, name);
+        let mut files: Vec<&str> = code.files.iter().map(|file| &*file.name).collect();
+        let count = files.len();
+        files.sort();
+        files.dedup();
+        assert_eq!(files.len(), count, "{name}");
+    }
+}
+
+/// Such characters make code look like another: what is behind them is shown before them, or on a line of its own.
+#[test]
+fn comments_have_no_characters_that_change_how_code_looks() {
+    let hidden: Vec<char> = "\u{202A}\u{202E}\u{2066}\u{2069}\u{200F}\u{61C}\u{2028}\u{200B}\u{FEFF}".chars().collect();
+    let name = format!("a{}b", hidden.iter().collect::<String>());
+    let code = compiles(&with_ports(&[&name]), "Test");
+    for file in code.files.iter().filter(|file| file.name.ends_with(".c") || file.name.ends_with(".h")) {
+        assert!(!file.text.contains(&hidden[..]), "{}", file.name);
+    }
+}
+
 #[test]
 fn parameters_are_constants_where_that_is_wanted() {
     let code = exported(&gain(), true).expect("it can be exported");

@@ -104,3 +104,18 @@ fn broken_arrays_are_refused_or_left_out() {
     let hdf = [b"MATLAB 7.3 MAT-file".as_slice(), &[b' '; 105], b"\0\x02IM", &[0; 200]].concat();
     assert!(read(&hdf).expect_err("it is HDF5").to_string().contains("version 7.3 (HDF5); save it with -v7"));
 }
+
+/// A file is no folder: the message does not speak of a link, which there is none of.
+#[test]
+fn a_path_through_a_file_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.csv"), "t,u\n0,1\n").expect("it is written");
+    let files = Folder::new(folder.path());
+    let read = files.table("a.csv/b.csv").expect_err("no folder").to_string();
+    let written = files.create("a.csv/b.csv", &[]).err().expect("no folder").to_string();
+    let opened = simulate::format::read_bounded(&folder.path().join("a.csv/b"), 9).expect_err("no folder").to_string();
+    let begun = simulate::format::begin(&folder.path().join("a.csv/b")).expect_err("no folder").to_string();
+    for message in [read, written, opened, begun] {
+        assert!(message.contains("a part of the path is a file, not a folder"), "{message}");
+    }
+}

@@ -27,7 +27,7 @@ use super::output::{
 use super::pool::PoolArgs;
 use crate::block::element_names;
 use crate::components::Components;
-use crate::engine::{Engines, Points, Program, Runs, SelectedSignal, Sweep, SweepFlow, Vary, VaryError};
+use crate::engine::{Engines, OverrideError, Points, Program, Runs, SelectedSignal, Sweep, SweepFlow, Vary, VaryError};
 use crate::format::{FileKind, OutputFile, Outputs};
 use crate::pool::{IdentityDifference, SweepJournal};
 use crate::results::{Provenance, TableError};
@@ -252,7 +252,10 @@ fn sweep(args: &SweepArgs, file: &Path, components: &Components) -> Result<(Stri
         workers: args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
         steps_together: Sweep::STEPS_TOGETHER,
     };
-    let points = Points::new(&setup.runs, opened.document, opened.sets, &program).map_err(OpenError::from)?;
+    let points = Points::new(&setup.runs, opened.document, opened.sets, &program).map_err(|error| match error {
+        OverrideError::Twice(path) => Failure::Vary(VaryError::Twice(path)),
+        error => Failure::File(OpenError::from(error)),
+    })?;
     let ready = |run: u64| points.ready(&setup.runs.values(run));
     let bar = progress(args, setup.count);
     let mut results = Results::begin(&setup)?;

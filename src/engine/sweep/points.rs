@@ -28,6 +28,12 @@ impl Points {
     ) -> Result<Points, OverrideError> {
         let parse = |path: &str| Override::parse(&format!("{path}=0"), document.simulation(), document.registry());
         let varied = runs.varied.iter().map(|vary| parse(&vary.path)).collect::<Result<Vec<_>, _>>()?;
+        for (number, one) in varied.iter().enumerate() {
+            if varied.iter().take(number).any(|other| other.is_of_same(one)) {
+                let path = runs.varied.get(number).map(|vary| vary.path.clone()).unwrap_or_default();
+                return Err(OverrideError::Twice(path));
+            }
+        }
         // Errors are reported before the first run.
         let mut context = Context::new(program);
         sets.iter().try_for_each(|set| set.tune(document.simulation(), program, &mut context))?;

@@ -31,6 +31,8 @@ pub enum VaryError {
     Number(String, ValueError),
     #[error("{0}: {1}")]
     Range(String, &'static str),
+    #[error("{0} is given twice; give all its values in one list")]
+    Twice(String),
 }
 
 /// The maximum number of runs.

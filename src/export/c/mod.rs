@@ -41,6 +41,7 @@ pub(super) mod number;
 mod plan;
 mod prune;
 mod refusal;
+mod reserved;
 mod shared;
 mod single;
 mod source;

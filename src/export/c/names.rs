@@ -2,18 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::reserved::{self, is_reserved};
 use crate::engine::Program;
-use crate::model::{BlockKind, Simulation, block_text, model_at};
+use crate::model::{BlockKind, Simulation, block_text, is_format_control, model_at};
 
 /// The longest identifier that is made; a number may follow.
 const LONGEST: usize = 48;
-
-/// Names that C or its library has already, and those that the code uses itself.
-const TAKEN: &str = "auto break case char const continue default do double else enum extern float for goto if inline int \
-    long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while \
-    bool true false main self i x rates time step status state states inputs outputs parameters derived signals solver \
-    histories INFINITY NAN fabs sqrt floor ceil trunc round fmod memset memcpy fabsf sqrtf floorf ceilf truncf roundf fmodf copysignf sum product index count stdin stdout \
-    y0 y1 yn j0 j1 jn gamma log exp sin cos tan pow errno signal asm typeof linux unix i386 and or not xor";
 
 /// Letters of formulas and of German that have a spelling in Latin letters.
 const SPELLED: [(char, &str); 31] = [
@@ -80,9 +74,9 @@ pub fn identifier(text: &str) -> String {
     }
 }
 
-/// Whether an identifier has a meaning of its own in C or in the code.
+/// Whether no model may have this name.
 pub fn is_taken(name: &str) -> bool {
-    name.is_empty() || TAKEN.split_whitespace().any(|taken| taken == name)
+    name.is_empty() || is_reserved(name)
 }
 
 /// Identifiers that are given once each.
@@ -94,7 +88,7 @@ pub struct Names {
 
 impl Names {
     pub fn new() -> Names {
-        Names { given: TAKEN.split_whitespace().map(str::to_owned).collect(), next: BTreeMap::new() }
+        Names { given: reserved::names().map(str::to_owned).collect(), next: BTreeMap::new() }
     }
 
     /// Returns the name, with a number behind it if it was given before.
@@ -164,9 +158,10 @@ fn unit_name(program: &Program, simulation: &Simulation, unit: usize) -> UnitNam
     UnitName { identifier: identifier(&parts.join("_")), comment: comment(&format!("{text} ({kind})")), path: text }
 }
 
-/// Makes a text harmless in a comment.
+/// Makes a text harmless in a comment: it does not end the comment, and does not make code look like another.
 pub fn comment(text: &str) -> String {
-    let shown: String = text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
+    let is_shown = |character: char| !character.is_control() && !is_format_control(character);
+    let shown: String = text.chars().map(|character| if is_shown(character) { character } else { ' ' }).collect();
     shown.replace("/*", "/ *").replace("*/", "* /").replace('\\', "/").replace("??", "? ?")
 }
 
