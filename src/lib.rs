@@ -15,6 +15,7 @@
 //! | [`plugin`] | plug-ins: blocks in WebAssembly, which a user switches on |
 //! | [`results`] | recorded signals as files: .csv, .parquet, .npz and .mat |
 //! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |
+//! | [`threads`] | starts every thread, with a stack of a stated size |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
 //! | `app` | the window; the only place that names egui |
 //! | `cli` | the command line |
@@ -24,8 +25,8 @@
 //! *A `BlockDef` defines a kind of block; a `Block` is an instance in a model; a `Context` holds its values in a run.*
 //!
 //! `format` and `engine` do not see each other. `block`, `model` and `engine` read no file. Only `engine::runner`,
-//! `engine::threaded`, `engine::sweep` and the code generator start threads; only the first two and the profile of
-//! `engine::trace` read a clock.
+//! `engine::threaded`, `engine::sweep` and the code generator start threads, all by `threads`; only the first two and the
+//! profile of `engine::trace` read a clock.
 //!
 //! Unsafe code is in the module that calls machine code (`engine::native::call`), in the lanes of the mathematics
 //! (`block::math::lanes`), which need what the processor has been asked for, and in those that call the code of FMUs in a
@@ -52,6 +53,7 @@ pub mod plugin;
 pub mod pool;
 pub mod results;
 mod start;
+pub mod threads;
 pub mod worker;
 
 #[cfg(feature = "app")]

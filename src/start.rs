@@ -9,6 +9,7 @@ use clap::Parser as _;
 
 use crate::cli::{Args, Command};
 use crate::components::Components;
+use crate::threads;
 
 /// Runs what the arguments ask for, with these blocks, formats and engines, and returns when it is done. The first
 /// argument is the program's own name. Invalid arguments and `--help` print a text. This is all that `main` of a
@@ -19,11 +20,14 @@ pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsStri
         Err(code) => return code,
     };
     match args.command {
-        Some(Command::Batch(command)) => command.run(components),
+        // The system gives `main` a stack of its own choice.
+        Some(Command::Batch(command)) => threads::run("command", || command.run(components)),
         #[cfg(feature = "app")]
-        Some(Command::Picture(args)) => args.run(components, |request, outputs| draw(request, outputs, components)),
+        Some(Command::Picture(args)) => threads::run("command", || {
+            args.run(components, |request, outputs| draw(request, outputs, components))
+        }),
         #[cfg(feature = "app")]
-        Some(Command::Report(args)) => args.run(components, report),
+        Some(Command::Report(args)) => threads::run("command", || args.run(components, report)),
         #[cfg(feature = "app")]
         Some(Command::Play(args)) => {
             let options = crate::format::LoadOptions { skip_invalid_models: args.skip_invalid_models };
@@ -36,7 +40,7 @@ pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsStri
 /// The same for a program without a window: it runs only the commands that need none.
 pub fn start_batch(components: &Components, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match parsed(arguments).map(|args| args.command) {
-        Ok(Some(Command::Batch(command))) => command.run(components),
+        Ok(Some(Command::Batch(command))) => threads::run("command", || command.run(components)),
         Ok(_) => {
             eprintln!("this program has no window; see --help for the commands");
             ExitCode::from(crate::cli::UNREADABLE)

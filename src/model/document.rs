@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::update::Listeners;
 use super::{Change, EditError, Simulation, Subscription, Update, UpdateCause, choose_variants};
 use crate::block::Registry;
+use crate::threads;
 
 /// A simulation with its history. Snapshots share all models and blocks that did not change.
 #[derive(Clone, Debug)]
@@ -93,7 +94,7 @@ impl Document {
         let gone = std::mem::take(&mut self.redo);
         if !gone.is_empty() {
             // What only these states hold may be as large as the model: the edit does not wait until it is freed.
-            let freeing = std::thread::Builder::new().name("free redo".to_owned()).spawn(move || drop(gone));
+            let freeing = threads::spawn("free redo", move || drop(gone));
             // Without a thread they have been freed here.
             drop(freeing);
         }

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::{env, fs, thread};
+use std::{env, fs};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
@@ -13,6 +13,8 @@ use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit}
 use super::fmu::{FmuService, take_pipes};
 use super::frame::FrameError;
 use super::serve::serve;
+
+use crate::threads;
 
 /// The variable of the environment with the limit of the address space in bytes.
 pub(super) const MEMORY: &str = "SIMULATE_WORKER_MEMORY";
@@ -64,5 +66,5 @@ fn end_with_the_other_side(input: fs::File, scratch: Option<&OsStr>) -> io::Resu
         // Functions that a library has registered for the end of the process might never return.
         let _ = kill_process(getpid(), Signal::KILL);
     };
-    thread::Builder::new().name("end".to_owned()).stack_size(64 << 10).spawn(watch).map(drop)
+    threads::spawn_waiting("end", watch).map(drop)
 }

@@ -160,6 +160,100 @@ fn elements_that_are_copied_count_as_operations() {
     run("let a = []; for k in 0..1000 { a.push(k); } y = 0; for k in 0..1000 { y += a[k]; }").expect("a sum of 1,000");
 }
 
+/// What nests deeply would overflow the stack when it is copied, compared or freed; what calls itself, too. Each of these
+/// is tried with an eighth of the stack that the threads of the program have.
+#[test]
+fn deep_values_and_calls_end_the_step_and_not_the_program() {
+    let thread = std::thread::Builder::new().stack_size(simulate::threads::STACK / 8).spawn(deep_values_and_calls);
+    thread.expect("a thread").join().expect("it ends");
+}
+
+fn deep_values_and_calls() {
+    let nested = |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(7), close.repeat(7));
+    for (text, problem) in [
+        ("let a = []; for k in 0..60000 { a = [a]; } y = 1;".to_owned(), "nested more than 64 deep"),
+        (
+            "let a = []; for k in 0..60000 { let b = []; b.push(a); a = b; } y = 1;".to_owned(),
+            "nested more than 64 deep",
+        ),
+        ("let a = #{}; for k in 0..60000 { a = #{k: a}; } y = 1;".to_owned(), "nested more than 64 deep"),
+        ("let a = [0]; for k in 0..60000 { a[0] = a; } y = 1;".to_owned(), "nested more than 64 deep"),
+        (
+            "let a = [0]; for k in 0..60000 { let b = []; b.pad(1, a); a = b; } y = 1;".to_owned(),
+            "nested more than 64 deep",
+        ),
+        ("fn f(x) { if x > 0 { [f(x - 1)] } else { [] } } y = f(40);".to_owned(), "Stack overflow"),
+        (format!("fn f(x) {{ {} }} y = f(1);", nested("if x > 0 {", "f(x + 1);", "}")), "Stack overflow"),
+        (format!("fn f(x) {{ {} }} y = f(1);", nested("1 + (", "f(x + 1)", ")")), "Stack overflow"),
+        ("fn f(x) { try { throw [x]; } catch (e) { f(x + 1) } } y = f(1);".to_owned(), "Stack overflow"),
+        ("fn f(x) { [x].map(f) } y = f(1);".to_owned(), "Stack overflow"),
+    ] {
+        let error = Run::new(&scripted(&text, ""), "simple").try_steps(1).expect_err(&text);
+        assert!(error.problem.contains(problem), "{text}: {error}");
+    }
+    for (open, inner, close) in [
+        ("[", "1", "]"),
+        ("(", "1", ")"),
+        ("#{a: ", "1", "}"),
+        ("-", "u", ""),
+        ("!", "true", ""),
+        ("1 + (", "1", ")"),
+        ("f(", "1", ")"),
+        ("a[", "0", "]"),
+        ("`${", "1", "}`"),
+        ("{", "1", "}"),
+        ("|x| ", "1", ""),
+        ("if u > 1 {", "1", "} else { 2 }"),
+        ("switch 1 { 1 => ", "1", "}"),
+        ("u < ", "u", ""),
+        ("u == ", "u", ""),
+        ("u && ", "u", ""),
+        ("u + ", "u", ""),
+        ("u - ", "u", ""),
+    ] {
+        for depth in [100, 100_000] {
+            let text = format!("let a = [0]; y = {}{inner}{};", open.repeat(depth), close.repeat(depth));
+            let found = diagnose(&scripted(&text, ""), &Registry::standard());
+            assert!(found.iter().any(|problem| problem.message.contains("Script: line 1")), "{open}: {found:?}");
+        }
+    }
+}
+
+/// What takes long or much in one operation counts as many.
+#[test]
+fn no_operation_of_a_script_takes_long_or_much() {
+    let run = |text: &str| {
+        let options = [("Script", &[text][..]), ("Limit", &["100000"])];
+        Run::new(&fed("User/Script", &options, "y"), "simple").try_steps(1).map_err(|error| error.problem)
+    };
+    for (text, problem) in [
+        ("loop { let a = []; a.pad(65000, 0); }", "Too many operations"),
+        ("let a = []; a.pad(5000, 0); loop { a.map(|x| x); }", "Too many operations"),
+        ("let a = []; a.pad(5000, 0); loop { a.sort(|x, y| 0); }", "Too many operations"),
+        ("let s = \"a\"; for k in 0..15 { s += s; } loop { s == \"b\"; }", "Too many operations"),
+        ("let a = []; a.pad(2, a); a.pad(65536, a);", "Size of array"),
+        ("let a = []; a.pad(1000000000, 0);", "Size of array"),
+        ("let m = #{}; for k in 0..2000 { m[`${k}`] = k; }", "Size of object map"),
+        ("let a = [0]; for k in 0..60 { a += a; }", "Size of array"),
+        ("let a = [0]; loop { a.push(a); }", "Size of array"),
+    ] {
+        let text = format!("y = 1; {text}");
+        let found = run(&text).expect_err(&text);
+        assert!(found.contains(problem), "{text}: {found}");
+    }
+    let many: String = (0..300).map(|number| format!("let a{number} = 1; ")).collect();
+    let found = run(&format!("{many} y = 1;")).expect_err("these are too many variables");
+    assert!(found.contains("variables"), "{found}");
+    for text in
+        ["let f = |x| x; for k in 0..60 { f = f.curry(f); }", "let f = Fn(\"g\");", "let f = |x| x; curry(f, 1);"]
+    {
+        let found = diagnose(&scripted(&format!("y = 1; {text}"), ""), &Registry::standard());
+        assert!(!found.is_empty(), "{text}");
+    }
+    run("y = 0; let a = [3, 1, 2]; a.sort(|x, y| x - y); a.pad(5, 7); y = a.map(|x| 2 * x).reduce(|s, x| s + x, 0);")
+        .expect("functions of arrays are there");
+}
+
 /// A script has access to nothing but its numbers.
 #[test]
 fn a_script_is_locked_in() {

@@ -13,14 +13,15 @@ use self::source::Source;
 /// A room, and the rooms and files that it may name, besides itself.
 const ROOMS: &[(&str, &[&str])] = &[
     ("listed", &[]),
+    ("threads", &[]),
     ("block", &["listed"]),
-    ("model", &["listed", "block"]),
+    ("model", &["listed", "threads", "block"]),
     ("format", &["block", "model"]),
-    ("engine", &["block", "model"]),
+    ("engine", &["threads", "block", "model"]),
     ("export", &["block", "model", "engine"]),
     ("exported", &["block", "model", "format", "engine", "export", "results"]),
-    ("worker", &["block", "format"]),
-    ("pool", &["block", "model", "format", "engine", "worker"]),
+    ("worker", &["threads", "block", "format"]),
+    ("pool", &["threads", "block", "model", "format", "engine", "worker"]),
     ("measure", &[]),
     ("plugin", &["block", "format"]),
     ("results", &["block", "model", "format", "engine"]),
@@ -49,7 +50,18 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("app::doc", &["app::ui::chart::kinds", "app::ui::numbers", "block", "model", "engine", "measure"]),
     (
         "app::store",
-        &["app::ui::keymap", "app::ui::theme", "app::doc", "block", "model", "format", "engine", "measure", "pool"],
+        &[
+            "threads",
+            "app::ui::keymap",
+            "app::ui::theme",
+            "app::doc",
+            "block",
+            "model",
+            "format",
+            "engine",
+            "measure",
+            "pool",
+        ],
     ),
     (
         "app::action",
@@ -73,7 +85,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("app::dialogs", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
     ("app::shell", &["app", OUTSIDE]),
     ("app", &["app"]),
-    ("start", &["components", "format", "plugin", "app", "cli"]),
+    ("start", &["threads", "components", "format", "plugin", "app", "cli"]),
     ("main", &["components", "start"]),
 ];
 
@@ -98,6 +110,33 @@ fn may_name(file: &str, other: &str) -> bool {
     let Some((room, allowed)) = room_of(file) else { return file.is_empty() };
     let mut allowed = allowed.iter().flat_map(|allowed| allowed.split(", ")).chain([*room]);
     allowed.any(|allowed| is_in(other, allowed))
+}
+
+/// Each thread has a stack of a stated size, since [`simulate::threads`] starts it.
+#[test]
+fn no_thread_is_started_elsewhere() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut folders, mut faults) = (vec![root.join("src"), root.join("bindings/python/src")], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            match std::fs::read_to_string(&path) {
+                Err(_) => folders.push(path),
+                Ok(_) if path.ends_with("src/threads.rs") || path.extension().is_none_or(|end| end != "rs") => {}
+                Ok(text) => {
+                    // What tests start runs what they give it.
+                    let text = text.split("\n#[cfg(test)]").next().unwrap_or_default();
+                    let ways = ["thread::spawn", "thread::Builder", "scope.spawn(", ".spawn_scoped("];
+                    // The threads of a runtime are started by it.
+                    let runtimes = text.matches("Builder::new_current_thread").count();
+                    let stated = text.matches("thread_stack_size(threads::STACK)").count();
+                    faults.extend((runtimes != stated).then(|| (path.clone(), "thread_stack_size")));
+                    faults.extend(ways.into_iter().filter(|way| text.contains(way)).map(|way| (path.clone(), way)));
+                }
+            }
+        }
+    }
+    assert_eq!(faults, [], "use simulate::threads");
 }
 
 /// Returns what the files name against the table.

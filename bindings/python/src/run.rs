@@ -14,6 +14,7 @@ use simulate::engine::{
     Writers,
 };
 use simulate::model::{BlockKind, Document, Simulation};
+use simulate::threads;
 
 use crate::blocks;
 use crate::column::Column;
@@ -225,12 +226,12 @@ impl Run {
         self.samples.set_cancel(&cancel);
         std::thread::scope(|scope| {
             let (done, waits) = channel();
-            let engine = scope.spawn(move || {
+            let engine = threads::spawn_in(scope, "engine", move || {
                 let ran = self.advance(count);
                 // Nobody waits after an interruption.
                 let _ = done.send(());
                 ran
-            });
+            })?;
             let mut heard = Ok(());
             while waits.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 heard = Python::attach(|py| py.check_signals());

@@ -5,6 +5,8 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, bounded};
 use eframe::egui;
 
+use crate::threads;
+
 /// Work that was started, and its result.
 pub struct Background<T>(Receiver<T>);
 
@@ -28,7 +30,8 @@ impl<T: Send + 'static> Background<T> {
         }
         let (sender, result) = bounded(1);
         let wake = WakeAtEnd(ctx.clone());
-        std::thread::spawn(move || {
+        // Without a thread the work is lost, and the sender with it.
+        let _ = threads::spawn("job", move || {
             // Dropped last, after a panic too.
             let _wake = wake;
             let sender = sender;

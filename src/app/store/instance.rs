@@ -13,6 +13,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, bounded};
 
 use crate::format::read_bounded;
+use crate::threads;
 
 /// The file in the settings folder with the address of the running program.
 const FILE: &str = "running";
@@ -55,7 +56,7 @@ impl Instance {
                 }
             }
         };
-        std::thread::Builder::new().name("instance".to_owned()).spawn(serve).ok()?;
+        threads::spawn("instance", serve).ok()?;
         Some(Instance { file, line, paths })
     }
 

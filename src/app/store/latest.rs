@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
+use crate::threads;
+
 /// Takes requests and returns the result of the newest; older ones are cancelled.
 pub struct LatestWorker<A, B> {
     channels: Option<Channels<A, B>>,
@@ -35,7 +37,7 @@ impl<A: Send + 'static, B: Send + 'static> LatestWorker<A, B> {
             let (requests, inbox) = unbounded::<(u64, A)>();
             let (outbox, done) = bounded(4);
             // The thread ends when the sender is dropped.
-            std::thread::spawn(move || {
+            let _ = threads::spawn("latest", move || {
                 while let Ok(request) = inbox.recv() {
                     let (number, newest) = inbox.try_iter().last().unwrap_or(request);
                     let result = work(newest, &|| inbox.is_empty());

@@ -5,6 +5,7 @@ use crossbeam_channel::{Receiver, unbounded};
 use super::pools::{PoolSeen, PoolSetting, told};
 use crate::block::Cancel;
 use crate::pool::{PoolListing, watch};
+use crate::threads;
 
 /// A pool that is being watched; dropping it ends that.
 pub struct PoolWatch {
@@ -20,7 +21,8 @@ impl PoolWatch {
         let (sender, news) = unbounded();
         let stop = Cancel::new();
         let (options, stopped) = (pool.options(), stop.clone());
-        std::thread::spawn(move || {
+        // Without a thread nothing is seen.
+        let _ = threads::spawn("pool watch", move || {
             let tell = |seen| {
                 // The window may be gone.
                 let _ = sender.send(seen);

@@ -11,6 +11,7 @@ use std::time::SystemTime;
 use super::run::RunState;
 use crate::engine::{ParamChange, Program, Recording, RunId};
 use crate::model::{SignalKey, Simulation};
+use crate::threads;
 
 /// One run.
 #[derive(Clone, Debug)]
@@ -63,7 +64,8 @@ impl RunSource {
     /// Computes the fingerprint on a background thread.
     pub fn take_fingerprint(&self) {
         let (simulation, hash) = (Arc::clone(&self.simulation), Arc::clone(&self.hash));
-        std::thread::spawn(move || {
+        // Without a thread the run has no fingerprint.
+        let _ = threads::spawn("fingerprint", move || {
             if let Some(print) = super::files::fingerprint(&simulation) {
                 // Nobody else sets it.
                 let _ = hash.set(print);

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::{Chunk, SpillFile, SpilledChunk};
+use crate::threads;
 
 /// The size of a chunk's samples in bytes.
 const SIZE: usize = Chunk::LEN * size_of::<f64>();
@@ -87,7 +88,8 @@ impl TempSpillFile {
         let (jobs, asked) = unbounded();
         let file = Arc::new(storage);
         let writer = Arc::clone(&file);
-        std::thread::spawn(move || write_all(&asked, &writer));
+        // Without a thread all samples stay in memory.
+        let _ = threads::spawn("spill file", move || write_all(&asked, &writer));
         Arc::new(TempSpillFile { held: Mutex::default(), limit: AtomicUsize::new(limit), jobs, file })
     }
 

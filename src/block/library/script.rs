@@ -29,17 +29,26 @@ pub struct Script {
 /// The predefined variables: the time and the step size in seconds, and the step number.
 const CLOCK: [&str; 3] = ["t", "dt", "n"];
 
-const MAX_CALLS: usize = 64;
+const MAX_CALLS: usize = 32;
+/// The maximum nesting of expressions in the text, and of arrays and maps in each other. With [`MAX_CALLS`] it bounds the
+/// stack that a script takes.
 const DEEPEST: usize = 64;
+/// The maximum number of variables that a script or one of its functions has at a time.
+const MAX_VARIABLES: usize = 256;
 /// The maximum number of elements of an array, with those of nested arrays.
 const MAX_ELEMENTS: usize = 1 << 16;
 const MAX_LETTERS: usize = 1 << 16;
+/// The maximum number of elements of a map: its names are not limited together.
+const MAX_NAMED: usize = 1 << 10;
 /// Rhai copies or measures an array at each use of its variable: this many elements count as one further operation.
 const ELEMENTS_AN_OPERATION: u64 = 128;
 
 thread_local! {
     /// The operations added for uses of arrays to those that Rhai counts, in the call that runs on this thread.
     static ADDED: Cell<u64> = const { Cell::new(0) };
+    /// The operations in the call that runs on this thread, with those of functions that functions of arrays call: Rhai
+    /// does not count these.
+    static OPERATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Why a script cannot be parsed or has no result.
@@ -144,6 +153,7 @@ impl Script {
             scope.push_dynamic(name.as_str(), Dynamic::UNIT);
         }
         ADDED.set(0);
+        OPERATIONS.set(0);
         engine.run_ast_with_scope(&mut scope, ast).map_err(|error| described(&error))?;
         let mut rest = out;
         for (name, width) in self.outputs.iter().chain(&self.states) {
@@ -197,6 +207,10 @@ fn described(error: &EvalAltResult) -> ScriptError {
     while let EvalAltResult::ErrorInFunctionCall(_, _, cause, _) = inner {
         inner = cause;
     }
+    let stopped = EvalAltResult::ErrorTooManyOperations(inner.position());
+    if let EvalAltResult::ErrorTerminated(..) = inner {
+        inner = &stopped;
+    }
     let position = inner.position();
     // The position is written in the program's own format.
     let mut bare = inner.to_string();
@@ -222,11 +236,19 @@ fn engine(limit: u64) -> Engine {
     engine.set_max_expr_depths(DEEPEST, DEEPEST / 2);
     engine.set_max_array_size(MAX_ELEMENTS);
     engine.set_max_string_size(MAX_LETTERS);
-    engine.set_max_map_size(MAX_LETTERS);
+    engine.set_max_map_size(MAX_NAMED);
+    engine.set_max_variables(MAX_VARIABLES);
     // `eval` would run text, and the power operator is rounded differently on each machine.
     engine.disable_symbol("eval").disable_symbol("**").disable_symbol("**=");
     // Copies made through `this` would not be counted.
     engine.disable_symbol("this");
+    // A function with arguments of its own could hold itself, and double with each step of a loop.
+    engine.disable_symbol("curry").disable_symbol("Fn").disable_symbol("call");
+    engine.on_progress(move |_| {
+        let count = OPERATIONS.get() + 1;
+        OPERATIONS.set(count);
+        (count > limit).then_some(Dynamic::UNIT)
+    });
     count_elements(&mut engine, limit);
     compare_exactly(&mut engine);
     for function in FUNCTIONS.iter() {
@@ -251,33 +273,64 @@ fn engine(limit: u64) -> Engine {
     engine
 }
 
-/// Counts the elements of an array at each use of its variable, so that the limit of operations bounds the time.
+/// Counts the elements of an array at each use of its variable, so that the limit of operations bounds the time, and
+/// refuses values that are nested too deep for the stack.
 fn count_elements(engine: &mut Engine, limit: u64) {
     #[expect(deprecated, reason = "not deprecated, says its own text: it may change in a later version")]
     engine.on_var(move |name, _, context| {
-        let count = context.scope().get(name).map_or(0, elements);
-        if count < ELEMENTS_AN_OPERATION {
-            return Ok(None);
-        }
-        let added = ADDED.get() + count / ELEMENTS_AN_OPERATION;
-        ADDED.set(added);
-        if added > limit {
-            return Err(EvalAltResult::ErrorTooManyOperations(Position::NONE).into());
+        let size = context.scope().get(name).map_or(Some(0), |value| size(value, DEEPEST));
+        charge(size.ok_or_else(too_deep)?, limit)?;
+        // Rhai does not measure a map to which an element is added.
+        let is_long = |value: &Dynamic| value.as_map_ref().is_ok_and(|map| map.len() > MAX_NAMED);
+        if context.scope().get(name).is_some_and(is_long) {
+            return Err(EvalAltResult::ErrorDataTooLarge("Size of object map".to_owned(), Position::NONE).into());
         }
         Ok(None)
     });
+    // Rhai's own fills an array of any length in one operation.
+    engine.register_fn("pad", move |array: &mut Array, length: i64, item: Dynamic| -> Result<(), Box<EvalAltResult>> {
+        let length = usize::try_from(length).unwrap_or(0);
+        let added = length.saturating_sub(array.len()) as u64;
+        let each = size(&item, DEEPEST).ok_or_else(too_deep)?.saturating_add(1);
+        let all = array.iter().try_fold(array.len() as u64, |all, item| Some(all + size(item, DEEPEST)?));
+        let all = all.ok_or_else(too_deep)?.saturating_add(added.saturating_mul(each));
+        if all > MAX_ELEMENTS as u64 {
+            return Err(EvalAltResult::ErrorDataTooLarge("Size of array/BLOB".to_owned(), Position::NONE).into());
+        }
+        if added > 0 {
+            charge(all, limit)?;
+            array.resize(length, item);
+        }
+        Ok(())
+    });
 }
 
-/// Returns the number of elements of an array or map, with those of nested ones.
-fn elements(value: &Dynamic) -> u64 {
+/// Counts elements that are copied or measured as operations.
+fn charge(elements: u64, limit: u64) -> Result<(), Box<EvalAltResult>> {
+    let added = ADDED.get() + elements / ELEMENTS_AN_OPERATION;
+    ADDED.set(added);
+    if added > limit { Err(EvalAltResult::ErrorTooManyOperations(Position::NONE).into()) } else { Ok(()) }
+}
+
+fn too_deep() -> Box<EvalAltResult> {
+    format!("Arrays and maps are nested more than {DEEPEST} deep").into()
+}
+
+/// Returns the number of letters of a text, or of elements of an array or map with those of nested ones; none if these are
+/// nested deeper than that.
+fn size(value: &Dynamic, deepest: usize) -> Option<u64> {
     // Numbers come first, since most values are numbers.
     let is_more = |value: &&Dynamic| value.is_array() || value.is_map();
+    let nested = |value: &Dynamic| size(value, deepest.checked_sub(1)?);
     if let Ok(array) = value.as_array_ref() {
-        return array.len() as u64 + array.iter().filter(is_more).map(elements).sum::<u64>();
+        return array.iter().filter(is_more).try_fold(array.len() as u64, |all, value| Some(all + nested(value)?));
     }
-    match value.as_map_ref() {
-        Ok(map) => map.len() as u64 + map.values().filter(is_more).map(elements).sum::<u64>(),
-        Err(_) => 0,
+    match (value.as_map_ref(), value.as_immutable_string_ref()) {
+        (Ok(map), _) => {
+            map.values().filter(is_more).try_fold(map.len() as u64, |all, value| Some(all + nested(value)?))
+        }
+        (_, Ok(text)) => Some(text.len() as u64),
+        _ => Some(0),
     }
 }
 

@@ -15,6 +15,8 @@ use super::super::{Context, Declined, Engine, Execute, Program, RunError, Sample
 use super::call::{Native, NativeError};
 use super::fission::Fission;
 
+use crate::threads;
+
 /// When steps change over from the interpreter to machine code. The bits are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HandOver {
@@ -209,7 +211,7 @@ impl CodeCompilation {
         // If the receiver is gone, the code is dropped.
         let fission = hand_over.fission();
         let make = move || drop(sender.send(Native::new(&tape, &watched, cells.as_deref(), fission)));
-        self.is_impossible = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_err();
+        self.is_impossible = threads::spawn("machine code", make).is_err();
         if hand_over.waits() {
             self.take(purpose, receiver.recv().ok());
         } else {

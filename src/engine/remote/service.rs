@@ -12,6 +12,8 @@ use super::exports::Exports;
 use super::message::{BODY, ENTER, LAST, NoMessage, Reader, STATES, STEP, VALUES, write_changes, write_fault};
 use super::plan::Plan;
 
+use crate::threads;
+
 /// A remote block of a program, ready to be asked.
 #[derive(Debug)]
 pub struct RemoteService {
@@ -204,7 +206,7 @@ impl RemoteService {
                     let (sender, receiver) = bounded(1);
                     // If the receiver is gone, the code is dropped.
                     let make = move || drop(sender.send(make()));
-                    let begun = std::thread::Builder::new().name("machine code".to_owned()).spawn(make);
+                    let begun = threads::spawn("machine code", make);
                     begun.map_or(CodeState::Over, |_| CodeState::Begun(receiver))
                 };
             }

@@ -35,6 +35,7 @@ use self::thread::Thread;
 use super::{AssertionEvent, Cancel, Engine, Migration, Program, RemoteCost, RunErrorKind};
 use crate::block::Registry;
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
+use crate::threads;
 
 /// The number of a run; each [`Runner::start`] takes the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -254,7 +255,7 @@ impl Runner {
         let (events, event_receiver) = queue(QUEUED);
         let cancel = Cancel::new();
         let thread = Thread::new(requests, events, cancel.clone(), wake);
-        let thread = std::thread::Builder::new().name("engine".to_owned()).spawn(move || thread.serve());
+        let thread = threads::spawn("engine", move || thread.serve());
         // Without a thread the channels are disconnected, and requests have no effect.
         Runner { channels: Some((request_sender, event_receiver)), thread: thread.ok(), current: RunId(0), cancel }
     }

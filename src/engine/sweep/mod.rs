@@ -19,6 +19,7 @@ use crossbeam_channel::{Sender, bounded};
 use super::{Cancel, Context, Declined, Engine, Execute, OverrideError, Program, RunError, Samples};
 use crate::block::Reaction;
 use crate::model::{Diagnostic, SignalKey};
+use crate::threads;
 
 use ensemble::Ensemble;
 
@@ -83,10 +84,13 @@ impl Sweep {
         // Somebody who takes slowly holds the workers up, not the memory.
         let (curves, taken) = bounded(workers * 2);
         std::thread::scope(|scope| {
-            for _ in 0..workers {
+            let mut begun = 0;
+            for number in 0..workers {
                 let (curves, next, portions) = (curves.clone(), &next, &portions);
-                scope.spawn(move || self.work(portions, next, is_over, ready, &curves));
+                let work = move || self.work(portions, next, is_over, ready, &curves);
+                begun += usize::from(threads::spawn_in(scope, &format!("runs {}", number + 1), work).is_ok());
             }
+            assert!(begun > 0 || workers == 0, "the system starts no thread");
             drop(curves);
             for curve in &taken {
                 if take(curve) == SweepFlow::Stop {

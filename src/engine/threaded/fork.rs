@@ -14,6 +14,8 @@ use super::divide::{Division, Rule, Segment, divide};
 use super::parts::{Fragment, Job, fragments};
 use super::worker::{Broken, Crew, Done, Reply, Task, Worker};
 
+use crate::threads;
+
 pub(super) struct Forked {
     program: Arc<Program>,
     threads: usize,
@@ -277,7 +279,7 @@ impl Team {
             let (tape, phases) = (Arc::clone(tape), Arc::clone(&self.phases));
             // If the receiver is gone, the code is dropped.
             let make = move || drop(sender.send(natives(&tape, &phases)));
-            let is_begun = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_ok();
+            let is_begun = threads::spawn("machine code", make).is_ok();
             self.making = if is_begun { CodeState::Begun(receiver) } else { CodeState::Over };
         }
         let CodeState::Begun(receiver) = &self.making else { return };

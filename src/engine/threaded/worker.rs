@@ -15,6 +15,7 @@ use super::super::flat::{Machine, Tape};
 use super::super::native::Native;
 use super::parts::{Job, named};
 use crate::block::panic_text;
+use crate::threads;
 
 pub(super) struct Worker {
     machine: Machine,
@@ -127,7 +128,7 @@ impl Crew {
             let (sender, orders) = bounded(2);
             let (reply, mut worker) = (reply.clone(), Worker::new(helper(Arc::clone(tape))));
             let serve = move || worker.serve(number, &orders, &reply);
-            let Ok(thread) = std::thread::Builder::new().name(format!("worker {}", number + 1)).spawn(serve) else {
+            let Ok(thread) = threads::spawn(&format!("worker {}", number + 1), serve) else {
                 break;
             };
             crew.orders.push(sender);

@@ -15,6 +15,7 @@ use super::super::prepared::PoolParts;
 use super::bundle::BlockBundle;
 use super::{ANSWER, ASK, BEAT, BEAT_MS, LOAD, READY, REFUSED};
 use crate::engine::RemoteService;
+use crate::threads;
 use crate::worker::{Answer, Frame, FrameError, MAX_FRAME, VERSION};
 
 /// Answers requests until the other side ends.
@@ -28,7 +29,8 @@ pub fn serve_block(input: &mut dyn Read, output: &mut (dyn Write + Send), parts:
     let is_busy = AtomicBool::new(false);
     let (end, ended) = bounded::<()>(0);
     std::thread::scope(|scope| {
-        scope.spawn(|| {
+        // Without a thread the other side may take this one for lost while it computes.
+        let _ = threads::spawn_in(scope, "beat", || {
             while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(Duration::from_millis(BEAT_MS)) {
                 // Who no longer listens is noticed where the answer is written.
                 if is_busy.load(Ordering::Relaxed) && write(Frame { kind: BEAT, content: Vec::new() }).is_err() {

@@ -23,6 +23,7 @@ use super::error::PoolError;
 use super::link::{Link, LinkNews};
 use crate::engine::{Program, RemoteError, RemoteSession, RemoteWorkers};
 use crate::format::Formats;
+use crate::threads;
 use crate::worker::Frame;
 
 /// How long one attempt to find a worker may take.
@@ -85,7 +86,7 @@ fn failed(error: &PoolError) -> RemoteError {
 
 impl Connection {
     fn open(options: &PoolOptions) -> Result<Connection, PoolError> {
-        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let runtime = Builder::new_current_thread().enable_all().thread_stack_size(threads::STACK).build()?;
         let link = runtime.block_on(async {
             let link = Link::connect(options, PoolTimes::of_environment(), |_: LinkNews| {}).await?;
             timeout(ATTEMPT, link.prepare()).await.map_err(|_| PoolError::Late("keep models", ATTEMPT.as_secs()))??;
@@ -93,7 +94,7 @@ impl Connection {
         })?;
         let (end, ended) = oneshot::channel();
         let handle = runtime.handle().clone();
-        std::thread::Builder::new().name("pool".to_owned()).spawn(move || {
+        threads::spawn("pool", move || {
             // An error is the end, too.
             let _ = runtime.block_on(ended);
         })?;

@@ -40,6 +40,7 @@ use tokio::runtime::Builder;
 use tokio::time::sleep;
 
 use crate::block::Cancel;
+use crate::threads;
 
 pub use block_client::PoolWorkers;
 pub use error::PoolError;
@@ -50,7 +51,7 @@ pub use worker::{WorkerNews, WorkerOptions, work};
 
 /// Runs asynchronous code on a runtime of one thread. It does not wait for what the platform is still looking up.
 fn block_on<T>(work: impl Future<Output = Result<T, PoolError>>) -> Result<T, PoolError> {
-    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = Builder::new_current_thread().enable_all().thread_stack_size(threads::STACK).build();
     let runtime = runtime.map_err(|error: io::Error| PoolError::Store(error))?;
     let done = runtime.block_on(work);
     runtime.shutdown_background();

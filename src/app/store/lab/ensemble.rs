@@ -12,6 +12,7 @@ use super::gathering::Gathering;
 use crate::block::{Cancel, Registry};
 use crate::engine::{Engines, OverrideError, Points, Runs, Sweep, SweepFlow, compile};
 use crate::model::{Document, SignalKey, Simulation};
+use crate::threads;
 
 /// The input of a sweep on this computer.
 pub struct SweepRequest {
@@ -118,7 +119,8 @@ impl Ensemble {
         let (sender, news) = unbounded();
         let end = SweepStop::default();
         let stop = end.clone();
-        std::thread::spawn(move || {
+        // Without a thread there is no news, and the receiver is told.
+        let _ = threads::spawn("runs", move || {
             work(&stop, &sender, &wake);
             // The receiver may be gone.
             let _ = sender.send(News::Over);
