@@ -4,9 +4,9 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::thread;
 
 use crate::block::Cancel;
+use crate::threads;
 
 /// A signal that asked the command to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Interrupt {
     fn on_thread(&self, listen: impl FnOnce(Interrupt) + Send + 'static) {
         let heard = self.clone();
         // Without a thread they are not heard; the run goes on.
-        let _ = thread::Builder::new().name("signals".to_owned()).spawn(move || listen(heard));
+        let _ = threads::spawn_waiting("signals", move || listen(heard));
     }
 
     /// Notes the first signal. Returns false for a further one.

@@ -43,11 +43,12 @@ mod system {
     use signal_hook::low_level::exit;
 
     use crate::app::store::unsaved_work::UnsavedWork;
+    use crate::threads;
 
     pub fn listen(work: UnsavedWork) {
         // Without signals or a thread, the copy of the last seconds is what remains.
         let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
-        let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        let _ = threads::spawn("signals", move || {
             if let Some(signal) = signals.forever().next() {
                 super::keep(&work);
                 exit(128 + signal);
