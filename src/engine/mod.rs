@@ -103,7 +103,7 @@ pub use selection::SelectedSignal;
 pub use solve::Tableau;
 pub(crate) use solve::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS, RODAS, StepPattern};
 pub use solver::{Solver, Tolerances};
-pub use sweep::{Curve, MAX_RUNS, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError};
+pub use sweep::{Curve, CurveShape, MAX_RUNS, Points, Runs, Sweep, SweepFlow, SweepRun, Values, Vary, VaryError};
 pub use threaded::Threaded;
 pub use trace::{
     BlockCost, BlockExecution, Cause, Chain, ChainLink, FaultSite, Idle, IdleReason, LinkInput, Profile, StepTrace,

@@ -84,6 +84,9 @@ pub enum ChunkRunnerError {
     Refused(String),
     #[error("the process that computes answers as it should not")]
     Answer,
+    /// The model is sound, but the chunk is not of its sweep: nobody can compute it.
+    #[error("the sweep does not have its runs")]
+    Runs,
 }
 
 impl ChunkRunner {
@@ -96,7 +99,7 @@ impl ChunkRunner {
     /// about a second, or after the run that is going on.
     ///
     /// # Errors
-    /// If the model cannot be run at all.
+    /// If the model cannot be run at all, or the sweep ends before the chunk.
     pub fn compute(
         &mut self,
         chunk: &SweepChunk,
@@ -110,7 +113,7 @@ impl ChunkRunner {
         let mut suspect = Suspect::None;
         while done < runs && flow == ChunkFlow::Continue {
             let size = if suspect == Suspect::None { self.batch() } else { 1 };
-            let Some(batch) = chunk.pieces(done, size).into_iter().next() else { break };
+            let Some(batch) = chunk.piece(done, size) else { break };
             let before = done;
             let ended = self.stretch(&batch, model, cancel, |curve, time| {
                 done += 1;
@@ -133,6 +136,8 @@ impl ChunkRunner {
                         suspect = Suspect::None;
                     }
                 }
+                // The child was not asked.
+                Err(error @ ChunkRunnerError::Runs) => return Err(error),
                 Err(error) => {
                     self.child = None;
                     return Err(error);
@@ -157,6 +162,9 @@ impl ChunkRunner {
     ) -> Result<(), ChunkRunnerError> {
         let child = self.loaded(batch, model, cancel)?;
         let runs = batch.runs().take_while(|run| *run < child.count).count() as u64;
+        if runs == 0 {
+            return Err(ChunkRunnerError::Runs);
+        }
         child.process.send_frame(&ranges_frame(&batch.ranges), Some(cancel))?;
         child.process.set_time_limit(model.run_limit);
         let begin = Instant::now();

@@ -251,26 +251,31 @@ impl SweepChunk {
         self.ranges.iter().flat_map(|range| range.first..range.first + range.count)
     }
 
-    /// Splits the chunk without its first runs into chunks of at most `size` runs.
-    pub fn pieces(&self, skip: u64, size: u64) -> Vec<SweepChunk> {
-        let piece = |ranges| SweepChunk { ranges, ..self.clone() };
-        let (mut skip, mut pieces, mut ranges, mut room) = (skip, Vec::new(), Vec::new(), size.max(1));
+    /// Returns the next runs of the chunk after its first `skip` ones, at most `size`; none at the end.
+    pub fn piece(&self, skip: u64, size: u64) -> Option<SweepChunk> {
+        let (mut skip, mut room, mut ranges) = (skip, size.max(1), Vec::new());
         for range in &self.ranges {
             let skipped = skip.min(range.count);
             skip -= skipped;
-            let (mut first, mut left) = (range.first + skipped, range.count - skipped);
-            while left > 0 {
-                let count = left.min(room);
-                ranges.push(RunRange { first, count });
-                (first, left, room) = (first + count, left - count, room - count);
-                if room == 0 || ranges.len() == MAX_RANGES {
-                    pieces.push(piece(std::mem::take(&mut ranges)));
-                    room = size.max(1);
-                }
+            let count = room.min(range.count - skipped);
+            room -= count;
+            if count > 0 {
+                ranges.push(RunRange { first: range.first + skipped, count });
+            }
+            if room == 0 {
+                break;
             }
         }
-        if !ranges.is_empty() {
-            pieces.push(piece(ranges));
+        let (sweep, model) = (self.sweep.clone(), self.model.clone());
+        if ranges.is_empty() { None } else { Some(SweepChunk { sweep, model, ask: self.ask, ranges }) }
+    }
+
+    /// Splits the chunk without its first runs into chunks of at most `size` runs.
+    pub fn pieces(&self, skip: u64, size: u64) -> Vec<SweepChunk> {
+        let (mut skip, mut pieces) = (skip, Vec::new());
+        while let Some(piece) = self.piece(skip, size) {
+            skip += piece.count();
+            pieces.push(piece);
         }
         pieces
     }
@@ -345,6 +350,14 @@ mod tests {
             assert_eq!(found, whole.runs().skip(skip as usize).collect::<Vec<_>>());
             assert!(pieces.iter().all(|piece| (1..=size.max(1)).contains(&piece.count()) && piece.is_sound()));
         }
+    }
+
+    #[test]
+    fn a_piece_of_very_many_runs_costs_nothing() {
+        let whole = chunk(&[(0, 3), (10, MAX_RUNS - 10)]);
+        assert_eq!(whole.piece(1, 4), Some(chunk(&[(1, 2), (10, 2)])));
+        assert_eq!(whole.piece(whole.count() - 1, 4), Some(chunk(&[(MAX_RUNS - 1, 1)])));
+        assert_eq!(whole.piece(whole.count(), 4), None);
     }
 
     #[test]

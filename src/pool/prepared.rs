@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::bundle::{SentTables, SweepBundle, hash_of};
 use crate::block::{Ports, Registry, element_names};
 use crate::engine::{
-    Curve, Engines, Override, OverrideError, Points, Runs, SelectedSignal, Sweep, SweepFlow, Vary, VaryError, compile,
+    Curve, CurveShape, Engines, Override, OverrideError, Points, Runs, SelectedSignal, Sweep, SweepFlow, Vary,
+    VaryError, compile,
 };
 use crate::format::{Formats, LoadError, LoadOptions};
 use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, Simulation};
@@ -98,6 +99,7 @@ pub struct PreparedSweep {
     runs: Runs,
     count: u64,
     columns: Vec<String>,
+    shape: CurveShape,
     delta: f64,
     simulation: Arc<Simulation>,
 }
@@ -144,17 +146,20 @@ impl PreparedSweep {
         };
         let columns = signals.iter().flat_map(|signal| element_names(&signal.name, &signal.of)).collect();
         let delta = program.delta;
+        let every = head.every.and_then(NonZeroU64::new);
+        let widths = signals.iter().map(|signal| signal.of.width).collect();
+        let shape = CurveShape { widths, steps: head.steps, every };
         let sweep = Sweep {
             engine: Arc::clone(engine),
             steps: head.steps,
             watch: signals.into_iter().map(|signal| signal.key).collect(),
-            every: head.every.and_then(NonZeroU64::new),
+            every,
             workers: NonZeroUsize::MIN,
             steps_together: Sweep::STEPS_TOGETHER,
         };
         let simulation = Arc::clone(document.simulation());
         let points = Points::new(&runs, document, sets, &program)?;
-        Ok(PreparedSweep { sweep, points, runs, count, columns, delta, simulation })
+        Ok(PreparedSweep { sweep, points, runs, count, columns, shape, delta, simulation })
     }
 
     /// Returns the number of runs of the sweep.
@@ -169,6 +174,11 @@ impl PreparedSweep {
     /// Returns the names of the elements of all signals, in the order of the values of curves.
     pub fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    /// Returns what the curves of all runs have in common.
+    pub fn shape(&self) -> &CurveShape {
+        &self.shape
     }
 
     /// Returns the simulation with what is set for all runs.

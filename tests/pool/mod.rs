@@ -4,6 +4,7 @@
 
 mod blocks;
 mod faults;
+mod forged;
 mod security;
 mod sweeps;
 #[cfg(feature = "app")]

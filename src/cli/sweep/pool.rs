@@ -16,7 +16,7 @@ use crate::components::Components;
 use crate::engine::compile;
 use crate::pool::{
     self, Build, BundleHead, LinkNews, PoolError, PoolEvent, PoolListing, PoolOptions, PoolParts, PoolSweep,
-    PrepareError, PreparedSweep, SweepBundle, TableRecorder, host_name,
+    PrepareError, PreparedSweep, SweepBundle, SweepJournal, TableRecorder, host_name,
 };
 use crate::results::Provenance;
 
@@ -32,6 +32,11 @@ pub enum Failure {
     TooLong(u64),
     #[error("the sweep was submitted on {0}; say where its results go with --out FILE")]
     NoOut(String),
+    #[error(
+        "the pool says that the results of the sweep go to {}, which exists: say where they go with --out FILE, or replace \
+         it with --force", .0.display()
+    )]
+    Taken(PathBuf),
     #[error("--run-limit {0}: expected a positive number of seconds")]
     RunLimit(f64),
 }
@@ -140,7 +145,7 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
         tables: recorder.tables(),
     };
     let bundle = SweepBundle { head, file: ready.bytes };
-    PreparedSweep::new(&bundle, &parts(components)).map_err(Failure::Unable)?;
+    let prepared = PreparedSweep::new(&bundle, &parts(components)).map_err(Failure::Unable)?;
     let rows = args.every.map_or(1, |every| ready.steps / every.get() + 1);
     let length = rows.saturating_mul(8 * (ready.setup.columns.len() as u64 + 2)) >> 20;
     if length > MAX_RESULT_MB {
@@ -148,7 +153,7 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
     }
     // The same command goes on with the same sweep. Without a result file nothing is left to go on with.
     let out = args.out.as_deref().map(|out| absolute(out).display().to_string()).unwrap_or_default();
-    let sweep = PoolSweep::new(&bundle, ready.setup.count, Build::of(&components.registry), &out);
+    let sweep = PoolSweep::new(&bundle, &prepared, Build::of(&components.registry), &out);
     Ok((sweep.map_err(Failure::Pool)?, ready.setup))
 }
 
@@ -163,19 +168,27 @@ fn attached(
     options: &PoolOptions,
     components: &Components,
 ) -> Result<(PoolSweep, Setup), super::Failure> {
-    let (sweep, bundle) = pool::entry(options, id).map_err(Failure::Pool)?;
+    let (entry, bundle, bytes) = pool::entry(options, id).map_err(Failure::Pool)?;
     let ours = Build::of(&components.registry);
-    let theirs = Build { version: sweep.entry.version.clone(), library: sweep.entry.library.clone() };
+    let theirs = Build { version: entry.version.clone(), library: entry.library.clone() };
     if ours != theirs {
         return Err(Failure::Pool(PoolError::OtherBuild { sweep: id.to_owned(), theirs, ours }).into());
     }
-    let known = Some(PathBuf::from(&sweep.entry.out)).filter(|out| !out.as_os_str().is_empty());
+    let known = Some(PathBuf::from(&entry.out)).filter(|out| !out.as_os_str().is_empty());
     let out = match (&args.out, known) {
         (Some(out), _) => out.clone(),
-        (None, Some(known)) if sweep.entry.host == host_name() => known,
-        _ => return Err(Failure::NoOut(sweep.entry.host).into()),
+        (None, Some(known)) if entry.host == host_name() => {
+            // Whoever can write to the pool can say this, so that no file is replaced for it.
+            let is_begun = SweepJournal::beside(&known).exists();
+            if known.exists() && !is_begun && !args.force.force {
+                return Err(Failure::Taken(known).into());
+            }
+            known
+        }
+        _ => return Err(Failure::NoOut(entry.host).into()),
     };
     let prepared = PreparedSweep::new(&bundle, &parts(components)).map_err(Failure::Unable)?;
+    let sweep = PoolSweep::known(entry, bytes, &prepared).map_err(Failure::Pool)?;
     let SweepFiles { out, failures } = SweepFiles::admitted(Some(&out), args, args.force.outputs(&components.formats))?;
     let head = &bundle.head;
     let identity = Identity {

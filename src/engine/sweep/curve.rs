@@ -1,5 +1,35 @@
 //! A run that is over, and its bytes.
 
+use std::num::NonZeroU64;
+
+/// What the curves of a sweep have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CurveShape {
+    /// The number of elements of each watched signal.
+    pub widths: Vec<usize>,
+    /// The number of steps of each run.
+    pub steps: u64,
+    /// Every so many steps one is noted, and the last one; only that without it.
+    pub every: Option<NonZeroU64>,
+}
+
+impl CurveShape {
+    /// Whether a run of the sweep can have this curve. A run may end before its last step.
+    pub fn has(&self, curve: &Curve) -> bool {
+        let Curve { steps, values, failure, .. } = curve;
+        if failure.is_some() && steps.is_empty() {
+            return values.iter().all(Vec::is_empty);
+        }
+        let is_noted = |step: &u64| self.every.is_some_and(|every| step.is_multiple_of(every.get()));
+        let are_noted = steps.iter().rev().skip(1).all(is_noted);
+        let are_steps =
+            steps.is_sorted_by(|one, next| one < next) && steps.last().is_none_or(|last| *last < self.steps);
+        let is_whole = |(values, width): (&Vec<f64>, &usize)| steps.len().checked_mul(*width) == Some(values.len());
+        let are_whole = values.len() == self.widths.len() && values.iter().zip(&self.widths).all(is_whole);
+        are_noted && are_steps && are_whole && steps.is_empty() == (self.steps == 0)
+    }
+}
+
 /// A run that is over.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
@@ -57,5 +87,45 @@ impl Curve {
             (_, text) => Some(String::from_utf8_lossy(text).into_owned()),
         };
         Some(Curve { run, steps, values, failure })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_has_the_curves_of_its_sweep() {
+        let shape = |every| CurveShape { widths: vec![1, 2], steps: 10, every: NonZeroU64::new(every) };
+        let curve = |steps: &[u64], counts: &[usize]| Curve {
+            steps: steps.to_vec(),
+            values: counts.iter().map(|count| vec![0.0; *count]).collect(),
+            ..Curve::default()
+        };
+        let whole = |steps: &[u64]| curve(steps, &[steps.len(), 2 * steps.len()]);
+        let failed = |curve| Curve { failure: Some("why".to_owned()), ..curve };
+        assert!(shape(0).has(&whole(&[9])));
+        // One that ended itself.
+        assert!(shape(0).has(&whole(&[3])));
+        assert!(shape(4).has(&whole(&[0, 4, 8, 9])));
+        assert!(shape(4).has(&failed(whole(&[0, 4, 5]))));
+        assert!(shape(4).has(&failed(curve(&[], &[]))) && shape(4).has(&failed(curve(&[], &[0, 0]))));
+        for other in [
+            whole(&[]),
+            whole(&[10]),
+            whole(&[u64::MAX]),
+            whole(&[0, 3, 9]),
+            whole(&[4, 0, 9]),
+            whole(&[4, 4, 9]),
+            curve(&[9], &[1]),
+            curve(&[9], &[1, 1]),
+            curve(&[9], &[1, 2, 1]),
+            curve(&[9], &[0, 0]),
+            failed(curve(&[], &[1, 0])),
+        ] {
+            assert!(!shape(4).has(&other), "{other:?}");
+        }
+        assert!(!shape(0).has(&whole(&[8, 9])));
+        assert!(CurveShape { steps: 0, ..shape(0) }.has(&curve(&[], &[0, 0])));
     }
 }

@@ -23,7 +23,7 @@ use crate::threads;
 
 use ensemble::Ensemble;
 
-pub use curve::Curve;
+pub use curve::{Curve, CurveShape};
 pub use points::Points;
 pub use vary::{MAX_RUNS, Runs, Values, Vary, VaryError};
 

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use super::super::blocks::{
     BlockOpen, BlockOpened, BlockProcessOptions, CLOSE, FrameJoiner, LOAD, READY, REFUSED, parts_of,
 };
-use super::super::bundle::{MAX_BUNDLE, hash_of};
+use super::super::bundle::MAX_BUNDLE;
 use super::super::message::PoolMessage as _;
 use super::block_message::{GROUP, KEEP, open_subject};
 use super::slot::Shared;
@@ -71,7 +71,7 @@ async fn serve(
     let (link, model) = (Arc::clone(shared), open.model.clone());
     let fetched = async move { link.link.object(&model, MAX_BUNDLE).await };
     let inbox = open.inbox;
-    let fetched = fetched.await.ok().filter(|bytes| hash_of(bytes) == open.model);
+    let fetched = fetched.await.ok();
     let thread = tokio::task::spawn_blocking(move || match fetched {
         Some(bundle) => pump(&options, bundle, &from_run, &to_run),
         None => drop(to_run.send((REFUSED, b"the pool does not have the model".to_vec()))),

@@ -9,16 +9,18 @@ use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::time::{Instant, sleep};
 
-use super::super::message::{PoolMessage as _, SweepEntry, SweepPart, WorkerGreeting, WorkerRefusal};
+use super::super::message::{MAX_MESSAGE, PoolMessage as _, SweepEntry, SweepPart, WorkerGreeting, WorkerRefusal};
 use super::super::prepared::Build;
 use super::error::PoolError;
 use super::link::{CANCELS, GREETINGS, Link, REFUSALS};
 use super::submitter::{PoolEvent, PoolSweep, Stored, SweepStore, ask, missing};
 use super::worker::GREETING;
 use crate::engine::Curve;
+use crate::worker::MAX_FRAME;
 
-/// The longest object with results, in bytes.
-const MAX_RESULTS: usize = 1 << 30;
+/// The longest object with results, in bytes: they go out when they are as long as a message, and the curve of a run is
+/// at most a frame.
+const MAX_RESULTS: usize = MAX_MESSAGE + MAX_FRAME;
 /// How often the pool is told how far the sweep is.
 const ENTRY: Duration = Duration::from_secs(10);
 /// How often a submitter that gets nothing looks whether it waits for the right consumer.
@@ -165,6 +167,9 @@ impl<'a> Collector<'a> {
     async fn keep(&mut self, message: &Message, store: &mut dyn SweepStore) -> Result<Option<String>, PoolError> {
         // What is damaged, or of another protocol, is as good as missing.
         let Ok(part) = SweepPart::of_bytes(&message.payload) else { return Ok(None) };
+        if part.head.sweep != self.sweep.entry.sweep {
+            return Ok(None);
+        }
         (self.heard, self.asked) = (Instant::now(), 0);
         self.unable.values_mut().for_each(|(chunks, _)| *chunks = 0);
         let body = match &part.head.object {
@@ -174,11 +179,16 @@ impl<'a> Collector<'a> {
                 Err(_) => return Ok(None),
             },
         };
-        for bytes in SweepPart::curves(&body).unwrap_or_default() {
+        // An object that is something else stays: it may be the model of another sweep.
+        let Some(curves) = SweepPart::curves(&body) else { return Ok(None) };
+        for bytes in curves {
             let Some(curve) = Curve::from_bytes(bytes).filter(|curve| curve.run < self.sweep.entry.runs) else {
                 continue;
             };
             let run = curve.run;
+            if !self.sweep.shape.has(&curve) {
+                return Err(PoolError::Shape { run, worker: part.head.worker });
+            }
             if store.store(curve)? == Stored::Differs {
                 return Err(PoolError::Differs { run, worker: part.head.worker });
             }
@@ -292,7 +302,7 @@ impl<'a> Collector<'a> {
         }
         let missing = missing(self.sweep.entry.runs, store);
         let count = missing.iter().map(|range| range.count).sum();
-        self.link.put_object(&self.sweep.entry.model, &self.sweep.bundle).await?;
+        self.link.renew_object(&self.sweep.entry.model, &self.sweep.bundle).await?;
         // They are sized by what the runs so far took.
         let each = self.micros / self.runs.max(1);
         let size = (self.link.times.chunk.as_micros() as u64).checked_div(each).unwrap_or(0);

@@ -40,6 +40,15 @@ pub enum PoolError {
          broken, or runs another program under the same version"
     )]
     Differs { run: u64, worker: String },
+    #[error(
+        "run {run} of worker {worker} has other signals or steps than the sweep has: the worker is broken, or the values \
+         that are varied change the number of elements of a signal"
+    )]
+    Shape { run: u64, worker: String },
+    #[error(
+        "the pool says that the sweep {sweep} has {found} runs, but its model has {expected}: cancel it and begin anew"
+    )]
+    Runs { sweep: String, found: u64, expected: u64 },
     #[error("the pool has no sweep {0}; simulate sweep --list --pool … lists those that it has")]
     NoSweep(String),
     #[error("the sweep {sweep} is of {theirs}, this program of {ours}")]

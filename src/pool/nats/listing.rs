@@ -7,13 +7,12 @@ use async_nats::Subscriber;
 use futures_util::StreamExt as _;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::super::bundle::{MAX_BUNDLE, SweepBundle, hash_of};
+use super::super::bundle::{MAX_BUNDLE, SweepBundle};
 use super::super::message::{PoolMessage as _, SweepEntry, WorkerGreeting};
 use super::super::options::{PoolOptions, PoolTimes};
 use super::super::prepared::Build;
 use super::error::PoolError;
 use super::link::{CANCELS, GREETINGS, Link};
-use super::submitter::PoolSweep;
 use super::worker::GREETING;
 use super::{block_on, stopped};
 use crate::block::Cancel;
@@ -151,19 +150,17 @@ pub fn cancel(options: &PoolOptions, sweep: &str) -> Result<(), PoolError> {
     })
 }
 
-/// Returns a sweep of the pool, to go on with it.
+/// Returns what the pool says of a sweep, and its bundle with the bytes, to go on with it: [`super::PoolSweep::known`]
+/// makes a sweep of them.
 ///
 /// # Errors
 /// If the pool does not have it or cannot be asked.
-pub fn entry(options: &PoolOptions, sweep: &str) -> Result<(PoolSweep, SweepBundle), PoolError> {
+pub fn entry(options: &PoolOptions, sweep: &str) -> Result<(SweepEntry, SweepBundle, Vec<u8>), PoolError> {
     block_on(async {
         let link = connect(options).await?;
         let entry = link.entry(sweep).await?.ok_or_else(|| PoolError::NoSweep(sweep.to_owned()))?;
-        let bytes = link.object(&entry.model, MAX_BUNDLE + 1).await?;
-        if hash_of(&bytes) != entry.model {
-            return Err(PoolError::queue("give a model", "what it has under the model's hash is something else"));
-        }
+        let bytes = link.object(&entry.model, MAX_BUNDLE).await?;
         let bundle = SweepBundle::of_bytes(&bytes)?;
-        Ok((PoolSweep { entry, bundle: bytes }, bundle))
+        Ok((entry, bundle, bytes))
     })
 }

@@ -175,6 +175,11 @@ impl Shared {
         };
         let done = match done {
             Ok(done) => done,
+            // To pass it on, or to refuse the model, would harm the runs that there are.
+            Err(error @ ChunkRunnerError::Runs) => {
+                (self.news)(WorkerNews::Problem(format!("sweep {}: a chunk was dropped: {error}", chunk.sweep)));
+                return (runner, Outcome::Finished);
+            }
             Err(error) => {
                 let reason = self.reason(&error);
                 locked(&self.unable).insert(chunk.model.clone(), (Instant::now(), reason.clone()));
@@ -271,7 +276,7 @@ impl Shared {
         let mut head = PartHead { sweep: chunk.sweep.clone(), worker: self.name.clone(), micros, object: None };
         let mut part = SweepPart { head: head.clone(), curves };
         if part.curves.len() > MAX_MESSAGE {
-            if let Err(error) = self.link.put_object(&hash, &part.curves).await {
+            if let Err(error) = self.link.renew_object(&hash, &part.curves).await {
                 (self.news)(WorkerNews::Problem(format!("sweep {}: {error}", chunk.sweep)));
                 return Outcome::HandedBack(None);
             }
@@ -315,10 +320,7 @@ impl Shared {
         if let Some(known) = known {
             return Ok(known);
         }
-        let bytes = self.link.object(&chunk.model, MAX_BUNDLE + 1).await?;
-        if hash_of(&bytes) != chunk.model {
-            return Err(PoolError::queue("give a model", "what it has under the model's hash is something else"));
-        }
+        let bytes = self.link.object(&chunk.model, MAX_BUNDLE).await?;
         let run_limit = Duration::from_millis(SweepBundle::of_bytes(&bytes)?.head.run_limit_ms.max(1));
         let model = ChunkModel { bundle: Arc::new(bytes), run_limit };
         let mut models = locked(&self.models);

@@ -7,15 +7,19 @@ use async_nats::jetstream::kv;
 use async_nats::jetstream::object_store::ObjectStore;
 use futures_util::TryStreamExt as _;
 use tokio::io::AsyncReadExt as _;
+use tokio::time::timeout;
 
+use super::super::bundle::hash_of;
 use super::super::message::{PoolMessage as _, SweepEntry};
 use super::error::PoolError;
-use super::link::Link;
+use super::link::{Link, REQUEST};
 use super::queues::{job_subject, result_subject};
 use super::streams::{JOBS, MODELS, RESULTS, SWEEPS};
 
 /// The same for an object of many megabytes.
 const OBJECT: Duration = Duration::from_secs(120);
+/// For how long it is tried to store an object.
+const STORE: Duration = Duration::from_secs(60);
 
 impl Link {
     /// Removes all that the pool has of a sweep.
@@ -90,35 +94,54 @@ impl Link {
         self.context.get_object_store(MODELS).await.map_err(|error| PoolError::queue("open the store of models", error))
     }
 
-    /// Stores an object under its hash.
+    /// Stores an object under its hash, unless the pool seems to have it.
     ///
     /// # Errors
     /// If it cannot be stored within some time.
     pub async fn put_object(&self, hash: &str, bytes: &[u8]) -> Result<(), PoolError> {
-        self.insist_for(OBJECT, "store a model", Duration::from_secs(60), || async {
+        self.insist_for(OBJECT, "store a model", STORE, || async {
             let models = self.models().await?;
             if models.info(hash).await.is_ok_and(|info| info.size == bytes.len()) {
                 return Ok(());
             }
-            let mut reader = bytes;
-            let put = models.put(hash, &mut reader).await;
-            put.map(drop).map_err(|error| PoolError::queue("store a model", error))
+            put(&models, hash, bytes).await
         })
         .await
     }
 
-    /// Returns an object of at most `limit` bytes.
+    /// Stores an object in place of whatever the pool has under its hash, which may be damaged.
     ///
     /// # Errors
-    /// If there is none within some time.
+    /// If it cannot be stored within some time.
+    pub async fn renew_object(&self, hash: &str, bytes: &[u8]) -> Result<(), PoolError> {
+        let renewed = || async { put(&self.models().await?, hash, bytes).await };
+        self.insist_for(OBJECT, "store a model", STORE, renewed).await
+    }
+
+    /// Returns the object of a hash, of at most `limit` bytes.
+    ///
+    /// # Errors
+    /// If there is none within some time, or it is something else.
     pub async fn object(&self, hash: &str, limit: usize) -> Result<Vec<u8>, PoolError> {
         self.insist_for(OBJECT, "give a model", Duration::from_secs(5), || async {
             let failed = |error: Box<dyn Error + Send + Sync>| PoolError::queue("give a model", error);
-            let object = self.models().await?.get(hash).await.map_err(|error| failed(error.into()))?;
-            let mut bytes = Vec::new();
-            let mut object = object.take(limit as u64);
-            object.read_to_end(&mut bytes).await.map_err(|error| failed(error.into()))?;
-            Ok(bytes)
+            let other = || failed("what it has under the model's hash is something else".into());
+            let models = self.models().await?;
+            let info = models.info(hash).await.map_err(|error| failed(error.into()))?;
+            // The client follows links, and links to themselves without an end.
+            if info.options.is_some_and(|options| options.link.is_some()) || info.size > limit {
+                return Err(other());
+            }
+            let object = models.get(hash).await.map_err(|error| failed(error.into()))?;
+            let (mut bytes, mut object) = (Vec::new(), object.take(limit as u64));
+            // A part that is missing never comes.
+            while timeout(REQUEST, object.read_buf(&mut bytes))
+                .await
+                .map_err(|error| failed(error.into()))?
+                .map_err(|error| failed(error.into()))?
+                > 0
+            {}
+            if hash_of(&bytes) == hash { Ok(bytes) } else { Err(other()) }
         })
         .await
     }
@@ -129,4 +152,9 @@ impl Link {
             let _ = models.delete(hash).await;
         }
     }
+}
+
+async fn put(models: &ObjectStore, hash: &str, mut bytes: &[u8]) -> Result<(), PoolError> {
+    let put = models.put(hash, &mut bytes).await;
+    put.map(drop).map_err(|error| PoolError::queue("store a model", error))
 }

@@ -8,13 +8,15 @@ use tokio::time::Instant;
 use super::super::bundle::{MAX_BUNDLE, SweepBundle, hash_of};
 use super::super::message::{MAX_RANGES, PoolMessage as _, RunRange, SweepChunk, SweepEntry, WorkerGreeting};
 use super::super::options::{PoolOptions, PoolTimes, host_name};
-use super::super::prepared::Build;
+use super::super::prepared::{Build, PreparedSweep};
 use super::collector::{Collector, Heard};
 use super::error::PoolError;
 use super::link::{Link, LinkNews};
+use super::queues::result_subject;
+use super::streams::RESULTS;
 use super::{block_on, stopped};
 use crate::block::Cancel;
-use crate::engine::Curve;
+use crate::engine::{Curve, CurveShape};
 
 /// The first chunks of a sweep; workers split them into such that take a few seconds.
 const FIRST_CHUNKS: u64 = 64;
@@ -53,6 +55,8 @@ pub struct PoolSweep {
     pub entry: SweepEntry,
     /// The bytes of the bundle.
     pub bundle: Vec<u8>,
+    /// What its results must be like.
+    pub shape: CurveShape,
 }
 
 /// What the submitter reports.
@@ -87,12 +91,17 @@ pub enum PoolEvent {
 }
 
 impl PoolSweep {
-    /// Makes a sweep of so many runs. `out` is the absolute path of its result file here: the same sweep with the same file
+    /// Makes a sweep of a bundle that is prepared. `out` is the absolute path of its result file here: the same sweep with the same file
     /// has the same id, so that it is gone on with. Without one (an empty text) each sweep has an id of its own.
     ///
     /// # Errors
     /// If the bundle is too long to travel.
-    pub fn new(bundle: &SweepBundle, runs: u64, build: Build, out: &str) -> Result<PoolSweep, PoolError> {
+    pub fn new(
+        bundle: &SweepBundle,
+        prepared: &PreparedSweep,
+        build: Build,
+        out: &str,
+    ) -> Result<PoolSweep, PoolError> {
         let bytes = bundle.to_bytes();
         if bytes.len() > MAX_BUNDLE {
             return Err(PoolError::TooLong(bytes.len(), MAX_BUNDLE));
@@ -110,11 +119,23 @@ impl PoolSweep {
             file: bundle.head.name.clone(),
             host,
             out: out.to_owned(),
-            runs,
+            runs: prepared.count(),
             done: 0,
             begun: time.as_secs(),
         };
-        Ok(PoolSweep { entry, bundle: bytes })
+        Ok(PoolSweep { entry, bundle: bytes, shape: prepared.shape().clone() })
+    }
+
+    /// Makes a sweep that the pool has, of what it says and the bytes of the bundle.
+    ///
+    /// # Errors
+    /// If what it says is not of this bundle.
+    pub fn known(entry: SweepEntry, bundle: Vec<u8>, prepared: &PreparedSweep) -> Result<PoolSweep, PoolError> {
+        if entry.runs == prepared.count() {
+            Ok(PoolSweep { entry, bundle, shape: prepared.shape().clone() })
+        } else {
+            Err(PoolError::Runs { sweep: entry.sweep, found: entry.runs, expected: prepared.count() })
+        }
     }
 
     pub(super) fn build(&self) -> Build {
@@ -202,6 +223,9 @@ async fn submit(link: &Link, sweep: &PoolSweep, ranges: &[RunRange]) -> Result<b
         }
         return Ok(true);
     }
+    // What an earlier sweep of this id has left, as results that came after its end.
+    link.purge_chunks(&sweep.build().build_key(), &sweep.entry.sweep).await;
+    link.purge(RESULTS, &result_subject(&sweep.entry.sweep)).await;
     link.put_object(&sweep.entry.model, &sweep.bundle).await?;
     // What is not asked for because this process dies now is missed by the next one.
     link.put_entry(&sweep.entry).await?;

@@ -261,19 +261,19 @@ fn handed_out(new: NewPoolSweep, parts: &PoolParts) -> Result<(PoolSweep, Prepar
     };
     let bundle = SweepBundle { head, file };
     let prepared = PreparedSweep::new(&bundle, parts).map_err(Failure::Unable)?;
-    Ok((PoolSweep::new(&bundle, prepared.count(), Build::of(&parts.registry), "")?, prepared))
+    Ok((PoolSweep::new(&bundle, &prepared, Build::of(&parts.registry), "")?, prepared))
 }
 
 /// Finds a sweep that the pool has.
 fn found(options: &PoolOptions, id: &str, parts: &PoolParts) -> Result<(PoolSweep, PreparedSweep), Failure> {
-    let (sweep, bundle) = pool::entry(options, id)?;
+    let (entry, bundle, bytes) = pool::entry(options, id)?;
     let ours = Build::of(&parts.registry);
-    let theirs = Build { version: sweep.entry.version.clone(), library: sweep.entry.library.clone() };
+    let theirs = Build { version: entry.version.clone(), library: entry.library.clone() };
     if ours != theirs {
         return Err(PoolError::OtherBuild { sweep: id.to_owned(), theirs, ours }.into());
     }
     let prepared = PreparedSweep::new(&bundle, parts).map_err(Failure::Unable)?;
-    Ok((sweep, prepared))
+    Ok((PoolSweep::known(entry, bytes, &prepared)?, prepared))
 }
 
 /// Opens the journal of a sweep.
