@@ -62,7 +62,8 @@ fn base64(bytes: &[u8]) -> String {
     let mut text = String::new();
     for three in bytes.chunks(3) {
         let [a, b, c] = [0, 1, 2].map(|index| u32::from(three.get(index).copied().unwrap_or(0)));
-        let digits = [18, 12, 6, 0].map(|shift| char::from(DIGITS[((a << 16 | b << 8 | c) >> shift & 63) as usize]));
+        let digits =
+            [18, 12, 6, 0].map(|shift| char::from(DIGITS[((((a << 16) | (b << 8) | c) >> shift) & 63) as usize]));
         text.extend(&digits[..=three.len()]);
         text.extend(std::iter::repeat_n('=', 3 - three.len()));
     }
