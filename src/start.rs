@@ -23,9 +23,9 @@ pub fn start(components: &Components, arguments: impl IntoIterator<Item = OsStri
         // The system gives `main` a stack of its own choice.
         Some(Command::Batch(command)) => threads::run("command", || command.run(components)),
         #[cfg(feature = "app")]
-        Some(Command::Picture(args)) => threads::run("command", || {
-            args.run(components, |request, outputs| draw(request, outputs, components))
-        }),
+        Some(Command::Picture(args)) => {
+            threads::run("command", || args.run(components, |request, outputs| draw(request, outputs, components)))
+        }
         #[cfg(feature = "app")]
         Some(Command::Report(args)) => threads::run("command", || args.run(components, report)),
         #[cfg(feature = "app")]

@@ -30,6 +30,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
+            "threads",
             "components",
             "conformance",
             "block",
@@ -83,7 +84,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("app::dialogs", &["app::ui", "app::drawing", "app::doc", "app::store", "app::action", "app::canvas", OUTSIDE]),
-    ("app::shell", &["app", OUTSIDE]),
+    ("app::shell", &["app", "threads", OUTSIDE]),
     ("app", &["app"]),
     ("start", &["threads", "components", "format", "plugin", "app", "cli"]),
     ("main", &["components", "start"]),
