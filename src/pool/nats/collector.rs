@@ -7,7 +7,7 @@ use async_nats::Subscriber;
 use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::{FutureExt as _, StreamExt as _};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::super::message::{MAX_MESSAGE, PoolMessage as _, SweepEntry, SweepPart, WorkerGreeting, WorkerRefusal};
 use super::super::prepared::Build;
@@ -111,7 +111,7 @@ impl<'a> Collector<'a> {
             self.entry_written = Instant::now();
             let entry = SweepEntry { done: store.done(), ..self.sweep.entry.clone() };
             // It is only shown; the next one follows.
-            let _ = tokio::time::timeout(GREETING, self.link.put_entry(&entry)).await;
+            let _ = timeout(GREETING, self.link.put_entry(&entry)).await;
         }
         Ok(())
     }
@@ -135,8 +135,12 @@ impl<'a> Collector<'a> {
                 is_sound = false;
                 break;
             };
-            let is_kept = self.keep(&message, store).await?;
-            taken.push((message, is_kept));
+            let kept = self.keep(&message, store).await;
+            if let Err(PoolError::Shape { .. }) = kept {
+                // It is of no use to the next command, either, which then asks for the run again.
+                let _ = timeout(GREETING, message.double_ack()).await;
+            }
+            taken.push((message, kept?));
             if store.done() == self.sweep.entry.runs {
                 break;
             }
