@@ -88,9 +88,9 @@ impl Document {
     fn advance(&mut self, label: String, simulation: Simulation) {
         let next = Snapshot { simulation: Arc::new(simulation), revision: self.next_revision };
         self.next_revision += 1;
-        let before = std::mem::replace(&mut self.now, next);
-        self.notify(UpdateCause::Applied, &label, &before);
-        self.undo.push((label, before));
+        let previous = std::mem::replace(&mut self.now, next);
+        self.notify(UpdateCause::Applied, &label, &previous);
+        self.undo.push((label, previous));
         let gone = std::mem::take(&mut self.redo);
         if !gone.is_empty() {
             // What only these states hold may be as large as the model: the edit does not wait until it is freed.
