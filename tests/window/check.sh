@@ -51,6 +51,8 @@ fill_display
 until_true block_is_there || fail "the example's diagram is not drawn again"
 read -r x y <<< "$place"
 drag_down "$x" "$y"
+is_edited() { xdotool search --onlyvisible --name 'dc_motor\.simx\*' > /dev/null 2>&1; }
+until_true is_edited || { import -window root "$pictures/not_edited.png"; fail "the dragged block does not change the document"; }
 kill -TERM "$pid"
 until_true is_closed || fail "SIGTERM does not close the window"
 copy=$(find "$work" -path '*recovery/*.simx' | head -1)
