@@ -2,14 +2,14 @@
 
 use std::num::NonZeroU64;
 
-/// What the curves of a sweep have in common.
+/// The shape that all curves of a sweep have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CurveShape {
     /// The number of elements of each watched signal.
     pub widths: Vec<usize>,
     /// The number of steps of each run.
     pub steps: u64,
-    /// Every so many steps one is noted, and the last one; only that without it.
+    /// The distance of the noted steps, to which the last step is added; without it only the last step is noted.
     pub every: Option<NonZeroU64>,
 }
 
