@@ -1,4 +1,4 @@
-//! Asks what is done with files in the folder of an export that somebody has changed.
+//! Asks whether an export replaces files in its folder that a user has changed.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::app::store::files::file_name;
 use crate::app::ui::widgets;
 use crate::exported::OnChanged;
 
-/// An export that would replace files that were changed, or that are of somebody else.
+/// An export that would replace files that were changed, or that it did not write.
 pub struct EditedExport {
     pub export: CodeExport,
     pub folder: PathBuf,

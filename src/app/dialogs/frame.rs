@@ -38,7 +38,7 @@ pub enum DialogResponse {
     Apply(Change),
     Picture(PictureExport),
     Code(CodeExport),
-    /// What is done with the changed files of an export.
+    /// How an export treats the changed files.
     Edited(OnChanged),
     Fmu(FmuExport),
     /// Shows a block of a model.

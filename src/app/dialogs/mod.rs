@@ -77,7 +77,7 @@ pub enum Dialog {
         path: Option<PathBuf>,
         /// The model and the block that is the reason.
         block: Option<(Arc<str>, BlockId)>,
-        /// What could not be written may be written to another path.
+        /// The question for another path, if the file could not be written.
         elsewhere: Option<PathRequest>,
     },
     Commands(CommandSearch),

@@ -70,7 +70,7 @@ impl Chooser {
         Chooser { question, answer, since, folder, name, made }
     }
 
-    /// Removes the folder that was made for the dialog, if nobody has put something there.
+    /// Removes the folder that was made for the dialog, if it is still empty.
     fn remove_made(&self) {
         if let Some(made) = &self.made {
             let _ = std::fs::remove_dir(made);

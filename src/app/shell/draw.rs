@@ -171,7 +171,7 @@ impl App {
         self.jobs.finish();
         self.settings.layout = self.layout.remember();
         let _ = self.settings.save();
-        // Who closes the window has saved the work, or has agreed to lose it; a lost display asks nobody.
+        // A user who closes the window has saved the work or discarded it; when the display is lost, no one was asked.
         if self.is_unsaved() && !self.may_quit && !self.is_player {
             self.share_unsaved_work();
             keep(&self.recovery.shared);

@@ -19,7 +19,7 @@ use crate::model::{BlockId, Diagnostic, Simulation};
 /// The code in a folder.
 struct Written {
     files: usize,
-    /// The number of files that stay as somebody has changed them.
+    /// The number of files that keep their changes.
     kept: usize,
     /// What the comparison with the simulation found, if it was wanted.
     verdict: Option<(Verdict, String)>,

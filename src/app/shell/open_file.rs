@@ -70,9 +70,9 @@ pub struct OpenFile {
     pub(super) runs_here: bool,
     /// Another window has the file open too.
     pub is_elsewhere: bool,
-    /// What another program did to the file since it was read or written here, as far as that was noticed.
+    /// The change of the file by another program that was noticed since it was read or written here.
     pub changed_outside: Option<ChangedOutside>,
-    /// What of this the user has seen and dismissed.
+    /// The change that the user has dismissed.
     pub(super) dismissed_outside: Option<ChangedOutside>,
     /// The number of saves started, and the last that succeeded.
     pub(super) saves: u64,

@@ -55,7 +55,7 @@ impl App {
 
     /// Starts a run of the document, with changes at their steps.
     pub(super) fn start_run(&mut self, begin: StartMode, changes: Vec<ParamChange>) {
-        // What the run reads may be older than the file; the user is told.
+        // The file may be newer than the document that runs; a bar says so.
         self.look_at_file();
         // A run may end the program, by the code of a block or by what it takes of the machine.
         if self.lacks_copy() {

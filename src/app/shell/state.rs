@@ -62,7 +62,7 @@ pub struct App {
     pub(super) ctx: egui::Context,
     pub(super) libraries: Libraries,
     pub(super) recovery: Recovery,
-    /// What waits until unsaved work is in a copy.
+    /// The action that waits until unsaved work is in a copy.
     pub(super) after_copy: Option<AfterCopy>,
     pub(super) chooser: Option<Chooser>,
     /// The pool that the Sweep panel shows.
