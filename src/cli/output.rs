@@ -83,7 +83,7 @@ pub struct ForceArgs {
 }
 
 impl ForceArgs {
-    /// Returns what the command may write.
+    /// Returns the rule for the files that the command writes.
     pub fn outputs(&self, formats: &Formats) -> Outputs {
         let outputs = Outputs::new(formats).hinting(", or --force to replace it");
         outputs.overwriting(if self.force { Overwrite::AnyKind } else { Overwrite::SameKind })

@@ -31,7 +31,7 @@ impl RunFiles {
     ) -> Result<RunFiles, TableOutputError> {
         let mut outputs = opened.outputs(args.force, &components.formats).reading(&args.resume);
         outputs = outputs.reading(args.remote.pool.files());
-        // What blocks write comes first: it is written in any case.
+        // The files of blocks come first, since they are always written.
         let folder = args.file.parent().unwrap_or(Path::new(""));
         for outlet in program.outlets() {
             // A file of another kind is refused when the block opens it.
@@ -73,7 +73,7 @@ pub(super) fn stopped_text(
         }
         let written: Vec<String> = program.outlets().into_iter().map(|outlet| outlet.path).collect();
         if !written.is_empty() {
-            text += &format!("; first move away {}, which will begin anew", written.join(", "));
+            text += &format!("; first move away {}, which will be replaced", written.join(", "));
         }
     }
     text

@@ -42,7 +42,7 @@ impl LineFile {
         self.file.take().map_or(Ok(()), NewFile::commit)
     }
 
-    /// Writes what is in the buffer.
+    /// Writes the buffer to the file.
     fn push(&mut self) -> io::Result<()> {
         let file = self.file.as_mut().ok_or_else(|| io::Error::other("the file could not be written before"))?;
         let (mut done, mut failed) = (0, None);

@@ -23,7 +23,7 @@ const RANDOM: usize = 10;
 /// A younger file may have been created and not been locked yet.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// How many names are tried for what is kept of a file.
+/// The number of names that are tried for the kept rows of a file.
 const MAX_KEPT: u32 = 100;
 
 /// The temporary files of this process.
@@ -154,10 +154,10 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// What is said of a path that leads through a file.
+/// The message for a path that leads through a file.
 pub(super) const NO_FOLDER: &str = "a part of the path is a file, not a folder; check the path";
 
-/// Says of a path that leads through a file what is wrong; other errors stay.
+/// Replaces the error of a path that leads through a file by one with a clear message; other errors stay.
 pub(super) fn through_file(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::NotADirectory => io::Error::new(io::ErrorKind::NotADirectory, NO_FOLDER),

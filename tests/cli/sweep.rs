@@ -185,7 +185,7 @@ fn a_journal_of_another_sweep_stays() {
     let outcome = run(&line("", ""));
     assert!(outcome.err.contains("content of the simulation file: was CRC "), "{}", outcome.err);
     fs::write(folder.path().join("d.simx"), DECAY).unwrap();
-    // Who begins anew keeps what was there, and can go on with it.
+    // A restart keeps the old journal, which can be resumed.
     let outcome = run(&[&line("400", "40")[..], &["--restart".to_owned()]].concat());
     assert_eq!(outcome.code, 0, "{}", outcome.err);
     assert_eq!(outcome.err, "the finished runs in o.csv.part are kept in o.csv.part.1\n");

@@ -98,7 +98,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l tls-key -d '
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l attach -d 'Collects the results of a sweep that the pool has' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l cancel -d 'Removes a sweep from the pool' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l run-limit -d 'The longest time of a run on a pool, in seconds; a longer one is a failed run' -r
-complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l restart -d 'Begins anew although the .part file has finished runs of another sweep, which are kept in another file beside it'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l restart -d 'Starts again although the .part file has finished runs of another sweep, which are kept in another file beside it'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s q -l quiet -d 'Hides progress and summary'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l provenance -d 'Begins a .csv file with a line `# {…}` that says where its numbers come from; other files always say so'

@@ -55,12 +55,12 @@ impl App {
 
     /// Starts a run of the document, with changes at their steps.
     pub(super) fn start_run(&mut self, begin: StartMode, changes: Vec<ParamChange>) {
-        // The file may be newer than the document that runs; a bar says so.
-        self.look_at_file();
         // A run may end the program, by the code of a block or by what it takes of the machine.
         if self.lacks_copy() {
             return self.when_copied(move |app| app.start_run(begin, changes));
         }
+        // The file may be newer than the document that runs; a bar says so.
+        self.look_at_file();
         // Asks first whether and where remote blocks run.
         let Some((engine, is_remote)) = self.engine_of_run(begin) else { return };
         let memory = (self.settings.runs_megabytes as usize) << 20;

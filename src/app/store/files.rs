@@ -78,7 +78,7 @@ impl Stamp {
     }
 }
 
-/// What another program did to a file.
+/// A change of a file by another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangedOutside {
     /// The stamp of its content by now.

@@ -75,7 +75,7 @@ pub struct SweepArgs {
     /// the .part file beside it [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Begins anew although the .part file has finished runs of another sweep, which are kept in another file beside it
+    /// Starts again although the .part file has finished runs of another sweep, which are kept in another file beside it
     #[arg(long, requires = "out")]
     restart: bool,
     /// Writes the failed runs with their values and what failed (.csv)
@@ -289,7 +289,7 @@ fn other_sweep(path: &Path, done: Option<u64>, differences: &[IdentityDifference
             (None, now) => format!("\n  {name}: was not given, is {}", now.as_deref().unwrap_or_default()),
         };
     }
-    text + "\n  repeat the command of that sweep to resume it, give another --out, or begin anew with --restart, which keeps \
+    text + "\n  repeat the command of that sweep to resume it, give another --out, or start again with --restart, which keeps \
            these runs in another file"
 }
 

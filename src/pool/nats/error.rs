@@ -46,7 +46,7 @@ pub enum PoolError {
     )]
     Shape { run: u64, worker: String },
     #[error(
-        "the pool says that the sweep {sweep} has {found} runs, but its model has {expected}: cancel it and begin anew"
+        "the pool says that the sweep {sweep} has {found} runs, but its model has {expected}: cancel it and submit it again"
     )]
     Runs { sweep: String, found: u64, expected: u64 },
     #[error("the pool has no sweep {0}; simulate sweep --list --pool … lists those that it has")]
