@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::limits::{MAX_ELEMENTS, MAX_INSTRUCTIONS, MAX_VALUES, bytes_text, count_text};
-use super::{BuildError, Bus, Op, Reg, ReportDef, StateDef, Update};
+use super::{BuildError, Bus, Op, Reg, ReportDef, StateDef, TimeEvents, Update};
 
 #[derive(Default)]
 pub(super) struct Draft {
@@ -21,7 +21,7 @@ pub(super) struct Draft {
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
     pub crossings: Vec<Reg>,
-    pub step_limits: Vec<Reg>,
+    pub time_events: TimeEvents,
     pub delay: Option<Reg>,
     pub reports: Vec<ReportDef>,
     pub error: Option<BuildError>,

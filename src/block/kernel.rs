@@ -56,10 +56,9 @@ pub struct Kernel {
     pub run: Vec<Reg>,
     /// The zero-crossing functions, whose changes of sign a solver locates.
     pub crossings: Vec<Reg>,
-    /// Limits of the solver's next step in seconds, of a source.
-    pub step_limits: Vec<Reg>,
-    /// The instructions of `run` and those that compute the crossings and the limits of the step.
+    /// The instructions of `run` and those that compute the crossings.
     pub run_with_crossings: Vec<Reg>,
+    pub time_events: TimeEvents,
     /// The instructions that compute the outputs before the block's conditional model has run.
     pub idle: Vec<Reg>,
     pub iterations: Option<Iterations>,
@@ -67,6 +66,26 @@ pub struct Kernel {
     pub delay: Option<Delay>,
     /// The reports that the block may make in a step.
     pub reports: Vec<ReportDef>,
+}
+
+/// What a block tells a solver of variable step of the time ahead, as registers. They depend on time, parameters and
+/// discrete states only.
+#[derive(Clone, Debug, Default)]
+pub struct TimeEvents {
+    /// The maximum length of the next step in seconds.
+    pub limits: Vec<Reg>,
+    /// The next time in seconds at which an output jumps, and at which the modes of the block change.
+    pub edges: Vec<Reg>,
+    /// The next time in seconds at which the rate of change of an output jumps.
+    pub kinks: Vec<Reg>,
+    /// The instructions that compute them.
+    pub list: Vec<Reg>,
+}
+
+impl TimeEvents {
+    pub fn is_empty(&self) -> bool {
+        self.limits.is_empty() && self.edges.is_empty() && self.kinks.is_empty()
+    }
 }
 
 /// A report that a block makes in steps in which a register is nonzero, in any of its executions in the step.
@@ -355,12 +374,19 @@ impl Kernel {
         self
     }
 
-    /// Returns the kernel with these zero-crossing functions and limits of the solver's step.
-    pub(super) fn with_crossings(mut self, crossings: Vec<Reg>, step_limits: Vec<Reg>) -> Kernel {
+    /// Returns the kernel with these zero-crossing functions.
+    pub(super) fn with_crossings(mut self, crossings: Vec<Reg>) -> Kernel {
         let reach = Reach { ops: &self.ops };
-        self.run_with_crossings = reach.from(self.run.iter().chain(&crossings).chain(&step_limits).copied());
+        self.run_with_crossings = reach.from(self.run.iter().chain(&crossings).copied());
         self.crossings = crossings;
-        self.step_limits = step_limits;
+        self
+    }
+
+    /// Returns the kernel with these events of time, whose list is found here.
+    pub(super) fn with_time_events(mut self, mut events: TimeEvents) -> Kernel {
+        let TimeEvents { limits, edges, kinks, .. } = &events;
+        events.list = Reach { ops: &self.ops }.from(limits.iter().chain(edges).chain(kinks).copied());
+        self.time_events = events;
         self
     }
 
@@ -414,7 +440,7 @@ impl Kernel {
             run_with_crossings: run.clone(),
             run,
             crossings: Vec::new(),
-            step_limits: Vec::new(),
+            time_events: TimeEvents::default(),
             idle,
             iterations,
             delay: None,

@@ -100,7 +100,7 @@ fn fingerprint(program: &Program) -> u64 {
     let mut take = |number: u64| hasher.update(&number.to_le_bytes());
     take(program.delta.to_bits());
     let Tolerances { relative, absolute, max_step, max_steps } = program.tolerances;
-    [relative, absolute, max_step, max_steps].iter().for_each(|number| take(number.to_bits()));
+    [relative, absolute.unwrap_or(0.0), max_step, max_steps].iter().for_each(|number| take(number.to_bits()));
     program.solver.name().bytes().for_each(|byte| take(u64::from(byte)));
     for (number, unit) in program.units.iter().enumerate() {
         let (path, block) = program.block_of(number);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::{ParamChange, Program, Solver, Tolerances};
-use crate::block::{Kernel, Op};
+use crate::block::{Kernel, Op, TimeEvents};
 
 impl Program {
     /// The parameter changes after which a run of this program, with the current values `params`, continues with the
@@ -87,8 +87,9 @@ fn is_same_kernel(one: &Kernel, other: &Kernel) -> bool {
         (one, other) => one == other,
     };
     let lists = |kernel: &Kernel| {
-        let Kernel { init, begin, run, crossings, run_with_crossings, idle, .. } = kernel;
-        [init, begin, run, crossings, run_with_crossings, idle].map(Clone::clone)
+        let Kernel { init, begin, run, crossings, run_with_crossings, idle, time_events, .. } = kernel;
+        let TimeEvents { limits, edges, kinks, .. } = time_events;
+        [init, begin, run, crossings, run_with_crossings, idle, limits, edges, kinks].map(Clone::clone)
     };
     let iterations =
         |kernel: &Kernel| kernel.iterations.as_ref().map(|iterations| (iterations.reg, iterations.list.clone()));

@@ -34,9 +34,11 @@ pub enum Solver {
 /// The accuracy of a variable-step solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerances {
-    /// The permitted error of a step, relative to the state and absolute.
+    /// The permitted error of a step, relative to the state.
     pub relative: f64,
-    pub absolute: f64,
+    /// The permitted error of a step whatever the state; none: for each state [`Tolerances::relative`] of its largest
+    /// absolute value so far.
+    pub absolute: Option<f64>,
     /// The longest step in seconds.
     pub max_step: f64,
     /// The maximum number of solver steps within one step of the grid.
@@ -169,6 +171,6 @@ impl Tolerances {
 impl Default for Tolerances {
     /// The defaults that are usual in the field.
     fn default() -> Tolerances {
-        Tolerances { relative: 1e-3, absolute: 1e-6, max_step: f64::INFINITY, max_steps: 1e5 }
+        Tolerances { relative: 1e-3, absolute: None, max_step: f64::INFINITY, max_steps: 1e5 }
     }
 }

@@ -20,7 +20,12 @@ const UNIT: f32 = 20.0;
 /// Attributes of variable-step solvers: name, label, unit, description.
 const TOLERANCES: [(&str, &str, &str, &str); 3] = [
     ("rtol", "Tolerance", "", "The allowed error of a step relative to the state, at most 1"),
-    ("atol", "Absolute tolerance", "", "The allowed absolute error of a step"),
+    (
+        "atol",
+        "Absolute tolerance",
+        "",
+        "The allowed error of a step whatever the state; auto: the tolerance times the largest value of each state so far",
+    ),
     ("max-step", "Maximum step", "s", "The maximum step length of the solver; without it a fiftieth of the run"),
 ];
 
@@ -32,7 +37,8 @@ pub fn show_ui(ui: &mut Ui, editing: &mut EditedField, view: &InspectorView, act
     solver_ui(ui, view, actions);
     if Solver::by_name(simulation.solver(), view.registry).is_some_and(Solver::is_variable) {
         let Tolerances { relative, absolute, max_step, .. } = Tolerances::of_run(simulation.steps, simulation.delta);
-        for (row, default) in TOLERANCES.into_iter().zip([relative, absolute, max_step]) {
+        let defaults = [Some(relative), absolute, Some(max_step)];
+        for (row, default) in TOLERANCES.into_iter().zip(defaults) {
             tolerance_ui(ui, editing, view, (row, default), actions);
         }
     }
@@ -125,20 +131,22 @@ fn tolerance_ui(
     ui: &mut Ui,
     editing: &mut EditedField,
     view: &InspectorView,
-    ((name, label, unit, about), default): ((&str, &str, &str, &str), f64),
+    ((name, label, unit, about), default): ((&str, &str, &str, &str), Option<f64>),
     actions: &mut Vec<Action>,
 ) {
     let current = view.simulation.attributes.get(name).unwrap_or_default();
     let check = |text: &str| match (text.trim(), crate::block::parse_number(text)) {
         ("", _) => None,
+        ("auto", _) if name == "atol" => None,
         (_, Ok(number)) if number > 0.0 && (name != "rtol" || number <= 1.0) => None,
         _ if name == "rtol" => Some("A number above 0, at most 1".to_owned()),
+        _ if name == "atol" => Some("A number above 0, or auto".to_owned()),
         _ => Some("A number above 0".to_owned()),
     };
     let typed = form::row_ui(ui, label, about, |ui| {
         let width = ui.available_width() - UNIT;
-        let typed =
-            Field::new(label, current).hint(&numbers::digits(default, 6)).width(width).text_ui(ui, editing, &check);
+        let hint = default.map_or("auto".to_owned(), |default| numbers::digits(default, 6));
+        let typed = Field::new(label, current).hint(&hint).width(width).text_ui(ui, editing, &check);
         if !unit.is_empty() {
             ui.label(widgets::weak(ui, unit));
         }

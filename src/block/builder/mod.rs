@@ -14,6 +14,7 @@
 
 mod buses;
 mod states;
+mod time_events;
 
 use std::cell::RefCell;
 
@@ -98,7 +99,7 @@ impl Kernel {
             None => panic!("{}/{} never makes its output {index}", def.group, def.name),
         });
         let outputs = outputs.zip(draft.idle).collect();
-        let Draft { ops, widths, params, states, updates, crossings, step_limits, delay, iterations, reports, .. } =
+        let Draft { ops, widths, params, states, updates, crossings, time_events, delay, iterations, reports, .. } =
             draft;
         let input_widths = inputs.iter().map(|input| input.width).collect();
         let kernel = Kernel::new(KernelDraft {
@@ -112,7 +113,7 @@ impl Kernel {
             iterations,
             reports,
         });
-        let kernel = Kernel { rate, ..kernel }.with_crossings(crossings, step_limits).with_delay(delay);
+        let kernel = Kernel { rate, ..kernel }.with_crossings(crossings).with_time_events(time_events).with_delay(delay);
         Ok(kernel.with_buses(inputs, buses))
     }
 }

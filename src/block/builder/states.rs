@@ -37,16 +37,6 @@ impl<'b> Builder<'b> {
         self.tape.borrow_mut().delay = Some(seconds.reg);
     }
 
-    /// Limits the steps of solvers of variable step: the one that begins now is no longer than any element of `seconds`.
-    /// A source of time declares so on what scale it changes, since a solver that sees it at both ends of a long step
-    /// does not know what it does in between.
-    pub fn limit_step(&'b self, seconds: Expr<'b>) {
-        assert!(self.inputs.is_empty(), "{}/{} is no source", self.def.group, self.def.name);
-        if self.context.locates {
-            self.tape.borrow_mut().step_limits.push(seconds.reg);
-        }
-    }
-
     /// Returns the value itself if the solver does not locate zero crossings. Otherwise returns the value as last
     /// decided: at the start of the step, or at the last zero of `crossing`, which is where the value, such as a
     /// condition or a sign, changes. In between, the solver sees no jump.

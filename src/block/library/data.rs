@@ -33,10 +33,44 @@ pub enum Extrapolation {
 }
 
 impl Curve {
-    /// The mean time from row to row, in seconds; none if there are no two.
-    pub fn interval(&self) -> Option<f64> {
-        let [first, .., last] = self.times[..] else { return None };
-        Some((last - first) / (self.times.len() - 1) as f64).filter(|interval| *interval > 0.0)
+    /// In seconds: later than any time.
+    pub const NEVER: f64 = 1e300;
+
+    /// Whether the curve jumps where it is linear: between rows of equal times, or from one period to the next.
+    pub fn jumps(&self) -> bool {
+        let last = self.times.len() - 1;
+        let repeats = match self.extrapolation {
+            Extrapolation::Repeat(period) => self.times[last] - self.times[0] >= period,
+            Extrapolation::Zero(_) => true,
+            _ => false,
+        };
+        repeats || self.times.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    /// Returns a curve whose value is the time of the next row, or only of the next at which this curve jumps.
+    pub fn rows_ahead(&self, all: bool) -> Curve {
+        let last = self.times.len() - 1;
+        let middle = |row: usize| 0.5 * (self.times[row] + self.times[row + 1]);
+        let ends = matches!(self.extrapolation, Extrapolation::Repeat(_) | Extrapolation::Zero(_));
+        let is_jump = |row: usize| {
+            let is_double = |row: usize| row < last && self.times[row] == self.times[row + 1];
+            is_double(row) || row > 0 && is_double(row - 1) || ends && (row == 0 || row == last)
+        };
+        let mut times: Vec<f64> = match self.interpolation {
+            Interpolation::Nearest => (0..last).map(middle).collect(),
+            _ => (0..=last).filter(|&row| all || is_jump(row)).map(|row| self.times[row]).collect(),
+        };
+        match self.extrapolation {
+            // The next period begins.
+            Extrapolation::Repeat(period) if period > 0.0 => times.push(self.times[0] + period),
+            Extrapolation::Zero(slack) => times.push(self.times[last] + slack),
+            _ => {}
+        }
+        times.dedup();
+        let next = times.iter().copied().chain([Curve::NEVER]).collect();
+        let times = [-Curve::NEVER].into_iter().chain(times).collect();
+        let (interpolation, extrapolation) = (Interpolation::Hold, Extrapolation::Hold);
+        Curve { times, columns: vec![next], interpolation, extrapolation }
     }
 
     /// Returns the rows before and after a time, and the fraction of the way from one to the other.

@@ -24,6 +24,7 @@ mod matrix_shape;
 mod nonlinear;
 mod note;
 mod past;
+mod pieces;
 mod roots;
 mod routing;
 mod running;

@@ -171,17 +171,23 @@ impl<'b> Position<'b> {
     }
 }
 
-/// Lets no solver of variable step step over the next of the increasing knots, where a curve of time has a kink.
-pub(super) fn stop_at_knots<'b>(b: &'b Builder<'b>, axis: &[f64], time: Expr<'b>) {
-    let [first, .., _] = axis else { return };
-    let knots = b.vector(axis);
-    let index = below(b, knots, time, axis.len() - 2);
-    let next = knots.pick(index + 1.0);
-    let span = next - knots.pick(index);
-    // At a knot the next one counts, whatever the rounding. Beyond the last there is none: this is 0 or below.
-    let is_there = (next - time).lt(span * 1e-9);
-    let rest = b.select(is_there, knots.pick(index + 2.0), next) - time;
-    b.limit_step(b.select(time.lt(*first), b.constant(*first) - time, rest));
+/// Returns the first of the increasing knots after `time`, infinite beyond the last.
+pub(super) fn knot_after<'b>(b: &'b Builder<'b>, knots: &[f64], time: Expr<'b>) -> Expr<'b> {
+    let Some(&first) = knots.first() else { return b.constant(f64::INFINITY) };
+    let next: Vec<f64> = knots.iter().skip(1).copied().chain([f64::INFINITY]).collect();
+    let index = below(b, b.vector(knots), time, knots.len() - 1);
+    b.select(time.lt(first), first, b.vector(&next).pick(index))
+}
+
+impl Method {
+    /// Returns the knots at which the interpolation of a curve jumps; none if it does not.
+    pub fn jumps(self, axis: &[f64]) -> Option<Vec<f64>> {
+        match self {
+            Method::Flat => Some(axis.to_vec()),
+            Method::Nearest => Some(axis.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect()),
+            _ => None,
+        }
+    }
 }
 
 /// Returns the index of the last of the increasing knots that is not above `u`, from 0 to `most`; 0 if `u` is

@@ -16,18 +16,26 @@ pub(super) fn solver_of(simulation: &Simulation, registry: &Registry) -> Result<
     Ok((solver, tolerances(simulation)?))
 }
 
+const ATOL: &str = "atol";
+/// The absolute tolerance that follows the size of each state, which is the default.
+const AUTO: &str = "auto";
+
 /// The attributes `rtol`, `atol`, `max-step` and `max-steps`.
 fn tolerances(simulation: &Simulation) -> Result<Tolerances, Vec<Diagnostic>> {
     let mut tolerances = Tolerances::of_run(simulation.steps, simulation.delta);
     let mut found = Vec::new();
     let Tolerances { relative, absolute, max_step, max_steps } = &mut tolerances;
+    let mut given = 0.0;
     for (name, value, help) in [
         ("rtol", relative, "the error of a step as a part of the state, such as 1e-3; 1 at most"),
-        ("atol", absolute, "the error of a step whatever the state, such as 1e-6; above 0"),
+        (ATOL, &mut given, "the error of a step whatever the state, such as 1e-6; above 0, or auto"),
         ("max-step", max_step, "the solver's longest step in seconds, above 0"),
         ("max-steps", max_steps, "how many steps the solver may make within one of the simulation, above 0"),
     ] {
         let Some(text) = simulation.attributes.get(name) else { continue };
+        if name == ATOL && text.trim() == AUTO {
+            continue;
+        }
         match parse_number(text) {
             Ok(number) if number > 0.0 && (name != "rtol" || number <= 1.0) => *value = number,
             _ => {
@@ -36,5 +44,6 @@ fn tolerances(simulation: &Simulation) -> Result<Tolerances, Vec<Diagnostic>> {
             }
         }
     }
+    *absolute = Some(given).filter(|given| *given > 0.0);
     if found.is_empty() { Ok(tolerances) } else { Err(found) }
 }

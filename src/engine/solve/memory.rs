@@ -8,9 +8,30 @@ pub struct Layout {
     pub states: usize,
     pub modes: usize,
     pub params: usize,
+    /// The number of crossing functions.
+    pub crossings: usize,
 }
 
-const HEAD: usize = 9;
+const HEAD: usize = 10;
+
+impl Layout {
+    /// The number of values before the parts for modes.
+    fn to_modes(self) -> usize {
+        HEAD + (DENSE + 6) * self.states
+    }
+
+    fn to_crossings(self) -> usize {
+        self.to_modes() + 4 * self.modes
+    }
+
+    fn to_params(self) -> usize {
+        self.to_crossings() + 4 * self.crossings
+    }
+}
+
+/// The event at which a source jumps, and the one at which a held crossing function is released.
+pub const EDGE: f64 = -1.0;
+pub const RELEASE: f64 = -2.0;
 
 /// The vector, with names for its parts.
 pub struct Memory<'a> {
@@ -51,7 +72,7 @@ macro_rules! parts {
 impl<'a> Memory<'a> {
     /// Returns the memory and whether it was there already: a vector of another length is replaced by zeros.
     pub fn new(row: &'a mut Vec<f64>, layout: Layout) -> (Memory<'a>, bool) {
-        let length = HEAD + (DENSE + 3) * layout.states + layout.modes + layout.params;
+        let length = layout.to_params() + layout.params;
         let is_there = row.len() == length;
         if !is_there {
             row.clear();
@@ -60,7 +81,12 @@ impl<'a> Memory<'a> {
         (Memory { row, layout }, is_there)
     }
 
-    /// Copies another memory: `states` and `modes` have, for each state and mode here, its index there. Parameters are
+    /// Whether no crossing function is held.
+    pub fn is_free(&self) -> bool {
+        self.held_count() == 0.0
+    }
+
+    /// Copies another memory, without what is held: `states` and `modes` have, for each state and mode here, its index there. Parameters are
     /// not copied.
     pub fn take(&mut self, other: &Memory, states: &[usize], modes: &[usize]) {
         self.row[..HEAD].copy_from_slice(&other.row[..HEAD]);
@@ -69,6 +95,7 @@ impl<'a> Memory<'a> {
             self.given_mut()[here] = other.given()[there];
             self.state_mut()[here] = other.state()[there];
             self.rates_mut()[here] = other.rates()[there];
+            self.largest_mut()[here] = other.largest()[there];
         }
         for (here, &there) in modes.iter().enumerate() {
             self.modes_mut()[here] = other.modes()[there];
@@ -93,9 +120,11 @@ impl<'a> Memory<'a> {
         /// The length in seconds of the step that the dense output describes; the step itself may end earlier, at a
         /// crossing.
         span set_span 7,
-        /// Not 0 if the step ends at a crossing whose decisions are still to be made: the number of the crossing
-        /// function, counted from 1.
-        crossing set_crossing 8
+        /// Not 0 if the step ends at an event whose decisions are still to be made: the number of a crossing function,
+        /// counted from 1, [`EDGE`] or [`RELEASE`].
+        event set_event 8,
+        /// The number of crossing functions that are held.
+        held_count set_held_count 9
     }
 
     parts! {
@@ -107,10 +136,28 @@ impl<'a> Memory<'a> {
         state state_mut |of| HEAD + (DENSE + 1) * of.states, |of| of.states;
         /// The rates there.
         rates rates_mut |of| HEAD + (DENSE + 2) * of.states, |of| of.states;
+        /// The largest absolute value of each state so far.
+        largest largest_mut |of| HEAD + (DENSE + 3) * of.states, |of| of.states;
+        /// For each state that a contact keeps in place the number of the crossing function, counted from 1, else 0; and
+        /// how it jumped.
+        contact contact_mut |of| HEAD + (DENSE + 4) * of.states, |of| of.states;
+        jumped jumped_mut |of| HEAD + (DENSE + 5) * of.states, |of| of.states;
         /// The modes since then.
-        modes modes_mut |of| HEAD + (DENSE + 3) * of.states, |of| of.modes;
+        modes modes_mut |of| of.to_modes(), |of| of.modes;
+        /// For each mode that changes where a crossing function is held the number of that function, counted from 1, else
+        /// 0; and its value on both sides.
+        owner owner_mut |of| of.to_modes() + of.modes, |of| of.modes;
+        near near_mut |of| of.to_modes() + 2 * of.modes, |of| of.modes;
+        far far_mut |of| of.to_modes() + 3 * of.modes, |of| of.modes;
+        /// For each crossing function how it is held, as in `Hold`.
+        holds holds_mut |of| of.to_crossings(), |of| of.crossings;
+        /// The side from which it was reached: 1 or −1.
+        sides sides_mut |of| of.to_crossings() + of.crossings, |of| of.crossings;
+        /// The time in seconds at which states jumped there last, and the time since the jump before.
+        jump_times jump_times_mut |of| of.to_crossings() + 2 * of.crossings, |of| of.crossings;
+        jump_intervals jump_intervals_mut |of| of.to_crossings() + 3 * of.crossings, |of| of.crossings;
         /// The parameters of the last step.
-        params params_mut |of| HEAD + (DENSE + 3) * of.states + of.modes, |of| of.params;
+        params params_mut |of| of.to_params(), |of| of.params;
     }
 }
 

@@ -201,10 +201,28 @@ pub fn rodas34_slope(dense: &[f64], s: f64) -> f64 {
     dense[1] - dense[0] + (1.0 - 2.0 * s) * (dense[2] + s * dense[3]) + s * (1.0 - s) * dense[3]
 }
 
-/// The root mean square of errors relative to the tolerances of states, of which two values are known.
-pub fn norm(errors: &[f64], (from, to): (&[f64], &[f64]), [relative, absolute]: [f64; 2]) -> f64 {
-    let parts = errors.iter().zip(from).zip(to).map(|((error, from), to)| {
-        let part = error / (absolute + relative * from.abs().max(to.abs()));
+/// The permitted errors of the states in a step: relative to their values, and absolute.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowed<'a> {
+    pub relative: f64,
+    /// One for each state.
+    pub absolute: &'a [f64],
+    /// In relation to the largest state: an error that may be rounding.
+    pub noise: f64,
+}
+
+impl Allowed<'_> {
+    /// Returns the error that may be rounding, whatever the state.
+    pub fn floor(&self, states: impl Iterator<Item = f64>) -> f64 {
+        if self.noise == 0.0 { 0.0 } else { self.noise * states.fold(0.0, |largest: f64, x| largest.max(x.abs())) }
+    }
+}
+
+/// The root mean square of errors relative to the permitted ones, of states of which two values are known.
+pub fn norm(errors: &[f64], (from, to): (&[f64], &[f64]), allowed: Allowed) -> f64 {
+    let floor = allowed.floor(to.iter().copied());
+    let parts = errors.iter().zip(from).zip(to).zip(allowed.absolute).map(|(((error, from), to), absolute)| {
+        let part = error / (floor + absolute + allowed.relative * from.abs().max(to.abs()));
         part * part
     });
     let sum = parts.fold(0.0, |sum, part| sum + part);

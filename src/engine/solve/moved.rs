@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::{Context, Program, StateSlot};
-use super::evaluate::{Visit, modes, visits};
+use super::evaluate::{Visit, crossing_count, modes, visits};
 use super::memory::{Layout, Memory};
 use crate::block::{Op, StateKind};
 
@@ -43,8 +43,12 @@ impl MemoryMigration<'_> {
             return None;
         }
         let mut row = self.context.solver.clone();
-        let old_layout = Layout { states: count, modes: modes.len(), params: from.params.len() };
+        let crossings = crossing_count(from, &visits(from));
+        let old_layout = Layout { states: count, modes: modes.len(), params: from.params.len(), crossings };
         let (old, is_there) = Memory::new(&mut row, old_layout);
+        if !old.is_free() {
+            return None;
+        }
         let mut moved = Vec::new();
         let (mut new, _) = Memory::new(&mut moved, Layout { params: params.len(), ..old_layout });
         new.take(&old, &states, &modes);

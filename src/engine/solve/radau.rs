@@ -6,7 +6,7 @@
 
 use num_complex::Complex;
 
-use super::method::{DENSE, Trial, norm};
+use super::method::{Allowed, DENSE, Trial, norm};
 use super::sparse::{Jacobian, SparseFactors, StepMatrix};
 use crate::block::{Binary, Rates};
 
@@ -52,8 +52,7 @@ pub struct RadauStep<'a> {
     /// The dense output of the step before, if it ended where this one begins: its coefficients, and its length in
     /// seconds.
     pub before: Option<(&'a [f64], f64)>,
-    /// The permitted error, relative to the state and absolute.
-    pub tolerances: [f64; 2],
+    pub tolerances: Allowed<'a>,
 }
 
 /// How a step ended that was tried.
@@ -108,8 +107,7 @@ impl Radau {
         }
         matrix.solve(&mut trial.error);
         // The estimate is too large for stiff states. Where it would refuse the step, it is filtered once more.
-        let [relative, absolute] = step.tolerances;
-        if norm(&trial.error, (x, &trial.x), [relative, absolute]) >= 1.0 {
+        if norm(&trial.error, (x, &trial.x), step.tolerances) >= 1.0 {
             self.assumed.iter_mut().zip(x).zip(&trial.error).for_each(|((to, x), error)| *to = x + error);
             rates(time, &self.assumed, &mut trial.error);
             evaluations += 1;
@@ -141,7 +139,8 @@ impl Radau {
 
     /// Solves the equations of the stages. Returns the number of iterations, and whether they converge.
     fn solve(&mut self, matrix: &mut StepMatrix, step: &RadauStep, rates: Rates) -> (usize, bool) {
-        let RadauStep { time, length: h, x, tolerances: [relative, absolute], .. } = *step;
+        let RadauStep { time, length: h, x, tolerances, .. } = *step;
+        let relative = tolerances.relative;
         let close = (10.0 * f64::EPSILON / relative).max(relative.sqrt().min(0.03));
         let (mut size_before, mut rate) = (None, None);
         for iteration in 0..MAX_ITERATIONS {
@@ -160,8 +159,10 @@ impl Radau {
             matrix.solve(&mut self.real);
             self.complex_matrix.solve(&mut self.complex);
             let mut sum = 0.0;
+            let floor = tolerances.floor(x.iter().zip(&self.added[2]).map(|(x, added)| x + added));
             for (state, x) in x.iter().enumerate() {
-                let scale = absolute + relative * x.abs();
+                let size = x.abs().max((x + self.added[2][state]).abs());
+                let scale = floor + tolerances.absolute[state] + relative * size;
                 let change = [self.real[state], self.complex[state].re, self.complex[state].im];
                 for (row, change) in change.into_iter().enumerate() {
                     sum += (change / scale) * (change / scale);
@@ -267,7 +268,7 @@ mod tests {
             calls += 1;
         };
         let jacobian = Jacobian::new(&[vec![0]]);
-        let (length, tolerances) = (1.0, [1e-3, 1e-3]);
+        let (length, tolerances) = (1.0, Allowed { relative: 1e-3, absolute: &[1e-3], noise: 0.0 });
         let step =
             RadauStep { time: 0.0, length, x: &[0.0], first: &[1.0], jacobian: &jacobian, before: None, tolerances };
         radau.attempt(&mut trial, &mut matrix, &step, &mut rates)

@@ -1,3 +1,4 @@
+use crate::block::library::pieces::periods;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -22,18 +23,34 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Duty"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Period", &[1.0]).positive().unit("s").doc("The period T; edges lie on steps"),
+        ParamDef::number("Period", &[1.0]).positive().unit("s").doc("The period T; with a solver of fixed step, edges lie on steps"),
         ParamDef::number("Delay", &[0.0]).unit("s").doc("The start time of the first pulse"),
     ],
     build: |b| {
-        let u = b.input(0);
-        let since = b.step_time() - b.param("Delay");
-        // The tolerance keeps an edge that lies on a step there, whatever the rounding of the quotient.
-        let turns = since / b.param("Period") + 1e-9;
-        let begin = turns.floor();
-        let is_new = begin.differs(b.before(begin, f64::NAN));
-        let duty = b.latch(u.width(), 0.0, |before| b.select(is_new, u, before));
-        b.output(0, since.ge(-1e-9).and((turns - begin).lt(duty)));
+        let (u, period, delay) = (b.input(0), b.param("Period"), b.param("Delay"));
+        let count = periods(b, delay, period);
+        let begin = count.floor();
+        let (is_on, has_begun) = match b.locates() {
+            true => {
+                let has_begun = count.ge(0.0);
+                let known = b.mode(1, b.constant(f64::NAN));
+                let (now, is_deciding) = (b.select(b.deciding(), begin, known.value), b.deciding());
+                known.next(now);
+                let duty = b.mode(u.width(), b.constant(0.0));
+                let sampled = b.select(is_deciding.and(begin.differs(known.value)), u, duty.value);
+                duty.next(sampled);
+                let is_on = (count - begin).lt(sampled);
+                let next = delay + (begin + b.select(is_on, sampled, 1.0)) * period;
+                b.edge(b.select(has_begun, next, delay));
+                (b.settled(is_on), b.settled(has_begun))
+            }
+            false => {
+                let is_new = begin.differs(b.before(begin, f64::NAN));
+                let duty = b.latch(u.width(), 0.0, |before| b.select(is_new, u, before));
+                ((count - begin).lt(duty), (b.step_time() - delay).ge(-1e-9))
+            }
+        };
+        b.output(0, has_begun.and(is_on));
     },
     examples: &[Example {
         doc: "Duty cycle 0.25, then 0.5",

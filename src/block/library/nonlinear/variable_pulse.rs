@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Example, Face, Look, Ports};
+use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
@@ -26,16 +26,8 @@ pub static DEF: BlockDef = BlockDef {
     params: &[],
     build: |b| {
         let (duty, period) = (b.scalar_input(0), b.scalar_input(1));
-        let (kept_duty, kept_period) = (b.state(1, b.constant(0.0)), b.state(1, b.constant(1.0)));
-        let phase = b.state(1, b.constant(0.0));
-        let moved = phase.value + b.elapsed() / kept_period.value;
-        let is_new = b.is_first().or((moved + 1e-9).ge(1.0));
-        let now = b.select(b.is_first(), 0.0, b.select(is_new, (moved - (moved + 1e-9).floor()).max(0.0), moved));
-        let duty = b.select(is_new, duty, kept_duty.value);
-        phase.next(now);
-        kept_duty.next(duty);
-        kept_period.next(b.select(is_new, period, kept_period.value));
-        b.output(0, b.at_step((now + 1e-9).lt(duty)));
+        let is_on = if b.locates() { located(b, duty, period) } else { stepped(b, duty, period) };
+        b.output(0, is_on);
     },
     examples: &[Example {
         doc: "A period of 1 s, then 0.5 s",
@@ -46,3 +38,39 @@ pub static DEF: BlockDef = BlockDef {
         outputs: &[&[1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0]],
     }],
 };
+
+/// Writes the generator for steps of fixed length, at which its edges lie.
+fn stepped<'b>(b: &'b Builder<'b>, duty: Expr<'b>, period: Expr<'b>) -> Expr<'b> {
+    let (kept_duty, kept_period) = (b.state(1, b.constant(0.0)), b.state(1, b.constant(1.0)));
+    let phase = b.state(1, b.constant(0.0));
+    let moved = phase.value + b.elapsed() / kept_period.value;
+    let is_new = b.is_first().or((moved + 1e-9).ge(1.0));
+    let now = b.select(b.is_first(), 0.0, b.select(is_new, (moved - (moved + 1e-9).floor()).max(0.0), moved));
+    let duty = b.select(is_new, duty, kept_duty.value);
+    phase.next(now);
+    kept_duty.next(duty);
+    kept_period.next(b.select(is_new, period, kept_period.value));
+    b.at_step((now + 1e-9).lt(duty))
+}
+
+/// Writes the generator for solvers of variable step, which act at the edges themselves.
+fn located<'b>(b: &'b Builder<'b>, duty: Expr<'b>, period: Expr<'b>) -> Expr<'b> {
+    let now = b.time_of_decision();
+    let [begin, kept_duty, kept_period] = [f64::NAN, 0.0, 1.0].map(|initial| b.mode(1, b.constant(initial)));
+    let end = begin.value + kept_period.value;
+    let has_begun = begin.value.equals(begin.value);
+    let is_new = b.deciding().and((!has_begun).or(now.ge(end)));
+    // What ran past the end, because the block was disabled, is made up for by whole periods.
+    let next_begin = b.select(has_begun, end + ((now - end) / kept_period.value).floor() * kept_period.value, b.time());
+    let (begin_now, duty_now, period_now) = (
+        b.select(is_new, next_begin, begin.value),
+        b.select(is_new, duty, kept_duty.value),
+        b.select(is_new, period, kept_period.value),
+    );
+    begin.next(begin_now);
+    kept_duty.next(duty_now);
+    kept_period.next(period_now);
+    let is_on = now.lt(begin_now + duty_now * period_now);
+    b.edge(begin_now + b.select(is_on, duty_now, 1.0) * period_now);
+    b.settled(is_on)
+}

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::block::library::data::{Curve, Extrapolation, Interpolation};
-use crate::block::{BlockDef, Builder, Clock, DataTable, Face, FileAccess, Look, NativeFn, ParamDef, Ports};
+use crate::block::{BlockDef, Builder, Clock, DataTable, Expr, Face, FileAccess, Look, NativeFn, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
@@ -56,19 +56,7 @@ pub static DEF: BlockDef = BlockDef {
         let curve = b.files().table(b.settings().text(FILE)).map_err(|error| (FILE, error.to_string()));
         match curve.and_then(|table| curve_of(b, &table)) {
             Ok(curve) => {
-                let width = curve.columns.len();
-                // Jumps are at steps; the tolerance keeps rows that lie on a step there.
-                let time = match curve.interpolation {
-                    Interpolation::Linear => b.time(),
-                    Interpolation::Hold | Interpolation::Nearest => b.step_time() + b.clock(Clock::Delta) * 1e-9,
-                };
-                let time = time - b.param("Delay");
-                if curve.interpolation == Interpolation::Linear
-                    && let Some(interval) = curve.interval()
-                {
-                    b.limit_step(b.constant(interval));
-                }
-                b.output(0, b.native(NativeFn(Arc::new(curve)), &[time], width));
+                b.output(0, value(b, curve));
             }
             Err((param, problem)) => {
                 b.refuse(param, problem);
@@ -78,6 +66,44 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[],
 };
+
+/// Writes the value of a curve now, and announces its jumps and kinks.
+fn value<'b>(b: &'b Builder<'b>, curve: Curve) -> Expr<'b> {
+    let (width, delay) = (curve.columns.len(), b.param("Delay"));
+    let is_stepped = curve.interpolation != Interpolation::Linear;
+    let next = |rows: Curve| {
+        let decided = b.decided_since(delay);
+        let begin = match curve.extrapolation {
+            Extrapolation::Repeat(period) if period > 0.0 => {
+                ((decided - curve.times[0]) / period).floor() * period
+            }
+            _ => b.constant(0.0),
+        };
+        let next = b.native(NativeFn(Arc::new(rows)), &[decided - begin], 1);
+        // A curve that stops has no further rows, which is beyond all times.
+        let is_there = next.lt(0.5 * Curve::NEVER);
+        delay + begin + b.select(is_there, next, f64::INFINITY)
+    };
+    if is_stepped || curve.jumps() {
+        let edge = if b.locates() { next(curve.rows_ahead(is_stepped)) } else { b.constant(0.0) };
+        b.edge(edge);
+        // The tolerance keeps rows that lie on a step of fixed length there.
+        let time = match (is_stepped, b.locates()) {
+            (true, true) => b.time_of_decision(),
+            (true, false) => b.step_time() + b.clock(Clock::Delta) * 1e-9,
+            (false, _) => b.time_before(edge),
+        };
+        if !is_stepped && b.locates() {
+            b.kink(next(curve.rows_ahead(true)));
+        }
+        let value = b.native(NativeFn(Arc::new(curve)), &[time - delay], width);
+        return if is_stepped { b.settled(value) } else { value };
+    }
+    if b.locates() {
+        b.kink(next(curve.rows_ahead(true)));
+    }
+    b.native(NativeFn(Arc::new(curve)), &[b.time() - delay], width)
+}
 
 const FILE: &str = "File";
 const COLUMNS: &str = "Columns";

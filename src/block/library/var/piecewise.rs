@@ -1,4 +1,4 @@
-use crate::block::library::table::{Grid, METHOD, Method, OUTSIDE, stop_at_knots};
+use crate::block::library::table::{Grid, METHOD, Method, OUTSIDE, knot_after};
 use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -36,15 +36,23 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let times = b.settings().numbers("Times").to_vec();
-        let grid = Grid::new(b, vec![times], b.settings().numbers("Values"), ["Times", "Values"]);
+        let grid = Grid::new(b, vec![times.clone()], b.settings().numbers("Values"), ["Times", "Values"]);
+        let Some(grid) = grid else { return b.output(0, b.time()) };
         let method = Method::of(b);
-        // Jumps of the curve are at steps; the tolerance keeps those that lie on a step there.
-        let is_stepped = matches!(method, Method::Flat | Method::Nearest);
-        let time = if is_stepped { b.step_time() + b.clock(Clock::Delta) * 1e-9 } else { b.time() };
-        if !is_stepped {
-            stop_at_knots(b, b.settings().numbers("Times"), time);
-        }
-        b.output(0, grid.map_or(time, |grid| grid.look_up(b, &[time], method)));
+        let value = match method.jumps(&times) {
+            Some(jumps) => {
+                let decided = b.time_of_decision();
+                b.edge(knot_after(b, &jumps, decided));
+                // The tolerance keeps jumps that lie on a step of fixed length there.
+                let decided = if b.locates() { decided } else { decided + b.clock(Clock::Delta) * 1e-9 };
+                b.settled(grid.look_up(b, &[decided], method))
+            }
+            None => {
+                b.kink(knot_after(b, &times, b.time_of_decision()));
+                grid.look_up(b, &[b.time()], method)
+            }
+        };
+        b.output(0, value);
     },
     examples: &[
         Example {

@@ -1,3 +1,4 @@
+use crate::block::library::pieces::periods;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -30,11 +31,14 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Delay", &[0.0]).unit("s").doc("The start time of the first pulse"),
     ],
     build: |b| {
-        let since = b.step_time() - b.param("Delay");
-        // The tolerance keeps an edge that lies on a step there, whatever the rounding of the quotient.
-        let turns = since / b.param("Period") + 1e-9;
-        let is_on = since.ge(b.constant(0.0)).and((turns - turns.floor()).lt(b.param("Width") / 100.0));
-        b.output(0, b.select(b.settled(is_on), b.param("Amplitude"), b.constant(0.0)));
+        let (period, width, delay) = (b.param("Period"), b.param("Width") / 100.0, b.param("Delay"));
+        let count = periods(b, delay, period);
+        let cycle = count.floor();
+        let has_begun = b.decided_since(delay).ge(b.constant(0.0));
+        let is_within = (count - cycle).lt(width);
+        let next = delay + (cycle + b.select(is_within, width, 1.0)) * period;
+        b.edge(b.select(has_begun, next, delay));
+        b.output(0, b.select(b.settled(has_begun.and(is_within)), b.param("Amplitude"), b.constant(0.0)));
     },
     examples: &[Example {
         doc: "A period of 0.4 s, a width of 25 %",

@@ -21,7 +21,11 @@ pub static DEF: BlockDef = BlockDef {
         let (rise, fall) = (b.param("Positive Slope").abs(), b.param("Negative Slope").abs());
         let (low, high) = (b.param("Low Value"), b.param("High Value"));
         let (up, down) = ((high - low) / rise, (high - low) / fall);
-        let time = (b.step_time() + (b.param("Starting Value") - low) / rise).modulo(up + down);
+        let (ahead, period) = ((b.param("Starting Value") - low) / rise, up + down);
+        let decided = b.time_of_decision() + ahead;
+        let begin = (decided / period).floor() * period;
+        b.kink(begin + b.select((decided - begin).lt(up), up, period) - ahead);
+        let time = (b.time() + ahead).modulo(period);
         let falling = high - fall * (time - up);
         b.output(0, b.select(time.lt(up), low + rise * time, falling));
     },

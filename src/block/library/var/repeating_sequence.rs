@@ -1,5 +1,6 @@
-use crate::block::library::table::{Grid, Method, OutOfRange, Position, stop_at_knots};
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+use crate::block::library::pieces::periods;
+use crate::block::library::table::{Grid, Method, OutOfRange, Position, knot_after};
+use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
@@ -33,22 +34,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::choice("Interpolation", &["linear", "flat", "nearest", "spline"])
             .doc("Between points: a straight line, the value before, the nearest value, a cubic spline"),
     ],
-    build: |b| {
-        let times = b.settings().numbers("Times").to_vec();
-        let grid = Grid::new(b, vec![times.clone()], b.settings().numbers("Values"), ["Times", "Values"]);
-        let Some(grid) = grid.filter(|_| times.len() > 1) else {
-            b.refuse("Times", "at least two points are needed");
-            return b.output(0, b.constant(0.0));
-        };
-        let (first, period) = (times[0], times[times.len() - 1] - times[0]);
-        // A step starts and ends within one period; the tolerance keeps a period that ends on a step there.
-        let turns = (b.step_time() / period + 1e-9).floor();
-        let within = (b.time() - turns * period).max(0.0) + first;
-        let method = Method::of(b);
-        stop_at_knots(b, &times, within);
-        let position = Position::new(b, &times, within, method, OutOfRange::Clip);
-        b.output(0, grid.at(b, &[position], method));
-    },
+    build: |b| sequence(b),
     examples: &[
         Example {
             doc: "A sawtooth",
@@ -68,3 +54,33 @@ pub static DEF: BlockDef = BlockDef {
         },
     ],
 };
+
+fn sequence<'b>(b: &'b Builder<'b>) {
+    let times = b.settings().numbers("Times").to_vec();
+    let grid = Grid::new(b, vec![times.clone()], b.settings().numbers("Values"), ["Times", "Values"]);
+    let Some(grid) = grid.filter(|_| times.len() > 1) else {
+        b.refuse("Times", "at least two points are needed");
+        return b.output(0, b.constant(0.0));
+    };
+    let (first, period) = (times[0], times[times.len() - 1] - times[0]);
+    let method = Method::of(b);
+    let count = periods(b, b.constant(0.0), b.constant(period));
+    let whole = count.floor();
+    let decided = ((count - whole) * period).max(0.0) + first;
+    let begin = whole * period - first;
+    let value = |within: Expr<'b>| grid.at(b, &[Position::new(b, &times, within, method, OutOfRange::Clip)], method);
+    let y = match method.jumps(&times) {
+        // The end of the period is the start of the next.
+        Some(jumps) if b.locates() => {
+            b.edge(begin + knot_after(b, &jumps, decided).min(times[times.len() - 1]));
+            b.settled(value(decided))
+        }
+        _ => {
+            b.edge(begin + times[times.len() - 1]);
+            b.kink(begin + knot_after(b, &times, decided));
+            // A step starts and ends within one period.
+            value((b.time() - b.settled(whole) * period).max(0.0) + first)
+        }
+    };
+    b.output(0, y);
+}

@@ -1,3 +1,4 @@
+use crate::block::library::pieces::{end, piece, turns};
 use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 use std::f64::consts::TAU;
 
@@ -38,24 +39,26 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (amplitude, frequency) = (b.param("Amplitude"), b.param("Frequency"));
         let per_turn = if b.settings().choice("Unit") == "Hz" { 1.0 } else { TAU };
-        let [at_step, now] = [b.step_time(), b.time()].map(|time| frequency * time / per_turn);
-        // The tolerance keeps an edge that lies on a step there; it decides which turn it is, and is in no value.
-        let step_phase = at_step - (at_step + 1e-9).floor();
-        let phase = now - now.floor();
-        // At a kink it is on the side behind, also by its rate of change.
-        let half_turns = (now * 2.0 + 1e-9).floor();
-        let since_kink = now * 2.0 - half_turns;
-        let turn = b.constant(per_turn) / frequency.abs();
-        match b.settings().choice("Wave") {
-            "sine" => b.limit_step(turn / 8.0),
-            // No step goes beyond a kink, of which there are two in a turn.
-            "triangle" => b.limit_step((half_turns + 1.0 - now * 2.0) * 0.5 * turn),
-            _ => {}
-        }
+        let now = frequency * b.time() / per_turn;
+        let decided = turns(b, frequency, per_turn);
+        let turn = b.constant(per_turn) / frequency;
+        let is_falling = frequency.lt(0.0);
         let wave = match b.settings().choice("Wave") {
-            "square" => b.settled(b.select((step_phase + 1e-9).ge(0.5), 1.0, -1.0)),
-            "sawtooth" => step_phase * 2.0 - 1.0,
+            "square" => {
+                let half = piece(b, decided * 2.0, is_falling);
+                b.edge(end(b, half, is_falling) * 0.5 * turn);
+                b.settled(b.select(half.modulo(2.0).ge(1.0), 1.0, -1.0))
+            }
+            "sawtooth" => {
+                let whole = piece(b, decided, is_falling);
+                b.edge(end(b, whole, is_falling) * turn);
+                (now - b.settled(whole)) * 2.0 - 1.0
+            }
             "triangle" => {
+                b.kink(end(b, piece(b, decided * 2.0, is_falling), is_falling) * 0.5 * turn);
+                // At a kink it is on the side behind, also by its rate of change.
+                let half_turns = (now * 2.0 + 1e-9).floor();
+                let since_kink = now * 2.0 - half_turns;
                 let is_rising = (half_turns * 0.5).floor().equals(half_turns * 0.5);
                 b.select(is_rising, since_kink * 2.0 - 1.0, 1.0 - since_kink * 2.0)
             }
@@ -63,9 +66,15 @@ pub static DEF: BlockDef = BlockDef {
                 let width = b.common_width(&[amplitude, frequency]);
                 b.random(b.clock(Clock::Step), width) * 2.0 - 1.0
             }
-            // Whole turns are taken off before π comes in, which would be rounded a million times in a million turns.
-            _ if per_turn == 1.0 => (phase * TAU).sin(),
-            _ => (frequency * b.time()).sin(),
+            _ => {
+                b.limit_step(turn.abs() / 8.0);
+                match per_turn == 1.0 {
+                    // Whole turns are taken off before π comes in, which would be rounded a million times in a million
+                    // turns.
+                    true => ((now - now.floor()) * TAU).sin(),
+                    false => (frequency * b.time()).sin(),
+                }
+            }
         };
         b.output(0, amplitude * wave);
     },

@@ -17,14 +17,15 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Final Value", &[1.0]).vector().doc("The value after the jump"),
     ],
     build: |b| {
-        // Step numbers are compared, so that 1 s is exactly a multiple of 0.1 s.
-        let at = b.param("Step Time") / b.clock(Clock::Delta);
-        let is_before = if b.locates() {
-            let on_grid = at.round() * b.clock(Clock::Delta);
-            let time = b.select((at - at.round()).abs().lt(1e-9), on_grid, b.param("Step Time"));
-            b.decided(b.time().lt(time), b.time() - time)
-        } else {
-            b.clock(Clock::Step).lt((at - 1e-9).ceil())
+        let time = b.param("Step Time");
+        let is_before = match b.locates() {
+            true => {
+                let is_before = b.time_of_decision().lt(time);
+                b.edge(b.select(is_before, time, f64::INFINITY));
+                b.settled(is_before)
+            }
+            // Step numbers are compared, so that 1 s is exactly a multiple of 0.1 s.
+            false => b.clock(Clock::Step).lt((time / b.clock(Clock::Delta) - 1e-9).ceil()),
         };
         b.output(0, b.select(is_before, b.param("Initial Value"), b.param("Final Value")));
     },

@@ -2,15 +2,19 @@
 //!
 //! It interprets the tapes, whichever engine asks, so that all engines get the same bits.
 
+mod visits;
+
+use std::ops::Range;
 use std::sync::Arc;
 
+pub use self::visits::{Visit, crossing_count, is_solvable, modes, visits};
+use self::visits::is_stepwise;
 use super::super::interpret::{Env, Interpreter};
-use super::super::schedule::Schedule;
-use super::super::{Context, Program};
+use super::super::{Context, Program, Unit};
 use super::sparse::Jacobian;
 use super::sparsity::Sparsity;
 use super::tangent::{Seeds, Tangents};
-use crate::block::{Clock, Kernel, KernelOutput, Op, Reg, StateKind, Update};
+use crate::block::{Kernel, Op, Reg, Update};
 
 /// The values that are constant while the solver works on a step.
 #[derive(Clone, Copy)]
@@ -29,35 +33,26 @@ pub struct Point<'a> {
     pub x: &'a [f64],
 }
 
-/// One execution of a unit: of its begin part, or of the rest.
+/// What the sources announce.
 #[derive(Clone, Copy, Debug)]
-pub struct Visit {
-    pub unit: usize,
-    pub is_begin: bool,
+pub struct TimeAhead {
+    /// The maximum length of a step in seconds; infinite if no source limits it.
+    pub longest_step: f64,
+    /// The time in seconds of the next event, at which a step ends; infinite if there is none.
+    pub event: f64,
+    /// Whether modes change there.
+    pub is_edge: bool,
 }
 
-impl Visit {
-    pub fn list(self, kernel: &Kernel) -> &[Reg] {
-        if self.is_begin { &kernel.begin } else { &kernel.run }
-    }
-
-    /// The outputs that this execution sets, each with its number.
-    pub fn published(self, kernel: &Kernel) -> impl Iterator<Item = (usize, &KernelOutput)> {
-        let has_inputs = !kernel.inputs.is_empty();
-        kernel
-            .outputs
-            .iter()
-            .enumerate()
-            .filter(move |(_, made)| (has_inputs && made.needs.is_empty()) == self.is_begin)
-    }
-}
+/// The shortest step, as a fraction of the time at which it begins.
+pub const RESOLUTION: f64 = 16.0 * f64::EPSILON;
 
 #[derive(Debug)]
 pub struct Evaluator {
     program: Arc<Program>,
-    visits: Vec<Visit>,
-    /// The sources that limit the solver's steps.
-    limiting: Vec<usize>,
+    visits: Arc<[Visit]>,
+    /// The units that announce events of time, or limit the solver's steps.
+    sources: Vec<usize>,
     /// For each unit whether it computes the enable condition of a conditional subsystem.
     is_enable_unit: Vec<bool>,
     /// For each conditional subsystem whether it runs.
@@ -69,6 +64,8 @@ pub struct Evaluator {
     /// The tangents of all output values for each direction: one for each colour, and one for the time.
     value_tangents: Vec<Vec<f64>>,
     state_tangents: Vec<Vec<f64>>,
+    /// The derivatives of all output values by the time.
+    value_slopes: Vec<f64>,
     /// The tangents of the rates, one direction after the other.
     found: Vec<f64>,
     /// The torn outputs of an algebraic loop: their values, and their derivatives in one direction.
@@ -76,19 +73,20 @@ pub struct Evaluator {
     looped: Vec<f64>,
     /// The elements of modes among the discrete states, as ranges of first and count.
     pub modes: Vec<(usize, usize)>,
-    pub has_crossings: bool,
+    /// The number of elements of all crossing functions.
+    pub crossing_count: usize,
     /// Whether a rate or a crossing function depends on values that change from step to step, other than modes.
     pub is_stepwise: bool,
 }
 
 impl Evaluator {
     pub fn new(program: &Arc<Program>) -> Evaluator {
-        let visits = visits(program);
+        let visits: Arc<[Visit]> = visits(program).into();
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
-        let kernels = visits.iter().map(|visit| program.kernel(&program.units[visit.unit]));
-        let has_crossings = kernels.into_iter().any(|kernel| !kernel.crossings.is_empty());
-        let limits = |visit: &&Visit| !program.kernel(&program.units[visit.unit]).step_limits.is_empty();
-        let limiting = visits.iter().filter(limits).map(|visit| visit.unit).collect();
+        let announces = |visit: &&Visit| {
+            !visit.is_begin && !program.kernel(&program.units[visit.unit]).time_events.is_empty()
+        };
+        let sources = visits.iter().filter(announces).map(|visit| visit.unit).collect();
         let mut is_enable_unit = vec![false; program.units.len()];
         program.subsystems.iter().for_each(|subsystem| is_enable_unit[subsystem.enable_unit as usize] = true);
         Evaluator {
@@ -101,15 +99,21 @@ impl Evaluator {
             tangents: Tangents::new(size),
             value_tangents: Vec::new(),
             state_tangents: Vec::new(),
+            value_slopes: Vec::new(),
             found: Vec::new(),
             torn: Vec::new(),
             looped: Vec::new(),
             modes: modes(program),
-            has_crossings,
+            crossing_count: crossing_count(program, &visits),
             is_stepwise: is_stepwise(program, &visits),
-            limiting,
+            sources,
             visits,
         }
+    }
+
+    /// The step of the simulation in seconds.
+    pub fn delta(&self) -> f64 {
+        self.program.delta
     }
 
     /// Runs all units that matter and calls `seen` after each; without an interpreter for a unit that does not run.
@@ -122,7 +126,7 @@ impl Evaluator {
     ) {
         let program = Arc::clone(&self.program);
         self.enter(leaves);
-        for &visit in &self.visits {
+        for &visit in self.visits.iter() {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
             if !self.is_running(visit.unit) {
@@ -185,27 +189,102 @@ impl Evaluator {
         });
     }
 
-    /// Returns the length in seconds beyond which a step from this point could miss what a source does; infinite if no
-    /// source limits it.
-    pub fn longest_step(&mut self, leaves: Leaves, time: f64) -> f64 {
-        if self.limiting.is_empty() {
-            return f64::INFINITY;
+    /// Returns what the sources announce at a time in seconds, at which no step was begun yet.
+    pub fn time_ahead(&mut self, leaves: Leaves, time: f64) -> TimeAhead {
+        let mut ahead = TimeAhead { longest_step: f64::INFINITY, event: f64::INFINITY, is_edge: false };
+        if self.sources.is_empty() {
+            return ahead;
         }
         let program = Arc::clone(&self.program);
         self.enter(leaves);
-        let mut longest = f64::INFINITY;
-        for &number in &self.limiting {
+        // What is as near as this counts as reached.
+        let now = time + 2.0 * RESOLUTION * time.abs();
+        for &number in &self.sources {
             if !self.is_running(number) {
                 continue;
             }
             let kernel = program.kernel(&program.units[number]);
             let point = Point { time, x: &[] };
-            let env = env(&program, number, leaves, point, EvaluationTarget::Crossings, &[]);
-            self.interpreter.run(kernel, &kernel.run_with_crossings, &env);
-            let limits = kernel.step_limits.iter().flat_map(|&reg| self.interpreter.value(kernel, reg));
-            longest = limits.copied().filter(|limit| *limit > 0.0).fold(longest, f64::min);
+            let env = env(&program, number, leaves, point, EvaluationTarget::Crossings, &self.values);
+            let events = &kernel.time_events;
+            self.interpreter.run(kernel, &events.list, &env);
+            let elements = |regs: &'_ [Reg]| {
+                let regs = regs.to_vec();
+                regs.into_iter().flat_map(|reg| self.interpreter.value(kernel, reg).iter().copied())
+            };
+            let limits = elements(&events.limits).filter(|limit| *limit > 0.0);
+            ahead.longest_step = limits.fold(ahead.longest_step, f64::min);
+            for (list, is_edge) in [(&events.edges, true), (&events.kinks, false)] {
+                let next = elements(list).filter(|event| *event > now).fold(f64::INFINITY, f64::min);
+                if next < ahead.event || next == ahead.event && is_edge {
+                    (ahead.event, ahead.is_edge) = (next, is_edge);
+                }
+            }
         }
-        longest
+        ahead
+    }
+
+    /// Sets `found` to the derivatives of all crossing functions by the time, along the rates of change of the states.
+    pub fn crossing_slopes(&mut self, leaves: Leaves, point: Point, rates: &[f64], found: &mut Vec<f64>) {
+        found.clear();
+        let program = Arc::clone(&self.program);
+        let mut slopes = std::mem::take(&mut self.value_slopes);
+        slopes.resize(program.value_count, 0.0);
+        self.enter(leaves);
+        for &visit in &*Arc::clone(&self.visits) {
+            let unit = &program.units[visit.unit];
+            let kernel = program.kernel(unit);
+            if !self.is_running(visit.unit) {
+                // A held output is constant.
+                for output in program.outputs_of(unit).map(|output| &program.outputs[output]) {
+                    slopes[output.offset as usize..(output.offset + output.width) as usize].fill(0.0);
+                }
+                if !visit.is_begin {
+                    let count: usize = kernel.crossings.iter().map(|&reg| kernel.width(reg)).sum();
+                    found.resize(found.len() + count, 0.0);
+                }
+                continue;
+            }
+            let list = if visit.is_begin { &kernel.begin } else { &kernel.run_with_crossings };
+            let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Crossings, &self.values);
+            self.interpreter.run(kernel, list, &seen);
+            for (output, made) in visit.published(kernel) {
+                let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+            }
+            self.solve_loop(visit, leaves, point, (&slopes, rates, 1.0));
+            let seeds = Seeds {
+                inputs: &|input| &slopes[input_elements(&program, unit, input)],
+                states: &|state| &rates[state_elements(&program, unit, state)],
+                time: 1.0,
+                looped: &self.looped,
+                steps: None,
+            };
+            self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
+            for (output, made) in visit.published(kernel) {
+                let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                slopes[first..first + made.width].copy_from_slice(self.tangents.of(kernel, made.reg));
+            }
+            if !visit.is_begin {
+                kernel.crossings.iter().for_each(|&reg| found.extend_from_slice(self.tangents.of(kernel, reg)));
+            }
+        }
+        self.value_slopes = slopes;
+    }
+
+    /// Sets `looped` to the tangents of the torn outputs, if the visit is to a unit that solves an algebraic loop.
+    fn solve_loop(&mut self, visit: Visit, leaves: Leaves, point: Point, changes: (&[f64], &[f64], f64)) {
+        let program = Arc::clone(&self.program);
+        let unit = &program.units[visit.unit];
+        let number = |op: &Op| if let Op::Loop { number, .. } = op { Some(*number) } else { None };
+        let number = program.kernel(unit).ops.iter().find_map(number);
+        let (Some(number), Some(loops)) = (number, self.interpreter.loops()) else { return };
+        let env = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, &self.values);
+        self.torn.clear();
+        for at in program.outputs_of(unit).map(|output| &program.outputs[output]) {
+            self.torn.extend_from_slice(&self.values[at.offset as usize..][..at.width as usize]);
+        }
+        loops.tangent(number as usize, &env, &self.torn, changes, None, &mut self.looped);
     }
 
     /// Returns the unit that has the crossing function of this number.
@@ -277,7 +356,7 @@ impl Evaluator {
         found.clear();
         found.resize(directions * count, 0.0);
         self.enter(leaves);
-        for &visit in &self.visits {
+        for &visit in &*Arc::clone(&self.visits) {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
             if !self.is_running(visit.unit) {
@@ -296,30 +375,14 @@ impl Evaluator {
                 let first = program.outputs[unit.first_output as usize + output].offset as usize;
                 self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
-            let looped =
-                kernel.ops.iter().find_map(|op| if let Op::Loop { number, .. } = op { Some(*number) } else { None });
             for direction in 0..directions {
                 let time = f64::from(u8::from(direction + 1 == directions));
-                let changes = (&*self.value_tangents[direction], &*self.state_tangents[direction], time);
-                if let (Some(number), Some(loops)) = (looped, self.interpreter.loops()) {
-                    let env = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, &self.values);
-                    self.torn.clear();
-                    for at in program.outputs_of(unit).map(|output| &program.outputs[output]) {
-                        self.torn.extend_from_slice(&self.values[at.offset as usize..][..at.width as usize]);
-                    }
-                    loops.tangent(number as usize, &env, &self.torn, changes, None, &mut self.looped);
-                }
-                let (values, states) = (&self.value_tangents[direction], &self.state_tangents[direction]);
+                let mut values = std::mem::take(&mut self.value_tangents[direction]);
+                let states = std::mem::take(&mut self.state_tangents[direction]);
+                self.solve_loop(visit, leaves, point, (&values, &states, time));
                 let seeds = Seeds {
-                    inputs: &|input| {
-                        let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
-                        let output = &program.outputs[source];
-                        &values[output.offset as usize..(output.offset + output.width) as usize]
-                    },
-                    states: &|state| {
-                        let slot = &program.states[unit.first_state as usize + state];
-                        &states[slot.offset as usize..(slot.offset + slot.width) as usize]
-                    },
+                    inputs: &|input| &values[input_elements(&program, unit, input)],
+                    states: &|state| &states[state_elements(&program, unit, state)],
                     time,
                     looped: &self.looped,
                     steps: None,
@@ -327,9 +390,9 @@ impl Evaluator {
                 self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
                 for (output, made) in visit.published(kernel) {
                     let first = program.outputs[unit.first_output as usize + output].offset as usize;
-                    let elements = self.tangents.of(kernel, made.reg);
-                    self.value_tangents[direction][first..first + made.width].copy_from_slice(elements);
+                    values[first..first + made.width].copy_from_slice(self.tangents.of(kernel, made.reg));
                 }
+                (self.value_tangents[direction], self.state_tangents[direction]) = (values, states);
                 if visit.is_begin {
                     continue;
                 }
@@ -355,6 +418,19 @@ impl Evaluator {
         self.sparsity = Some(sparsity);
         self.found = found;
     }
+}
+
+/// The elements of what an input reads, among the values of all outputs.
+fn input_elements(program: &Program, unit: &Unit, input: usize) -> Range<usize> {
+    let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
+    let output = &program.outputs[source];
+    output.offset as usize..(output.offset + output.width) as usize
+}
+
+/// The elements of a state among those of its kind.
+fn state_elements(program: &Program, unit: &Unit, state: usize) -> Range<usize> {
+    let slot = &program.states[unit.first_state as usize + state];
+    slot.offset as usize..(slot.offset + slot.width) as usize
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -387,113 +463,4 @@ fn env<'a>(
         runs: 0.0,
         cancel: None,
     }
-}
-
-/// Returns whether an implicit solver keeps at most so many numbers for the derivatives of the rates, and for the factors
-/// of its matrix.
-pub fn is_solvable(program: &Program, most: usize) -> bool {
-    let sparsity = Sparsity::within(program, &visits(program), most);
-    sparsity.and_then(|sparsity| Jacobian::within(&sparsity.rows, most)).is_some()
-}
-
-/// Returns the elements of modes among the discrete states, as ranges of first and count.
-pub fn modes(program: &Program) -> Vec<(usize, usize)> {
-    let states = program.units.iter().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
-    let modes = states.filter(|(_, state)| state.is_mode());
-    modes.map(|(slot, _)| (slot.offset as usize, slot.width as usize)).collect()
-}
-
-/// Returns the units on which rates, crossing functions, modes and jumps depend, in running order.
-pub fn visits(program: &Program) -> Vec<Visit> {
-    let mut owner = Vec::with_capacity(program.outputs.len());
-    for (number, unit) in program.units.iter().enumerate() {
-        owner.extend(program.outputs_of(unit).map(|_| number));
-    }
-    let mut is_needed = vec![false; program.units.len()];
-    let order = Schedule::new(program).running_order(program);
-    let is_root = |unit: &u32| {
-        let kernel = program.kernel(&program.units[*unit as usize]);
-        let is_root = |update: &Update| match *update {
-            Update::Derivative { .. } | Update::Jump { .. } => true,
-            Update::Next { state, .. } => kernel.states[state].is_mode(),
-            _ => false,
-        };
-        !kernel.crossings.is_empty() || kernel.updates.iter().any(is_root)
-    };
-    let mut ahead: Vec<usize> = order.iter().filter(|unit| is_root(unit)).map(|&unit| unit as usize).collect();
-    while let Some(number) = ahead.pop() {
-        if std::mem::replace(&mut is_needed[number], true) {
-            continue;
-        }
-        let unit = &program.units[number];
-        let first = unit.first_input as usize;
-        let sources = program.sources[first..first + program.kernel(unit).inputs.len()].iter().flatten();
-        ahead.extend(sources.map(|&source| owner[source as usize]));
-    }
-    let begins = (0..program.units.len()).filter(|&unit| {
-        let kernel = program.kernel(&program.units[unit]);
-        is_needed[unit] && !kernel.inputs.is_empty() && !kernel.begin.is_empty()
-    });
-    let runs = order.iter().map(|&unit| unit as usize).filter(|&unit| is_needed[unit]);
-    let begins = begins.map(|unit| Visit { unit, is_begin: true });
-    begins.chain(runs.map(|unit| Visit { unit, is_begin: false })).collect()
-}
-
-fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
-    // Enable conditions are computed in each step.
-    if visits.iter().any(|visit| program.units[visit.unit].subsystem.is_some()) {
-        return true;
-    }
-    let mut outputs = vec![false; program.outputs.len()];
-    for visit in visits {
-        let unit = &program.units[visit.unit];
-        let kernel = program.kernel(unit);
-        let mut registers = vec![false; kernel.ops.len()];
-        for &reg in if visit.is_begin { &kernel.begin } else { &kernel.run_with_crossings } {
-            let op = &kernel.ops[reg as usize];
-            registers[reg as usize] = match op {
-                Op::Past { .. } => true,
-                Op::Clock(clock) => matches!(clock, Clock::StepTime | Clock::Step | Clock::Hit(_) | Clock::Count(_)),
-                Op::State(state) => kernel.states[*state as usize].kind == StateKind::Discrete,
-                Op::Held(state) => !kernel.states[*state as usize].is_mode(),
-                Op::Input(input) => program.sources[unit.first_input as usize + *input as usize]
-                    .is_some_and(|source| outputs[source as usize]),
-                // Minor steps decide nothing.
-                Op::Select { on, no, .. }
-                    if matches!(kernel.ops[*on as usize], Op::Clock(Clock::Deciding | Clock::Major)) =>
-                {
-                    registers[*no as usize]
-                }
-                // The units of a loop are checked themselves; all of their outputs are read.
-                Op::Loop { number, .. } => {
-                    program.loops[*number as usize].members.iter().any(|&member| {
-                        let kernel = program.kernel(&program.units[member]);
-                        let tells = |op: &Op| match op {
-                            Op::State(state) => kernel.states[*state as usize].kind == StateKind::Discrete,
-                            Op::Past { .. } | Op::Held(_) => true,
-                            Op::Clock(clock) => *clock != Clock::Time && *clock != Clock::Delta,
-                            _ => false,
-                        };
-                        kernel.ops.iter().any(tells)
-                    }) || op.operands().any(|operand| {
-                        matches!(kernel.ops[operand as usize], Op::Input(_)) && registers[operand as usize]
-                    })
-                }
-                op => op.operands().any(|operand| registers[operand as usize]),
-            };
-        }
-        for (output, made) in visit.published(kernel) {
-            outputs[unit.first_output as usize + output] = registers[made.reg as usize];
-        }
-        let is_rate = |update: &Update| match *update {
-            Update::Derivative { value, .. } => registers[value as usize],
-            _ => false,
-        };
-        let is_stepwise =
-            kernel.updates.iter().any(is_rate) || kernel.crossings.iter().any(|&reg| registers[reg as usize]);
-        if !visit.is_begin && is_stepwise {
-            return true;
-        }
-    }
-    false
 }

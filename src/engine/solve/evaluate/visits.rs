@@ -1,0 +1,145 @@
+//! Finds the units that matter to a solver, and the values among theirs that it must know of.
+
+use super::super::super::Program;
+use super::super::super::schedule::Schedule;
+use super::super::sparse::Jacobian;
+use super::super::sparsity::Sparsity;
+use crate::block::{Clock, Kernel, KernelOutput, Op, Reg, StateKind, Update};
+
+/// One execution of a unit: of its begin part, or of the rest.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit {
+    pub unit: usize,
+    pub is_begin: bool,
+}
+
+impl Visit {
+    pub fn list(self, kernel: &Kernel) -> &[Reg] {
+        if self.is_begin { &kernel.begin } else { &kernel.run }
+    }
+
+    /// The outputs that this execution sets, each with its number.
+    pub fn published(self, kernel: &Kernel) -> impl Iterator<Item = (usize, &KernelOutput)> {
+        let has_inputs = !kernel.inputs.is_empty();
+        kernel
+            .outputs
+            .iter()
+            .enumerate()
+            .filter(move |(_, made)| (has_inputs && made.needs.is_empty()) == self.is_begin)
+    }
+}
+
+/// Returns whether an implicit solver keeps at most so many numbers for the derivatives of the rates, and for the factors
+/// of its matrix.
+pub fn is_solvable(program: &Program, most: usize) -> bool {
+    let sparsity = Sparsity::within(program, &visits(program), most);
+    sparsity.and_then(|sparsity| Jacobian::within(&sparsity.rows, most)).is_some()
+}
+
+/// Returns the elements of modes among the discrete states, as ranges of first and count.
+pub fn modes(program: &Program) -> Vec<(usize, usize)> {
+    let states = program.units.iter().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
+    let modes = states.filter(|(_, state)| state.is_mode());
+    modes.map(|(slot, _)| (slot.offset as usize, slot.width as usize)).collect()
+}
+
+/// Returns the number of elements of all crossing functions.
+pub fn crossing_count(program: &Program, visits: &[Visit]) -> usize {
+    let kernels = visits.iter().filter(|visit| !visit.is_begin).map(|visit| program.kernel(&program.units[visit.unit]));
+    kernels.map(|kernel| kernel.crossings.iter().map(|&reg| kernel.width(reg)).sum::<usize>()).sum()
+}
+
+/// Returns the units on which rates, crossing functions, modes and jumps depend, in running order.
+pub fn visits(program: &Program) -> Vec<Visit> {
+    let mut owner = Vec::with_capacity(program.outputs.len());
+    for (number, unit) in program.units.iter().enumerate() {
+        owner.extend(program.outputs_of(unit).map(|_| number));
+    }
+    let mut is_needed = vec![false; program.units.len()];
+    let order = Schedule::new(program).running_order(program);
+    let is_root = |unit: &u32| {
+        let kernel = program.kernel(&program.units[*unit as usize]);
+        let is_root = |update: &Update| match *update {
+            Update::Derivative { .. } | Update::Jump { .. } => true,
+            Update::Next { state, .. } => kernel.states[state].is_mode(),
+            _ => false,
+        };
+        !kernel.crossings.is_empty() || kernel.updates.iter().any(is_root)
+    };
+    let mut ahead: Vec<usize> = order.iter().filter(|unit| is_root(unit)).map(|&unit| unit as usize).collect();
+    while let Some(number) = ahead.pop() {
+        if std::mem::replace(&mut is_needed[number], true) {
+            continue;
+        }
+        let unit = &program.units[number];
+        let first = unit.first_input as usize;
+        let sources = program.sources[first..first + program.kernel(unit).inputs.len()].iter().flatten();
+        ahead.extend(sources.map(|&source| owner[source as usize]));
+    }
+    let begins = (0..program.units.len()).filter(|&unit| {
+        let kernel = program.kernel(&program.units[unit]);
+        is_needed[unit] && !kernel.inputs.is_empty() && !kernel.begin.is_empty()
+    });
+    let runs = order.iter().map(|&unit| unit as usize).filter(|&unit| is_needed[unit]);
+    let begins = begins.map(|unit| Visit { unit, is_begin: true });
+    begins.chain(runs.map(|unit| Visit { unit, is_begin: false })).collect()
+}
+
+pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
+    // Enable conditions are computed in each step.
+    if visits.iter().any(|visit| program.units[visit.unit].subsystem.is_some()) {
+        return true;
+    }
+    let mut outputs = vec![false; program.outputs.len()];
+    for visit in visits {
+        let unit = &program.units[visit.unit];
+        let kernel = program.kernel(unit);
+        let mut registers = vec![false; kernel.ops.len()];
+        for &reg in if visit.is_begin { &kernel.begin } else { &kernel.run_with_crossings } {
+            let op = &kernel.ops[reg as usize];
+            registers[reg as usize] = match op {
+                Op::Past { .. } => true,
+                Op::Clock(clock) => matches!(clock, Clock::StepTime | Clock::Step | Clock::Hit(_) | Clock::Count(_)),
+                Op::State(state) => kernel.states[*state as usize].kind == StateKind::Discrete,
+                Op::Held(state) => !kernel.states[*state as usize].is_mode(),
+                Op::Input(input) => program.sources[unit.first_input as usize + *input as usize]
+                    .is_some_and(|source| outputs[source as usize]),
+                // Minor steps decide nothing.
+                Op::Select { on, no, .. }
+                    if matches!(kernel.ops[*on as usize], Op::Clock(Clock::Deciding | Clock::Major)) =>
+                {
+                    registers[*no as usize]
+                }
+                // The units of a loop are checked themselves; all of their outputs are read.
+                Op::Loop { number, .. } => {
+                    program.loops[*number as usize].members.iter().any(|&member| {
+                        let kernel = program.kernel(&program.units[member]);
+                        let tells = |op: &Op| match op {
+                            Op::State(state) => kernel.states[*state as usize].kind == StateKind::Discrete,
+                            Op::Past { .. } | Op::Held(_) => true,
+                            Op::Clock(clock) => *clock != Clock::Time && *clock != Clock::Delta,
+                            _ => false,
+                        };
+                        kernel.ops.iter().any(tells)
+                    }) || op.operands().any(|operand| {
+                        matches!(kernel.ops[operand as usize], Op::Input(_)) && registers[operand as usize]
+                    })
+                }
+                op => op.operands().any(|operand| registers[operand as usize]),
+            };
+        }
+        for (output, made) in visit.published(kernel) {
+            outputs[unit.first_output as usize + output] = registers[made.reg as usize];
+        }
+        let is_rate = |update: &Update| match *update {
+            Update::Derivative { value, .. } => registers[value as usize],
+            _ => false,
+        };
+        let is_stepwise =
+            kernel.updates.iter().any(is_rate) || kernel.crossings.iter().any(|&reg| registers[reg as usize]);
+        if !visit.is_begin && is_stepwise {
+            return true;
+        }
+    }
+    false
+}
