@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports, Settin
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Integrator",
-    doc: "Integrates its input over time, with optional limits and reset",
-    formula: "dy/dt = u, y(0) = y₀; at a limit y holds until u points back; a reset sets y = y₀; x is y before the reset",
+    doc: "Integrates its input over time, with optional limits, wrap-around and reset",
+    formula: "dy/dt = u, y(0) = y₀; at a limit y holds until u points back, or wraps around; a reset sets y = y₀; x is y before the reset",
     aliases: &[
         "integrate",
         "integral",
@@ -21,6 +21,8 @@ pub static DEF: BlockDef = BlockDef {
     params: &[
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ at time 0 and after a reset"),
         ParamDef::flag("Limited", false).doc("Whether the output is limited"),
+        ParamDef::flag("Wrapped", false)
+            .doc("Whether the output wraps around: beyond the upper limit it continues at the lower, and the reverse"),
         ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The minimum output"),
         ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The maximum output"),
         ParamDef::choice("Reset", &RESETS)
@@ -36,9 +38,14 @@ pub static DEF: BlockDef = BlockDef {
         let reset = reset(b, 1);
         let source = (b.settings().choice("Initial Source") == "input").then(|| b.input(b.input_count() - 1));
         let initial = source.unwrap_or(option);
-        let limits = b.settings().flag("Limited").then(|| (b.param("Lower Limit"), b.param("Upper Limit")));
+        let [is_limited, is_wrapped] = ["Limited", "Wrapped"].map(|name| b.settings().flag(name));
+        if is_limited && is_wrapped {
+            b.refuse("Wrapped", "an output that is limited does not wrap around; choose one of the two");
+        }
+        let range = (is_limited || is_wrapped).then(|| (b.param("Lower Limit"), b.param("Upper Limit")));
+        let (limits, wraps) = (range.filter(|_| is_limited), range.filter(|_| is_wrapped));
         let mut parts = vec![u, option, initial];
-        parts.extend(limits.into_iter().flat_map(|(low, high)| [low, high]));
+        parts.extend(range.into_iter().flat_map(|(low, high)| [low, high]));
         let x = b.continuous(b.common_width(&parts), option);
         // The state port: no reset and no input changes it, so that a reset may depend on it without an algebraic loop.
         let mut state = x.value;
@@ -48,6 +55,16 @@ pub static DEF: BlockDef = BlockDef {
         for begins in reset.into_iter().chain(begins) {
             y = b.select(begins, initial, y);
             x.jump(begins, initial);
+        }
+        if let Some((low, high)) = wraps {
+            let is_outside = y.lt(low).or(y.ge(high));
+            let wrapped = low + (y - low).modulo(high - low);
+            b.crossing(x.value - low);
+            b.crossing(x.value - high);
+            x.jump(is_outside.and(b.deciding()), wrapped);
+            // Until a solver has located the end of the range, the state is beyond it.
+            let wraps_now = if b.locates() { is_outside.and(b.deciding()) } else { is_outside };
+            y = b.select(wraps_now, wrapped, y);
         }
         let mut rate = u;
         let mut saturation = b.constant(0.0);
@@ -80,6 +97,14 @@ pub static DEF: BlockDef = BlockDef {
             widths: &[],
             inputs: &[&[1.0, 1.0, 1.0, -1.0, -1.0]],
             outputs: &[&[0.0, 1.0, 1.5, 1.5, 0.5]],
+        },
+        Example {
+            doc: "An angle in turns, which wraps around",
+            options: &[("Wrapped", &["1"]), ("Lower Limit", &["0"]), ("Upper Limit", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.75, 0.75, -1.5, 0.0]],
+            outputs: &[&[0.0, 0.75, 0.5, 0.0]],
         },
         Example {
             doc: "Reset at a rising edge",

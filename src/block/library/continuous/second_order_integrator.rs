@@ -32,18 +32,34 @@ pub static DEF: BlockDef = BlockDef {
             ["Lower Limit", "Upper Limit", "Lowest Speed", "Highest Speed"].map(|name| b.param(name));
         let width = b.common_width(&[u, position, speed, low, high, slowest, fastest]);
         let (x, v) = (b.continuous(width, position), b.continuous(width, speed));
-        [x.value - low, x.value - high, u].into_iter().for_each(|end| b.crossing(end));
         let y = x.value.clamp(low, high);
         let (at_low, at_high) = (b.at_limit(y.le(low)), b.at_limit(y.ge(high)));
         // At a limit the speed is reset to 0, and held while the input points outwards.
         let is_stopped = at_low.and(v.value.lt(0.0)).or(at_high.and(v.value.gt(0.0)));
         v.jump(is_stopped.and(b.deciding()), b.constant(0.0));
-        let rate = b.select(is_stopped, 0.0, v.value.clamp(slowest, fastest));
-        let is_pressed = at_low.and(rate.le(0.0)).and(u.lt(0.0)).or(at_high.and(rate.ge(0.0)).and(u.gt(0.0)));
-        let (is_slowest, is_fastest) = (b.at_limit(rate.le(slowest)), b.at_limit(rate.ge(fastest)));
-        let is_full = is_slowest.and(u.lt(0.0)).or(is_fastest.and(u.gt(0.0)));
+        let rate = match b.locates() {
+            true => {
+                let is_still = v.value.equals(0.0);
+                let is_pressed = is_still.and(at_low.and(u.lt(0.0)).or(at_high.and(u.gt(0.0))));
+                [x.value - low, x.value - high, u, v.value - slowest, v.value - fastest]
+                    .into_iter()
+                    .for_each(|end| b.crossing(end));
+                x.jump(is_stopped.or(is_pressed).and(b.deciding()), y);
+                let is_held = b.settled(is_stopped.or(is_pressed));
+                let is_full = b.settled(v.value.le(slowest).and(u.lt(0.0)).or(v.value.ge(fastest).and(u.gt(0.0))));
+                v.derivative(b.select(is_held.or(is_full), 0.0, u));
+                b.select(is_held, 0.0, v.value.clamp(slowest, fastest))
+            }
+            false => {
+                let rate = b.select(is_stopped, 0.0, v.value.clamp(slowest, fastest));
+                let is_pressed = at_low.and(rate.le(0.0)).and(u.lt(0.0)).or(at_high.and(rate.ge(0.0)).and(u.gt(0.0)));
+                let (is_slowest, is_fastest) = (b.at_limit(rate.le(slowest)), b.at_limit(rate.ge(fastest)));
+                let is_full = is_slowest.and(u.lt(0.0)).or(is_fastest.and(u.gt(0.0)));
+                v.derivative(b.select(is_pressed.or(is_full), 0.0, u));
+                rate
+            }
+        };
         x.derivative(rate);
-        v.derivative(b.select(is_pressed.or(is_full), 0.0, u));
         x.limit(low, high);
         v.limit(slowest, fastest);
         b.output(0, y);

@@ -33,6 +33,12 @@ impl Crossings {
         self.chatter.resize(count, (0, f64::NEG_INFINITY));
     }
 
+    /// Whether an event is the crossing of a function that was not 0 at the start of the step. A step that is repeated
+    /// up to where a function leaves 0 may end, by rounding, where it is still 0.
+    pub fn is_left_from_a_side(&self, event: f64) -> bool {
+        event > 0.0 && self.start[event as usize - 1] != 0.0
+    }
+
     /// Counts a crossing in a step of the grid of `delta` seconds. Returns whether the function is crossed again and
     /// again.
     pub fn count(&mut self, number: usize, time: f64, delta: f64) -> bool {

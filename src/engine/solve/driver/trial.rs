@@ -7,6 +7,7 @@ use super::super::evaluate::{Point, RESOLUTION, TimeAhead};
 use super::super::memory::{EDGE, Memory};
 use super::super::method::{Allowed, DENSE, dopri45, dopri45_between, norm, rodas34_between, rodas34_slope};
 use super::super::radau::{Attempt, RadauStep, caution, radau_between, radau_slope};
+use super::super::sparse::Jacobian;
 use super::holds::HeldRates;
 use super::variable::{NOISE, VariableStep};
 use super::{Integrator, copy, try_rodas};
@@ -22,6 +23,8 @@ const SHORTEST_LIMIT: f64 = 0.02;
 /// The fraction of a step at which the defect of the dense output is measured, about where it is largest; in the middle
 /// it would be small for what is symmetric.
 const DEFECT_AT: f64 = 0.4;
+/// With what is held, the derivatives of the rates by more states than this are those of the near side.
+const MAX_DIFFERENCES: usize = 300;
 /// The factor by which a step is shorter that is tried after one without any result.
 const MUCH_SHORTER: f64 = 0.1;
 
@@ -76,8 +79,7 @@ impl VariableStep<'_> {
         let is_explicit = !self.integrator.program.solver.is_implicit();
         let mut h = wanted;
         if !is_explicit {
-            let Integrator { evaluator, jacobian, slope, .. } = &mut *self.integrator;
-            evaluator.jacobian(self.system.leaves(), Point { time, x }, jacobian, slope);
+            self.differentiate((time, x), first);
         }
         let mut was_refused = false;
         let mut shortened = 0;
@@ -107,10 +109,11 @@ impl VariableStep<'_> {
                 error = error.max(self.error_between(time, h, x));
                 memory.set_evaluations(memory.evaluations() + 1.0);
             }
+            if std::env::var_os("DBG").is_some() { eprintln!("try {time:e} h {h:e} error {error:e} x {x:?} to {:?}", self.integrator.trial.x); }
             if error <= 1.0 {
                 let found = self.find_event(memory, time, h, x);
                 if let Some((at, event)) = found
-                    && event > 0.0
+                    && self.crossings.is_left_from_a_side(event)
                     && shortened < MAX_SHORTENED
                     && at - time > (SHORTEST * h).max(1e-12 * time)
                     && at - time < h
@@ -143,10 +146,41 @@ impl VariableStep<'_> {
         }
     }
 
+    /// Computes the derivatives of the rates at a time in seconds. With what is held they are finite differences: the
+    /// weights of both sides depend on all states.
+    fn differentiate(&mut self, (time, x): (f64, &[f64]), first: &[f64]) {
+        let Integrator { evaluator, jacobian, slope, work, .. } = &mut *self.integrator;
+        work.is_held = !self.holds.is_empty() && x.len() <= MAX_DIFFERENCES;
+        if !work.is_held {
+            return evaluator.jacobian(self.system.leaves(), Point { time, x }, jacobian, slope);
+        }
+        let n = x.len();
+        let mut work = std::mem::take(&mut self.integrator.work);
+        if work.held_jacobian.size() != n {
+            work.held_jacobian = Jacobian::new(&vec![(0..n as u32).collect::<Vec<_>>(); n]);
+        }
+        let (mut moved, mut rates) = (x.to_vec(), vec![0.0; n]);
+        let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        for column in 0..n {
+            let size = x[column].abs().max(1e-6 * largest).max(f64::MIN_POSITIVE.sqrt());
+            let step = size * f64::EPSILON.sqrt();
+            moved[column] = x[column] + step;
+            self.rates(time, &moved, &mut rates);
+            moved[column] = x[column];
+            work.held_jacobian.set_column(column, |row| (rates[row] - first[row]) / step);
+        }
+        let step = f64::EPSILON.sqrt() * time.max(self.integrator.program.delta);
+        self.rates(time + step, x, &mut rates);
+        let slope = &mut self.integrator.slope;
+        slope.iter_mut().zip(&rates).zip(first).for_each(|((slope, rate), first)| *slope = (rate - first) / step);
+        self.integrator.work = work;
+    }
+
     /// Tries a step of length `h` from a time in seconds.
     fn attempt(&mut self, memory: &Memory, (time, h): (f64, f64), x: &[f64], first: &[f64]) -> Attempt {
         let VariableStep { integrator, system, holds, .. } = self;
         let Integrator { evaluator, radau, trial, matrix, jacobian, slope, work, program, .. } = &mut **integrator;
+        let jacobian = if work.is_held { &work.held_jacobian } else { &*jacobian };
         let mut held = HeldRates { system: &mut **system, evaluator, holds };
         let rates = &mut |time: f64, x: &[f64], rates: &mut [f64]| held.rates(time, x, rates);
         match program.solver {
