@@ -29,31 +29,6 @@ pub(super) fn proper(
     Some((padded, scaled(denominator)))
 }
 
-/// Writes a continuous system in controllable canonical form (Kailath: Linear Systems, 1980, section 2.1), from
-/// polynomials of equal length, highest power first, with the first coefficient of the denominator 1.
-pub(super) fn continuous<'b>(b: &'b Builder<'b>, u: Expr<'b>, numerator: &[f64], denominator: &[f64]) -> Expr<'b> {
-    let order = denominator.len() - 1;
-    // Both polynomials with the constant first.
-    let low_first = |values: &[f64]| values.iter().rev().copied().collect::<Vec<f64>>();
-    let (n, d) = (low_first(numerator), low_first(denominator));
-    let feedthrough = n[order];
-    if order == 0 {
-        return u * feedthrough;
-    }
-    let x = b.continuous(order, b.constant(0.0));
-    let element = |index| x.value.slice(index, 1);
-    let top = (0..order).fold(u, |rate, index| rate - d[index] * element(index));
-    let rate = if order == 1 { top } else { b.join(&[x.value.slice(1, order - 1), top]) };
-    x.derivative(rate);
-    let terms = (0..order).map(|index| (n[index] - feedthrough * d[index], index)).filter(|(factor, _)| *factor != 0.0);
-    let state_part = terms.map(|(factor, index)| factor * element(index)).reduce(|sum, term| sum + term);
-    match (state_part, feedthrough == 0.0) {
-        (Some(part), true) => part,
-        (Some(part), false) => part + feedthrough * u,
-        (None, _) => feedthrough * u,
-    }
-}
-
 /// Writes a discrete system in direct form II transposed (Oppenheim, Schafer: Discrete-Time Signal Processing, section
 /// 6.3), from polynomials in powers of 1/z, the constant first, with the first coefficient of the denominator 1. Each
 /// element of the input is filtered separately. Without direct feedthrough the output depends on states alone.

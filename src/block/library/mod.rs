@@ -34,6 +34,7 @@ mod sink;
 mod statistics;
 mod steps;
 mod table;
+mod transfer;
 mod user;
 mod var;
 mod window;

@@ -1,6 +1,6 @@
 //! Interpolation of a signal's past, of order four where it is smooth.
 
-use crate::block::{Builder, Expr};
+use crate::block::{Builder, Clock, Expr, History};
 
 /// A past value of a signal, and its position on an axis of time that increases from old to new; −∞ if it was never put
 /// in.
@@ -10,21 +10,31 @@ pub(super) struct PastPoint<'b> {
     pub value: Expr<'b>,
 }
 
-/// Interpolates at `x` between the third and the fourth of six points, which are sorted from old to new. Of the last two,
-/// those exist for which `newer` is 1.
+/// A past signal around a time: six points sorted from old to new, the third and the fourth on either side of that time.
+/// Of the last two, those exist for which `newer` is 1.
+pub(super) struct PastPoints<'b> {
+    pub points: [PastPoint<'b>; 6],
+    pub newer: [Expr<'b>; 2],
+    /// 1 where the signal may have jumped to the fourth point.
+    pub may_jump: Expr<'b>,
+}
+
+/// A change of the slope by less than this factor is not a jump.
+const MUCH: f64 = 10.0;
+/// In relation to the signal: what is smaller is not a jump.
+const SMALL: f64 = 1e-3;
+
+/// Interpolates at `x` between the third and the fourth point.
 ///
 /// A cubic polynomial runs through four of the points: the two around `x` with one on each side, or with two newer or two
 /// older ones; its error is of the fourth power of their distance. Of these the first is taken along which the signal is
 /// smooth: its second differences have one sign and change by less than a factor of two. If it is along none, as beside a
-/// jump or a kink, a straight line is (Harten, Engquist, Osher, Chakravarthy: Uniformly high order accurate essentially
-/// non-oscillatory schemes, J. Comp. Phys. 71, 1987).
-pub(super) fn interpolated<'b>(
-    b: &'b Builder<'b>,
-    x: Expr<'b>,
-    points: [PastPoint<'b>; 6],
-    newer: [Expr<'b>; 2],
-) -> Expr<'b> {
-    let [oldest, older, far, near, new, newest] = points;
+/// kink, a straight line is (Harten, Engquist, Osher, Chakravarthy: Uniformly high order accurate essentially
+/// non-oscillatory schemes, J. Comp. Phys. 71, 1987). Where the signal jumps to the fourth point, up to which the older ones
+/// continue, a parabola through those is.
+pub(super) fn interpolated<'b>(b: &'b Builder<'b>, x: Expr<'b>, past: &PastPoints<'b>) -> Expr<'b> {
+    let PastPoints { points, newer, may_jump } = past;
+    let [oldest, older, far, near, new, newest] = *points;
     // Each end of the line is met exactly.
     let (rise, part) = (near.value - far.value, (x - far.at) / (near.at - far.at));
     let line = b.select(part.ge(1.0), near.value + (part - 1.0) * rise, far.value + part * rise);
@@ -40,7 +50,15 @@ pub(super) fn interpolated<'b>(
     let behind = cubic(bends[1], older, bends[1] - bends[0], [oldest, near]);
     let rest = b.select(is_smooth(bends[0], bends[1]), behind, line);
     let rest = b.select(newer[1].and(is_smooth(bends[2], bends[3])), ahead, rest);
-    b.select(newer[0].and(is_smooth(bends[1], bends[2])), among, rest)
+    let smooth = b.select(newer[0].and(is_smooth(bends[1], bends[2])), among, rest);
+    let up_to_jump = far.value + (x - far.at) * (slope(older, far) + (x - older.at) * bends[0]);
+    let off = near.value - (far.value + (near.at - far.at) * slope(older, far));
+    let size = near.value.abs().max(far.value.abs()).max(older.value.abs());
+    // Behind a jump the signal bends back as much, and then no more.
+    let turns_back = (bends[1] * bends[2]).lt(0.0).and((!newer[1]).or(bends[2].abs().gt(bends[3].abs() * MUCH)));
+    let is_jump = off.abs().gt(size * SMALL).and(bends[1].abs().gt(bends[0].abs() * MUCH));
+    let is_jump = may_jump.and(is_jump).and((!newer[0]).or(turns_back));
+    b.select(is_jump, up_to_jump, smooth)
 }
 
 fn slope<'b>(from: PastPoint<'b>, to: PastPoint<'b>) -> Expr<'b> {
@@ -51,3 +69,66 @@ fn is_smooth<'b>(one: Expr<'b>, other: Expr<'b>) -> Expr<'b> {
     let (size, size_of_other) = (one.abs(), other.abs());
     (one * other).gt(0.0).and(size.le(size_of_other * 2.0)).and(size_of_other.le(size * 2.0))
 }
+
+/// The past of a signal by its age in steps, counted from the start of the step.
+pub(super) struct PastSteps<'b> {
+    history: History<'b>,
+    /// The value at the start of the step.
+    at_start: Expr<'b>,
+    /// The lowest age that is known: 0, or 1 in major steps if the signal has no direct feedthrough.
+    lowest: Expr<'b>,
+    /// The signal now, if it has direct feedthrough.
+    now: Option<Expr<'b>>,
+}
+
+impl<'b> PastSteps<'b> {
+    /// Records a signal of this width that is only needed with an age of a step or more.
+    pub fn of_steps(b: &'b Builder<'b>, u: Expr<'b>, width: usize, steps: usize, initial: Expr<'b>) -> PastSteps<'b> {
+        let history = b.history(width, steps, initial);
+        history.push(u);
+        // In minor steps the signal at the start of the step is known.
+        let newest = b.state(width, initial);
+        newest.next(b.widen(u, width));
+        PastSteps { history, at_start: newest.held(), lowest: b.clock(Clock::Major), now: None }
+    }
+
+    /// Records a signal of this width that may be needed up to its current value.
+    pub fn up_to_now(b: &'b Builder<'b>, u: Expr<'b>, width: usize, steps: usize, initial: Expr<'b>) -> PastSteps<'b> {
+        let history = b.history(width, steps, initial);
+        history.push(u);
+        PastSteps { history, at_start: b.at_step(b.widen(u, width)), lowest: b.constant(0.0), now: Some(u) }
+    }
+
+    /// Interpolates at an age in steps; it is negative within the step.
+    ///
+    /// At a whole age the value is exact. At the start of a step it is that behind a jump, later that before a jump, which
+    /// leaves the delay at the end of the step. Before the first step there is no value: the initial one is not part of the
+    /// signal, which jumps from it.
+    pub fn at(&self, b: &'b Builder<'b>, back: Expr<'b>) -> Expr<'b> {
+        let inside = (b.time() - b.step_time()) / b.delta();
+        let is_at_start = inside.lt(SLACK);
+        let behind = (back - SLACK).ceil() - 1.0;
+        let since_begin = b.clock(Clock::Step);
+        // Nothing is older than the first step.
+        let before = (back + SLACK).floor().min(since_begin - 1.0);
+        let near = b.select(is_at_start, behind, before).max(self.lowest);
+        let point = |older: f64, age: Expr<'b>| {
+            let at = if older > 1.0 { b.select(age.le(since_begin), -age, f64::NEG_INFINITY) } else { -age };
+            PastPoint { at, value: b.select(age.lt(1.0), self.at_start, self.history.past(age.max(1.0))) }
+        };
+        let points = [3.0, 2.0, 1.0, 0.0, -1.0, -2.0].map(|older| point(older, (near + older).max(self.lowest)));
+        let newer = [near.ge(self.lowest + 1.0), near.ge(self.lowest + 2.0)];
+        let before = interpolated(b, -back, &PastPoints { points, newer, may_jump: b.constant(1.0) });
+        let Some(now) = self.now else { return before };
+        // Within the step the newest point is the signal now; the step itself is smooth.
+        let [oldest, older, far] = [2.0, 1.0, 0.0].map(|age| point(age + 1.0, b.constant(age)));
+        let near = PastPoint { at: inside, value: now };
+        let zero = b.constant(0.0);
+        let points = [oldest, older, far, near, near, near];
+        let within = interpolated(b, -back, &PastPoints { points, newer: [zero; 2], may_jump: zero });
+        b.select(back.lt(-SLACK), within, before)
+    }
+}
+
+/// In steps: an age that is as near to a whole number counts as that.
+const SLACK: f64 = 1e-9;

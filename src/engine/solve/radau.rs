@@ -161,7 +161,9 @@ impl Radau {
             let mut sum = 0.0;
             let floor = tolerances.floor(x.iter().zip(&self.added[2]).map(|(x, added)| x + added));
             for (state, x) in x.iter().enumerate() {
-                let size = x.abs().max((x + self.added[2][state]).abs());
+                // A state that is 0 has the size that it gets.
+                let moved = if tolerances.noise > 0.0 { (x + self.added[2][state]).abs() } else { 0.0 };
+                let size = x.abs().max(moved);
                 let scale = floor + tolerances.absolute[state] + relative * size;
                 let change = [self.real[state], self.complex[state].re, self.complex[state].im];
                 for (row, change) in change.into_iter().enumerate() {

@@ -4,7 +4,7 @@ use crate::block::library::filter_bands::sections;
 use crate::block::library::filter_design::{
     ATTENUATION, DESIGN, FREQUENCY, NORMALIZATION, ORDER, Prototype, RIPPLE, TYPE, UPPER, band,
 };
-use crate::block::library::linear::continuous;
+use crate::block::library::transfer::continuous;
 use crate::block::{BlockDef, Example, Expr, Face, Look, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -51,7 +51,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let sections = sections(&Prototype::of(b), band(b, |edge| edge * TAU));
         let elements = b.input(0).elements().into_iter();
-        let filtered = elements.map(|u| sections.iter().fold(u, |signal, (n, d)| continuous(b, signal, n, d)));
+        let filtered = elements.map(|u| continuous(b, u, &sections));
         b.output(0, b.join(&filtered.collect::<Vec<Expr>>()));
     },
     examples: &[

@@ -2,7 +2,7 @@ use std::f64::consts::TAU;
 
 use crate::block::library::filter_bands::sections;
 use crate::block::library::filter_design::{TYPE, UPPER, band, butterworth};
-use crate::block::library::linear::continuous;
+use crate::block::library::transfer::continuous;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -40,7 +40,7 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let sections = sections(&butterworth(b.settings().integer("Order") as u32), band(b, |edge| edge * TAU));
-        b.output(0, sections.iter().fold(b.scalar_input(0), |signal, (n, d)| continuous(b, signal, n, d)));
+        b.output(0, continuous(b, b.scalar_input(0), &sections));
     },
     examples: &[Example {
         doc: "The step response of a first-order low-pass, with Euler's method",

@@ -1,4 +1,5 @@
-use crate::block::library::linear::{continuous, polynomial_param, proper};
+use crate::block::library::linear::{polynomial_param, proper};
+use crate::block::library::transfer::{INITIAL_OUTPUT, continuous_from};
 use crate::block::limits::MAX_COEFFICIENTS;
 use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports};
 
@@ -6,7 +7,7 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Transfer Function",
     doc: "Applies a continuous transfer function given by two polynomials in s",
-    formula: "Y(s) = N(s)/D(s)·U(s), in controllable canonical form (Kailath: Linear Systems, 1980, section 2.1)",
+    formula: "Y(s) = N(s)/D(s)·U(s), in controllable canonical form, scaled to the mean of its poles (Kailath: Linear Systems, 1980, section 2.1)",
     aliases: &[
         "transfer fcn",
         "filter",
@@ -30,6 +31,7 @@ pub static DEF: BlockDef = BlockDef {
             .vector_of(MAX_COEFFICIENTS)
             .fixed()
             .doc("The coefficients of D, highest power first"),
+        INITIAL_OUTPUT,
     ],
     build,
     examples: &[
@@ -40,6 +42,14 @@ pub static DEF: BlockDef = BlockDef {
             widths: &[],
             inputs: &[&[2.0, 2.0, 2.0]],
             outputs: &[&[0.0, 1.0, 2.0]],
+        },
+        Example {
+            doc: "1/s² from 3 with the slope −2",
+            options: &[("Denominator", &["1", "0", "0"]), ("Initial Output", &["3", "-2"])],
+            delta: 0.5,
+            widths: &[],
+            inputs: &[&[0.0, 0.0, 0.0]],
+            outputs: &[&[3.0, 2.0, 1.0]],
         },
         Example {
             doc: "Without s it is a gain",
@@ -56,5 +66,5 @@ fn build(b: &Builder) {
     let u = b.scalar_input(0);
     let (numerator, denominator) = (polynomial_param(b, "Numerator"), polynomial_param(b, "Denominator"));
     let system = proper(b, &numerator, &denominator, ["Numerator", "Denominator"]);
-    b.output(0, system.map_or(u, |(n, d)| continuous(b, u, &n, &d)));
+    b.output(0, system.map_or(u, |section| continuous_from(b, u, &[section])));
 }

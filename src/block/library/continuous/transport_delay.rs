@@ -1,5 +1,5 @@
-use crate::block::library::past::{PastPoint, interpolated};
-use crate::block::{BlockDef, Builder, Clock, Example, Expr, Face, Look, ParamDef, Ports};
+use crate::block::library::past::PastSteps;
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
@@ -32,17 +32,13 @@ pub static DEF: BlockDef = BlockDef {
         if steps == 0.0 {
             return b.output(0, u);
         }
-        let history = b.history(width, steps.ceil() as usize + 4, initial);
-        history.push(u);
-        if steps < 1.0 {
-            // Within the step: between this input and the previous one.
-            let part = b.constant(steps);
-            let between = u + part * (history.past(b.constant(1.0)) - u);
-            return b.output(0, b.select((b.time() + b.delta() * 1e-9).lt(delay), initial, between));
-        }
-        // The delay in steps from the start of the step, which is shorter in later stages.
-        let back = steps - (b.time() - b.step_time()) / b.delta();
-        let between = past_at(b, back, 1.0, &|age| history.past(age));
+        let kept = steps.ceil() as usize + 4;
+        let past = match steps < 1.0 {
+            true => PastSteps::up_to_now(b, u, width, kept, initial),
+            false => PastSteps::of_steps(b, u, width, kept, initial),
+        };
+        // The age in steps from the start of the step, which is shorter in later stages.
+        let between = past.at(b, steps - (b.time() - b.step_time()) / b.delta());
         b.output(0, b.select((b.time() + b.delta() * 1e-9).lt(delay), initial, between));
     },
     examples: &[
@@ -64,25 +60,5 @@ pub static DEF: BlockDef = BlockDef {
         },
     ],
 };
-
-/// Interpolates a history at an age in steps. `value` returns the value of an age in whole steps, at least `newest`.
-///
-/// At a whole age the value is exact, and its derivative is that on the side to which time goes. Before the first step
-/// there is no value: the initial one is not part of the signal, which jumps from it.
-pub(super) fn past_at<'b>(
-    b: &'b Builder<'b>,
-    back: Expr<'b>,
-    newest: f64,
-    value: &dyn Fn(Expr<'b>) -> Expr<'b>,
-) -> Expr<'b> {
-    let near = ((back - 1e-9).ceil() - 1.0).max(newest);
-    let since_begin = b.clock(Clock::Step);
-    let points = [3.0, 2.0, 1.0, 0.0, -1.0, -2.0].map(|older| {
-        let age = (near + older).max(newest);
-        let at = if older > 1.0 { b.select(age.le(since_begin), -age, f64::NEG_INFINITY) } else { -age };
-        PastPoint { at, value: value(age) }
-    });
-    interpolated(b, -back, points, [near.ge(newest + 1.0), near.ge(newest + 2.0)])
-}
 
 const MAX_STEPS: f64 = 1e7;

@@ -1,5 +1,5 @@
-use super::transport_delay::past_at;
-use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports};
+use crate::block::library::past::PastSteps;
+use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
@@ -44,17 +44,11 @@ fn delayed<'b>(b: &'b Builder<'b>) {
         b.refuse("Longest Delay", format!("the delay is {most} steps; the limit is {MAX_STEPS}"));
         return b.output(0, u);
     }
-    let history = b.history(b.common_width(&[u, initial]), most.ceil() as usize + 4, initial);
-    history.push(u);
+    let width = b.common_width(&[u, initial]);
+    let past = PastSteps::up_to_now(b, u, width, most.ceil() as usize + 4, initial);
     let delay = delay.clamp(0.0, longest);
     b.delays_input(delay);
-    // The delay in steps from the start of the step; negative within the step.
-    let inside = (b.time() - b.step_time()) / b.delta();
-    let back = delay / b.delta() - inside;
-    let at_begin = b.at_step(u);
-    let value = |age: Expr<'b>| b.select(age.lt(1.0), at_begin, history.past(age.max(1.0)));
-    let between = past_at(b, back, 0.0, &value);
-    let ahead = at_begin + (u - at_begin) * (-back / inside);
-    let y = b.select(back.lt(-1e-9), ahead, between);
+    // The age in steps from the start of the step; negative within the step.
+    let y = past.at(b, delay / b.delta() - (b.time() - b.step_time()) / b.delta());
     b.output(0, b.select((b.time() + b.delta() * 1e-9).lt(delay), initial, y));
 }

@@ -1,4 +1,4 @@
-use crate::block::library::past::{PastPoint, interpolated};
+use crate::block::library::past::{PastPoint, PastPoints, interpolated};
 use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -75,6 +75,7 @@ fn delayed<'b>(b: &'b Builder<'b>) {
     // A pipe that holds more than the steps that are kept ends at the oldest of them.
     let is_oldest = back.ge(count as f64 - 1.0);
     let wanted = b.select(is_oldest, wanted.max(points[2].at), wanted);
-    let between = interpolated(b, wanted, points, [back.ge(1.0), back.ge(2.0)]);
+    let newer = [back.ge(1.0), back.ge(2.0)];
+    let between = interpolated(b, wanted, &PastPoints { points, newer, may_jump: b.constant(1.0) });
     b.output(0, b.select(now.lt(1.0 - 1e-12), initial, between));
 }

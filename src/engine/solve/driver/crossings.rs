@@ -10,7 +10,7 @@ const MAX_LOOKS: f64 = 64.0;
 /// A function that is crossed more often than this within one step of the grid, each time after less than
 /// [`CHATTER_INTERVAL`] of that step, is ignored until the end of that step.
 const MAX_CHATTER: u32 = 50;
-const CHATTER_INTERVAL: f64 = 1e-4;
+const CHATTER_INTERVAL: f64 = 1e-9;
 /// The number of bisections that find where something held is released.
 const RELEASE_BISECTIONS: u32 = 40;
 

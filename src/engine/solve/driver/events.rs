@@ -30,7 +30,7 @@ impl VariableStep<'_> {
     pub(super) fn settle(&mut self, memory: &mut Memory, time: f64, x: &mut [f64]) -> Result<(), Fault> {
         let event = memory.event();
         let length = memory.length();
-        if std::env::var_os("DBG").is_some() { eprintln!("event {event} at {time:e} x {x:?} holds {:?} next {:?}", memory.holds(), self.system.leaves().next); }
+
         if event == RELEASE {
             self.load(memory);
             self.restart(memory, time, x)?;

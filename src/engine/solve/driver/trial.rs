@@ -109,7 +109,6 @@ impl VariableStep<'_> {
                 error = error.max(self.error_between(time, h, x));
                 memory.set_evaluations(memory.evaluations() + 1.0);
             }
-            if std::env::var_os("DBG").is_some() { eprintln!("try {time:e} h {h:e} error {error:e} x {x:?} to {:?}", self.integrator.trial.x); }
             if error <= 1.0 {
                 let found = self.find_event(memory, time, h, x);
                 if let Some((at, event)) = found

@@ -40,6 +40,7 @@ impl VariableStep<'_> {
         self.crossings.begin_step(self.integrator.layout.crossings);
         let mut cursor = self.begin;
         let mut steps = 0.0;
+        let (mut crossings, mut crossing) = (0.0, 0);
         while cursor < self.end {
             if self.system.is_cancelled() {
                 return Err(Fault::cancelled());
@@ -48,19 +49,31 @@ impl VariableStep<'_> {
                 steps += 1.0;
                 let most = self.integrator.program.tolerances.max_steps;
                 if steps > most {
-                    let problem = format!("makes more than {most} steps within one of the grid, its max-steps");
-                    return Err(self.integrator.fault(None, &problem));
+                    return Err(self.too_many_steps(most, crossings, crossing));
                 }
                 self.extend(&mut memory)?;
             }
             cursor = memory.end().min(self.end);
             self.state_at(&memory, cursor, x);
             if memory.event() != 0.0 && memory.end() <= cursor {
+                if memory.event() > 0.0 {
+                    (crossings, crossing) = (crossings + 1.0, memory.event() as usize - 1);
+                }
                 self.settle(&mut memory, cursor, x)?;
             }
         }
         memory.given_mut().copy_from_slice(x);
         Ok(())
+    }
+
+    /// Returns the fault of more solver steps than the limit, at the block of the last crossing if most of them end at one.
+    fn too_many_steps(&self, limit: f64, crossings: f64, crossing: usize) -> Fault {
+        let problem = format!("makes more than {limit} steps within one of the grid, its max-steps");
+        let fault = self.integrator.fault(None, &problem);
+        match 3.0 * crossings > limit {
+            true => Fault { unit: self.integrator.evaluator.unit_of_crossing(crossing), ..fault },
+            false => fault,
+        }
     }
 
     /// Restarts the solver if something has changed since the last step.

@@ -208,14 +208,13 @@ impl Evaluator {
             let env = env(&program, number, leaves, point, EvaluationTarget::Crossings, &self.values);
             let events = &kernel.time_events;
             self.interpreter.run(kernel, &events.list, &env);
-            let elements = |regs: &'_ [Reg]| {
-                let regs = regs.to_vec();
-                regs.into_iter().flat_map(|reg| self.interpreter.value(kernel, reg).iter().copied())
+            let smallest = |regs: &[Reg], least: f64| {
+                let elements = regs.iter().flat_map(|&reg| self.interpreter.value(kernel, reg));
+                elements.copied().filter(|element| *element > least).fold(f64::INFINITY, f64::min)
             };
-            let limits = elements(&events.limits).filter(|limit| *limit > 0.0);
-            ahead.longest_step = limits.fold(ahead.longest_step, f64::min);
+            ahead.longest_step = ahead.longest_step.min(smallest(&events.limits, 0.0));
             for (list, is_edge) in [(&events.edges, true), (&events.kinks, false)] {
-                let next = elements(list).filter(|event| *event > now).fold(f64::INFINITY, f64::min);
+                let next = smallest(list, now);
                 if next < ahead.event || next == ahead.event && is_edge {
                     (ahead.event, ahead.is_edge) = (next, is_edge);
                 }
