@@ -34,6 +34,23 @@ continuous(
 )
 b, a = signal.zpk2tf([-2.0], [-1 + 3j, -1 - 3j, -4], 5.0)
 continuous("Continuous/Zero-Pole", (b, a), Zeros="-2", Poles="-1±3i -4", Gain=5)
+# From an output and slope that are not 0: the response of the observer form, whose first state is the output.
+for block, options, (n, d) in [
+    ("Continuous/Transfer Function", {"Numerator": [2, 1], "Denominator": [1, 0.8, 9]}, ([2.0, 1.0], [1.0, 0.8, 9.0])),
+    ("Continuous/Zero-Pole", {"Zeros": "-0.5", "Poles": "-1 -20", "Gain": 5}, ([5.0, 2.5], [1.0, 21.0, 20.0])),
+]:
+    system = (np.array([[-d[1], 1.0], [-d[2], 0.0]]), np.array([[n[0]], [n[1]]]), np.array([[1.0, 0.0]]), np.zeros((1, 1)))
+    y = held(system, x0=[0.7, -4.0 + d[1] * 0.7]).ravel()
+    trace(
+        block,
+        "scipy.signal.cont2discrete zoh, dlsim",
+        [u],
+        [y],
+        delta=h,
+        tolerance=1e-9,
+        Initial_Output=[0.7, -4.0],
+        **options,
+    )
 continuous("Continuous/PT1", ([3.0], [0.5, 1.0]), Gain=3, Time_Constant=0.5)
 continuous("Continuous/PT2", ([3.0], [0.25, 2 * 0.2 * 0.5, 1.0]), Gain=3, Time_Constant=0.5, Damping=0.2)
 continuous("Continuous/Lead-Lag", ([2 * 0.7, 2.0], [0.3, 1.0]), Gain=2, Lead_Time=0.7, Lag_Time=0.3)
@@ -147,6 +164,21 @@ trace(
     Lower_Limit=-0.4,
     Upper_Limit=1.1,
     Show_Saturation=1,
+)
+
+# An angle that wraps around.
+drive = np.repeat([1.0, -2.0, 3.0, 0.5, -1.0], 8)
+angle = 0.25 + 0.25 * np.concatenate([[0.0], np.cumsum(drive)[:-1]])
+trace(
+    "Continuous/Integrator",
+    "closed form: straight lines modulo 1.5",
+    [drive],
+    [np.mod(angle + 0.7, 1.5) - 0.7],
+    delta=0.25,
+    Initial_Value=0.25,
+    Wrapped=1,
+    Lower_Limit=-0.7,
+    Upper_Limit=0.8,
 )
 
 # Parabolas to a limit, at which the speed is lost; then away from it.
