@@ -258,14 +258,50 @@ fn the_flag_to_skip_invalid_models_works_in_every_command() {
         &["test", "a.simx"],
         &["sweep", "a.simx", "--vary", "#1.Value=1,2"],
         &["linearize", "a.simx", "--output", "#1.Output"],
+        &["export", "a.simx", "--to", "c", "--out", "code"],
     ];
     for command in commands {
         assert_eq!(simulate(folder.path(), command).code, 1, "{command:?}");
         let skipping = simulate(folder.path(), &[command, &["--skip-invalid-models"][..]].concat());
         assert_eq!(skipping.code, 0, "{command:?}: {}{}", skipping.out, skipping.err);
+        let says = if command[0] == "check" { skipping.out } else { skipping.err };
+        let warning = "warning[skipped-model]: the model block “M” #0 and its wires are removed from model “M”";
+        assert!(says.contains(warning), "{command:?}: {says}");
     }
     assert_eq!(simulate(folder.path(), &["convert", "a.simx", "b.simx", "--skip-invalid-models"]).code, 0);
     assert!(!fs::read_to_string(folder.path().join("b.simx")).unwrap().contains("model=\"M\""));
+}
+
+/// Results name the model blocks that were removed, in each format of tables and in JSON.
+#[test]
+fn results_name_the_model_blocks_that_were_removed() {
+    let ring = "<simulation steps=\"1\" root=\"M\"><model name=\"M\"><model id=\"0\" model=\"M\" label=\"Inner\"/>\
+        <block id=\"1\" group=\"Var\" name=\"Static\"/><exit id=\"2\" name=\"y\"/>\
+        <connection from=\"1\" output=\"Output\" to=\"2\" input=\"Input\"/></model></simulation>";
+    let folder = folder(&[("a.simx", ring)]);
+    let said = "M/Inner#0, an instance of “M”";
+    let sweep = &["sweep", "a.simx", "--vary", "#1.Value=1,2", "--quiet"][..];
+    for (command, what) in [(&["run", "a.simx", "--quiet"][..], "run"), (sweep, "sweep")] {
+        for extension in ["csv", "parquet", "npz", "mat"] {
+            let out = format!("{what}.{extension}");
+            let skipping = &["--skip-invalid-models", "--provenance", "--out", &out][..];
+            let outcome = simulate(folder.path(), &[command, skipping].concat());
+            assert_eq!(outcome.code, 0, "{outcome:?}");
+            let written = fs::read(folder.path().join(&out)).unwrap();
+            // Texts of arrays have two or four bytes a letter.
+            let letters: Vec<u8> = written.iter().copied().filter(|byte| *byte != 0).collect();
+            let found = [written, letters].iter().any(|bytes| String::from_utf8_lossy(bytes).contains("M/Inner#0, an"));
+            assert!(found, "{out}");
+        }
+    }
+    let json = |command: &[&str]| -> Value {
+        let outcome = simulate(folder.path(), &[command, &["--skip-invalid-models", "--format", "json"]].concat());
+        serde_json::from_str(&outcome.out).unwrap_or_else(|_| panic!("{outcome:?}"))
+    };
+    assert_eq!(json(&["run", "a.simx"])["provenance"]["removed"][0], said);
+    assert_eq!(json(&["test", "a.simx"])["files"][0]["removed"][0], said);
+    assert_eq!(json(&["linearize", "a.simx", "--output", "#1.Output"])["removed"][0], said);
+    assert_eq!(json(&["sweep", "a.simx", "--vary", "#1.Value=1,2"])["provenance"]["removed"][0], said);
 }
 
 /// A Repeat block sets its output several times in a step, which the engine with threads does not support.
