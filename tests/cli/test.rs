@@ -121,7 +121,7 @@ fn what_is_not_finite_equals_itself_only() {
         assert_eq!(wide.code, outcome.code, "{table}");
     }
     for bad in ["nan", "-1", "inf", "x"] {
-        let outcome = simulate(folder.path(), &["test", "s.simx", "--relative", bad]);
+        let outcome = simulate(folder.path(), &["test", "s.simx", &format!("--relative={bad}")]);
         assert!(outcome.code != 0 && outcome.err.contains("a tolerance is a number, 0 or more"), "{}", outcome.err);
     }
 }
