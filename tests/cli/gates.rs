@@ -246,6 +246,29 @@ fn requests_that_no_machine_could_meet_are_refused() {
     check(&sweep, "exceed the limit of 10000000");
 }
 
+/// A sample time that the step of `--delta` does not divide is refused with the block, and not rounded, however near it
+/// is.
+#[test]
+fn a_sample_time_that_the_step_does_not_divide_is_refused() {
+    let block = "\n<block id=\"1\" group=\"Discrete\" name=\"Zero-Order Hold\"><option name=\"Sample Time\"><value>0.3</value>\
+                 </option></block>";
+    let folder = folder(&[(
+        "a.simx",
+        &model(&format!(
+            "<block id=\"0\" group=\"Var\" name=\"Clock\"/>{block}\
+        <connection from=\"0\" output=\"Output\" to=\"1\" input=\"Input\"/>"
+        )),
+    )]);
+    for (delta, is_divided) in [("0.1", true), ("0.15", true), ("0.2", false), ("0.10000001", false)] {
+        let outcome = simulate(folder.path(), &["run", "a.simx", "--steps", "3", "--delta", delta]);
+        assert_eq!(outcome.code == 0, is_divided, "{delta}: {}", outcome.err);
+        if !is_divided {
+            let says = format!("Sample Time: 0.3 s is not a multiple of the step of {delta} s");
+            assert!(outcome.err.contains(&says) && outcome.err.contains("Zero-Order Hold"), "{}", outcome.err);
+        }
+    }
+}
+
 #[test]
 fn the_flag_to_skip_invalid_models_works_in_every_command() {
     let ring = "<simulation steps=\"1\" root=\"M\"><model name=\"M\"><model id=\"0\" model=\"M\"/>\
