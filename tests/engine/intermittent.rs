@@ -158,7 +158,7 @@ fn a_sampled_block_that_is_enabled_between_samples_begins_with_its_initial_value
     // A block, its options, the values of its further inputs. The outputs: from enabling on, from the first sample on;
     // when it is enabled again, from the second sample on; the last two if the states are reset.
     type Case<'a> = (&'a str, &'a Options, &'a [(&'a str, &'a str)], [f64; 6]);
-    let cases: [Case; 11] = [
+    let cases: [Case; 12] = [
         ("Unit Delay", &[INITIAL], &[], [-7.0, -7.0, -7.0, 4.0, -7.0, -7.0]),
         ("Rate Transition", &[INITIAL, ("Delayed", &["1"])], &[], [-7.0, -7.0, -7.0, 4.0, -7.0, -7.0]),
         ("Delay", &[INITIAL, ("Length", &["2"])], &[], [-7.0; 6]),
@@ -183,6 +183,12 @@ fn a_sampled_block_that_is_enabled_between_samples_begins_with_its_initial_value
         ),
         // x + T·u: T is the sample time in the first sample, then 0.8 s.
         ("Discrete-Time Integrator", &[INITIAL, ("Method", &["backward"])], &[], [-7.0, -5.4, -5.4, 4.2, -7.0, -2.2]),
+        (
+            "Discrete PID Controller",
+            &[("Initial Integral", &["-7"]), ("P", &["0"]), ("I", &["0"]), ("D", &["0"])],
+            &[],
+            [-7.0; 6],
+        ),
         // 0.5·y[n−1] + 0.5·u[n].
         ("Transfer Function First Order", &[INITIAL, ("Pole", &["0.5"])], &[], [-7.0, -1.5, -1.5, 5.25, -7.0, 2.5]),
         // 0.5·y[n−1] + u[n].
@@ -192,6 +198,7 @@ fn a_sampled_block_that_is_enabled_between_samples_begins_with_its_initial_value
     for (name, options, further, [begin, first, held, second, reset, second_reset]) in cases {
         for (states, again, then) in [("hold", held, second), ("reset", reset, second_reset)] {
             let options = [options, &[SAMPLED]].concat();
+            let input = if name.ends_with("Controller") { "Error" } else { "Input" };
             let mut sketch = Sketch::new(0.1)
                 .solver("euler")
                 .block(0, "Var/Static", &[])
@@ -204,7 +211,7 @@ fn a_sampled_block_that_is_enabled_between_samples_begins_with_its_initial_value
                 .block_in("Part", 1, "entry u", &[])
                 .block_in("Part", 2, &format!("Discrete/{name}"), &options)
                 .block_in("Part", 3, "exit y", &[])
-                .wires("Part", &[("1.Output", "2.Input"), ("2.Output", "3.Input")]);
+                .wires("Part", &[("1.Output", &*format!("2.{input}")), ("2.Output", "3.Input")]);
             for (id, (port, value)) in (10..).zip(further) {
                 sketch = sketch.block_in("Part", id, "Var/Static", &[("Value", &[value])]);
                 sketch = sketch.wires("Part", &[(&*format!("{id}.Output"), &*format!("2.{port}"))]);
