@@ -105,6 +105,7 @@ fn report(request: &crate::cli::ReportRequest) -> Result<(), Box<dyn std::error:
         file: Some(request.file.to_owned()),
         curves,
         set: request.set.to_vec(),
+        removed: request.removed.to_vec(),
     };
     Ok(write(&source, request.out)?)
 }

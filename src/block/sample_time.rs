@@ -8,8 +8,11 @@ pub struct SampleTime {
     pub offset: u64,
 }
 
-/// The tolerance of a sample time that is a multiple of the step, as a fraction of the step, for rounding of decimals.
-const SLACK: f64 = 1e-6;
+/// The tolerance of a multiple of the step, as a fraction of it: the rounding of decimals and of short expressions of
+/// them. What is further off is no multiple, since its samples would drift from the steps.
+const SLACK: f64 = 64.0 * f64::EPSILON;
+/// The greatest tolerance, as a fraction of the step.
+const MAX_SLACK: f64 = 1e-6;
 const LONGEST: f64 = 1e15;
 
 /// Why a time and an offset, in seconds, are not a sample time for a step length `delta`, in seconds.
@@ -41,7 +44,8 @@ impl SampleTime {
         }
         let steps = |seconds: f64| {
             let steps = (seconds / delta).round();
-            ((seconds / delta - steps).abs() <= SLACK && (0.0..LONGEST).contains(&steps)).then_some(steps as u64)
+            let slack = (SLACK * steps.max(1.0)).min(MAX_SLACK);
+            ((seconds / delta - steps).abs() <= slack && (0.0..LONGEST).contains(&steps)).then_some(steps as u64)
         };
         match (steps(time), steps(offset)) {
             (Some(period), Some(offset)) if period > 0 && offset < period => Ok(Some(SampleTime { period, offset })),
@@ -85,6 +89,29 @@ mod tests {
         assert_eq!(SampleTime::of(0.0, 0.0, 0.1), Ok(Some(SampleTime::EVERY)));
         for (time, offset) in [(0.15, 0.0), (-2.0, 0.0), (0.3, 0.3), (0.3, 0.05), (f64::NAN, 0.0)] {
             assert!(SampleTime::of(time, offset, 0.1).is_err(), "{time} {offset}");
+        }
+        // Nearly a multiple is none: after a million samples this one would be a step late.
+        for (time, offset) in [(0.3 + 9e-8, 0.0), (0.3 - 1e-12, 0.0), (0.3, 1e-13), (0.3, 0.1 + 1e-12)] {
+            assert!(SampleTime::of(time, offset, 0.1).is_err(), "{time} {offset}");
+        }
+        // Decimals and short expressions of them are what they mean.
+        for (delta, times) in [(0.1, 1..100_000u32), (0.001, 1..100_000), (1.0 / 3.0, 1..3000), (1e-9, 1..3000)] {
+            for number in times {
+                let period = u64::from(number);
+                for time in [f64::from(number) * delta, (0.1 * f64::from(number) + 0.2 - 0.2) * (delta * 10.0)] {
+                    assert_eq!(
+                        SampleTime::of(time, 0.0, delta),
+                        Ok(Some(SampleTime { period, offset: 0 })),
+                        "{time} {delta}"
+                    );
+                }
+            }
+        }
+        for number in 1..100_000u32 {
+            let text = format!("{}.{:03}", number / 1000, number % 1000);
+            let time: f64 = text.parse().expect("a number");
+            let want = Ok(Some(SampleTime { period: u64::from(number), offset: 0 }));
+            assert_eq!(SampleTime::of(time, 0.0, 0.001), want, "{text}");
         }
     }
 

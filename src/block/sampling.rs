@@ -15,7 +15,9 @@ impl<'b> Builder<'b> {
             let Some(reg) = self.tape.borrow().outputs[index] else { continue };
             if hit.is_some() || self.changes_within_step(reg) {
                 let mut held = self.held(hit, Expr { b: self, reg });
-                let early = hit.filter(|_| sample.offset > 0).zip(self.early_value(index, reg));
+                // The first step of a conditional model may be one between two hits.
+                let may_begin_between_hits = sample.offset > 0 || self.is_intermittent();
+                let early = hit.filter(|_| may_begin_between_hits).zip(self.early_value(index, reg));
                 if let Some((hit, early)) = early {
                     let has_begun = self.latch(1, 0.0, |before| before.or(hit));
                     held = self.select(has_begun, held, early);

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 
+use super::output::complain;
 use crate::format::{self, Loaded};
 use crate::model::{Diagnostic, Severity, TextPosition};
 
@@ -76,6 +77,16 @@ fn marked(line: &str, column: usize) -> std::ops::Range<usize> {
 pub fn source_of(file: &Path) -> String {
     const MAX_BYTES: u64 = 1 << 28;
     format::read_bounded(file, MAX_BYTES).ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+}
+
+/// Warns on standard error of each model block that was removed from a file when it was loaded.
+pub fn warn_of_removals(file: &Path, loaded: &Loaded) {
+    if loaded.removed.is_empty() {
+        return;
+    }
+    let source = source_of(file);
+    let excerpts = Excerpts::new(file, &source);
+    loaded.removals().for_each(|warning| complain(&excerpts.render(warning)));
 }
 
 /// Formats the errors of a loaded file with their lines: those of loading, then `found`.

@@ -146,6 +146,7 @@ fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Fa
         point: linear.point.iter().copied().map(json_of).collect(),
         free: free.map(|(name, values)| (name.clone(), values.clone())).collect(),
         left_out: linear.left_out,
+        removed: opened.removed().to_vec(),
         delays: linear.delays.iter().map(|delay| delay_json(delay, &simulation)).collect(),
         still: linear.still.iter().map(|(path, block)| block_text(&simulation, path, *block)).collect(),
         a: rows(&linear.a),
@@ -305,6 +306,9 @@ struct LinearizeReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     free: Vec<(String, Vec<f64>)>,
     left_out: usize,
+    /// The model blocks that `--skip-invalid-models` has removed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    removed: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     delays: Vec<DelayJson>,
     still: Vec<String>,

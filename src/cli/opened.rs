@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::excerpt::{Excerpts, invalid_text};
+use super::excerpt::{Excerpts, invalid_text, warn_of_removals};
 use super::output::{FAILURE, ForceArgs, UNREADABLE, complain};
 use crate::block::{FileError, Registry};
 use crate::components::Components;
@@ -103,13 +103,14 @@ pub struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    /// Opens a file.
+    /// Opens a file, and warns of what was removed from it.
     ///
     /// # Errors
     /// If the file cannot be read or is invalid, or a value cannot be set.
     pub fn open(components: &Components, file: &'a Path, given: OpenOptions) -> Result<Opened<'a>, OpenError> {
         let files = given.files.cloned().unwrap_or_default();
         let loaded = components.formats.open(file, &files.options())?;
+        warn_of_removals(file, &loaded);
         let registry = Arc::new(files.registry(components, file).map_err(OpenError::Fmu)?);
         let document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
         let (sets, allowed) = (Vec::new(), files.allow_fmu);
@@ -141,6 +142,11 @@ impl<'a> Opened<'a> {
     pub fn outputs(&self, force: ForceArgs, formats: &Formats) -> Outputs {
         let outputs = force.outputs(formats).reading([self.file]).reading(&self.allowed);
         outputs.reading(self.registry.files().read_files())
+    }
+
+    /// Returns the model blocks that were removed when the file was loaded.
+    pub fn removed(&self) -> &[String] {
+        &self.loaded.removed
     }
 
     /// Formats the errors with the lines of the file.

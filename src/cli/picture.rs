@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::excerpt::warn_of_removals;
 use super::output::{FAILURE, ForceArgs, SUCCESS, UNREADABLE, complain, print};
 use crate::components::Components;
 use crate::format::{LoadOptions, Outputs};
@@ -66,7 +67,10 @@ impl PictureArgs {
         }
         let options = LoadOptions { skip_invalid_models: self.skip_invalid_models };
         let simulation = match components.formats.open(&self.file, &options) {
-            Ok(loaded) => Arc::new(loaded.simulation),
+            Ok(loaded) => {
+                warn_of_removals(&self.file, &loaded);
+                Arc::new(loaded.simulation)
+            }
             Err(error) => {
                 complain(&format!("{error}: {}", self.file.display()));
                 return ExitCode::from(UNREADABLE);

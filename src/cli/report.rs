@@ -54,6 +54,8 @@ pub struct ReportRequest<'a> {
     /// The number of steps; `None`: that of the file.
     pub steps: Option<u64>,
     pub set: &'a [String],
+    /// The model blocks that were removed when the file was loaded.
+    pub removed: &'a [String],
 }
 
 impl ReportArgs {
@@ -100,6 +102,7 @@ impl ReportArgs {
             engine,
             steps: self.steps,
             set: &self.set,
+            removed: opened.removed(),
         };
         match write(&request) {
             Ok(()) => print(&format!("{}\n", self.out.display()), SUCCESS),

@@ -170,6 +170,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
         steps,
         delta: program.delta,
         set: args.set.clone(),
+        removed: opened.removed().to_vec(),
         ..Provenance::of(simulation, Some(&args.file), execute.engine())
     });
     // Until here there is nothing to finish.

@@ -174,10 +174,11 @@ impl Interpreter {
             Op::Loop { number, start, .. } => {
                 out.copy_from_slice(elements(*start));
                 let number = *number as usize;
-                let is_solved = self.loops.as_mut().is_some_and(|loops| loops.solve(number, env, out));
+                let solved =
+                    self.loops.as_mut().map_or_else(|| Err(Default::default()), |loops| loops.solve(number, env, out));
                 // A solver's trial that leads nowhere is not-a-number, and made again.
-                if !is_solved && env.is_major {
-                    self.fault.get_or_insert(env.program.loops[number].fault(env.program));
+                if let (Err(why), true) = (solved, env.is_major) {
+                    self.fault.get_or_insert(env.program.loops[number].fault(env.program, why));
                 }
             }
             Op::Call { of, args } => {

@@ -46,7 +46,7 @@ mod tables;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::model::{BlockId, Diagnostic, Simulation, break_rings};
+use crate::model::{Diagnostic, Simulation, break_rings};
 
 pub use bson::Bson;
 pub use disk::{begin, file_stem, read_bounded, replace};
@@ -103,6 +103,8 @@ pub struct Loaded {
     /// The invalid parts of the file, in file order; [`crate::model::check()`] finds the errors of the whole document.
     pub diagnostics: Vec<Diagnostic>,
     pub source_map: SourceMap,
+    /// The model blocks that [`LoadOptions::skip_invalid_models`] has removed: `Main/Plant#3, an instance of “Motor”`.
+    pub removed: Vec<String>,
 }
 
 impl Loaded {
@@ -120,12 +122,19 @@ impl Loaded {
         self
     }
 
+    /// Returns the warnings about removed model blocks.
+    pub fn removals(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|found| found.code == "skipped-model")
+    }
+
     /// Breaks each endless nesting and reports the removed blocks.
     fn skip_endless_nesting(&mut self) {
         let before = self.simulation.clone();
-        let title = |model: &str, id: BlockId| before.model(model)?.block(id).map(|block| block.title().to_owned());
         for (model, id) in break_rings(&mut self.simulation) {
-            let what = title(&model, id).unwrap_or_default();
+            let block = before.model(&model).and_then(|model| model.block(id));
+            let what = block.map(|block| block.title()).unwrap_or_default();
+            let of = block.map(|block| block.kind.title()).unwrap_or_default();
+            self.removed.push(format!("{model}/{what}{id}, an instance of “{of}”"));
             let message = format!(
                 "the model block “{what}” {id} and its wires are removed from model “{model}”: endless nesting"
             );

@@ -40,8 +40,11 @@ impl Tolerance {
     }
 }
 
-/// Compares a curve with a reference up to the end of the shorter one. Two not-a-number samples are equal; if only one
-/// is not-a-number, the difference is infinite.
+/// Compares a curve with a reference up to the end of the shorter one.
+///
+/// Finite samples are equal within the tolerance. An infinity equals the same infinity only, and not-a-number equals
+/// not-a-number only; every other pair with one of them exceeds any tolerance, and its difference is infinite. The
+/// payload of not-a-number counts, its sign does not: a signal that was never set has a payload of its own.
 pub fn compare(
     curve: impl IntoIterator<Item = f64>,
     reference: impl IntoIterator<Item = f64>,
@@ -50,20 +53,28 @@ pub fn compare(
     let mut result =
         Comparison { count: 0, max_difference: 0.0, max_difference_at: 0, first_exceeded: None, exceeded: 0 };
     for (value, reference) in curve.into_iter().zip(reference) {
-        let difference = match (value.is_nan(), reference.is_nan()) {
-            (true, true) => 0.0,
-            (false, false) if value == reference => 0.0,
-            (false, false) => (value - reference).abs(),
-            _ => f64::INFINITY,
+        let (difference, is_exceeded) = match value.is_finite() && reference.is_finite() {
+            true => {
+                let difference = (value - reference).abs();
+                (difference, difference > tolerance.about(reference))
+            }
+            false if is_same_bits(value, reference) => (0.0, false),
+            false => (f64::INFINITY, true),
         };
         if difference > result.max_difference {
             (result.max_difference, result.max_difference_at) = (difference, result.count);
         }
-        if difference > tolerance.about(reference) {
+        if is_exceeded {
             result.exceeded += 1;
             result.first_exceeded = result.first_exceeded.or(Some(result.count));
         }
         result.count += 1;
     }
     result
+}
+
+/// Whether two numbers have the same bits; the sign of not-a-number does not count.
+fn is_same_bits(one: f64, other: f64) -> bool {
+    let bits = |value: f64| if value.is_nan() { value.abs().to_bits() } else { value.to_bits() };
+    bits(one) == bits(other)
 }

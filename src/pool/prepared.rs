@@ -102,6 +102,7 @@ pub struct PreparedSweep {
     shape: CurveShape,
     delta: f64,
     simulation: Arc<Simulation>,
+    removed: Vec<String>,
 }
 
 impl PreparedSweep {
@@ -118,6 +119,7 @@ impl PreparedSweep {
         }
         let engine = parts.engines.get(&head.engine).ok_or_else(|| PrepareError::Engine(head.engine.clone()))?;
         let registry = Arc::new(parts.registry.with_files(Arc::new(SentTables::of(head))));
+        let removed = loaded.removed;
         let mut document = Document::new(loaded.simulation, Arc::clone(&registry));
         if let Some(delta) = head.delta {
             document.apply(&Change::one("Set delta", Edit::SetDelta(delta)))?;
@@ -159,7 +161,7 @@ impl PreparedSweep {
         };
         let simulation = Arc::clone(document.simulation());
         let points = Points::new(&runs, document, sets, &program)?;
-        Ok(PreparedSweep { sweep, points, runs, count, columns, shape, delta, simulation })
+        Ok(PreparedSweep { sweep, points, runs, count, columns, shape, delta, simulation, removed })
     }
 
     /// Returns the number of runs of the sweep.
@@ -184,6 +186,11 @@ impl PreparedSweep {
     /// Returns the simulation with what is set for all runs.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
+    }
+
+    /// Returns the model blocks that were removed when the file was loaded.
+    pub fn removed(&self) -> &[String] {
+        &self.removed
     }
 
     /// Returns the step length in seconds.

@@ -31,6 +31,9 @@ pub struct Provenance {
     /// What was set for this result, as `PATH=VALUE`, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<String>,
+    /// The model blocks that `--skip-invalid-models` has removed: `Main/Plant#3, an instance of “Motor”`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
     /// What a sweep varied, as `PATH=VALUES`, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vary: Vec<String>,
@@ -51,6 +54,7 @@ impl Provenance {
             steps: simulation.steps,
             engine: engine.to_owned(),
             set: Vec::new(),
+            removed: Vec::new(),
             vary: Vec::new(),
         }
     }

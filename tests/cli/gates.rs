@@ -246,6 +246,29 @@ fn requests_that_no_machine_could_meet_are_refused() {
     check(&sweep, "exceed the limit of 10000000");
 }
 
+/// A sample time that the step of `--delta` does not divide is refused with the block, and not rounded, however near it
+/// is.
+#[test]
+fn a_sample_time_that_the_step_does_not_divide_is_refused() {
+    let block = "\n<block id=\"1\" group=\"Discrete\" name=\"Zero-Order Hold\"><option name=\"Sample Time\"><value>0.3</value>\
+                 </option></block>";
+    let folder = folder(&[(
+        "a.simx",
+        &model(&format!(
+            "<block id=\"0\" group=\"Var\" name=\"Clock\"/>{block}\
+        <connection from=\"0\" output=\"Output\" to=\"1\" input=\"Input\"/>"
+        )),
+    )]);
+    for (delta, is_divided) in [("0.1", true), ("0.15", true), ("0.2", false), ("0.10000001", false)] {
+        let outcome = simulate(folder.path(), &["run", "a.simx", "--steps", "3", "--delta", delta]);
+        assert_eq!(outcome.code == 0, is_divided, "{delta}: {}", outcome.err);
+        if !is_divided {
+            let says = format!("Sample Time: 0.3 s is not a multiple of the step of {delta} s");
+            assert!(outcome.err.contains(&says) && outcome.err.contains("Zero-Order Hold"), "{}", outcome.err);
+        }
+    }
+}
+
 #[test]
 fn the_flag_to_skip_invalid_models_works_in_every_command() {
     let ring = "<simulation steps=\"1\" root=\"M\"><model name=\"M\"><model id=\"0\" model=\"M\"/>\
@@ -258,14 +281,50 @@ fn the_flag_to_skip_invalid_models_works_in_every_command() {
         &["test", "a.simx"],
         &["sweep", "a.simx", "--vary", "#1.Value=1,2"],
         &["linearize", "a.simx", "--output", "#1.Output"],
+        &["export", "a.simx", "--to", "c", "--out", "code"],
     ];
     for command in commands {
         assert_eq!(simulate(folder.path(), command).code, 1, "{command:?}");
         let skipping = simulate(folder.path(), &[command, &["--skip-invalid-models"][..]].concat());
         assert_eq!(skipping.code, 0, "{command:?}: {}{}", skipping.out, skipping.err);
+        let says = if command[0] == "check" { skipping.out } else { skipping.err };
+        let warning = "warning[skipped-model]: the model block “M” #0 and its wires are removed from model “M”";
+        assert!(says.contains(warning), "{command:?}: {says}");
     }
     assert_eq!(simulate(folder.path(), &["convert", "a.simx", "b.simx", "--skip-invalid-models"]).code, 0);
     assert!(!fs::read_to_string(folder.path().join("b.simx")).unwrap().contains("model=\"M\""));
+}
+
+/// Results name the model blocks that were removed, in each format of tables and in JSON.
+#[test]
+fn results_name_the_model_blocks_that_were_removed() {
+    let ring = "<simulation steps=\"1\" root=\"M\"><model name=\"M\"><model id=\"0\" model=\"M\" label=\"Inner\"/>\
+        <block id=\"1\" group=\"Var\" name=\"Static\"/><exit id=\"2\" name=\"y\"/>\
+        <connection from=\"1\" output=\"Output\" to=\"2\" input=\"Input\"/></model></simulation>";
+    let folder = folder(&[("a.simx", ring)]);
+    let said = "M/Inner#0, an instance of “M”";
+    let sweep = &["sweep", "a.simx", "--vary", "#1.Value=1,2", "--quiet"][..];
+    for (command, what) in [(&["run", "a.simx", "--quiet"][..], "run"), (sweep, "sweep")] {
+        for extension in ["csv", "parquet", "npz", "mat"] {
+            let out = format!("{what}.{extension}");
+            let skipping = &["--skip-invalid-models", "--provenance", "--out", &out][..];
+            let outcome = simulate(folder.path(), &[command, skipping].concat());
+            assert_eq!(outcome.code, 0, "{outcome:?}");
+            let written = fs::read(folder.path().join(&out)).unwrap();
+            // Texts of arrays have two or four bytes a letter.
+            let letters: Vec<u8> = written.iter().copied().filter(|byte| *byte != 0).collect();
+            let found = [written, letters].iter().any(|bytes| String::from_utf8_lossy(bytes).contains("M/Inner#0, an"));
+            assert!(found, "{out}");
+        }
+    }
+    let json = |command: &[&str]| -> Value {
+        let outcome = simulate(folder.path(), &[command, &["--skip-invalid-models", "--format", "json"]].concat());
+        serde_json::from_str(&outcome.out).unwrap_or_else(|_| panic!("{outcome:?}"))
+    };
+    assert_eq!(json(&["run", "a.simx"])["provenance"]["removed"][0], said);
+    assert_eq!(json(&["test", "a.simx"])["files"][0]["removed"][0], said);
+    assert_eq!(json(&["linearize", "a.simx", "--output", "#1.Output"])["removed"][0], said);
+    assert_eq!(json(&["sweep", "a.simx", "--vary", "#1.Value=1,2"])["provenance"]["removed"][0], said);
 }
 
 /// A Repeat block sets its output several times in a step, which the engine with threads does not support.

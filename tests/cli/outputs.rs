@@ -88,7 +88,7 @@ fn run(folder: &Path, line: &str, out: &str, more: &[&str]) -> Outcome {
 
 /// A folder with the simulation under several names.
 fn linked(extension: &str) -> (tempfile::TempDir, Vec<String>) {
-    let folder = folder(&[("m.simx", MODEL), ("m.expected.csv", "step,y\n0,0\n"), ("sub/x", "")]);
+    let folder = folder(&[("m.simx", MODEL), ("m.expected.csv", "step,y\n0,0\n3,12\n"), ("sub/x", "")]);
     let path = |name: &str| folder.path().join(name);
     let mut names = vec!["m.simx".to_owned(), "sub/../m.simx".to_owned(), format!("hard{extension}")];
     fs::hard_link(path("m.simx"), path(&names[2])).unwrap();
@@ -121,7 +121,7 @@ fn no_output_replaces_the_simulation() {
 #[test]
 fn no_output_replaces_a_file_of_another_kind() {
     for (command, _, line, extension) in WRITTEN {
-        let folder = folder(&[("m.simx", MODEL), ("m.expected.csv", "step,y\n0,0\n")]);
+        let folder = folder(&[("m.simx", MODEL), ("m.expected.csv", "step,y\n0,0\n3,12\n")]);
         let name = format!("other{extension}");
         let path = folder.path().join(&name);
         let other = if *command == "convert" { "step,time,y\n0,0,1\n" } else { MODEL };

@@ -342,7 +342,7 @@ fn results_say_where_they_come_from() {
     simulate(path, &["run", "f.simx", "--steps", "5", "--quiet", "--out", "plain.csv"]);
     assert_eq!(std::fs::read_to_string(path.join("plain.csv")).unwrap(), rest);
     std::fs::rename(path.join("o.csv"), path.join("f.expected.csv")).unwrap();
-    let outcome = simulate(path, &["test", "f.simx"]);
+    let outcome = simulate(path, &["test", "f.simx", "--partial"]);
     assert_eq!(outcome.code, 0, "{outcome:?}");
     let sweep =
         ["sweep", "f.simx", "--vary", "#1.Initial Value=1,2", "--steps", "3", "--out", "s.parquet", "--format", "json"];

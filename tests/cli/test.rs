@@ -49,12 +49,11 @@ fn a_value_that_is_off_is_named_with_its_step() {
 fn a_table_of_times_and_inner_signals_serves() {
     let table = "time, M#2.Output[1], t\n1.0000,6,1\n3.0001,6,3\n";
     let folder = folder(&[("s.simx", SUMS), ("s.expected.csv", &table.replace("M#2", "#2"))]);
-    let outcome = simulate(folder.path(), &["test", "s.simx"]);
+    let outcome = simulate(folder.path(), &["test", "s.simx", "--partial"]);
     assert_eq!(outcome.code, 0, "{}", outcome.out);
     let problems = [
         ("time,t\n0.5,1\n", "0.5 s is not a multiple of the step length 1 s"),
         ("t\n0\n", "needs a column “step” or “time”"),
-        ("step,t\n", "passed"),
         ("step\n0\n", "and at least one signal"),
         ("step,x\n0,0\n", "column “x”: unknown exit or signal"),
         ("step,v[2]\n0,0\n", "column “v[2]”: the signal has 2 elements"),
@@ -67,9 +66,109 @@ fn a_table_of_times_and_inner_signals_serves() {
     for (table, says) in problems {
         fs::write(folder.path().join("s.expected.csv"), table).unwrap();
         let outcome = simulate(folder.path(), &["test", "s.simx"]);
-        assert_eq!(outcome.code, i32::from(says != "passed"), "{table}");
+        assert_eq!(outcome.code, 1, "{table}");
         assert!(outcome.out.contains(says), "{table} gives {}", outcome.out);
     }
+}
+
+/// Not-a-number and infinities equal themselves only, whatever the tolerance. The exits: 1/0, 0/0, the step, and one that
+/// was never set.
+const SPECIAL: &str = r#"<simulation steps="3" delta="1" root="M"><model name="M">
+    <block id="1" group="Var" name="Static"><option name="Value"><value>1</value></option></block>
+    <block id="2" group="Var" name="Static"><option name="Value"><value>0</value></option></block>
+    <block id="3" group="Math" name="Product"/><block id="4" group="Math" name="Product"/>
+    <block id="5" group="Var" name="Clock"/>
+    <exit id="6" name="inf"/><exit id="7" name="nan"/><exit id="8" name="t"/><exit id="9" name="none"/>
+    <connection from="1" output="Output" to="3" input="Input 1"/>
+    <connection from="2" output="Output" to="3" input="Input 2"/>
+    <connection from="2" output="Output" to="4" input="Input 1"/>
+    <connection from="2" output="Output" to="4" input="Input 2"/>
+    <connection from="3" output="Output" to="6" input="Input"/>
+    <connection from="4" output="Output" to="7" input="Input"/>
+    <connection from="5" output="Output" to="8" input="Input"/>
+    </model></simulation>"#;
+
+#[test]
+fn what_is_not_finite_equals_itself_only() {
+    let folder = folder(&[("s.simx", SPECIAL)]);
+    let column = |name: &str, values: [&str; 3]| {
+        let rows = values.iter().enumerate().map(|(step, value)| format!("{step},{value}\n"));
+        format!("step,{name}\n{}", rows.collect::<String>())
+    };
+    let cases = [
+        (column("inf", ["inf"; 3]), None),
+        (column("nan", ["nan", "NaN", "-nan"]), None),
+        (column("none", [" "; 3]), None),
+        (
+            column("t", ["0", "nan", "inf"]),
+            Some("2 of 3 values are out of tolerance (1.0e-12), first at step 1, 1 s: 1"),
+        ),
+        (column("t", ["0", "-inf", "2"]), Some("first at step 1, 1 s: 1, expected -inf")),
+        (column("inf", ["inf", "-inf", "inf"]), Some("1 of 3 values")),
+        (column("inf", ["inf", "1e308", "inf"]), Some("1 of 3 values")),
+        (column("inf", ["inf", "inf", "nan"]), Some("first at step 2, 2 s: inf, expected NaN")),
+        (column("nan", ["nan", "inf", "nan"]), Some("first at step 1, 1 s: NaN, expected inf")),
+        (column("nan", ["nan", " ", "nan"]), Some("first at step 1, 1 s: NaN, expected nothing")),
+        (column("none", ["nan"; 3]), Some("3 of 3 values")),
+    ];
+    for (table, says) in cases {
+        fs::write(folder.path().join("s.expected.csv"), &table).unwrap();
+        let outcome = simulate(folder.path(), &["test", "s.simx"]);
+        assert_eq!(outcome.code, i32::from(says.is_some()), "{table} gives {}", outcome.out);
+        assert!(outcome.out.contains(says.unwrap_or("no differences")), "{table} gives {}", outcome.out);
+        // No tolerance reaches what is not finite.
+        let wide = simulate(folder.path(), &["test", "s.simx", "--relative", "1e300", "--absolute", "1e300"]);
+        assert_eq!(wide.code, outcome.code, "{table}");
+    }
+    for bad in ["nan", "-1", "inf", "x"] {
+        let outcome = simulate(folder.path(), &["test", "s.simx", &format!("--relative={bad}")]);
+        assert!(outcome.code != 0 && outcome.err.contains("a tolerance is a number, 0 or more"), "{}", outcome.err);
+    }
+}
+
+#[test]
+fn a_simulation_without_expected_results_is_not_tested() {
+    let folder = folder(&[("s.simx", SUMS), ("t.simx", SUMS), ("t.expected.csv", EXPECTED)]);
+    let outcome = simulate(folder.path(), &["test", "s.simx", "t.simx", "--junit", "out.xml"]);
+    assert_eq!((outcome.code, &*outcome.err), (0, ""));
+    let says = "not tested s.simx: no expected results; its 5 steps ran to the end\npassed t.simx: 5 steps, 3 signals, no \
+                differences\n1 passed, 0 failed, 1 not tested\n";
+    assert_eq!(outcome.out, says);
+    let junit = fs::read_to_string(folder.path().join("out.xml")).unwrap();
+    assert!(junit.contains(r#"tests="2" failures="0" errors="0" skipped="1""#), "{junit}");
+    assert!(junit.contains(r#"<skipped message="no expected results"/>"#), "{junit}");
+    let json = simulate(folder.path(), &["test", "s.simx", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!((&report["passed"], &report["not_tested"]), (&0.into(), &1.into()));
+    assert_eq!(report["files"][0]["outcome"], "not tested");
+}
+
+#[test]
+fn expected_results_that_are_cut_off_are_a_failure() {
+    let folder = folder(&[("s.simx", SUMS)]);
+    let of = |table: &str, more: &[&str]| {
+        fs::write(folder.path().join("s.expected.csv"), table).unwrap();
+        simulate(folder.path(), &[&["test", "s.simx"], more].concat())
+    };
+    // A last line without an end is no failure if all its values are there.
+    assert_eq!(of(EXPECTED.trim_end(), &[]).code, 0);
+    let whole = "step,t\n0,0\n1,1\n2,2\n3,3\n4,4\n";
+    let cases = [
+        ("step,t\n", "the expected results have no rows, but the run has 5 steps: the file may be cut off"),
+        (&whole[..whole.len() - 4], "the expected results end at step 3, but the run has 5 steps"),
+        (&EXPECTED[..EXPECTED.len() - 3], "line 4 has 4 of 5 fields and no line end: the file is cut off"),
+        (&EXPECTED[..EXPECTED.len() - 2], "expected nothing; the last line of the file has no line end"),
+        ("", "the table needs a column"),
+    ];
+    for (table, says) in cases {
+        let outcome = of(table, &[]);
+        assert_eq!(outcome.code, 1, "{table} gives {}", outcome.out);
+        assert!(outcome.out.contains(says), "{table} gives {}", outcome.out);
+    }
+    assert_eq!(of("step,t\n0,0\n3,3\n", &["--partial"]).code, 0);
+    // A line that is too short in the middle is not the end of the file.
+    let outcome = of("step,time,t\n0,0\n1,1,1\n", &[]);
+    assert!(outcome.code == 1 && !outcome.out.contains("cut off"), "{}", outcome.out);
 }
 
 #[test]
@@ -151,7 +250,7 @@ fn the_elements_of_a_bus_have_columns_by_name() {
         ("y[0]", "passed"),
         ("z.speed", "column “z.speed”: unknown exit or signal"),
     ] {
-        fs::write(folder.path().join("b.expected.csv"), format!("step,{column}\n0,2\n")).unwrap();
+        fs::write(folder.path().join("b.expected.csv"), format!("step,{column}\n0,2\n1,2\n")).unwrap();
         let outcome = simulate(folder.path(), &["test", "b.simx"]);
         assert!(format!("{}{}", outcome.out, outcome.err).contains(says), "{column}: {}{}", outcome.out, outcome.err);
     }

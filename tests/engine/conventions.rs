@@ -157,3 +157,114 @@ fn both_akima_splines_keep_a_line() {
         check("Lookup/1-D Lookup Table", options, 1.0, &[("Input", &[0.5, 1.75, 3.25])], &[1.0, 3.5, 6.5]);
     }
 }
+
+/// Just below a breakpoint an input is in the interval before it, however near it is: −10⁻²⁰ is below 0, and the fraction
+/// of the way from −1 would be rounded to 1.
+#[test]
+fn an_input_just_below_a_breakpoint_is_before_it() {
+    let below = f64::from_bits(1.0_f64.to_bits() - 1);
+    let inputs = [-1e-20, -5e-324, 0.0, below, 1.0, 2.0, -1.0, -2.0];
+    let want = [10.0, 10.0, 20.0, 20.0, 30.0, 30.0, 10.0, 10.0];
+    let points: Options = &[("Breakpoints", &["-1", "0", "1"]), ("Table", &["10", "20", "30"])];
+    let flat = [points, &[("Interpolation", &["flat"])]].concat();
+    check("Lookup/1-D Lookup Table", &flat, 1.0, &[("Input", &inputs)], &want);
+    for (output, want) in [("Index", [0.0, 0.0, 1.0, 1.0, 1.0]), ("Fraction", [below, below, 0.0, below, 1.0])] {
+        for (engine, got) in traces("Lookup/Prelookup", &points[..1], 1.0, &[("Input", &inputs)], output, 5) {
+            assert_eq!(got, want, "{output} on {engine}");
+        }
+    }
+    check_dynamic("below", &["-1", "0", "1"], &["10", "20", "30"], &inputs, &want);
+    let above = [20.0, 20.0, 20.0, 30.0, 30.0, 30.0, 10.0, 10.0];
+    check_dynamic("above", &["-1", "0", "1"], &["10", "20", "30"], &inputs, &above);
+    check_dynamic("above", &["0", "1e10"], &["10", "20"], &[5e-324, 0.0], &[20.0, 10.0]);
+}
+
+/// The output of the table whose breakpoints are signals has these bits on every engine.
+#[track_caller]
+fn check_dynamic(kind: &str, points: &[&str], table: &[&str], inputs: &[f64], want: &[f64]) {
+    for (input, want) in inputs.iter().zip(want) {
+        let sketch = Sketch::new(1.0)
+            .block(0, "Var/Static", &[("Value", &[&input.to_string()])])
+            .block(1, "Var/Static", &[("Value", points)])
+            .block(2, "Var/Static", &[("Value", table)])
+            .block(3, "Lookup/Lookup Table Dynamic", &[("Interpolation", &[kind])])
+            .block(4, "exit y", &[])
+            .wires("Main", &[("0.Output", "3.Input"), ("1.Output", "3.Breakpoints"), ("2.Output", "3.Table")])
+            .wires("Main", &[("3.Output", "4.Input")]);
+        for engine in ["simple", "flat", "compiled"] {
+            let got = super::Run::new(&sketch.simulation, engine).steps(1).exit("y")[0];
+            assert!(got == *want || got.is_nan() && want.is_nan(), "{kind} of {input} on {engine}: {got}, not {want}");
+        }
+    }
+}
+
+/// Two equal breakpoints are a jump: at it the value behind it counts, just before it the one before; at an end of the
+/// table what is outside of it has the value there.
+#[test]
+fn a_table_jumps_where_two_breakpoints_are_equal() {
+    let below = f64::from_bits(1.0_f64.to_bits() - 1);
+    type Case<'a> = (&'a [&'a str], &'a [&'a str], &'a [f64], &'a [(&'a str, &'a str, &'a [f64])]);
+    let within: Case = (
+        &["0", "1", "1", "2"],
+        &["0", "1", "5", "7"],
+        &[0.5, below, 1.0, 1.5, 2.0, 3.0, -1.0],
+        &[
+            ("linear", "clip", &[0.5, below, 5.0, 6.0, 7.0, 7.0, 0.0]),
+            ("linear", "extrapolate", &[0.5, below, 5.0, 6.0, 7.0, 9.0, -1.0]),
+            ("flat", "clip", &[0.0, 0.0, 5.0, 5.0, 7.0, 7.0, 0.0]),
+            ("nearest", "clip", &[1.0, 1.0, 5.0, 7.0, 7.0, 7.0, 0.0]),
+        ],
+    );
+    let at_ends: Case = (
+        &["0", "0", "1", "1"],
+        &["3", "4", "5", "1e20"],
+        &[-1.0, -5e-324, 0.0, 0.5, 1.0, 2.0],
+        &[
+            ("linear", "clip", &[3.0, 3.0, 4.0, 4.5, 1e20, 1e20]),
+            ("linear", "extrapolate", &[3.0, 3.0, 4.0, 4.5, 1e20, 1e20]),
+            ("flat", "clip", &[3.0, 3.0, 4.0, 4.0, 1e20, 1e20]),
+            ("nearest", "extrapolate", &[3.0, 3.0, 4.0, 5.0, 1e20, 1e20]),
+        ],
+    );
+    let alone: Case = (&["1", "1"], &["1e20", "1"], &[below, 1.0, 9.0], &[("linear", "clip", &[1e20, 1.0, 1.0])]);
+    for (points, table, inputs, curves) in [within, at_ends, alone] {
+        for &(method, outside, want) in curves {
+            let options: Options = &[
+                ("Breakpoints", points),
+                ("Table", table),
+                ("Interpolation", &[method]),
+                ("Extrapolation", &[outside]),
+            ];
+            check("Lookup/1-D Lookup Table", options, 1.0, &[("Input", inputs)], want);
+            for (engine, got) in traces("Lookup/1-D Lookup Table", options, 1.0, &[("Input", &[f64::NAN])], "Output", 1)
+            {
+                assert!(got[0].is_nan(), "{points:?} {method} on {engine}: {got:?}");
+            }
+        }
+        let (linear, kinds) = (curves[0].2, ["linear within", "below", "nearest"]);
+        let wanted =
+            [linear, curves.get(2).map_or(linear, |curve| curve.2), curves.get(3).map_or(linear, |curve| curve.2)];
+        for (kind, want) in kinds.into_iter().zip(wanted) {
+            check_dynamic(kind, points, table, inputs, want);
+            check_dynamic(kind, points, table, &[f64::NAN], &[f64::NAN]);
+        }
+    }
+    // The rows of a map jump, its columns are 0 and 1.
+    let map: Options =
+        &[("Breakpoints 1", &["0", "0"]), ("Breakpoints 2", &["0", "1"]), ("Table", &["1", "2", "3", "4"])];
+    let inputs = [("Input 1", &[-1.0, 0.0, 0.0][..]), ("Input 2", &[0.5, 0.5, 1.0])];
+    check("Lookup/2-D Lookup Table", map, 1.0, &inputs, &[1.5, 3.5, 4.0]);
+    let curve: Options = &[("Times", &["0", "1", "1", "2"]), ("Values", &["0", "1", "5", "7"])];
+    check("Var/Piecewise", curve, 0.5, &[], &[0.0, 0.5, 5.0, 6.0, 7.0]);
+}
+
+/// An index that is not-a-number selects no element.
+#[test]
+fn a_direct_lookup_passes_not_a_number_on() {
+    let options: Options = &[("Sizes", &["2", "2"]), ("Table", &["1", "2", "3", "4"])];
+    let inputs = [("Index 1", &[0.0, f64::NAN, 1.0, 1.0][..]), ("Index 2", &[1.0, 1.0, f64::NAN, 9.0])];
+    for (engine, got) in traces("Lookup/Direct Lookup Table", options, 1.0, &inputs, "Output", 4) {
+        let texts: Vec<String> = got.iter().map(f64::to_string).collect();
+        assert_eq!(texts, ["2", "NaN", "NaN", "4"], "{engine}");
+    }
+}

@@ -145,3 +145,99 @@ fn an_integrator_is_reset_while_its_model_runs() {
         }
     }
 }
+
+/// In a model that is enabled between two samples the output of a block is its initial value until its first sample, and
+/// again after the states were reset; where they are held, it is the output of the last sample.
+#[test]
+fn a_sampled_block_that_is_enabled_between_samples_begins_with_its_initial_value() {
+    const SAMPLED: (&str, &[&str]) = ("Sample Time", &["0.4"]);
+    const INITIAL: (&str, &[&str]) = ("Initial Value", &["-7"]);
+    const LINE: [(&str, &[&str]); 3] = [("Taps", &["1"]), ("Order", &["newest first"]), ("Include Current", &["1"])];
+    const LEAD: [(&str, &[&str]); 3] = [("Pole", &["0.5"]), ("Zero", &["0"]), ("Initial Output", &["-7"])];
+    type Options = [(&'static str, &'static [&'static str])];
+    // A block, its options, the values of its further inputs. The outputs: from enabling on, from the first sample on;
+    // when it is enabled again, from the second sample on; the last two if the states are reset.
+    type Case<'a> = (&'a str, &'a Options, &'a [(&'a str, &'a str)], [f64; 6]);
+    let cases: [Case; 12] = [
+        ("Unit Delay", &[INITIAL], &[], [-7.0, -7.0, -7.0, 4.0, -7.0, -7.0]),
+        ("Rate Transition", &[INITIAL, ("Delayed", &["1"])], &[], [-7.0, -7.0, -7.0, 4.0, -7.0, -7.0]),
+        ("Delay", &[INITIAL, ("Length", &["2"])], &[], [-7.0; 6]),
+        (
+            "Delay",
+            &[INITIAL, ("Length", &["1"]), ("Reset", &["rising"])],
+            &[("Reset", "0")],
+            [-7.0, -7.0, -7.0, 4.0, -7.0, -7.0],
+        ),
+        (
+            "Delay",
+            &[INITIAL, ("Length", &["1"]), ("Initial Source", &["input"])],
+            &[("Initial", "-9")],
+            [-7.0, -9.0, -9.0, 4.0, -7.0, -9.0],
+        ),
+        ("Variable Integer Delay", &[INITIAL], &[("Delay", "1")], [-7.0, -7.0, -7.0, 4.0, -7.0, -7.0]),
+        (
+            "Unit Delay Enabled Resettable",
+            &[INITIAL],
+            &[("Enable", "1"), ("Reset", "0")],
+            [-7.0, -7.0, -7.0, 4.0, -7.0, -7.0],
+        ),
+        // x + T·u: T is the sample time in the first sample, then 0.8 s.
+        ("Discrete-Time Integrator", &[INITIAL, ("Method", &["backward"])], &[], [-7.0, -5.4, -5.4, 4.2, -7.0, -2.2]),
+        (
+            "Discrete PID Controller",
+            &[("Initial Integral", &["-7"]), ("P", &["0"]), ("I", &["0"]), ("D", &["0"])],
+            &[],
+            [-7.0; 6],
+        ),
+        // 0.5·y[n−1] + 0.5·u[n].
+        ("Transfer Function First Order", &[INITIAL, ("Pole", &["0.5"])], &[], [-7.0, -1.5, -1.5, 5.25, -7.0, 2.5]),
+        // 0.5·y[n−1] + u[n].
+        ("Transfer Function Lead or Lag", &LEAD, &[], [-7.0, 0.5, 0.5, 12.25, -7.0, 8.5]),
+        ("Tapped Delay", &[INITIAL, LINE[0], LINE[1], LINE[2]], &[], [-7.0, 4.0, 4.0, 12.0, -7.0, 12.0]),
+    ];
+    for (name, options, further, [begin, first, held, second, reset, second_reset]) in cases {
+        for (states, again, then) in [("hold", held, second), ("reset", reset, second_reset)] {
+            let options = [options, &[SAMPLED]].concat();
+            let input = if name.ends_with("Controller") { "Error" } else { "Input" };
+            let mut sketch = Sketch::new(0.1)
+                .solver("euler")
+                .block(0, "Var/Static", &[])
+                .block(1, "Var/Static", &[])
+                .block(2, "model Part", &[])
+                .block(3, "exit y", &[])
+                .wires("Main", &[("0.Output", "2.on"), ("1.Output", "2.u"), ("2.y", "3.Input")])
+                .block_in("Part", 0, "entry on", &[])
+                .mark("Part", 0, &[("role", "enable"), ("states", states)])
+                .block_in("Part", 1, "entry u", &[])
+                .block_in("Part", 2, &format!("Discrete/{name}"), &options)
+                .block_in("Part", 3, "exit y", &[])
+                .wires("Part", &[("1.Output", &*format!("2.{input}")), ("2.Output", "3.Input")]);
+            for (id, (port, value)) in (10..).zip(further) {
+                sketch = sketch.block_in("Part", id, "Var/Static", &[("Value", &[value])]);
+                sketch = sketch.wires("Part", &[(&*format!("{id}.Output"), &*format!("2.{port}"))]);
+            }
+            for engine in ["simple", "flat", "compiled"] {
+                let mut run = Run::new(&sketch.simulation, engine);
+                for step in 0..13 {
+                    // Enabled in the steps 1 to 5 and 9 to 12; samples in the steps 0, 4, 8 and 12.
+                    let on = f64::from(u8::from((1..6).contains(&step) || step >= 9));
+                    for (id, value) in [(0, on), (1, f64::from(step))] {
+                        run.context
+                            .set_param(&run.program, &[], BlockId(id), "Value", &[value])
+                            .expect("a value is fed");
+                    }
+                    let want = match step {
+                        0 => 0.0,
+                        1..4 => begin,
+                        4..9 => first,
+                        9..12 => again,
+                        _ => then,
+                    };
+                    let got = run.steps(1).exit("y")[0];
+                    let about = format!("{name}, states {states}, on {engine}, step {step}");
+                    assert!((got - want).abs() < 1e-12, "{about}: {got}, not {want}");
+                }
+            }
+        }
+    }
+}

@@ -59,6 +59,7 @@ mod scales;
 mod scripts;
 mod seeds;
 mod shapes;
+mod singular_loops;
 mod slopes;
 mod solvers;
 mod sparse;

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-use simulate::block::math::{Complex, ComplexMath};
+use simulate::block::math::{Complex, ComplexMath, Matrix, eigenvalues};
 use simulate::engine::{Channel, Linear, LinearizeRequest};
 
 use super::Sketch;
@@ -311,4 +311,97 @@ fn states_beside_the_way_are_left_out() {
     assert_eq!(of(&wanted(0, 4)), (2, 1));
     assert_eq!(of(&LinearizeRequest::default()), (3, 0));
     assert_eq!(of(&LinearizeRequest { outputs: vec![], ..wanted(0, 1) }), (3, 0));
+}
+
+/// A filter behind a delay of 20 samples: the delay has 20 poles at 0, the filter one at 0.9, and neither acts back on the
+/// other.
+#[test]
+fn the_poles_of_a_delay_are_at_zero_beside_others() {
+    let run = Sketch::new(0.01)
+        .block(0, "Var/Static", &[])
+        .block(1, "Discrete/Delay", &[("Length", &["20"])])
+        .block(2, "Discrete/Transfer Function First Order", &[("Pole", &["0.9"])])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")])
+        .run();
+    let mut want = vec![Complex::from(0.0); 20];
+    want.push(Complex::from(0.9));
+    assert_eq!(channel(&run, 0, 2).poles, Some(want));
+}
+
+/// A triangular matrix whose rows and columns are mixed, with elements up to 10¹²: its eigenvalues are on the diagonal. Two
+/// blocks that act one way keep their own: those of [1 2; 3 2] are −1 and 4, those of [0 1; −1 0] are ±i.
+#[test]
+fn a_permuted_triangular_matrix_has_exact_eigenvalues() {
+    let size = 24;
+    // 7 has no factor in common with 24.
+    let mixed = |index: usize| index * 7 % size;
+    let element = |row: usize, column: usize| match row.cmp(&column) {
+        std::cmp::Ordering::Equal => row as f64 / 4.0 - 3.0,
+        std::cmp::Ordering::Less => 10f64.powi((row * 5 + column * 3) as i32 % 25 - 12),
+        std::cmp::Ordering::Greater => 0.0,
+    };
+    let matrix = Matrix::from(size, size, |row, column| element(mixed(row), mixed(column)));
+    let want: Vec<Complex> = (0..size).map(|index| Complex::from(index as f64 / 4.0 - 3.0)).collect();
+    assert_eq!(eigenvalues(&matrix), Some(want));
+    let values = [[1.0, 1e9, 2.0, -1e9], [0.0, 0.0, 0.0, 1.0], [3.0, -1e9, 2.0, 1e9], [0.0, -1.0, 0.0, 0.0]];
+    let found = eigenvalues(&Matrix::from(4, 4, |row, column| values[row][column])).expect("eigenvalues");
+    near_all(&found, &[(-1.0, 0.0), (0.0, -1.0), (0.0, 1.0), (4.0, 0.0)], 1e-15);
+}
+
+/// At a zero on the axis the phase jumps over −180°, but no gain leads to −1. (s² + 1)/(s + 1)³ has no other crossover,
+/// and (s² + 1)²/(s + 1)⁵ one at tan 36°. A zero in the right half-plane beside the axis is none on it: with s² − 2εs + 1
+/// the loop is unstable from εK² + (3ε − 1)K = 4 on (Routh and Hurwitz).
+#[test]
+fn a_zero_on_the_axis_is_no_gain_margin() {
+    for gain in ["1", "1e-3", "1e4"] {
+        let margins = transfer(&[gain, "0", gain], &["1", "3", "3", "1"]).margins();
+        assert_eq!((margins.gain, margins.gain_at), (f64::INFINITY, None), "{gain}");
+    }
+    // In units of time in which the zero is at 1000π rad/s.
+    let zero = 1000.0 * PI;
+    let texts = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>();
+    let (above, below) = (texts(&[1.0, 0.0, zero * zero]), texts(&[1.0, 3.0 * zero, 3.0 * zero * zero, zero.powi(3)]));
+    let [above, below] = [&above, &below].map(|texts| texts.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(transfer(&above, &below).margins().gain_at, None);
+    let margins = transfer(&["1", "0", "2", "0", "1"], &["1", "5", "10", "10", "5", "1"]).margins();
+    let at = (PI / 5.0).tan();
+    near(margins.gain_at.expect("a crossing"), at);
+    near(margins.gain, (1.0 + at * at).powf(2.5) / (1.0 - at * at).powi(2));
+    for (text, part) in [("-2e-2", 1e-2_f64), ("-2e-4", 1e-4), ("-2e-7", 1e-7)] {
+        let margins = transfer(&["1", text, "1"], &["1", "3", "3", "1"]).margins();
+        let linear = 1.0 - 3.0 * part;
+        let want = (linear + (linear * linear + 16.0 * part).sqrt()) / (2.0 * part);
+        assert!((margins.gain / want - 1.0).abs() < 1e-6, "{text}: {} is not {want}", margins.gain);
+    }
+}
+
+/// The phase does not depend on the number of points: −50 ωT for z⁻⁵⁰, −ωT for a delay in time, −12 atan ω for
+/// 1/(s + 1)¹²; a resonance, or its inverse, turns it by a half turn however narrow it is.
+#[test]
+fn the_phase_is_followed_between_few_points() {
+    let behind = |block: &str, options: &[(&str, &[&str])]| {
+        let sketch = Sketch::new(0.1).block(0, "Var/Static", &[]).block(1, block, options);
+        channel(&sketch.wires("Main", &[("0.Output", "1.Input")]).run(), 0, 1)
+    };
+    let binomial = ["1", "12", "66", "220", "495", "792", "924", "792", "495", "220", "66", "12", "1"];
+    type Phase = fn(f64) -> f64;
+    let cases: [(Channel, f64, f64, Phase); 6] = [
+        (behind("Discrete/Delay", &[("Length", &["50"])]), 0.01, 31.0, |at| -5.0 * at),
+        (behind("Discrete/Delay", &[("Length", &["50"])]), 20.0, 30.0, |at| -5.0 * at),
+        (behind("Continuous/Transport Delay", &[("Delay", &["5"])]), 0.01, 300.0, |at| -5.0 * at),
+        (transfer(&["1"], &binomial), 1e-3, 1e3, |at| -12.0 * at.atan()),
+        (transfer(&["1"], &["1", "2e-9", "1"]), 0.3, 4.0, |at| (-2e-9 * at).atan2(1.0 - at * at)),
+        (transfer(&["1", "-2e-6", "1"], &["1", "3", "3", "1"]), 0.1, 40.0, |at| {
+            (-2e-6 * at).atan2(1.0 - at * at) - 3.0 * at.atan()
+        }),
+    ];
+    for (number, (of, from, to, want)) in cases.iter().enumerate() {
+        for count in [2, 3, 4, 7, 20, 300] {
+            for point in of.frequency_response(*from, *to, count) {
+                let want = want(point.frequency).to_degrees();
+                let is_near = (point.phase - want).abs() < 1e-5 * want.abs().max(1.0);
+                assert!(is_near, "case {number}, {count} points: {} at {}, not {want}", point.phase, point.frequency);
+            }
+        }
+    }
 }

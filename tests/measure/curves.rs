@@ -147,3 +147,24 @@ fn curves_are_compared_within_a_tolerance() {
     let found = compare([f64::NAN], [1.0], tolerance);
     assert_eq!((found.max_difference, found.exceeded), (f64::INFINITY, 1));
 }
+
+/// A not-a-number with a payload is another value; its sign says nothing. Two finite numbers may be further apart than the
+/// largest number.
+#[test]
+fn what_is_not_finite_is_outside_every_tolerance() {
+    let (inf, nan, other) = (f64::INFINITY, f64::NAN, f64::from_bits(f64::NAN.to_bits() | 5));
+    let equal = [(inf, inf), (-inf, -inf), (nan, nan), (nan, -nan), (other, other)];
+    let unequal = [(1.0, inf), (inf, 1.0), (inf, -inf), (1.0, nan), (nan, 1.0), (nan, inf), (inf, nan), (nan, other)];
+    for tolerance in [0.0, 1.0, f64::MAX, inf, nan].map(|part| Tolerance { absolute: part, relative: part }) {
+        for (value, reference) in equal {
+            let found = compare([value], [reference], tolerance);
+            assert_eq!((found.exceeded, found.max_difference), (0, 0.0), "{value} {reference} {tolerance:?}");
+        }
+        for (value, reference) in unequal {
+            let found = compare([value], [reference], tolerance);
+            assert_eq!((found.exceeded, found.max_difference), (1, inf), "{value} {reference} {tolerance:?}");
+        }
+    }
+    let found = compare([f64::MAX], [-f64::MAX], Tolerance::default());
+    assert_eq!((found.exceeded, found.max_difference), (1, inf));
+}

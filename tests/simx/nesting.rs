@@ -32,6 +32,7 @@ fn with_the_flag_the_last_block_of_the_ring_goes_and_is_named() {
     assert!(!warning.is_error());
     assert_eq!(warning.message, "the model block “A” #0 and its wires are removed from model “C”: endless nesting");
     assert_eq!(warning.location.to_string(), "6:2, C #0");
+    assert_eq!(loaded.removed, ["C/A#0, an instance of “A”"]);
     let inner = loaded.simulation.model("C").unwrap();
     assert!(inner.block(BlockId(0)).is_none() && inner.connections.is_empty());
     assert_eq!(loaded.simulation.models.values().map(|model| model.blocks.len()).sum::<usize>(), 4);

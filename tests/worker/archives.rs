@@ -40,6 +40,23 @@ fn unpacked(bytes: Vec<u8>) -> Result<(), FmuError> {
 }
 
 #[test]
+fn an_fmu_for_scheduled_execution_alone_says_so() {
+    let about = |interfaces: &str| {
+        let text = format!(
+            "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"m\" instantiationToken=\"{{1}}\">{interfaces}\
+             <ModelVariables/><ModelStructure/></fmiModelDescription>"
+        );
+        Fmu::read(archive(&[("modelDescription.xml", text.as_bytes())])).map(|_| ())
+    };
+    let scheduled = "<ScheduledExecution modelIdentifier=\"m\"/>";
+    let problem = about(scheduled).expect_err("it cannot be used").to_string();
+    assert!(problem.contains("offers scheduled execution only, which Simulate does not support"), "{problem}");
+    let problem = about("").expect_err("it cannot be used").to_string();
+    assert!(problem.contains("neither co-simulation nor model exchange"), "{problem}");
+    assert!(about(&format!("{scheduled}<CoSimulation modelIdentifier=\"m\"/>")).is_ok());
+}
+
+#[test]
 fn descriptions_of_both_versions_say_the_same() {
     for version in [2, 3] {
         let fmu = Fmu::read(fs::read(fmus().join(format!("Types.fmi{version}.fmu"))).expect("an FMU")).expect("an FMU");

@@ -25,7 +25,7 @@ const MODES: [(u8, Option<&str>); 12] = [
     (2, Some("segmentation fault")),
     (3, Some("exited by itself, with the code 3")),
     (4, Some("returned Error")),
-    (5, Some("returned Discard")),
+    (5, Some("returned Discard: it did not compute the step of 0.1 s from 0.4 s to its end")),
     // Not-a-number.
     (6, None),
     // It prints, but nobody reads that.

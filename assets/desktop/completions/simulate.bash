@@ -1100,7 +1100,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__test)
-            opts="-h --update --engine --relative --absolute --signals --every --junit --format --force --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
+            opts="-h --update --engine --relative --absolute --partial --signals --every --junit --format --force --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -148,6 +148,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand test" -l allow-read -d
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l allow-write -d 'Allows blocks to write files in this folder too, not only in the simulation\'s folder' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l allow-fmu -d 'Allows blocks to run the code of this FMU, in a process of its own; it can do there what you can' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l update -d 'Writes the current results as expected results to NAME.expected.csv beside NAME.simx'
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l partial -d 'Compares the rows that there are, where expected results end before the run does; otherwise that is a failure'
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l force -d 'Replaces existing files of another kind, too; files that the command reads are never replaced'
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l skip-invalid-models -d 'Removes one model block of each endless nesting, instead of an error'
 complete -c simulate -n "__fish_simulate_using_subcommand test" -s h -l help -d 'Print help'

@@ -203,6 +203,7 @@ fn origin_section(source: &ReportSource, simulation: &Simulation, record: Option
         rows.push(vec!["Run on".to_owned(), began.format("%Y-%m-%d %H:%M").to_string()]);
     }
     rows.extend(source.set.iter().map(|set| vec!["Set for this run".to_owned(), set.clone()]));
+    rows.extend(source.removed.iter().map(|block| vec!["Removed when it was loaded".to_owned(), block.clone()]));
     let parts = vec![Part::Table { head: vec!["Origin", ""], rows }];
     Section { anchor: "origin".to_owned(), title: "Origin".to_owned(), parts }
 }

@@ -35,6 +35,8 @@ pub struct ReportSource {
     pub curves: Curves,
     /// What was set, as `PATH=VALUE`.
     pub set: Vec<String>,
+    /// The model blocks that were removed when the file was loaded.
+    pub removed: Vec<String>,
 }
 
 /// Where the curves of a report come from.

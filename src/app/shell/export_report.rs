@@ -29,6 +29,7 @@ impl App {
             file: file.path.clone(),
             curves,
             set: Vec::new(),
+            removed: file.removed.clone(),
         };
         let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: false };
         let (target, outputs) = (path.clone(), self.outputs());

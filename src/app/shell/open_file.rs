@@ -61,6 +61,8 @@ pub struct OpenFile {
     pub(super) pointer: Option<Position>,
     /// It was drawn at least once.
     pub(super) was_drawn: bool,
+    /// The model blocks that were removed when it was loaded.
+    pub(super) removed: Vec<String>,
     /// The stamp of its file when it was last read or written here.
     pub(super) disk: OnDisk,
     /// What it may use outside its folder while it has no file.
@@ -124,6 +126,7 @@ impl OpenFile {
             advice: DocumentAdvice::new(ctx, canvas::crooked),
             pointer: None,
             was_drawn: false,
+            removed: Vec::new(),
             disk: OnDisk::default(),
             allowed: Allowed::default(),
             #[cfg(feature = "pool")]

@@ -70,6 +70,7 @@ impl App {
         self.show(opened.simulation, Some(path), &name, opened.diagnostics);
         if let Some(file) = &mut self.file {
             file.disk = OnDisk::new(opened.stamp);
+            file.removed = opened.removed;
         }
         match count {
             0 => self.say(format!("Opened {name}")),

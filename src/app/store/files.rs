@@ -26,6 +26,8 @@ pub fn simx_of(simulation: &Simulation) -> Option<String> {
 pub struct Opened {
     pub simulation: Simulation,
     pub diagnostics: Vec<Diagnostic>,
+    /// The model blocks that were removed because their models contain themselves.
+    pub removed: Vec<String>,
     /// The stamp of the file's content.
     pub stamp: Option<Stamp>,
 }
@@ -211,7 +213,7 @@ fn unwritable(error: SaveError) -> FileProblem {
 fn opened(mut loaded: format::Loaded) -> Opened {
     let source_map = loaded.source_map;
     loaded.diagnostics.iter_mut().for_each(|found| source_map.locate(found));
-    Opened { simulation: loaded.simulation, diagnostics: loaded.diagnostics, stamp: None }
+    Opened { simulation: loaded.simulation, diagnostics: loaded.diagnostics, removed: loaded.removed, stamp: None }
 }
 
 fn unreadable(error: LoadError) -> FileProblem {

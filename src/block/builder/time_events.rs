@@ -42,7 +42,7 @@ impl<'b> Builder<'b> {
             return self.time();
         }
         let edge = self.settled(edge);
-        self.time().min(edge - edge.abs() * f64::EPSILON)
+        self.time().min(edge * (1.0 - f64::EPSILON))
     }
 
     /// Announces the next time in seconds at which the block jumps: infinite or not-a-number if it never does. A solver of

@@ -1,4 +1,5 @@
-//! Interpolation in tables over increasing breakpoints.
+//! Interpolation in tables over increasing breakpoints. Two equal ones are a jump: at the breakpoint the value behind the
+//! jump counts.
 
 use crate::block::{Builder, Expr, ParamDef};
 
@@ -72,12 +73,12 @@ const MAX_CURVED_AXES: usize = 4;
 const MAX_AXES: usize = 10;
 
 impl Grid {
-    /// Returns a table; records an error if breakpoints do not increase or the table has another size. `params` are the
+    /// Returns a table; records an error if breakpoints decrease, are three times the same, or the table has another size. `params` are the
     /// names of the parameters with breakpoints and table.
     pub fn new(b: &Builder, axes: Vec<Vec<f64>>, table: &[f64], params: [&'static str; 2]) -> Option<Grid> {
         for axis in &axes {
-            if !rises(axis) {
-                b.refuse(params[0], "the breakpoints must increase, each above the one before");
+            if let Some(problem) = axis_problem(axis) {
+                b.refuse(params[0], problem);
                 return None;
             }
         }
@@ -114,6 +115,10 @@ impl Grid {
 
     /// Returns the interpolated value at positions on each axis.
     pub fn at<'b>(&self, b: &'b Builder<'b>, positions: &[Position<'b>], method: Method) -> Expr<'b> {
+        if method.is_curved() && self.axes.iter().any(|axis| has_jump(axis)) {
+            b.refuse("Interpolation", "a smooth curve has no jump, but two breakpoints are equal; choose “linear”");
+            return b.constant(0.0);
+        }
         let values = if method.is_curved() { self.with_slopes(method) } else { self.table.clone() };
         let cells =
             Cells { b, values: b.vector(&values), size: self.table.len(), positions, strides: self.strides(), method };
@@ -151,7 +156,12 @@ pub(super) struct Position<'b> {
     /// The distance from this breakpoint to the next.
     pub span: Expr<'b>,
     pub has_next: bool,
+    /// Some breakpoints are equal.
+    pub has_jump: bool,
 }
+
+/// The largest number below 1.
+const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
 
 impl<'b> Position<'b> {
     pub fn new(b: &'b Builder<'b>, axis: &[f64], input: Expr<'b>, method: Method, outside: OutOfRange) -> Position<'b> {
@@ -159,15 +169,24 @@ impl<'b> Position<'b> {
         let (zero, one) = (b.constant(0.0), b.constant(1.0));
         if last == 0 {
             // The fraction is not-a-number if the input is.
-            return Position { index: zero, fraction: input * 0.0, span: one, has_next: false };
+            return Position { index: zero, fraction: input * 0.0, span: one, has_next: false, has_jump: false };
         }
         let knots = b.vector(axis);
         let is_stepped = matches!(method, Method::Flat | Method::Nearest);
+        let given = input;
         let input =
             if outside == OutOfRange::Extrapolate && !is_stepped { input } else { input.clamp(axis[0], axis[last]) };
-        let index = below(b, knots, input, last - 1);
+        let has_jump = has_jump(axis);
+        // Of a jump at the first breakpoint an input below it is on the other side.
+        let index = below(b, knots, if has_jump { given } else { input }, last - 1);
         let (from, to) = (knots.pick(index), knots.pick(index + 1.0));
-        Position { index, fraction: (input - from) / (to - from), span: to - from, has_next: true }
+        let mut fraction = within(b, input, from, to);
+        if has_jump {
+            // A jump at an end is an interval without length.
+            let side = b.select(given.is_nan(), given, given.ge(to));
+            fraction = b.select(to.equals(from), side, fraction);
+        }
+        Position { index, fraction, span: to - from, has_next: true, has_jump }
     }
 }
 
@@ -188,6 +207,18 @@ impl Method {
             _ => None,
         }
     }
+}
+
+/// Returns the breakpoints at which a curve jumps, since there are two.
+pub(super) fn doubles(axis: &[f64]) -> Vec<f64> {
+    axis.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
+}
+
+/// Returns the fraction of the way between two breakpoints: below 1 before the second one, also where it would be rounded
+/// up.
+pub(super) fn within<'b>(b: &'b Builder<'b>, input: Expr<'b>, from: Expr<'b>, to: Expr<'b>) -> Expr<'b> {
+    let fraction = (input - from) / (to - from);
+    b.select(fraction.ge(1.0).and(input.lt(to)), BELOW_ONE, fraction)
 }
 
 /// Returns the index of the last of the increasing knots that is not above `u`, from 0 to `most`; 0 if `u` is
@@ -241,8 +272,10 @@ impl<'b> Cells<'b, '_> {
                 self.b.select(f.is_nan(), f, chosen)
             }
             Method::Linear => {
-                let near = near();
-                near + f * (far() - near)
+                let (near, far) = (near(), far());
+                let y = near + f * (far - near);
+                // Behind a jump at the end the value is exact.
+                if position.has_jump { self.b.select(f.equals(1.0), far, y) } else { y }
             }
             Method::Spline | Method::Akima | Method::ModifiedAkima => {
                 let slope = |index| self.value(axis + 1, set | 1 << axis, behind(index));
@@ -257,8 +290,20 @@ impl<'b> Cells<'b, '_> {
     }
 }
 
-pub(super) fn rises(axis: &[f64]) -> bool {
-    !axis.is_empty() && axis.iter().all(|knot| knot.is_finite()) && axis.windows(2).all(|pair| pair[0] < pair[1])
+/// Says why numbers cannot be breakpoints.
+pub(super) fn axis_problem(axis: &[f64]) -> Option<String> {
+    if axis.is_empty() || axis.iter().any(|knot| !knot.is_finite()) {
+        return Some("the breakpoints must be finite numbers, at least one".to_owned());
+    }
+    if let Some([before, after]) = axis.array_windows().find(|[before, after]| after < before) {
+        return Some(format!("the breakpoints must increase, but {after} comes after {before}"));
+    }
+    let [again, ..] = axis.array_windows().find(|[first, second, third]| first == second && second == third)?;
+    Some(format!("the breakpoint {again} is there three times; twice makes a jump, once a point of the curve"))
+}
+
+fn has_jump(axis: &[f64]) -> bool {
+    axis.array_windows().any(|[before, after]| before == after)
 }
 
 /// Returns the slopes of the not-a-knot cubic spline (de Boor: A Practical Guide to Splines, chapter IV).

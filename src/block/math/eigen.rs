@@ -1,4 +1,4 @@
-//! Eigenvalues of real matrices: balancing, reduction to Hessenberg form, then the QR algorithm with double shifts (J.
+//! Eigenvalues of real matrices: division into blocks by permutation, balancing, reduction to Hessenberg form, then the QR algorithm with double shifts (J.
 //! H. Wilkinson, C. Reinsch: Handbook for Automatic Computation II, Linear Algebra, II/11 to II/14; Golub, Van Loan:
 //! Matrix Computations, section 7.5).
 
@@ -14,10 +14,65 @@ pub fn eigenvalues(matrix: &Matrix) -> Option<Vec<Complex>> {
     if matrix.values.iter().any(|value| !value.is_finite()) {
         return None;
     }
-    let (balanced, _) = balanced(matrix);
-    let mut found = shifted(hessenberg(&balanced, None))?;
+    let mut found = Vec::with_capacity(matrix.rows);
+    for block in blocks(matrix) {
+        match block[..] {
+            [only] => found.push(Complex::from(matrix.at(only, only))),
+            _ => {
+                let (balanced, _) = balanced(&matrix.part(&block, &block));
+                found.extend(shifted(hessenberg(&balanced, None))?);
+            }
+        }
+    }
     found.sort_by(|a, b| a.re.total_cmp(&b.re).then(a.im.total_cmp(&b.im)));
     Some(found)
+}
+
+/// Returns the diagonal blocks of a block triangular form that a permutation of rows and columns gives, each as ascending
+/// indices. Their eigenvalues are those of the matrix, so that a state that depends on others without acting on them
+/// causes no rounding in their eigenvalues, nor they in its own. The blocks are the strongly connected components of the
+/// graph of nonzero elements (R. Tarjan: Depth-first search and linear graph algorithms, SIAM J. Comput. 1, 1972).
+fn blocks(matrix: &Matrix) -> Vec<Vec<usize>> {
+    const UNSEEN: usize = usize::MAX;
+    let size = matrix.rows;
+    // The number in the order of discovery, and the least one that is known to be reachable.
+    let (mut number, mut least) = (vec![UNSEEN; size], vec![UNSEEN; size]);
+    let (mut open, mut is_open) = (Vec::new(), vec![false; size]);
+    let (mut count, mut found) = (0, Vec::new());
+    for root in 0..size {
+        // Each index on the path with the next column to look at.
+        let mut path = if number[root] == UNSEEN { vec![(root, 0)] } else { Vec::new() };
+        while let Some((at, column)) = path.last_mut() {
+            let at = *at;
+            if number[at] == UNSEEN {
+                (number[at], least[at]) = (count, count);
+                count += 1;
+                open.push(at);
+                is_open[at] = true;
+            }
+            let leads_on = |&to: &usize| matrix.at(at, to) != 0.0 && (number[to] == UNSEEN || is_open[to]);
+            if let Some(to) = (*column..size).find(leads_on) {
+                *column = to + 1;
+                match number[to] {
+                    UNSEEN => path.push((to, 0)),
+                    reached => least[at] = least[at].min(reached),
+                }
+                continue;
+            }
+            path.pop();
+            if let Some((before, _)) = path.last() {
+                least[*before] = least[*before].min(least[at]);
+            }
+            if least[at] == number[at] {
+                let first = open.iter().rposition(|&index| index == at).unwrap_or(0);
+                let mut block = open.split_off(first);
+                block.iter().for_each(|&index| is_open[index] = false);
+                block.sort_unstable();
+                found.push(block);
+            }
+        }
+    }
+    found
 }
 
 /// Scales rows and columns of a finite matrix by powers of two until their norms are of similar size. This changes no

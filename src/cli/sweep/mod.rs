@@ -213,6 +213,7 @@ impl<'a> Ready<'a> {
                 delta: program.delta,
                 set: args.set.clone(),
                 vary: args.vary.clone(),
+                removed: opened.removed().to_vec(),
                 ..Provenance::of(opened.document.simulation(), Some(file), &args.engine)
             },
             says_origin: args.origin.clone(),

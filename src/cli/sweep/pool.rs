@@ -214,6 +214,7 @@ fn attached(
             delta: prepared.delta(),
             set: head.set.clone(),
             vary: head.vary.clone(),
+            removed: prepared.removed().to_vec(),
             ..Provenance::of(prepared.simulation(), Some(Path::new(&head.name)), &head.engine)
         },
         says_origin: args.origin.clone(),

@@ -15,6 +15,8 @@ pub struct Expected {
     /// The steps, in ascending order.
     pub steps: Vec<u64>,
     pub columns: Vec<Column>,
+    /// Whether the last line has no line end, as where a file was cut.
+    pub is_open_ended: bool,
 }
 
 /// The expected values of one element of a signal.
@@ -47,6 +49,10 @@ pub enum ExpectedError {
     Order(u64),
     #[error("line {0}: a step is a number from 0 to 2^53")]
     Step(u64),
+    #[error(
+        "line {line} has {fields} of {columns} fields and no line end: the file is cut off; recreate it with --update"
+    )]
+    Cut { line: u64, fields: usize, columns: usize },
 }
 
 /// The maximum size of a file of expected results, in bytes.
@@ -92,9 +98,10 @@ impl Expected {
         if columns.is_empty() {
             return Err(ExpectedError::Columns);
         }
-        let mut expected = Expected { steps: Vec::new(), columns: Vec::new() };
+        let is_open_ended = table.last().is_some_and(|byte| !matches!(byte, b'\n' | b'\r'));
+        let mut expected = Expected { steps: Vec::new(), columns: Vec::new(), is_open_ended };
         for record in reader.records() {
-            let record = record?;
+            let record = record.map_err(|error| cut_off(error, is_open_ended.then_some(table)))?;
             let line = record.position().map_or(0, csv::Position::line);
             let number = |index: usize| match record.get(index).unwrap_or_default() {
                 "" => Ok(UNSET),
@@ -141,7 +148,7 @@ impl Expected {
             let elements = element_names(&signal.name, &signal.of).into_iter().enumerate();
             elements.map(|(element, name)| Column { name, output: signal.output, element, values: Vec::new() })
         });
-        Expected { steps: kept, columns: columns.collect() }
+        Expected { steps: kept, columns: columns.collect(), is_open_ended: false }
     }
 
     /// Returns the same columns with these values.
@@ -165,6 +172,20 @@ impl Expected {
             table.row(&[*step as i64], &numbers).map_err(unwritable)?;
         }
         table.finish().map_err(unwritable)
+    }
+}
+
+/// Returns the error of a line with too few fields. Where the table has no line end after its last line, `open` is the
+/// table, and that line is cut off.
+fn cut_off(error: csv::Error, open: Option<&[u8]>) -> ExpectedError {
+    let csv::ErrorKind::UnequalLengths { pos: Some(position), expected_len, len } = error.kind() else {
+        return error.into();
+    };
+    let rest = open.and_then(|table| table.get(usize::try_from(position.byte()).ok()?..));
+    let is_last = rest.is_some_and(|rest| !rest.trim_ascii_start().contains(&b'\n'));
+    match is_last && len < expected_len {
+        true => ExpectedError::Cut { line: position.line(), fields: *len as usize, columns: *expected_len as usize },
+        false => error.into(),
     }
 }
 

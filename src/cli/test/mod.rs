@@ -37,11 +37,14 @@ pub struct TestArgs {
     #[arg(long, value_name = "NAME", default_value = Engines::DEFAULT)]
     engine: String,
     /// The relative tolerance, as a fraction of the largest expected value of a signal
-    #[arg(long, value_name = "PART", default_value_t = 1e-9)]
+    #[arg(long, value_name = "PART", default_value_t = 1e-9, value_parser = tolerance)]
     relative: f64,
     /// The absolute tolerance, in addition to the relative one
-    #[arg(long, value_name = "VALUE", default_value_t = 1e-12)]
+    #[arg(long, value_name = "VALUE", default_value_t = 1e-12, value_parser = tolerance)]
     absolute: f64,
+    /// Compares the rows that there are, where expected results end before the run does; otherwise that is a failure
+    #[arg(long)]
+    partial: bool,
     /// The signals that --update writes: exits, all, or paths such as Plant/Motor#3.Output, separated by commas
     #[arg(long, value_name = "SIGNALS", default_value = "exits")]
     signals: String,
@@ -58,6 +61,11 @@ pub struct TestArgs {
     force: ForceArgs,
     #[command(flatten)]
     files_of: FileArgs,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|value: &f64| *value >= 0.0 && value.is_finite());
+    number.ok_or_else(|| "a tolerance is a number, 0 or more".to_owned())
 }
 
 pub fn run(args: &TestArgs, components: &Components) -> ExitCode {

@@ -14,6 +14,9 @@ use crate::engine::Declined;
 struct TestReport {
     passed: usize,
     failed: usize,
+    /// The number of simulations without expected results.
+    #[serde(skip_serializing_if = "is_none")]
+    not_tested: usize,
     /// The number of runs that engines declined.
     #[serde(skip_serializing_if = "is_none")]
     skipped: usize,
@@ -26,6 +29,9 @@ struct FileReport {
     outcome: &'static str,
     /// The duration in seconds.
     took: f64,
+    /// The model blocks that `--skip-invalid-models` has removed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    removed: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
     /// The engines that declined, with the reason.
@@ -46,16 +52,22 @@ struct SignalReport {
 
 pub fn text(trials: &[Trial], format: OutputFormat) -> String {
     let failed = trials.iter().filter(|trial| problems(trial).is_some()).count();
-    let passed = trials.len() - failed;
+    let not_tested = trials.iter().filter(|trial| matches!(trial.outcome, Outcome::NotTested { .. })).count();
+    let passed = trials.len() - failed - not_tested;
     let skipped = trials.iter().map(|trial| declined(trial).len()).sum();
     if format == OutputFormat::Json {
-        return json(&TestReport { passed, failed, skipped, files: trials.iter().map(of_file).collect() });
+        return json(&TestReport { passed, failed, not_tested, skipped, files: trials.iter().map(of_file).collect() });
     }
     let mut text: String = trials.iter().map(line).collect();
-    let _ = match skipped {
-        0 => writeln!(text, "{passed} passed, {failed} failed"),
-        _ => writeln!(text, "{passed} passed, {failed} failed, {} skipped", counted(skipped, "engine run")),
-    };
+    let mut total = format!("{passed} passed, {failed} failed");
+    if not_tested > 0 {
+        let _ = write!(total, ", {not_tested} not tested");
+    }
+    if skipped > 0 {
+        let _ = write!(total, ", {} skipped", counted(skipped, "engine run"));
+    }
+    text.push_str(&total);
+    text.push('\n');
     text
 }
 
@@ -63,18 +75,18 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// Returns the engines that declined a file that passed, with the reason.
+/// Returns the engines that declined a file that has not failed, with the reason.
 fn declined(trial: &Trial) -> &[Declined] {
     match &trial.outcome {
-        Outcome::Passed { declined, .. } => declined,
+        Outcome::Passed { declined, .. } | Outcome::NotTested { declined, .. } => declined,
         _ => &[],
     }
 }
 
-/// Returns the problems of a trial; none if it passed.
+/// Returns the problems of a trial; none if it has not failed.
 fn problems(trial: &Trial) -> Option<Vec<String>> {
     match &trial.outcome {
-        Outcome::Passed { .. } | Outcome::Kept(_) => None,
+        Outcome::Passed { .. } | Outcome::NotTested { .. } | Outcome::Kept(_) => None,
         Outcome::Failed { problems, .. } => Some(problems.clone()),
         Outcome::Unreadable(problem) => Some(vec![problem.clone()]),
         Outcome::NotRun(signal) => Some(vec![format!("not run to its end: {signal} stopped the tests")]),
@@ -89,8 +101,8 @@ fn line(trial: &Trial) -> String {
 fn outcome_line(trial: &Trial) -> String {
     let file = trial.file.display();
     match &trial.outcome {
-        Outcome::Passed { steps, signals, .. } if signals.is_empty() => {
-            format!("passed {file}: {steps} steps; no expected results\n")
+        Outcome::NotTested { steps, .. } => {
+            format!("not tested {file}: no expected results; its {steps} steps ran to the end\n")
         }
         Outcome::Passed { steps, signals, .. } => {
             let furthest = signals.iter().max_by(|one, other| part(one).total_cmp(&part(other)));
@@ -118,6 +130,7 @@ fn part(signal: &Signal) -> f64 {
 fn of_file(trial: &Trial) -> FileReport {
     let (outcome, signals) = match &trial.outcome {
         Outcome::Passed { signals, .. } => ("passed", &signals[..]),
+        Outcome::NotTested { .. } => ("not tested", &[][..]),
         Outcome::Kept(_) => ("kept", &[][..]),
         Outcome::Failed { signals, .. } => ("failed", &signals[..]),
         Outcome::Unreadable(_) => ("unreadable", &[][..]),
@@ -134,6 +147,7 @@ fn of_file(trial: &Trial) -> FileReport {
         file: trial.file.display().to_string(),
         outcome,
         took: trial.took,
+        removed: trial.removed.clone(),
         problems: problems(trial).unwrap_or_default(),
         skipped: declined(trial).iter().map(ToString::to_string).collect(),
         signals: signals.collect(),
@@ -145,12 +159,14 @@ pub fn junit(trials: &[Trial]) -> String {
     let failures = trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Failed { .. })).count();
     let errors =
         trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Unreadable(_) | Outcome::NotRun(_))).count();
-    let skipped: usize = trials.iter().map(|trial| declined(trial).len()).sum();
+    let not_tested = trials.iter().filter(|trial| matches!(trial.outcome, Outcome::NotTested { .. })).count();
+    let declined_runs: usize = trials.iter().map(|trial| declined(trial).len()).sum();
+    let skipped = declined_runs + not_tested;
     let took: f64 = trials.iter().map(|trial| trial.took).sum();
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"simulate\" tests=\"{}\" \
          failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{took:.3}\">\n",
-        trials.len() + skipped
+        trials.len() + declined_runs
     );
     for trial in trials {
         let name = trial.file.display().to_string();
@@ -159,6 +175,10 @@ pub fn junit(trials: &[Trial]) -> String {
         let kind =
             if matches!(trial.outcome, Outcome::Unreadable(_) | Outcome::NotRun(_)) { "error" } else { "failure" };
         match problems(trial) {
+            // Build servers show a skipped test case apart from those that passed.
+            None if matches!(trial.outcome, Outcome::NotTested { .. }) => {
+                text.push_str(">\n      <skipped message=\"no expected results\"/>\n    </testcase>\n");
+            }
             None => text.push_str("/>\n"),
             Some(problems) => {
                 let all = problems.join("\n");

@@ -29,13 +29,17 @@ const CHUNK: u64 = 1024;
 pub struct Trial {
     pub file: PathBuf,
     pub outcome: Outcome,
+    /// The model blocks that were removed when the file was loaded.
+    pub removed: Vec<String>,
     /// The duration in seconds.
     pub took: f64,
 }
 
 pub enum Outcome {
-    /// The run finished and the signals match; none if there are no expected results.
+    /// The run finished and the signals match.
     Passed { steps: u64, signals: Vec<Signal>, declined: Vec<Declined> },
+    /// The run finished, but there are no expected results.
+    NotTested { steps: u64, declined: Vec<Declined> },
     /// The expected results were written to this file.
     Kept(PathBuf),
     /// The problems that were found.
@@ -74,6 +78,8 @@ enum Failure {
         "the expected results end at step {last}, but the run has only {steps} steps; set more steps in the file or recreate the results with --update"
     )]
     TooShort { last: u64, steps: u64 },
+    #[error("{}: the expected results {}, but the run has {steps} steps: {CUT}", .path.display(), end_text(*.last))]
+    TooFewRows { path: PathBuf, last: Option<u64>, steps: u64 },
     #[error("{0} rows exceed the limit of {MAX_KEPT}: use a larger --every")]
     TooManyRows(u64),
     #[error("{0} stopped the run")]
@@ -84,24 +90,34 @@ enum Failure {
     Nothing,
 }
 
+const CUT: &str = "the file may be cut off; recreate it with --update, or compare its rows alone with --partial";
+
+fn end_text(last: Option<u64>) -> String {
+    last.map_or("have no rows".to_owned(), |last| format!("end at step {last}"))
+}
+
 impl Trial {
     pub fn new(file: &Path, args: &TestArgs, components: &Components, interrupt: &Interrupt) -> Trial {
         let begin = Instant::now();
         if let Some(signal) = interrupt.signal() {
-            return Trial { file: file.to_owned(), outcome: Outcome::NotRun(signal), took: 0.0 };
+            let (outcome, removed) = (Outcome::NotRun(signal), Vec::new());
+            return Trial { file: file.to_owned(), outcome, removed, took: 0.0 };
         }
-        let outcome = attempt(file, args, components, interrupt).unwrap_or_else(|failure| match failure {
+        let mut removed = Vec::new();
+        let tried = attempt(file, (args, components), interrupt, &mut removed);
+        let outcome = tried.unwrap_or_else(|failure| match failure {
             Failure::Interrupted(signal) => Outcome::NotRun(signal),
             Failure::File(error) if error.code() == UNREADABLE => Outcome::Unreadable(error.text(file)),
             Failure::File(OpenError::Invalid(text)) => Outcome::Failed { problems: vec![text], signals: Vec::new() },
             failure => Outcome::Failed { problems: vec![failure.to_string()], signals: Vec::new() },
         });
-        Trial { file: file.to_owned(), outcome, took: begin.elapsed().as_secs_f64() }
+        Trial { file: file.to_owned(), outcome, removed, took: begin.elapsed().as_secs_f64() }
     }
 
     pub fn code(&self) -> u8 {
         match self.outcome {
-            Outcome::Passed { .. } | Outcome::Kept(_) => SUCCESS,
+            // A simulation without expected results is reported, but has not failed.
+            Outcome::Passed { .. } | Outcome::NotTested { .. } | Outcome::Kept(_) => SUCCESS,
             Outcome::Failed { .. } => FAILURE,
             Outcome::Unreadable(_) => UNREADABLE,
             Outcome::NotRun(signal) => signal.code(),
@@ -109,9 +125,16 @@ impl Trial {
     }
 }
 
-fn attempt(file: &Path, args: &TestArgs, components: &Components, interrupt: &Interrupt) -> Result<Outcome, Failure> {
+/// Runs a simulation and compares, or writes the expected results. Adds what was removed when it was loaded.
+fn attempt(
+    file: &Path,
+    (args, components): (&TestArgs, &Components),
+    interrupt: &Interrupt,
+    removed: &mut Vec<String>,
+) -> Result<Outcome, Failure> {
     let given = OpenOptions { files: Some(&args.files_of), ..OpenOptions::default() };
     let opened = Opened::open(components, file, given)?;
+    removed.extend_from_slice(opened.removed());
     let program = Arc::new(opened.compile()?);
     let path = expected::beside(file);
     if args.update {
@@ -135,21 +158,33 @@ fn attempt(file: &Path, args: &TestArgs, components: &Components, interrupt: &In
         return Ok(Outcome::Kept(path));
     }
     let table = match path.is_file() {
-        true => Expected::read(&path, &opened, &program).map_err(|error| Failure::Expected { path, error })?,
-        false => Expected { steps: Vec::new(), columns: Vec::new() },
+        true => Some(
+            Expected::read(&path, &opened, &program)
+                .map_err(|error| Failure::Expected { path: path.clone(), error })?,
+        ),
+        false => None,
     };
-    let steps = match (program.steps, table.steps.last()) {
+    let last = table.as_ref().and_then(|table| table.steps.last().copied());
+    let steps = match (program.steps, last) {
         (0, None) => return Err(Failure::Endless),
         (0, Some(last)) => last + 1,
-        (steps, Some(&last)) if last >= steps => return Err(Failure::TooShort { last, steps }),
+        (steps, Some(last)) if last >= steps => return Err(Failure::TooShort { last, steps }),
         (steps, _) => steps,
     };
-    let run = Run { opened: &opened, program: &program, steps, expected: &table, interrupt };
-    let Ran { values, mut problems, declined } = run.on_all(&args.engine, &components.engines)?;
+    let none = Expected { steps: Vec::new(), columns: Vec::new(), is_open_ended: false };
+    let expected = table.as_ref().unwrap_or(&none);
+    let run = Run { opened: &opened, program: &program, steps, expected, interrupt };
+    let Ran { values, steps, mut problems, declined } = run.on_all(&args.engine, &components.engines)?;
+    let Some(table) = &table else { return Ok(Outcome::NotTested { steps, declined }) };
+    if !args.partial && last.map_or(0, |last| last + 1) < steps {
+        return Err(Failure::TooFewRows { path, last, steps });
+    }
     let compared = table.columns.iter().zip(&values).map(|(column, values)| {
         let (signal, problem) = judge(column, values, args, |row| {
             let step = table.steps.get(row).copied().unwrap_or_default();
-            format!("step {step}, {} s", step as f64 * program.delta)
+            let is_cut = table.is_open_ended && row + 1 == table.steps.len();
+            let cut = if is_cut { "; the last line of the file has no line end and may be cut off" } else { "" };
+            (format!("step {step}, {} s", step as f64 * program.delta), cut)
         });
         problems.extend(problem);
         signal
@@ -166,7 +201,7 @@ fn judge(
     column: &expected::Column,
     values: &[f64],
     args: &TestArgs,
-    step_text: impl Fn(usize) -> String,
+    step_text: impl Fn(usize) -> (String, &'static str),
 ) -> (Signal, Option<String>) {
     let largest =
         column.values.iter().filter(|value| value.is_finite()).fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -176,9 +211,9 @@ fn judge(
     let problem = comparison.first_exceeded.map(|row| {
         let at = |values: &[f64]| number(values.get(row as usize).copied().unwrap_or(UNSET));
         let Comparison { exceeded, count, .. } = comparison;
-        let (value, wanted, step) = (at(values), at(&column.values), step_text(row as usize));
+        let (value, wanted, (step, cut)) = (at(values), at(&column.values), step_text(row as usize));
         format!(
-            "{}: {exceeded} of {count} values are out of tolerance ({allowed:.1e}), first at {step}: {value}, expected {wanted}",
+            "{}: {exceeded} of {count} values are out of tolerance ({allowed:.1e}), first at {step}: {value}, expected {wanted}{cut}",
             column.name
         )
     });
@@ -211,6 +246,8 @@ struct Run<'a> {
 #[derive(Default)]
 struct Ran {
     values: Vec<Vec<f64>>,
+    /// The number of steps that were run; a block may end a run early.
+    steps: u64,
     /// The differences between engines.
     problems: Vec<String>,
     /// The engines that declined, with the reason.
@@ -221,12 +258,13 @@ impl Run<'_> {
     /// Runs on one engine, or on all of them.
     fn on_all(&self, name: &str, engines: &Engines) -> Result<Ran, Failure> {
         if name != "all" {
-            return Ok(Ran { values: self.on(&*engine_of(engines, name)?)?, ..Ran::default() });
+            let (values, steps) = self.on(&*engine_of(engines, name)?)?;
+            return Ok(Ran { values, steps, ..Ran::default() });
         }
         let (mut first, mut problems, mut skipped) = (None, Vec::new(), Vec::new());
         // The default engine delegates to the others.
         for engine in engines.iter().filter(|engine| engine.name() != Engines::DEFAULT) {
-            let values = match self.on(engine) {
+            let (values, steps) = match self.on(engine) {
                 // An engine may decline a simulation; that is reported.
                 Err(Failure::Declined(declined)) => {
                     skipped.push(declined);
@@ -235,8 +273,8 @@ impl Run<'_> {
                 values => values?,
             };
             match &first {
-                None => first = Some((engine.name(), values)),
-                Some((name, other)) => {
+                None => first = Some((engine.name(), values, steps)),
+                Some((name, other, _)) => {
                     let differing = other_bits(self.expected, other, &values);
                     problems.extend(differing.map(|(column, step)| {
                         format!("{column}: the engines “{name}” and “{}” differ in step {step}", engine.name())
@@ -244,12 +282,12 @@ impl Run<'_> {
                 }
             }
         }
-        let values = first.map(|(_, values)| values).unwrap_or_default();
-        Ok(Ran { values, problems, declined: skipped })
+        let (values, steps) = first.map(|(_, values, steps)| (values, steps)).unwrap_or_default();
+        Ok(Ran { values, steps, problems, declined: skipped })
     }
 
-    /// Returns the values of the expected columns and steps.
-    fn on(&self, engine: &dyn Engine) -> Result<Vec<Vec<f64>>, Failure> {
+    /// Returns the values of the expected columns and steps, and the number of steps that were run.
+    fn on(&self, engine: &dyn Engine) -> Result<(Vec<Vec<f64>>, u64), Failure> {
         let (expected, mut context) = (self.expected, self.opened.context(self.program)?);
         let mut execute = engine.prepare(self.program)?;
         let mut samples = Samples::new(expected.columns.iter().map(|column| column.output));
@@ -285,6 +323,6 @@ impl Run<'_> {
         }
         // A block may end a run early; the remaining steps are unset.
         values.iter_mut().for_each(|values| values.resize(expected.steps.len(), UNSET));
-        Ok(values)
+        Ok((values, context.step))
     }
 }

@@ -1,6 +1,6 @@
 //! The frequency response of a channel.
 
-use std::f64::consts::FRAC_PI_4;
+use std::f64::consts::{FRAC_PI_4, PI};
 
 use super::channel::Channel;
 use super::delays::Delayed;
@@ -195,6 +195,7 @@ impl Channel {
     /// Returns the response at `count` logarithmically spaced frequencies; points on a pole are omitted.
     pub fn frequency_response(&self, from: f64, to: f64, count: usize) -> Vec<FrequencyPoint> {
         let response = Response::new(self);
+        let mut last_phase = self.first_phase(&response, from);
         let (first, last) = (Unary::Log10.value(from), Unary::Log10.value(to));
         let step = (last - first) / count.saturating_sub(1).max(1) as f64;
         let mut points: Vec<FrequencyPoint> = Vec::with_capacity(count);
@@ -206,16 +207,23 @@ impl Channel {
                 number => power_of_ten(first + step * number as f64),
             };
             let Some(value) = response.at(self.point_of(frequency)) else { continue };
-            let mut phase = value.angle().to_degrees();
-            if let Some(last) = points.last() {
-                phase = unwrapped(self.phase_between(&response, last, frequency), phase);
-            } else if phase > 90.0 + 1e-9 {
-                // A phase lag is common, a lead of more than 90° is not.
-                phase -= 360.0;
-            }
+            let angle = value.angle().to_degrees();
+            let phase = match last_phase {
+                Some(before) => unwrapped(self.followed(&response, before, frequency), angle),
+                None => beginning(angle),
+            };
+            last_phase = Some((frequency, phase));
             points.push(FrequencyPoint { frequency, value, phase });
         }
         points
+    }
+
+    /// Returns a frequency below all poles and zeros, at most `from`, and the phase there in degrees; none if it is on a
+    /// pole.
+    fn first_phase(&self, response: &Response, from: f64) -> Option<(f64, f64)> {
+        let frequency = self.span().0.min(from);
+        let value = response.at(self.point_of(frequency))?;
+        Some((frequency, beginning(value.angle().to_degrees())))
     }
 
     /// Returns the exact response at frequencies in radians per second; none at a pole.
@@ -224,21 +232,71 @@ impl Channel {
         frequencies.iter().map(|&frequency| response.at(self.point_of(frequency))).collect()
     }
 
-    /// Returns the phase shortly before a frequency, in degrees, followed from the point before: delays turn it several
-    /// times between points that are far apart.
-    fn phase_between(&self, response: &Response, last: &FrequencyPoint, frequency: f64) -> f64 {
+    /// Returns about the phase at a frequency, in degrees, followed from a lower frequency with its phase, whatever lies
+    /// between them: it is off by less than a half turn.
+    fn followed(&self, response: &Response, (low, before): (f64, f64), high: f64) -> f64 {
+        if self.exact.is_none()
+            && let (Some(zeros), Some(poles)) = (&self.zeros, &self.poles)
+        {
+            let turn = |roots: &[Complex]| roots.iter().map(|root| self.turn_about(*root, low, high)).sum::<f64>();
+            return before + (turn(zeros) - turn(poles)).to_degrees();
+        }
         let delay: f64 = self.exact.iter().flat_map(|exact| &exact.seconds).sum();
-        let width = frequency - last.frequency;
-        let pieces = (width * delay / FRAC_PI_4).ceil().min(MAX_PIECES) as usize;
-        (1..pieces).fold(last.phase, |phase, piece| {
-            let at = self.point_of(last.frequency + width * (piece as f64 / pieces as f64));
-            response.at(at).map_or(phase, |value| unwrapped(phase, value.angle().to_degrees()))
+        let roots = self.zeros.iter().chain(&self.poles).flatten();
+        // Without poles and zeros each state may turn the phase.
+        let unknown = self.poles.is_none() || self.zeros.is_none();
+        let rest = if unknown { PI * self.a.rows as f64 } else { 0.0 };
+        let turns = roots.map(|root| self.turn_about(*root, low, high).abs()).sum::<f64>() + rest;
+        // A delay turns the phase evenly, a root about its own frequency.
+        let even = ((high - low) * delay / FRAC_PI_4).ceil();
+        if even > MAX_PIECES {
+            return before - ((high - low) * delay).to_degrees();
+        }
+        let ratio = Unary::Ln.value(high / low);
+        let uneven = (turns * ratio.max(1.0) / FRAC_PI_4).ceil().min(MAX_PIECES);
+        let (even, uneven) = (even as usize, uneven as usize);
+        let even = (1..even).map(|piece| low + (high - low) * (piece as f64 / even as f64));
+        let uneven = (1..uneven).map(|piece| low * Unary::Exp.value(ratio * (piece as f64 / uneven as f64)));
+        let mut between: Vec<f64> = even.chain(uneven).collect();
+        between.sort_by(f64::total_cmp);
+        between.iter().fold(before, |phase, &frequency| {
+            let value = response.at(self.point_of(frequency));
+            value.map_or(phase, |value| unwrapped(phase, value.angle().to_degrees()))
         })
+    }
+
+    /// Returns the angle in radians by which the line from a pole or zero to the point of a frequency turns between two
+    /// frequencies. One on the axis or the unit circle counts as stable.
+    fn turn_about(&self, root: Complex, low: f64, high: f64) -> f64 {
+        let size = root.abs();
+        let Some(period) = self.period else {
+            let re = if root.re.abs() <= ON_AXIS * size { -ON_AXIS * size } else { root.re };
+            let angle = |frequency: f64| Complex::new(-re, frequency - root.im).angle();
+            let turn = angle(high) - angle(low);
+            // A straight line does not turn by more than a half turn about a point.
+            return turn - 2.0 * PI * (turn / (2.0 * PI)).round();
+        };
+        let angle = |frequency: f64| {
+            let at = Complex::on_unit_circle(frequency * period);
+            // z − r is z·(1 − r/z) or −r·(1 − z/r), where the factor in brackets has a positive real part.
+            match size <= 1.0 + ON_AXIS {
+                true => frequency * period + (Complex::from(1.0) - root * Complex::new(at.re, -at.im)).angle(),
+                false => (Complex::from(1.0) - at.divided_by(root)).angle(),
+            }
+        };
+        angle(high) - angle(low)
     }
 }
 
-/// Between two points the phase is followed at so many frequencies at most; faster turns cannot be read from a plot.
-const MAX_PIECES: f64 = 64.0;
+/// Between two points the phase with delays in time is followed at so many frequencies at most.
+const MAX_PIECES: f64 = 20_000.0;
+/// The distance from the axis or the unit circle, as a part of the size, within which a root is on it.
+const ON_AXIS: f64 = 1e-9;
+
+/// Returns the phase in degrees with which a response begins: a lag is common, a lead of more than 90° is not.
+fn beginning(phase: f64) -> f64 {
+    if phase > 90.0 + 1e-9 { phase - 360.0 } else { phase }
+}
 
 /// Returns a phase in degrees, with so many whole turns that it is nearest to the one before.
 fn unwrapped(before: f64, phase: f64) -> f64 {

@@ -48,7 +48,10 @@ impl Channel {
             let [(low, a), (high, b)] = pair else { continue };
             // The curve crosses the negative real axis.
             let is_across = a.im.signum() != b.im.signum() && (a.re < 0.0 || b.re < 0.0);
-            if is_across && let Some((at, there)) = refine(&value, (*low, *high), |value| value.im) {
+            if is_across
+                && let Some((at, there)) = refine(&value, (*low, *high), |value| value.im)
+                && !is_zero_at(&value, at, there)
+            {
                 margins.note_gain(at, there);
             }
             if (a.abs() > 1.0) != (b.abs() > 1.0)
@@ -112,6 +115,18 @@ impl Margins {
             (self.gain, self.gain_at) = (gain, Some(at));
         }
     }
+}
+
+/// Whether the response is 0 at a frequency, with rounding errors. There its phase jumps by a half turn, but the curve
+/// passes through the origin and does not cross the negative axis: no gain reaches −1.
+///
+/// At a zero on the axis, also at a triple one, the response is far smaller than nearby on either side. A zero beside the
+/// axis counts as on it where its damping is below 1e-9.
+fn is_zero_at(value: &dyn Fn(f64) -> Option<Complex>, frequency: f64, there: Complex) -> bool {
+    const NEARBY: f64 = 1e-3;
+    const MAX_PART: f64 = 1e-6;
+    let beside = [1.0 - NEARBY, 1.0 + NEARBY].map(|factor| value(frequency * factor));
+    beside.iter().all(|beside| beside.is_some_and(|beside| there.abs() < MAX_PART * beside.abs()))
 }
 
 /// Finds by bisection the frequency, between two, at which a function of the response changes its sign, and the

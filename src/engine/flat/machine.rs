@@ -430,8 +430,8 @@ impl Machine {
             runs: 0.0,
             cancel: self.cancel.as_ref(),
         };
-        if !loops.solve(number, &env, &mut z) && is_major {
-            self.fault.get_or_insert(of.fault(&program));
+        if let (Err(why), true) = (loops.solve(number, &env, &mut z), is_major) {
+            self.fault.get_or_insert(of.fault(&program, why));
         }
         self.loops = Some(loops);
         self.cells[ins.dst as usize..][..z.len()].copy_from_slice(&z);

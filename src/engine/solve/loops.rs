@@ -10,6 +10,19 @@ use super::tangent::{Seeds, StepChanges, Tangents};
 use crate::block::Kernel;
 use crate::block::math::Factors;
 
+/// Why a loop was not solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unsolved {
+    /// No values were found, or the run was cancelled.
+    #[default]
+    NotFound,
+    /// The start values solve it, and so do others beside them.
+    Ambiguous,
+}
+
+/// The growth of a vector by the inverse of `I − J` from which on the matrix counts as singular.
+const SINGULAR: f64 = 1e14;
+
 /// Newton iterations after which the search gives up.
 const MAX_ITERATIONS: usize = 100;
 const MAX_HALVINGS: usize = 40;
@@ -59,41 +72,101 @@ impl LoopSolver {
     }
 
     /// Replaces the start values `z` of the iteration by the values that solve the loop. Everything but the unit is
-    /// read from `env`. If no solution is found, or the run is cancelled, it returns false and sets all elements of `z`
-    /// to NaN.
-    pub fn solve(&mut self, number: usize, env: &Env, z: &mut [f64]) -> bool {
+    /// read from `env`.
+    ///
+    /// # Errors
+    /// If no solution is found, or more than one, or the run is cancelled; all elements of `z` are then NaN.
+    pub fn solve(&mut self, number: usize, env: &Env, z: &mut [f64]) -> Result<(), Unsolved> {
         let of = &env.program.loops[number];
         copy_externals(env.program, of, env.values, &mut self.values);
         let mut search = std::mem::take(&mut self.search);
         // It starts from the last solution, then from fixed points.
-        let is_solved = [None, Some(0.0), Some(1.0)].into_iter().any(|start| {
+        let mut found = Err(Unsolved::NotFound);
+        for start in [None, Some(0.0), Some(1.0)] {
             if let Some(start) = start {
                 z.fill(start);
             }
-            self.search(of, env, z, &mut search)
-        });
+            found = self.search(of, env, z, &mut search);
+            if found != Err(Unsolved::NotFound) {
+                break;
+            }
+        }
         self.search = search;
-        if !is_solved {
+        if found.is_err() {
             z.fill(f64::NAN);
         }
-        is_solved
+        found
     }
 
-    fn search(&mut self, of: &AlgebraicLoop, env: &Env, z: &mut [f64], search: &mut NewtonVectors) -> bool {
+    /// Searches from one start, and refuses a start that solves the loop among others.
+    fn search(
+        &mut self,
+        of: &AlgebraicLoop,
+        env: &Env,
+        z: &mut [f64],
+        search: &mut NewtonVectors,
+    ) -> Result<(), Unsolved> {
+        match self.iterate(of, env, z, search) {
+            None => Err(Unsolved::NotFound),
+            Some(0) if self.is_ambiguous(of, env, z, search) => Err(Unsolved::Ambiguous),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Whether the values beside a solution, which was evaluated last, solve the loop too: `I − J` is singular, and along
+    /// its null vector nothing changes. Where something does, as for x = x + (x − 1)², the solution stands alone.
+    fn is_ambiguous(&mut self, of: &AlgebraicLoop, env: &Env, z: &[f64], search: &mut NewtonVectors) -> bool {
+        let NewtonVectors { step: null, next_back, next, columns, .. } = search;
+        let width = of.width;
+        let is_regular = self.factor(of, env, next, columns);
+        if columns.len() != width * width || columns.iter().any(|element| !element.is_finite()) {
+            return false;
+        }
+        if !is_regular {
+            // A matrix beside the singular one has nearly its null vector.
+            let element = |row: usize, column: usize| {
+                f64::from(u8::from(row == column)) * (1.0 + 1e-15) - columns[column * width + row]
+            };
+            if !self.factors.factor(width, element) {
+                return false;
+            }
+        }
+        // Elements of several sizes, of which the null vector has a part.
+        set(null, (0..width).map(|index| 1.0 / (1 + index % 7) as f64));
+        self.factors.solve(null);
+        let largest = null.iter().fold(0.0, |largest: f64, element| largest.max(element.abs()));
+        if !(SINGULAR..f64::INFINITY).contains(&largest) {
+            return false;
+        }
+        let size = z.iter().fold(0.0, |size: f64, z| size.max(z.abs()));
+        let size = if size == 0.0 { 1.0 } else { size };
+        [0.1, 0.01].into_iter().any(|part| {
+            let distance = part * size;
+            set(next, z.iter().zip(&*null).map(|(z, null)| z + distance * (null / largest)));
+            self.evaluate(of, env, next, next_back);
+            let solves = |(next, back): (&f64, &f64)| {
+                (back - next).abs() <= 1e-13 * distance + 64.0 * f64::EPSILON * next.abs().max(back.abs())
+            };
+            next.iter().zip(&*next_back).all(solves)
+        })
+    }
+
+    /// Replaces `z` by values that solve the loop. Returns the number of Newton steps; none if it finds no solution.
+    fn iterate(&mut self, of: &AlgebraicLoop, env: &Env, z: &mut [f64], search: &mut NewtonVectors) -> Option<usize> {
         let NewtonVectors { sizes, step, back, next_back, next, rest, columns } = search;
         self.evaluate(of, env, z, back);
         let mut is_close = false;
-        for _ in 0..MAX_ITERATIONS {
+        for iteration in 0..MAX_ITERATIONS {
             if back.iter().any(|back| !back.is_finite()) {
-                return false;
+                return None;
             }
             set(sizes, z.iter().zip(&*back).map(|(z, back)| z.abs().max(back.abs())));
             set(step, z.iter().zip(&*back).map(|(z, back)| back - z));
             if step.iter().zip(&*sizes).all(|(step, size)| step.abs() <= f64::EPSILON * size) {
-                return true;
+                return Some(iteration);
             }
             if !self.factor(of, env, next, columns) {
-                return false;
+                return None;
             }
             let far = distance(step, sizes);
             self.factors.solve(step);
@@ -103,7 +176,7 @@ impl LoopSolver {
             let mut is_nearer = false;
             for _ in 0..MAX_HALVINGS {
                 if env.is_cancelled() {
-                    return false;
+                    return None;
                 }
                 set(next, z.iter().zip(&*step).map(|(z, step)| z + part * step));
                 self.evaluate(of, env, next, next_back);
@@ -121,14 +194,14 @@ impl LoopSolver {
             }
             // Rounding prevents a better value: this is the solution.
             if is_small || !is_nearer && is_close {
-                return true;
+                return Some(iteration + 1);
             }
             if !is_nearer {
-                return false;
+                return None;
             }
         }
         // Rounding may leave room for ever smaller steps that come nearer, and for none that arrives.
-        is_close
+        is_close.then_some(MAX_ITERATIONS)
     }
 
     /// Runs the members with the torn outputs set to `z`, and sets `back` to what these outputs become.
@@ -241,9 +314,15 @@ impl LoopSolver {
 
 impl AlgebraicLoop {
     /// Returns the fault of a loop that was not solved.
-    pub(in super::super) fn fault(&self, program: &Program) -> Fault {
-        let names: Vec<String> = self.members.iter().map(|&member| program.title(member)).collect();
-        let problem = format!("no values are found that close the loop of {}", names.join(", "));
+    pub(in super::super) fn fault(&self, program: &Program, why: Unsolved) -> Fault {
+        let names = self.members.iter().map(|&member| program.title(member)).collect::<Vec<_>>().join(", ");
+        let problem = match why {
+            Unsolved::NotFound => format!("no values are found that close the loop of {names}"),
+            Unsolved::Ambiguous => format!(
+                "the equations of the loop of {names} are singular: more than one value solves them; put a delay into the \
+                 loop, or change it so that one value closes it"
+            ),
+        };
         Fault::new(self.members.first().copied(), problem)
     }
 }
@@ -321,11 +400,11 @@ mod tests {
         let cancel = Cancel::new();
         let env = Env { values: &values, cancel: Some(&cancel), ..Env::of_parameters(&program, unit, &context) };
         let mut z = vec![0.0; program.loops[0].width];
-        assert!(solver.solve(0, &env, &mut z));
+        assert_eq!(solver.solve(0, &env, &mut z), Ok(()));
         assert!([2.0, 6.0].contains(&z[0]), "the sum is 2, the gain 6: {z:?}");
         cancel.cancel();
         z.fill(0.0);
-        assert!(!solver.solve(0, &env, &mut z));
+        assert_eq!(solver.solve(0, &env, &mut z), Err(Unsolved::NotFound));
         assert!(z[0].is_nan());
     }
 }

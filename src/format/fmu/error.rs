@@ -59,6 +59,11 @@ pub enum DescriptionProblem {
     Variables(usize),
     #[error("the FMU offers neither co-simulation nor model exchange")]
     NoInterface,
+    #[error(
+        "the FMU offers scheduled execution only, which Simulate does not support; export it for co-simulation or model \
+         exchange"
+    )]
+    ScheduledOnly,
     #[error("the model identifier “{0}” is not a name of a library")]
     Identifier(String),
 }

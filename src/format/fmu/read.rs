@@ -77,6 +77,7 @@ struct DescriptionParser {
     root: Option<(FmiVersion, XmlAttributes)>,
     co_simulation: Option<FmuInterface>,
     model_exchange: Option<FmuInterface>,
+    is_scheduled: bool,
     experiment: XmlAttributes,
     /// The units of declared types.
     units: BTreeMap<String, String>,
@@ -198,6 +199,7 @@ impl DescriptionParser {
         match name {
             "CoSimulation" => self.co_simulation = Some(interface()?),
             "ModelExchange" => self.model_exchange = Some(interface()?),
+            "ScheduledExecution" => self.is_scheduled = true,
             "DefaultExperiment" => self.experiment = all.clone(),
             _ => {}
         }
@@ -358,7 +360,7 @@ impl DescriptionParser {
         }
         let Some((version, root)) = self.root.take() else { return Err(Problem::Root(String::new())) };
         if self.co_simulation.is_none() && self.model_exchange.is_none() {
-            return Err(Problem::NoInterface);
+            return Err(if self.is_scheduled { Problem::ScheduledOnly } else { Problem::NoInterface });
         }
         let variables = self.variables(version)?;
         let widths: BTreeMap<u32, usize> =

@@ -58,7 +58,7 @@ pub(super) use functions;
 static LAST_MESSAGE: Mutex<String> = Mutex::new(String::new());
 const MAX_MESSAGE: usize = 1000;
 /// The states of FMI from which on a message is kept: warnings are not.
-const DISCARD: c_int = 2;
+pub const DISCARD: c_int = 2;
 
 fn keep_message(status: c_int, message: *const c_char) {
     if status < DISCARD || message.is_null() {
@@ -101,9 +101,54 @@ pub fn check(function: &str, status: c_int) -> Result<(), ServiceError> {
         2 => "Discard",
         3 => "Error",
         4 => "Fatal",
+        5 => "Pending: it goes on in the background, which Simulate does not support",
         _ => "an unknown status",
     };
+    Err(ServiceError::new(format!("the FMU's function {function} returned {name}{}", last_message())))
+}
+
+/// Returns what the FMU has said last, as the end of a sentence.
+fn last_message() -> String {
     let message = std::mem::take(&mut *LAST_MESSAGE.lock().unwrap_or_else(PoisonError::into_inner));
-    let says = if message.is_empty() { String::new() } else { format!("; it says: {}", message.trim()) };
-    Err(ServiceError::new(format!("the FMU's function {function} returned {name}{says}")))
+    if message.is_empty() { String::new() } else { format!("; it says: {}", message.trim()) }
+}
+
+/// A step in co-simulation that an FMU has not computed to its end.
+pub struct DiscardedStep {
+    pub function: &'static str,
+    /// In seconds.
+    pub time: f64,
+    pub length: f64,
+    /// The time in seconds up to which it was computed, where the FMU says it.
+    pub last: Option<f64>,
+    /// Whether the FMU has ended the simulation.
+    pub ends: bool,
+}
+
+impl DiscardedStep {
+    /// Returns the error of a step for which the FMU returned Discard.
+    pub fn error(&self) -> ServiceError {
+        self.error_with("returned Discard")
+    }
+
+    /// Returns the error of a step from which the FMU returned early, which it must not.
+    pub fn early(&self) -> ServiceError {
+        self.error_with("returned early, which it is not allowed to")
+    }
+
+    fn error_with(&self, what: &str) -> ServiceError {
+        let DiscardedStep { function, time, length, last, ends } = self;
+        let says = last_message();
+        // Some say that they have come to the end.
+        let up_to = last.filter(|last| last >= time && *last < time + length * (1.0 - 1e-9));
+        if *ends {
+            let at = up_to.map(|last| format!(" at {last} s")).unwrap_or_default();
+            return ServiceError::new(format!("the FMU ended the simulation{at}, in the step from {time} s{says}"));
+        }
+        let up_to = up_to.map(|last| format!(", but only up to {last} s")).unwrap_or_default();
+        ServiceError::new(format!(
+            "the FMU's function {function} {what}: it did not compute the step of {length} s from {time} s to its \
+             end{up_to}; set a shorter Step Size of the block, or a shorter step of the simulation{says}"
+        ))
+    }
 }

@@ -8,7 +8,7 @@ use std::ptr;
 use libloading::Library;
 
 use super::groups::{Truth, VariableElement, VariableGroup};
-use super::library::{check, function, functions, load, logger_three};
+use super::library::{DISCARD, DiscardedStep, check, function, functions, load, logger_three};
 use super::service::{EventUpdate, FmuInstance, text};
 use crate::format::fmu::{FmuType, Simulated};
 use crate::worker::message::Load;
@@ -226,11 +226,14 @@ impl FmuInstance for FmuThree {
                 &raw mut last,
             )
         };
+        let step = DiscardedStep { function: "fmi3DoStep", time, length, last: Some(last), ends: ends.is_true() };
+        if status == DISCARD {
+            return Err(step.error());
+        }
         check("fmi3DoStep", status)?;
-        if ends.is_true() {
-            Err(ServiceError::new(format!("the FMU ended the simulation at {last} s")))
-        } else {
-            Ok(())
+        match ends.is_true() || is_early.is_true() {
+            true => Err(step.early()),
+            false => Ok(()),
         }
     }
 

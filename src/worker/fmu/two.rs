@@ -8,7 +8,7 @@ use std::ptr;
 use libloading::Library;
 
 use super::groups::{Truth, VariableGroup};
-use super::library::{check, function, functions, load, logger_two};
+use super::library::{DISCARD, DiscardedStep, check, function, functions, load, logger_two};
 use super::service::{EventUpdate, FmuInstance, text};
 use crate::format::fmu::{FmuType, Simulated};
 use crate::worker::message::Load;
@@ -59,6 +59,16 @@ functions!(StepFunctionsTwo {
     do_step: "fmi2DoStep"(Component, f64, f64, c_int) -> c_int;
 });
 
+// Functions that say more of a step; an FMU that never discards one may lack them.
+functions!(StatusFunctionsTwo {
+    real: "fmi2GetRealStatus"(Component, c_int, *mut f64) -> c_int;
+    boolean: "fmi2GetBooleanStatus"(Component, c_int, *mut c_int) -> c_int;
+});
+
+/// The kinds of status: the time up to which a step was computed, and whether the FMU has ended the simulation.
+const LAST_TIME: c_int = 2;
+const TERMINATED: c_int = 3;
+
 functions!(SaveFunctionsTwo {
     get: "fmi2GetFMUstate"(Component, *mut SavedState) -> c_int;
     set: "fmi2SetFMUstate"(Component, SavedState) -> c_int;
@@ -86,6 +96,7 @@ pub struct FmuTwo {
     component: Component,
     common: CommonFunctionsTwo,
     stepping: Option<StepFunctionsTwo>,
+    status: Option<StatusFunctionsTwo>,
     saving: Option<SaveFunctionsTwo>,
     exchange: Option<ExchangeFunctionsTwo>,
 }
@@ -116,7 +127,22 @@ impl FmuTwo {
         if component.is_null() {
             check("fmi2Instantiate", 3)?;
         }
-        Ok(FmuTwo { component, common, stepping, saving, exchange })
+        let status = StatusFunctionsTwo::of(library).ok();
+        Ok(FmuTwo { component, common, stepping, status, saving, exchange })
+    }
+
+    /// Returns the error of a step that the FMU has discarded.
+    fn discarded(&self, time: f64, length: f64) -> ServiceError {
+        let (mut last, mut ends): (f64, c_int) = (f64::NAN, 0);
+        if let Some(status) = &self.status {
+            // SAFETY: see `FmuTwo`. What is not known is left as it is.
+            unsafe {
+                (status.real)(self.component, LAST_TIME, &raw mut last);
+                (status.boolean)(self.component, TERMINATED, &raw mut ends);
+            }
+        }
+        let last = Some(last).filter(|last| !last.is_nan());
+        DiscardedStep { function: "fmi2DoStep", time, length, last, ends: ends != 0 }.error()
     }
 
     fn exchange(&self) -> Result<&ExchangeFunctionsTwo, ServiceError> {
@@ -216,7 +242,8 @@ impl FmuInstance for FmuTwo {
         let stepping = stepping.ok_or_else(|| ServiceError::new("the FMU is not used for co-simulation"))?;
         // A saved state is restored at times before this one.
         // SAFETY: see `FmuTwo`.
-        check("fmi2DoStep", unsafe { (stepping.do_step)(self.component, time, length, 0) })
+        let status = unsafe { (stepping.do_step)(self.component, time, length, 0) };
+        if status == DISCARD { Err(self.discarded(time, length)) } else { check("fmi2DoStep", status) }
     }
 
     fn save(&mut self) -> Result<SavedState, ServiceError> {

@@ -149,7 +149,7 @@ fn cells(verdict: &str, found: &Comparison, start: u64, delta: f64) -> Vec<Strin
     let time = |index: u64| numbers::seconds((start + index) as f64 * delta);
     vec![
         verdict.to_owned(),
-        if found.max_difference.is_infinite() { "NaN".to_owned() } else { numbers::digits(found.max_difference, 5) },
+        if found.max_difference.is_infinite() { "∞".to_owned() } else { numbers::digits(found.max_difference, 5) },
         if found.max_difference > 0.0 { time(found.max_difference_at) } else { "–".to_owned() },
         found.first_exceeded.map_or_else(|| "never".to_owned(), time),
         numbers::grouped(found.exceeded),

@@ -51,6 +51,7 @@ pub static DEF: BlockDef = BlockDef {
         });
         y = b.select(since.lt(length as f64), initial, y);
         b.output(0, y);
+        b.early(0, option);
     },
     examples: &[
         Example {

@@ -21,6 +21,7 @@ pub static DEF: BlockDef = BlockDef {
         let y = pole * state.value + (1.0 - pole) * u;
         state.next(y);
         b.output(0, y);
+        b.early(0, initial);
     },
     examples: &[Example {
         doc: "A step response",

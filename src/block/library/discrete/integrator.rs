@@ -73,6 +73,7 @@ pub static DEF: BlockDef = BlockDef {
         b.early(0, limits.map_or(initial, |(low, high)| initial.clamp(low, high)));
         if b.settings().flag(SHOW_STATE.name) {
             b.output(1, before_reset);
+            b.early(1, initial);
         }
     },
     examples: &[

@@ -65,6 +65,7 @@ pub static DEF: BlockDef = BlockDef {
         state.next(multiply(b, a, estimate, [n, n, 1]) + multiply(b, input, u, [n, m, 1]));
         covariance_state.next(multiply(b, multiply(b, a, after, [n, n, n]), transpose(b, a, n, n), [n, n, n]) + q);
         b.output(0, estimate);
+        b.early(0, x);
     },
     examples: &[Example {
         doc: "A constant: the mean, where the initial estimate counts as one measurement",

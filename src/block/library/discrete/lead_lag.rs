@@ -24,6 +24,7 @@ pub static DEF: BlockDef = BlockDef {
         let y = pole * state.value + u - zero * before;
         state.next(y);
         b.output(0, y);
+        b.early(0, initial);
     },
     examples: &[Example {
         doc: "A step response",

@@ -149,6 +149,9 @@ pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize
     let limited = options.limited(wanted);
     let rate = options.rate(b, growth, wanted, limited);
     integral.next(integral_now, growth * integral_share, rate);
+    // Before the first sample there is no error.
+    let initial = if b.settings().choice("Form") == "ideal" { p * initial } else { initial };
+    b.early(0, options.limited(initial));
     limited
 }
 

@@ -32,14 +32,18 @@ pub static DEF: BlockDef = BlockDef {
             (_, false) => b.join(&[line.value.slice(1, taps - 1), u]),
         };
         line.next(shifted);
+        let includes_current = b.settings().flag("Include Current");
         b.output(
             0,
-            match (b.settings().flag("Include Current"), is_newest_first) {
+            match (includes_current, is_newest_first) {
                 (false, _) => line.value,
                 (true, true) => b.join(&[u, line.value]),
                 (true, false) => b.join(&[line.value, u]),
             },
         );
+        if includes_current {
+            b.early(0, b.join(&[b.param("Initial Value"), line.value]));
+        }
     },
     examples: &[
         Example {

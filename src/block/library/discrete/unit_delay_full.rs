@@ -53,6 +53,7 @@ pub static DEF: BlockDef = BlockDef {
         let kept = enable.map_or(u, |enable| b.select(enable, u, y));
         state.next(reset.map_or(kept, |reset| b.select(reset, y, kept)));
         b.output(0, y);
+        b.early(0, option);
     },
     examples: &[Example {
         doc: "Held while not enabled, then reset",

@@ -23,6 +23,7 @@ pub static DEF: BlockDef = BlockDef {
         history.push(u);
         let delay = delay.round().clamp(0.0, longest as f64);
         b.output(0, b.select(delay.lt(1.0), u, history.past(delay)));
+        b.early(0, initial);
     },
     examples: &[Example {
         doc: "Delays of 0, 1, 2 and 0 samples",

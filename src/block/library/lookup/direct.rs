@@ -4,7 +4,7 @@ pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "Direct Lookup Table",
     doc: "Selects the table element at the indices that its inputs set",
-    formula: "y = T[i₁, i₂, …], each index rounded to the nearest integer and limited to the table",
+    formula: "y = T[i₁, i₂, …], each index rounded to the nearest integer and limited to the table; not-a-number where an index is",
     aliases: &["direct lookup table (n-d)", "index table", "array", "element", "rom"],
     look: Look::rect(Face::Text("T[k]")),
     inputs: Ports::By(inputs),
@@ -35,7 +35,9 @@ pub static DEF: BlockDef = BlockDef {
             .zip(&sizes)
             .map(|(index, size)| ((index.round() - first).clamp(0.0, size.trunc() - 1.0), size.trunc()));
         let offset = indices.reduce(|(offset, _), (index, size)| (offset * size + index, size));
-        b.output(0, offset.map_or(table, |(offset, _)| table.pick(offset)));
+        let element = offset.map_or(table, |(offset, _)| table.pick(offset));
+        // An index that is no number selects none.
+        b.output(0, b.inputs().into_iter().fold(element, |y, index| b.select(index.is_nan(), index, y)));
     },
     examples: &[
         Example {

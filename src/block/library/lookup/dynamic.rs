@@ -1,11 +1,11 @@
-use crate::block::library::table::below;
+use crate::block::library::table::{below, within};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "Lookup Table Dynamic",
     doc: "Interpolates its input in a table given by other inputs",
-    formula: "as the 1-D lookup table, with breakpoints and outputs from inputs; the breakpoints must increase",
+    formula: "as the 1-D lookup table, with breakpoints and outputs from inputs; the breakpoints must increase, and two equal ones are a jump",
     aliases: &["dynamic table", "interpolation", "lookup from signals"],
     look: Look::rect(Face::Strokes(&[
         &[(0.12, 0.88), (0.12, 0.12)],
@@ -27,18 +27,21 @@ pub static DEF: BlockDef = BlockDef {
         }
         let kind = b.settings().choice("Interpolation");
         let inside = u.clamp(knots.element(0), knots.element(knots.width() - 1));
-        let u = if kind == "linear" { u } else { inside };
+        // Of a jump at the first breakpoint an input below it is on the other side.
         let at = below(b, knots, u, count - 2);
         let (from, to) = (knots.pick(at), knots.pick(at + 1.0));
         let (near, far) = (table.pick(at), table.pick(at + 1.0));
-        let f = (u - from) / (to - from);
+        let f = within(b, if kind == "linear" { u } else { inside }, from, to);
         let y = match kind {
             "nearest" => b.select(f.ge(0.5), far, near),
             "below" => b.select(f.ge(1.0), far, near),
-            "above" => b.select(f.le(0.0), near, far),
+            "above" => b.select(inside.le(from), near, far),
             _ => near + f * (far - near),
         };
-        b.output(0, b.select(f.is_nan(), f, y));
+        let y = b.select(f.is_nan(), f, y);
+        // A jump at an end is an interval without length.
+        let side = b.select(u.is_nan(), u, b.select(u.ge(to), far, near));
+        b.output(0, b.select(to.equals(from), side, y));
     },
     examples: &[
         Example {

@@ -34,6 +34,7 @@ pub static DEF: BlockDef = BlockDef {
             fraction: b.input(2 * axis + 1),
             span: b.constant(1.0),
             has_next: *size > 1,
+            has_jump: false,
         });
         b.output(0, grid.at(b, &positions.collect::<Vec<_>>(), Method::of(b)));
     },

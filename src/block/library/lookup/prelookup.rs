@@ -1,4 +1,4 @@
-use crate::block::library::table::{Method, OUTSIDE, OutOfRange, Position, rises};
+use crate::block::library::table::{Method, OUTSIDE, OutOfRange, Position, axis_problem};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -11,13 +11,17 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Index", "Fraction"]),
     params: &[
-        ParamDef::number("Breakpoints", &[0.0, 1.0]).vector().fixed().doc("The breakpoints, increasing; at least two"),
+        ParamDef::number("Breakpoints", &[0.0, 1.0])
+            .vector()
+            .fixed()
+            .doc("The breakpoints, increasing, at least two; two equal ones are a jump of the tables"),
         OUTSIDE,
     ],
     build: |b| {
         let (u, points) = (b.input(0), b.settings().numbers("Breakpoints"));
-        if points.len() < 2 || !rises(points) {
-            b.refuse("Breakpoints", "at least two are needed, and they must increase");
+        let few = (points.len() < 2).then(|| "at least two breakpoints are needed".to_owned());
+        if let Some(problem) = few.or_else(|| axis_problem(points)) {
+            b.refuse("Breakpoints", problem);
             b.output(0, u);
             return b.output(1, u);
         }

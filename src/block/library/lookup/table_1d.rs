@@ -31,7 +31,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Breakpoints", &[-5.0, -4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
             .vector()
             .fixed()
-            .doc("The input values of the table, increasing"),
+            .doc("The input values of the table, increasing; two equal ones are a jump, where the value behind it counts"),
         ParamDef::number("Table", &[-1.0, -1.0, -1.0, -1.0, -1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0])
             .vector()
             .fixed()

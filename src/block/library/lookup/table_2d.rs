@@ -30,11 +30,11 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Breakpoints 1", &[0.0, 1.0])
             .vector()
             .fixed()
-            .doc("The values of the first input, increasing; one for each row"),
+            .doc("The values of the first input, increasing, one for each row; two equal ones are a jump"),
         ParamDef::number("Breakpoints 2", &[0.0, 1.0])
             .vector()
             .fixed()
-            .doc("The values of the second input, increasing; one for each column"),
+            .doc("The values of the second input, increasing, one for each column; two equal ones are a jump"),
         ParamDef::number("Table", &[0.0, 1.0, 1.0, 2.0])
             .vector()
             .fixed()

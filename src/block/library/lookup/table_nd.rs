@@ -20,7 +20,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Breakpoints", &[0.0, 1.0, 0.0, 1.0])
             .vector()
             .fixed()
-            .doc("The breakpoints of the first dimension, increasing, then those of the next"),
+            .doc("The breakpoints of the first dimension, increasing, then those of the next; two equal ones are a jump"),
         ParamDef::number("Table", &[0.0, 1.0, 1.0, 2.0])
             .vector()
             .fixed()

@@ -1,7 +1,7 @@
 use crate::block::library::equations::equations;
 use crate::block::{
     BlockDef, Builder, Clock, Expr, Face, FileAccess, ForeignKind, ForeignModel, ForeignUse, Look, NativeFn, ParamDef,
-    PortGroup, Ports, Settings, SignalType, StateVar, TOKEN, assignments, port_groups, ports_in,
+    PortGroup, Ports, SampleTime, Settings, SignalType, StateVar, TOKEN, assignments, port_groups, ports_in,
 };
 
 pub static DEF: BlockDef = BlockDef {
@@ -152,11 +152,13 @@ fn model<'b>(b: &'b Builder<'b>) -> Option<(ForeignModel, FmuParts<'b>)> {
     let values = input_values(b, &inputs)?;
     let lines = equations(b, PARAMETERS, []);
     let (length, delta) = (settings.number(STEP), b.delta());
-    let every = if length == 0.0 { 1.0 } else { (length / delta).round() };
-    if every < 1.0 || length != 0.0 && (every * delta - length).abs() > 1e-9 * length {
-        b.refuse(STEP, format!("{length} s is not a multiple of the step, {delta} s"));
-        return None;
-    }
+    let every = match SampleTime::of(length, 0.0, delta) {
+        Ok(sample) => sample.unwrap_or(SampleTime::EVERY).period as f64,
+        Err(error) => {
+            b.refuse(STEP, error.to_string());
+            return None;
+        }
+    };
     let Some(texts) = assignments(settings.text(TEXTS)) else {
         b.refuse(TEXTS, "each part must have the form name = text");
         return None;

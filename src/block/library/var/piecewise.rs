@@ -1,4 +1,4 @@
-use crate::block::library::table::{Grid, METHOD, Method, OUTSIDE, knot_after};
+use crate::block::library::table::{Grid, METHOD, Method, OUTSIDE, doubles, knot_after};
 use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -48,8 +48,17 @@ pub static DEF: BlockDef = BlockDef {
                 b.settled(grid.look_up(b, &[decided], method))
             }
             None => {
-                b.kink(knot_after(b, &times, b.time_of_decision()));
-                grid.look_up(b, &[b.time()], method)
+                let decided = b.time_of_decision();
+                b.kink(knot_after(b, &times, decided));
+                let time = match &doubles(&times)[..] {
+                    [] => b.time(),
+                    jumps => {
+                        let edge = knot_after(b, jumps, decided);
+                        b.edge(edge);
+                        b.time_before(edge)
+                    }
+                };
+                grid.look_up(b, &[time], method)
             }
         };
         b.output(0, value);

@@ -1,5 +1,5 @@
 use crate::block::library::pieces::periods;
-use crate::block::library::table::{Grid, Method, OutOfRange, Position, knot_after};
+use crate::block::library::table::{Grid, Method, OutOfRange, Position, doubles, knot_after};
 use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -76,10 +76,18 @@ fn sequence<'b>(b: &'b Builder<'b>) {
             b.settled(value(decided))
         }
         _ => {
-            b.edge(begin + times[times.len() - 1]);
+            let end = begin + times[times.len() - 1];
+            let (edge, time) = match &doubles(&times)[..] {
+                [] => (end, b.time()),
+                jumps => {
+                    let jump = begin + knot_after(b, jumps, decided);
+                    (jump.min(end), b.time_before(jump))
+                }
+            };
+            b.edge(edge);
             b.kink(begin + knot_after(b, &times, decided));
             // A step starts and ends within one period.
-            value((b.time() - b.settled(whole) * period).max(0.0) + first)
+            value((time - b.settled(whole) * period).max(0.0) + first)
         }
     };
     b.output(0, y);

@@ -339,6 +339,12 @@ static bool fmu_set(fmu_instance *self, const char *function, const uint32_t ref
     return is_done;
 }
 
+/* The rounding error of a multiple of the step that a program has computed as the difference of two times. */
+static double fmu_slack(double time)
+{
+    return (1e-6 * FMU_DELTA) + (1e-15 * time);
+}
+
 /* Sets the times of the run. A run of co-simulation begins at a step. */
 static bool fmu_setup(fmu_instance *self, const char *function, double start, bool has_stop, double stop)
 {
@@ -348,7 +354,7 @@ static bool fmu_setup(fmu_instance *self, const char *function, double start, bo
         data->time = start;
     } else {
         const double step = floor((start / FMU_DELTA) + 0.5);
-        is_done = (step >= 0.0) && (step <= 9007199254740992.0) && (fabs(start - (step * FMU_DELTA)) <= (1e-3 * FMU_DELTA));
+        is_done = (step >= 0.0) && (step <= 9007199254740992.0) && (fabs(start - (step * FMU_DELTA)) <= fmu_slack(start));
         if (is_done) {
             data->step = (uint64_t)step;
             data->time = step * FMU_DELTA;
@@ -387,7 +393,7 @@ static fmu_progress fmu_do_step(fmu_instance *self, const char *function, double
         progress = FMU_STEP_OVER;
     } else if (!(fabs(time - data->time) <= (0.01 * FMU_DELTA))) {
         fmu_log(self, true, "%s: the communication point is %.17g s, not %.17g s", function, data->time, time);
-    } else if (!((count >= 1.0) && (count <= 9007199254740992.0) && (fabs(length - (count * FMU_DELTA)) <= (1e-3 * FMU_DELTA)))) {
+    } else if (!((count >= 1.0) && (count <= 9007199254740992.0) && (fabs(length - (count * FMU_DELTA)) <= fmu_slack(time + length)))) {
         fmu_log(self, true, "%s: the communication step of %.17g s is not a whole multiple of the step of %.17g s",
                 function, length, FMU_DELTA);
     } else if (data->has_stop && ((time + length) > (data->stop + (0.5 * FMU_DELTA)))) {
