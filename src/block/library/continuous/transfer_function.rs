@@ -1,6 +1,6 @@
 use crate::block::library::linear::{continuous, polynomial_param, proper};
 use crate::block::limits::MAX_COEFFICIENTS;
-use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, PolynomialIn, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
@@ -18,7 +18,7 @@ pub static DEF: BlockDef = BlockDef {
         "transferfunction",
         "transferfunctionnumden",
     ],
-    look: Look::rect(Face::Polynomials("Numerator", "Denominator", "s")),
+    look: Look::rect(Face::Polynomials("Numerator", "Denominator", PolynomialIn::Always("s"))),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
