@@ -31,8 +31,8 @@ pub enum Face {
     Param(&'static str),
     /// Numerator and denominator with a line between.
     Fraction(&'static str, &'static str),
-    /// The polynomials of two parameters, highest power first, with a line between; the last is the name of the variable.
-    Polynomials(&'static str, &'static str, &'static str),
+    /// The polynomials of two parameters, highest power first, with a line between.
+    Polynomials(&'static str, &'static str, PolynomialIn),
     Strokes(&'static [&'static [(f32, f32)]]),
     /// The last value that arrived at the first input.
     Live,
@@ -42,6 +42,33 @@ pub enum Face {
     Ports(&'static [&'static [(f32, f32)]]),
     /// No icon, only the port labels.
     Empty,
+}
+
+/// The variable of the polynomials on a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolynomialIn {
+    Always(&'static str),
+    /// `s` if a parameter has this choice, else `z`.
+    Chosen {
+        param: &'static str,
+        choice: &'static str,
+    },
+}
+
+impl PolynomialIn {
+    /// Returns the name of the variable, where `text` is the value of a parameter that is not the default.
+    pub fn name<'a>(self, text: impl FnOnce(&str) -> Option<&'a str>) -> &'static str {
+        match self {
+            PolynomialIn::Always(name) => name,
+            PolynomialIn::Chosen { param, choice } => {
+                if text(param) == Some(choice) {
+                    "s"
+                } else {
+                    "z"
+                }
+            }
+        }
+    }
 }
 
 impl Look {

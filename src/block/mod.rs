@@ -51,7 +51,7 @@ pub use kernel::{
     Update,
 };
 pub use library::data::{Curve, Extrapolation, Interpolation};
-pub use look::{Body, Face, Look, polynomial_text};
+pub use look::{Body, Face, Look, PolynomialIn, polynomial_text};
 pub use math::{Binary, Unary};
 pub use method::{Method, Rates};
 pub use native::{CallError, Native, NativeFn};

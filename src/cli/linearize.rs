@@ -9,12 +9,12 @@ use serde::Serialize;
 
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use super::output::{FAILURE, ForceArgs, OutputFormat, SUCCESS, complain, json, print};
-use crate::block::math::Complex;
+use crate::block::math::{Complex, ComplexMath as _};
 use crate::block::{Registry, parse_number};
 use crate::components::Components;
 use crate::engine::{
     AnalysisError, Channel, Engines, FreeParam, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest,
-    Matrix, Program, RunError, Samples, SignalElement, Target, Trim,
+    Matrix, Program, RootLocus, RunError, Samples, SignalElement, Target, Trim,
 };
 use crate::format::{FileKind, OutputError};
 use crate::model::{BlockPath, SignalError, SignalKey, Simulation, block_text};
@@ -60,6 +60,13 @@ pub struct LinearizeArgs {
     /// Writes the frequency response from the first input to the first output (.csv)
     #[arg(long, value_name = "FILE")]
     pub bode: Option<PathBuf>,
+    /// Writes the points of a Nichols chart, the phase and the gain of the open loop, and the closed loop beside them
+    /// (.csv)
+    #[arg(long, value_name = "FILE")]
+    pub nichols: Option<PathBuf>,
+    /// Writes the poles of the loop closed with negative feedback, for rising gains of it (.csv)
+    #[arg(long, value_name = "FILE")]
+    pub root_locus: Option<PathBuf>,
     /// The frequency range in rad/s [default: around the poles and zeros]
     #[arg(long, value_name = "FROM:TO")]
     pub frequencies: Option<String>,
@@ -87,8 +94,10 @@ enum Failure {
     Malformed(&'static str, String, &'static str),
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    #[error("--bode: give an --input that affects the output")]
-    NoChannel,
+    #[error("{0}: give an --input that affects the output")]
+    NoChannel(&'static str),
+    #[error("--root-locus: the input does not reach the output, or there are no poles or too many of them")]
+    NoLocus,
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error("{0}: {1}")]
@@ -112,7 +121,13 @@ fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Fa
     let (simulation, registry) = (Arc::clone(opened.document.simulation()), &opened.registry);
     let program = Arc::new(opened.compile()?);
     let mut outputs = opened.outputs(args.force, &components.formats);
-    let bode = args.bode.as_deref().map(|path| outputs.admit(path, FileKind::Csv)).transpose()?;
+    let curves = [("--bode", &args.bode), ("--nichols", &args.nichols), ("--root-locus", &args.root_locus)];
+    let mut files = Vec::new();
+    for (option, path) in curves {
+        if let Some(path) = path {
+            files.push((option, outputs.admit(path, FileKind::Csv)?));
+        }
+    }
     let mut context = opened.context(&program)?;
     if args.at > 0 {
         let engine = components.engines.get(Engines::DEFAULT);
@@ -131,9 +146,13 @@ fn linearize(args: &LinearizeArgs, components: &Components) -> Result<String, Fa
     }
     let linear = Linear::new(&program, &context, &wanted)?;
     let channel = linear.channel(0, 0);
-    if let Some(file) = &bode {
-        let channel = channel.as_ref().ok_or(Failure::NoChannel)?;
-        let text = bode_text(&points(args, channel)?);
+    for (option, file) in &files {
+        let channel = channel.as_ref().ok_or(Failure::NoChannel(option))?;
+        let text = match *option {
+            "--bode" => bode_text(&points(args, channel)?),
+            "--nichols" => nichols_text(&points(args, channel)?),
+            _ => locus_text(&channel.root_locus().ok_or(Failure::NoLocus)?),
+        };
         file.replace(text.as_bytes()).map_err(|error| Failure::Unwritable(file.display().to_string(), error))?;
     }
     let free = args.free.iter().zip(found.iter().flat_map(|found| &found.params));
@@ -260,6 +279,32 @@ fn bode_text(points: &[FrequencyPoint]) -> String {
     for point in points {
         let FrequencyPoint { frequency, value, phase } = point;
         text += &format!("{frequency},{},{},{},{phase}\n", value.re, value.im, point.decibels());
+    }
+    text
+}
+
+fn nichols_text(points: &[FrequencyPoint]) -> String {
+    let mut text = "frequency,phase,decibels,closed_decibels,closed_phase\n".to_owned();
+    for point in points {
+        let FrequencyPoint { frequency, phase, .. } = point;
+        let closed = point.closed();
+        let (size, angle) = (20.0 * closed.abs().log10(), closed.angle().to_degrees());
+        text += &format!("{frequency},{phase},{},{size},{angle}\n", point.decibels());
+    }
+    text
+}
+
+/// A row for each gain, with the real and the imaginary part of each root; those of a root far away are empty.
+fn locus_text(locus: &RootLocus) -> String {
+    let mut text = "gain".to_owned();
+    (1..=locus.branches.len()).for_each(|number| text += &format!(",re{number},im{number}"));
+    text.push('\n');
+    for (index, gain) in locus.gains.iter().enumerate() {
+        text += &gain.to_string();
+        for root in locus.branches.iter().filter_map(|branch| branch.get(index)) {
+            text += &if root.re.is_finite() { format!(",{},{}", root.re, root.im) } else { ",,".to_owned() };
+        }
+        text.push('\n');
     }
     text
 }

@@ -6,6 +6,7 @@
 //! | `run_files` | the files that `run` writes |
 //! | `sweep` | `simulate sweep FILE --vary PATH=VALUES`: many runs of one model |
 //! | `linearize` | `simulate linearize FILE`: linearizes a simulation at an operating point |
+//! | `design` | `simulate design c2d …`: computes systems and their coefficients |
 //! | `check` | `simulate check FILE…`: reports errors and warnings with the lines of the file |
 //! | `blocks` | `simulate blocks`: lists the block library |
 //! | `convert` | `simulate convert IN OUT`: converts between formats |
@@ -34,6 +35,7 @@ mod chain;
 mod check;
 pub mod completions;
 mod convert;
+mod design;
 mod excerpt;
 mod explain;
 mod export;
@@ -70,6 +72,7 @@ pub use blocks::BlocksArgs;
 pub use check::CheckArgs;
 pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
+pub use design::DesignArgs;
 pub use explain::ExplainArgs;
 pub use export::ExportArgs;
 pub use linearize::LinearizeArgs;
@@ -125,6 +128,8 @@ pub enum BatchCommand {
     Sweep(SweepArgs),
     /// Linearizes a simulation at an operating point: matrices, poles, zeros, margins, frequency response
     Linearize(LinearizeArgs),
+    /// Computes systems and their coefficients: continuous ones made discrete
+    Design(DesignArgs),
     /// Checks files for errors, and prints the description of an FMU; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable. simulate
     /// explain CODE says more about a code such as unknown-block
     Check(CheckArgs),
@@ -154,6 +159,7 @@ impl BatchCommand {
             BatchCommand::Run(args) => run::run(args, components),
             BatchCommand::Sweep(args) => sweep::run(args, components),
             BatchCommand::Linearize(args) => linearize::run(args, components),
+            BatchCommand::Design(args) => design::run(args),
             BatchCommand::Check(args) => check::run(args, components),
             BatchCommand::Test(args) => test::run(args, components),
             BatchCommand::Explain(args) => explain::run(args),

@@ -77,7 +77,7 @@ mod writers;
 pub use crate::block::Cancel;
 pub use analysis::{
     AnalysisError, Channel, FreeParam, FrequencyPoint, Linear, LinearDelay, LinearState, LinearizeRequest, Margins,
-    Matrix, SignalElement, Target, TimeResponse, Trim, TrimResult,
+    Matrix, RootLocus, SignalElement, Target, TimeResponse, Trim, TrimResult,
 };
 pub use assertion::AssertionEvent;
 pub use checkpoint::CheckpointError;

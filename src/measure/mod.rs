@@ -6,7 +6,9 @@
 //! | `step_response` | rise time, overshoot, peak, settling time, steady state |
 //! | `crossings` | level crossings; period and frequency |
 //! | `peaks` | local maxima and minima |
-//! | `window`, `spectrum` | amplitude spectrum and power spectral density |
+//! | `window`, `segments`, `spectrum` | amplitude spectrum and power spectral density, averaged over segments |
+//! | `cross` | cross spectrum, coherence and transfer function of two curves |
+//! | `distortion` | harmonic distortion and noise of a sine |
 //! | `spectrogram` | the power spectral density over time |
 //! | `histogram` | the distribution of values |
 //! | `trigger` | the crossings that fire a trigger |
@@ -16,10 +18,13 @@
 //! interpolated.
 
 mod compare;
+mod cross;
 mod crossings;
+mod distortion;
 mod fourier;
 mod histogram;
 mod peaks;
+mod segments;
 mod spectrogram;
 mod spectrum;
 mod statistics;
@@ -28,11 +33,14 @@ mod trigger;
 mod window;
 
 pub use compare::{Comparison, Tolerance, compare};
+pub use cross::{CrossSpectrum, cross_spectrum};
 pub use crossings::{Edge, Periodicity, crossings, periodicity};
+pub use distortion::{Distortion, HARMONICS, distortion};
 pub use histogram::{Histogram, histogram};
 pub use peaks::{Peak, PeakKind, peaks};
+pub use segments::{Detrend, Segments};
 pub use spectrogram::{Spectrogram, spectrogram};
-pub use spectrum::{Scaling, Spectrum, spectrum};
+pub use spectrum::{Scaling, Spectrum, spectrum, welch};
 pub use statistics::{Statistics, statistics};
 pub use step_response::{StepResponse, step_response};
 pub use trigger::Trigger;

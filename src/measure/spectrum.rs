@@ -1,6 +1,6 @@
 //! The spectrum of a curve.
 
-use super::{Series, Window, fourier};
+use super::{Segments, Series, Window};
 
 /// The scaling of the lines of a spectrum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Spectrum {
     /// The distance between lines in Hz.
     pub step: f64,
     pub lines: Vec<f64>,
+    /// The number of segments whose powers are averaged.
+    pub segments: usize,
 }
 
 impl Spectrum {
@@ -37,20 +39,30 @@ impl Spectrum {
 ///
 /// (G. Heinzel, A. Rüdiger, R. Schilling, “Spectrum and spectral density estimation by the DFT”, 2002.)
 pub fn spectrum(series: Series, window: Window, scaling: Scaling) -> Spectrum {
-    let count = series.values.len();
-    let weights = window.weights(count);
-    let weighed: Vec<f64> = series.values.iter().zip(&weights).map(|(value, weight)| value * weight).collect();
-    let powers = fourier::powers(&weighed);
-    let sum: f64 = weights.iter().sum();
-    let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
-    let line = |(index, power): (usize, f64)| {
-        let is_alone = index == 0 || index * 2 == count;
+    welch(series, &Segments::whole(window, series.values.len()), scaling)
+}
+
+/// Computes the one-sided spectrum with `|X|²` averaged over segments (Welch's method). An incomplete last segment is
+/// omitted.
+pub fn welch(series: Series, segments: &Segments, scaling: Scaling) -> Spectrum {
+    let mut powers: Vec<f64> = Vec::new();
+    let mut count = 0;
+    let weights = segments.transform([series.values], |[lines]| {
+        powers.resize(lines.len(), 0.0);
+        for (sum, line) in powers.iter_mut().zip(lines) {
+            *sum += line.norm_sqr();
+        }
+        count += 1;
+    });
+    let line = |(index, sum): (usize, f64)| {
+        let power = sum / count as f64;
+        let is_alone = weights.is_alone(index);
         match scaling {
-            Scaling::Amplitude => power.sqrt() / sum * if is_alone { 1.0 } else { 2.0 },
-            Scaling::Rms => power.sqrt() / sum * if is_alone { 1.0 } else { std::f64::consts::SQRT_2 },
-            Scaling::Density => power * series.delta / squares * if is_alone { 1.0 } else { 2.0 },
+            Scaling::Amplitude => power.sqrt() / weights.sum * if is_alone { 1.0 } else { 2.0 },
+            Scaling::Rms => power.sqrt() / weights.sum * if is_alone { 1.0 } else { std::f64::consts::SQRT_2 },
+            Scaling::Density => power * weights.density(index, series.delta),
         }
     };
     let lines = powers.into_iter().enumerate().map(line).collect();
-    Spectrum { step: if count == 0 { 0.0 } else { 1.0 / (count as f64 * series.delta) }, lines }
+    Spectrum { step: weights.step(series.delta), lines, segments: count }
 }

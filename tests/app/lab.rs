@@ -170,7 +170,7 @@ fn an_integrator_has_its_pole_at_nought() {
         assert_eq!(poles, [(0.0, 0.0)]);
         harness.run_ok();
         harness.get_by_label("1 state, continuous");
-        for figure in ["Nyquist", "Pole map", "Impulse", "Bode"] {
+        for figure in ["Nyquist", "Nichols", "Pole map", "Root locus", "Impulse", "Bode"] {
             harness.get_by_label(figure).click();
             harness.run_ok();
         }

@@ -28,6 +28,7 @@ pub mod remote;
 mod run_files;
 mod running;
 mod saving;
+mod spectra;
 mod tours;
 mod variants;
 mod welcome;

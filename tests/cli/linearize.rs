@@ -78,10 +78,46 @@ fn unknown_signals_are_reported() {
         (&["--input", "#9"][..], "error: --input: “#9”"),
         (&["--input", "#0[3]"], "error: there is no signal “Output” of block #0, or it has fewer elements"),
         (&["--bode", "b.csv"], "error: --bode: give an --input"),
+        (&["--nichols", "b.csv"], "error: --nichols: give an --input"),
+        (&["--root-locus", "b.csv"], "error: --root-locus: give an --input"),
         (&["--steady", "--free", "#0"], "error: --free #0: expected a parameter"),
         (&["--steady", "--target", "#3"], "error: --target #3: expected PATH=VALUE"),
     ] {
         let outcome = simulate(folder.path(), &[&["linearize", "a.simx"], args].concat());
         assert_eq!((outcome.code, outcome.err.starts_with(want)), (1, true), "{}", outcome.err);
+    }
+}
+
+/// x'' = u − 4x: the closed loop has its poles at ±i·√(4 + k), and at ω the open loop is 1/(4 − ω²), the closed one
+/// 1/(5 − ω²).
+#[test]
+fn the_root_locus_and_the_nichols_chart_go_to_files() {
+    let folder = folder(&[("a.simx", SPRING)]);
+    let range = ["--frequencies", "1:4", "--points", "3"];
+    let args = [&["linearize", "a.simx", "--input", "#0", "--root-locus", "r.csv", "--nichols", "n.csv"][..], &range];
+    let outcome = simulate(folder.path(), &args.concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    let table = |name: &str| -> (String, Vec<Vec<f64>>) {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let (head, rows) = text.split_once('\n').unwrap();
+        // A root that is far away is left empty.
+        let number = |text: &str| if text.is_empty() { f64::NAN } else { text.parse::<f64>().unwrap() };
+        (head.to_owned(), rows.lines().map(|line| line.split(',').map(number).collect()).collect())
+    };
+    let (head, rows) = table("r.csv");
+    assert_eq!(head, "gain,re1,im1,re2,im2");
+    assert_eq!(rows[0], [0.0, 0.0, -2.0, 0.0, 2.0]);
+    assert!(rows.len() > 50 && rows.last().unwrap()[0] > 100.0, "{rows:?}");
+    for row in &rows {
+        let height = (4.0 + row[0]).sqrt();
+        for (found, expected) in row[1..].iter().zip([0.0, -height, 0.0, height]) {
+            assert!(found.is_nan() || (found - expected).abs() < 1e-9 * height, "{row:?}");
+        }
+    }
+    let (head, rows) = table("n.csv");
+    assert_eq!(head, "frequency,phase,decibels,closed_decibels,closed_phase");
+    let decibels = |value: f64| 20.0 * value.log10();
+    for (found, expected) in rows[0].iter().zip([1.0, 0.0, decibels(1.0 / 3.0), decibels(0.25), 0.0]) {
+        assert!((found - expected).abs() < 1e-9, "{rows:?}");
     }
 }

@@ -3,6 +3,7 @@
 mod blocks;
 mod check;
 mod convert;
+mod design;
 #[cfg(feature = "app")]
 mod desktop;
 mod device;

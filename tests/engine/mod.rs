@@ -54,6 +54,7 @@ mod refusals;
 pub mod remote;
 mod repeats;
 mod responses;
+mod root_locus;
 mod runner;
 mod scales;
 mod scripts;

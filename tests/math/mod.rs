@@ -4,6 +4,8 @@
 //! `values.py` generated `values.txt` with MPFR (gmpy2), 500 bits; `coefficients.py` generated the coefficients in
 //! `src/block/math` with mpmath.
 
+mod discretize;
+
 use simulate::block::math::{Args, BinaryFunction, BinaryVisitor, CHUNK, UnaryFunction, UnaryVisitor};
 use simulate::block::{Binary, Unary};
 

@@ -1,6 +1,7 @@
 //! Measurements against closed forms and published tables.
 
 mod curves;
+mod distortion;
 mod spectra;
 
 use simulate::measure::Series;

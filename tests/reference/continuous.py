@@ -294,28 +294,41 @@ trace(
 
 
 def controller(
-    errors, initial=0.4, low=-np.inf, high=np.inf, windup="none", back=1.0, tracked=None, tracking=1.0, acts=None, h=h
+    errors,
+    initial=0.4,
+    low=-np.inf,
+    high=np.inf,
+    windup="none",
+    back=1.0,
+    tracked=None,
+    tracking=1.0,
+    acts=None,
+    h=h,
+    gains=None,
+    form="parallel",
 ):
     """The controller's differential equations by the method of Runge and Kutta of order 4: the limits make kinks, at
-    which the order is lost, so that only the same method has the same numbers."""
+    which the order is lost, so that only the same method has the same numbers. Gains are four numbers for each step."""
+    gains = [(p, i, d, n)] * len(errors[0]) if gains is None else gains
     state, out = np.array([initial, 0.0]), []
-    for k, (ep, ei, ed) in enumerate(zip(*errors)):
+    for k, ((ep, ei, ed), (kp, ki, kd, kn)) in enumerate(zip(zip(*errors), gains)):
         state = np.array([initial, 0.0]) if acts is not None and acts[k] else state
 
         def output(state):
-            wanted = p * ep + state[0] + n * (d * ed - state[1])
+            slope = kn * (kd * ed - state[1])
+            wanted = kp * (ep + state[0] + slope) if form == "ideal" else kp * ep + state[0] + slope
             return wanted, min(max(wanted, low), high)
 
         def rates(state):
             wanted, got = output(state)
-            grows = i * ei
+            grows = ki * ei
             if windup == "back-calculation":
                 grows += back * (got - wanted)
             elif windup == "clamping" and (wanted - got) * grows > 0:
                 grows = 0.0
             if tracked is not None:
                 grows += tracking * (tracked[k] - got)
-            return np.array([grows, n * (d * ed - state[1])])
+            return np.array([grows, kn * (kd * ed - state[1])])
 
         out.append(output(state)[1])
         k1 = rates(state)
@@ -399,6 +412,49 @@ for kind, wanted in [
                 "Frequency": ends[0] / (2 * np.pi),
                 "Upper Frequency": ends[-1] / (2 * np.pi),
             },
+        )
+
+# --- Gains from inputs ------------------------------------------------------------------------------------------------
+
+steps = len(u)
+schedule = np.round(np.abs([noise(steps), noise(steps), 0.3 * noise(steps), 2 * noise(steps)]) + 0.2, 3)
+for block, weights, ports, errors in [
+    ("Continuous/PID Controller", {}, [u], (u, u, u)),
+    ("Continuous/PID Controller 2DOF", {"Weight b": 0.6, "Weight c": 0.2}, [r, y], (0.6 * r - y, r - y, 0.2 * r - y)),
+]:
+    follow = noise(steps)
+    for form, windup in [("parallel", "clamping"), ("ideal", "back-calculation"), ("parallel", "none")]:
+        want = controller(
+            errors,
+            low=-1.0,
+            high=1.25,
+            windup=windup,
+            back=2.5,
+            tracked=follow,
+            tracking=0.8,
+            gains=schedule.T,
+            form=form,
+        )
+        trace(
+            block,
+            f"Runge-Kutta in numpy, gains from inputs, {form}, {windup}",
+            [*ports, *schedule, follow],
+            [want],
+            {
+                **weights,
+                "Gains": "inputs",
+                "Form": form,
+                "Limited": 1,
+                "Lower Limit": -1.0,
+                "Upper Limit": 1.25,
+                "Initial Integral": 0.4,
+                "Anti-Windup": windup,
+                "Back-Calculation": 2.5,
+                "Tracking": 1,
+                "Tracking Gain": 0.8,
+            },
+            delta=h,
+            tolerance=1e-11,
         )
 
 table.write()

@@ -344,11 +344,12 @@ def controller(
     filtered="forward",
 ):
     """A sampled PID controller after Astrom, Hagglund: PID Controllers, 1995, section 3.5, with the states of integral
-    and filter: what saturation and tracking add to the integral acts from the next sample on."""
-    p, i, d, n = gains
+    and filter: what saturation and tracking add to the integral acts from the next sample on. Gains are four numbers, or
+    four for each sample."""
     shares = {"forward": 0.0, "backward": 1.0, "trapezoidal": 0.5}
     held, lag, out = initial, 0.0, []
     for k in range(len(ep)):
+        p, i, d, n = gains if np.ndim(gains) == 1 else gains[k]
         if acts is not None and acts[k]:
             held, lag = initial, 0.0
         # The filter's output v = N (D e - z) with z[k] = lag + share h v, which is solved for v.
@@ -489,5 +490,114 @@ for steps in [5, 16, 100]:
         {"Zeros": "-1 0.2", "Poles": "0.5±0.3i", "Gain": 0.8},
         steps,
     )
+
+# --- Coefficients of continuous systems -------------------------------------------------------------------------------
+
+n, d = [1.0, 2.0], [1.0, 0.4, 4.0]
+for method, name in {"zoh": "zero-order hold", "foh": "first-order hold", "impulse": "impulse", "bilinear": "tustin"}.items():
+    u = noise(40)
+    bz, az, _ = signal.cont2discrete((n, d), 0.25, method)
+    trace(
+        "Discrete/Discrete Transfer Function",
+        f"scipy.signal.cont2discrete {method}, lfilter",
+        [u],
+        [signal.lfilter(bz[0], az, u)],
+        {"Given As": "continuous", "Method": name, "Numerator": n, "Denominator": d},
+        delta=0.25,
+        tolerance=1e-11,
+    )
+    if method == "zoh":
+        continue
+    u2 = np.stack([noise(40), noise(40)], axis=1)
+    feed = 0 * D if method == "impulse" else D
+    y = signal.dlsim((*signal.cont2discrete((Ac, B, C, feed), 0.25, method)[:4], 0.25), u2)[1]
+    trace(
+        "Discrete/Discrete State Space",
+        f"scipy.signal.cont2discrete {method}, dlsim",
+        [u2],
+        [y],
+        {"Given As": "continuous", "Method": name, "A": Ac, "B": B, "C": C, "D": feed},
+        delta=0.25,
+        tolerance=1e-11,
+    )
+# Prewarped at 3 rad/s: SciPy discretizes with the time that keeps this frequency.
+u = noise(40)
+bz, az, _ = signal.cont2discrete((n, d), 2 * np.tan(3 * 0.25 / 2) / 3, "bilinear")
+trace(
+    "Discrete/Discrete Transfer Function",
+    "scipy.signal.cont2discrete bilinear, prewarped, lfilter",
+    [u],
+    [signal.lfilter(bz[0], az, u)],
+    {"Given As": "continuous", "Method": "tustin", "Prewarp Frequency": 3.0, "Numerator": n, "Denominator": d},
+    delta=0.25,
+    tolerance=1e-11,
+)
+# Matched: one of the two zeros at infinity becomes -1, and the gain at 0 is kept.
+u = noise(40)
+poles = np.exp(np.roots(d) * 0.25)
+az = np.poly(poles).real
+bz = np.array([0.0, 1.0, 1.0]) / 2 * np.sum(az) / d[-1]
+trace(
+    "Discrete/Discrete Transfer Function",
+    "numpy.roots, poly, scipy.signal.lfilter, matched",
+    [u],
+    [signal.lfilter(bz, az, u)],
+    {"Given As": "continuous", "Method": "matched", "Numerator": [1.0], "Denominator": d},
+    delta=0.25,
+    tolerance=1e-11,
+)
+
+# --- Gains from inputs ------------------------------------------------------------------------------------------------
+
+schedule = np.round(np.abs([noise(60), noise(60), 0.3 * noise(60), 2 * noise(60)]) + 0.2, 3)
+wanted, measured = noise(60), noise(60)
+for block, weights, ports, errors in [
+    ("Discrete/Discrete PID Controller", {}, [e], (e, e, e)),
+    (
+        "Discrete/Discrete PID Controller 2DOF",
+        {"Weight b": 0.6, "Weight c": 0.2},
+        [wanted, measured],
+        (0.6 * wanted - measured, wanted - measured, 0.2 * wanted - measured),
+    ),
+]:
+    follow = noise(60)
+    for form, windup, method in [
+        ("parallel", "clamping", "forward"),
+        ("ideal", "back-calculation", "trapezoidal"),
+        ("parallel", "none", "backward"),
+    ]:
+        want = controller(
+            *errors,
+            schedule.T,
+            form=form,
+            low=-1.0,
+            high=1.25,
+            windup=windup,
+            back=2.5,
+            tracked=follow,
+            tracking=0.8,
+            integral=method,
+            filtered=method,
+        )
+        trace(
+            block,
+            f"difference equations in numpy, gains from inputs, {form}, {windup}",
+            [*ports, *schedule, follow],
+            [want],
+            {
+                **weights,
+                **limits,
+                "Gains": "inputs",
+                "Form": form,
+                "Anti-Windup": windup,
+                "Back-Calculation": 2.5,
+                "Tracking": 1,
+                "Tracking Gain": 0.8,
+                "Integral Method": method,
+                "Filter Method": method,
+            },
+            delta=h,
+            tolerance=1e-11,
+        )
 
 table.write()

@@ -28,6 +28,9 @@ _simulate() {
             simulate,convert)
                 cmd="simulate__subcmd__convert"
                 ;;
+            simulate,design)
+                cmd="simulate__subcmd__design"
+                ;;
             simulate,explain)
                 cmd="simulate__subcmd__explain"
                 ;;
@@ -64,6 +67,18 @@ _simulate() {
             simulate,worker)
                 cmd="simulate__subcmd__worker"
                 ;;
+            simulate__subcmd__design,c2d)
+                cmd="simulate__subcmd__design__subcmd__c2d"
+                ;;
+            simulate__subcmd__design,help)
+                cmd="simulate__subcmd__design__subcmd__help"
+                ;;
+            simulate__subcmd__design__subcmd__help,c2d)
+                cmd="simulate__subcmd__design__subcmd__help__subcmd__c2d"
+                ;;
+            simulate__subcmd__design__subcmd__help,help)
+                cmd="simulate__subcmd__design__subcmd__help__subcmd__help"
+                ;;
             simulate__subcmd__help,blocks)
                 cmd="simulate__subcmd__help__subcmd__blocks"
                 ;;
@@ -75,6 +90,9 @@ _simulate() {
                 ;;
             simulate__subcmd__help,convert)
                 cmd="simulate__subcmd__help__subcmd__convert"
+                ;;
+            simulate__subcmd__help,design)
+                cmd="simulate__subcmd__help__subcmd__design"
                 ;;
             simulate__subcmd__help,explain)
                 cmd="simulate__subcmd__help__subcmd__explain"
@@ -111,6 +129,9 @@ _simulate() {
                 ;;
             simulate__subcmd__help,worker)
                 cmd="simulate__subcmd__help__subcmd__worker"
+                ;;
+            simulate__subcmd__help__subcmd__design,c2d)
+                cmd="simulate__subcmd__help__subcmd__design__subcmd__c2d"
                 ;;
             simulate__subcmd__help__subcmd__plugins,disable)
                 cmd="simulate__subcmd__help__subcmd__plugins__subcmd__disable"
@@ -152,7 +173,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep linearize check test explain blocks convert export plugins completions worker picture play report help"
+            opts="-h -V --new-window --help --version run sweep linearize design check test explain blocks convert export plugins completions worker picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -241,6 +262,116 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__design)
+            opts="-h --help c2d help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__design__subcmd__c2d)
+            opts="-h --num --den --a --b --c --d --sample-time --method --prewarp --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --num)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --den)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --a)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --b)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --c)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --d)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sample-time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --method)
+                    COMPREPLY=($(compgen -W "zoh foh impulse tustin matched" -- "${cur}"))
+                    return 0
+                    ;;
+                --prewarp)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__design__subcmd__help)
+            opts="c2d help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__design__subcmd__help__subcmd__c2d)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__design__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__explain)
             opts="-h --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -314,7 +445,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help)
-            opts="run sweep linearize check test explain blocks convert export plugins completions worker picture play report help"
+            opts="run sweep linearize design check test explain blocks convert export plugins completions worker picture play report help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -372,6 +503,34 @@ _simulate() {
         simulate__subcmd__help__subcmd__convert)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__design)
+            opts="c2d"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__design__subcmd__c2d)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -594,7 +753,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__linearize)
-            opts="-h --input --output --open --pade --at --steady --free --target --fixed --moving --set --bode --frequencies --points --format --force --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
+            opts="-h --input --output --open --pade --at --steady --free --target --fixed --moving --set --bode --nichols --root-locus --frequencies --points --format --force --allow-read --allow-write --allow-fmu --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -637,6 +796,14 @@ _simulate() {
                     return 0
                     ;;
                 --bode)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nichols)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --root-locus)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

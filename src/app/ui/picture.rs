@@ -119,6 +119,7 @@ fn face(painter: &Painter, body: Rect, look: &Look, param: &str, color: Color32,
         }
         // The polynomials of one block are too long for a list.
         Face::Polynomials(_, _, variable) => {
+            let variable = variable.name(|_| None);
             let fraction = [format!("N({variable})"), format!("D({variable})")];
             fraction_ui(painter, (center, room, body.height() * 0.36), [&fraction[0], &fraction[1]], color);
         }

@@ -1,11 +1,28 @@
-//! The parts that continuous and discrete controllers share: optional inputs, limits and anti-windup.
+//! The parts that continuous and discrete controllers share: gains, optional inputs, limits and anti-windup.
 
-use crate::block::{Builder, Expr, Settings};
+use crate::block::{Builder, Expr, ParamDef, Settings};
+
+/// Whether the gains are parameters or inputs.
+pub(super) const GAINS: ParamDef = ParamDef::choice("Gains", &["parameters", "inputs"])
+    .doc("Whether P, I, D and the filter coefficient N are parameters, or inputs that may change at any time");
+
+fn has_gain_inputs(settings: &Settings) -> bool {
+    settings.choice("Gains") == "inputs"
+}
+
+/// Returns the gains P, I, D and N, and the index of the input after them; `next` is that of the first optional input.
+pub(super) fn gains<'b>(b: &'b Builder<'b>, next: usize) -> ([Expr<'b>; 4], usize) {
+    match has_gain_inputs(b.settings()) {
+        true => ([0, 1, 2, 3].map(|gain| b.input(next + gain)), next + 4),
+        false => (["P", "I", "D", "Filter Coefficient"].map(|name| b.param(name)), next),
+    }
+}
 
 pub(super) fn optional_inputs(settings: &Settings, first: &[&str]) -> Vec<String> {
+    let gains: &[&str] = if has_gain_inputs(settings) { &["P", "I", "D", "N"] } else { &[] };
     let reset = (settings.choice("Reset") != "none").then_some("Reset");
     let tracking = settings.flag("Tracking").then_some("Tracking");
-    first.iter().copied().chain(reset).chain(tracking).map(str::to_owned).collect()
+    first.iter().chain(gains).copied().chain(reset).chain(tracking).map(str::to_owned).collect()
 }
 
 /// The error signals of the three terms.

@@ -7,6 +7,7 @@ mod continuous;
 mod control;
 pub(super) mod data;
 mod discrete;
+mod discretized;
 mod equations;
 mod filter_bands;
 mod filter_bessel;

@@ -7,7 +7,8 @@
 //! or more points). Each has one form for scalars and vectors (`lanes`). `tests/math` compares them with values of
 //! high precision.
 //!
-//! [`Matrix`] has what linear algebra needs, for blocks and for the analysis of programs.
+//! [`Matrix`] has what linear algebra needs, for blocks and for the analysis of programs. [`discretize_polynomials`] and
+//! [`discretize_matrices`] make continuous systems discrete.
 //!
 //! Whether a result is not-a-number is the same on every machine. Its sign and payload depend on the machine but affect
 //! no other result. Samples and checkpoints hold `f64::NAN` for all of them.
@@ -19,6 +20,7 @@ mod arc;
 mod arithmetic;
 mod binary;
 mod complex;
+mod discretize;
 mod eigen;
 mod exp;
 mod factors;
@@ -37,6 +39,7 @@ mod unary;
 pub use arithmetic::{Arithmetic, Relation, Scalar};
 pub use binary::{Binary, BinaryFunction, BinaryVisitor};
 pub use complex::{Complex, ComplexMath};
+pub use discretize::{Discretization, DiscretizeError, StateMatrices, discretize_matrices, discretize_polynomials};
 pub use eigen::{balanced, eigenvalues, hessenberg};
 pub use factors::Factors;
 pub use lanes::{Args, CHUNK};

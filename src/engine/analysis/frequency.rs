@@ -21,6 +21,11 @@ impl FrequencyPoint {
     pub fn decibels(&self) -> f64 {
         20.0 * Unary::Log10.value(self.value.abs())
     }
+
+    /// Returns the response `L/(1 + L)` of the loop that is closed about this one.
+    pub fn closed(&self) -> Complex {
+        self.value.divided_by(self.value + 1.0)
+    }
 }
 
 /// A channel prepared for evaluation at many frequencies: with many states in Hessenberg form, where each costs only the

@@ -8,6 +8,7 @@ mod delays;
 mod frequency;
 mod linear;
 mod margins;
+mod root_locus;
 mod slopes;
 mod time;
 mod trim;
@@ -18,6 +19,7 @@ pub use self::delays::LinearDelay;
 pub use self::frequency::FrequencyPoint;
 pub use self::linear::{Linear, LinearState, LinearizeRequest, SignalElement};
 pub use self::margins::Margins;
+pub use self::root_locus::RootLocus;
 pub use self::time::TimeResponse;
 pub use self::trim::{FreeParam, Target, Trim, TrimResult};
 

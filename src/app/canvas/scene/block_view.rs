@@ -338,7 +338,10 @@ fn look(registry: &Registry, block: &Block, inner: Option<&Model>, def: Option<&
                 Face::Text(text) => Drawing::Text(text.to_owned()),
                 Face::Param(name) => Drawing::Text(shortened(&param_text(def, block, name), 10)),
                 Face::Fraction(over, under) => Drawing::Fraction(over.to_owned(), under.to_owned()),
-                Face::Polynomials(over, under, variable) => polynomials(def, block, [over, under], variable),
+                Face::Polynomials(over, under, variable) => {
+                    let text = |name: &str| block.option_texts(name).and_then(|texts| texts.first().copied());
+                    polynomials(def, block, [over, under], variable.name(text))
+                }
                 Face::Strokes(strokes) | Face::Curve(strokes) => Drawing::Strokes(strokes),
                 Face::Live => Drawing::Live,
                 Face::Ports(_) | Face::Empty => Drawing::Empty,

@@ -23,7 +23,9 @@ pub use names::{SignalNames, all_signals, inputs_of, is_sink, name_of, name_with
 pub use on_block::{
     CURVE, can_show_curve, each_block_with, shows_curve, signals_on_blocks, value_to_hide, value_to_show,
 };
-pub use spec::{AxisLabels, Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
+pub use spec::{
+    Averaging, AxisLabels, CrossQuantity, Decibels, Overlap, PlotKind, PlotSpec, Segmentation, Trace, TriggerSpec,
+};
 
 use crate::app::doc::reader::NameReader;
 use crate::block::Registry;

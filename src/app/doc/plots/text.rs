@@ -4,11 +4,11 @@
 //! precede a plot and follow a curve: `[kind=spectrum,window=flattop]#1.Output{axis=right,color=3};#2.Output`.
 //! Characters with a meaning are escaped as `%7C`.
 
-use super::{AxisLabels, Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
+use super::{Averaging, AxisLabels, CrossQuantity, Decibels, Overlap, PlotKind, PlotSpec, Trace, TriggerSpec};
 use crate::app::doc::attribute::{escaped, pairs, plain};
 use crate::app::doc::reader::NameReader;
 use crate::app::ui::chart::{AxisSide, LineKind, ViewAngles};
-use crate::measure::{Edge, Scaling, Window};
+use crate::measure::{Detrend, Edge, Scaling, Window};
 use crate::model::{SignalKey, Simulation};
 
 /// The names of an enum's variants.
@@ -18,6 +18,7 @@ const KINDS: Names<PlotKind> = &[
     ("time", PlotKind::Time),
     ("xy", PlotKind::Xy),
     ("spectrum", PlotKind::Spectrum),
+    ("cross", PlotKind::Cross),
     ("spectrogram", PlotKind::Spectrogram),
     ("histogram", PlotKind::Histogram),
     ("digital", PlotKind::Digital),
@@ -32,6 +33,13 @@ const WINDOWS: Names<Window> = &[
 ];
 const SCALINGS: Names<Scaling> =
     &[("amplitude", Scaling::Amplitude), ("rms", Scaling::Rms), ("density", Scaling::Density)];
+const OVERLAPS: Names<Overlap> = &[("0", Overlap::None), ("50", Overlap::Half), ("75", Overlap::ThreeQuarters)];
+const QUANTITIES: Names<CrossQuantity> = &[
+    ("gain", CrossQuantity::Gain),
+    ("phase", CrossQuantity::Phase),
+    ("coherence", CrossQuantity::Coherence),
+    ("density", CrossQuantity::Density),
+];
 const LINES: Names<LineKind> = &[
     ("solid", LineKind::Solid),
     ("dashed", LineKind::Dashed),
@@ -92,6 +100,14 @@ fn write_plot(plot: &PlotSpec) -> String {
     add("window", name(WINDOWS, plot.window), plot.window == default.window);
     add("scaling", name(SCALINGS, plot.scaling), plot.scaling == default.scaling);
     add("lines", "db", plot.decibels == Decibels::No);
+    match plot.averaging {
+        Averaging::Whole => {}
+        Averaging::Eight => add("segments", "8", false),
+        Averaging::Length(length) => add("segment", &length.to_string(), false),
+    }
+    add("overlap", name(OVERLAPS, plot.overlap), plot.overlap == default.overlap);
+    add("detrend", "mean", plot.detrend == Detrend::None);
+    add("quantity", name(QUANTITIES, plot.quantity), plot.quantity == default.quantity);
     for (key, range) in [("xrange", plot.x_range), ("yrange", plot.left_range), ("zrange", plot.right_range)] {
         if let Some((low, high)) = range {
             add(key, &format!("{low}:{high}"), false);
@@ -160,6 +176,14 @@ fn read_plot(text: &str, reader: &NameReader) -> PlotSpec {
             "window" => plot.window = find(WINDOWS, value).unwrap_or_default(),
             "scaling" => plot.scaling = find(SCALINGS, value).unwrap_or_default(),
             "lines" if value == "db" => plot.decibels = Decibels::Yes,
+            "segments" if value == "8" => plot.averaging = Averaging::Eight,
+            "segment" => {
+                let length = value.parse().ok().filter(|length| Averaging::LIMITS.contains(length));
+                plot.averaging = length.map_or(Averaging::Whole, Averaging::Length);
+            }
+            "overlap" => plot.overlap = find(OVERLAPS, value).unwrap_or_default(),
+            "detrend" if value == "mean" => plot.detrend = Detrend::Mean,
+            "quantity" => plot.quantity = find(QUANTITIES, value).unwrap_or_default(),
             "xrange" => plot.x_range = read_range(value),
             "yrange" => plot.left_range = read_range(value),
             "zrange" => plot.right_range = read_range(value),
@@ -247,6 +271,8 @@ mod tests {
         first.title = "Speed [m/s], |v| = 50 %;".to_owned();
         (first.x_is_log, first.left_is_log, first.right_is_log) = (true, true, true);
         (first.window, first.scaling, first.decibels) = (Window::FlatTop, Scaling::Density, Decibels::Yes);
+        (first.averaging, first.overlap) = (Averaging::Length(1024), Overlap::ThreeQuarters);
+        (first.detrend, first.quantity) = (Detrend::Mean, CrossQuantity::Coherence);
         first.trigger = Some(TriggerSpec { signal: signal(2), level: -0.1, edge: Edge::Either });
         (first.x_range, first.left_range) = (Some((-0.5, 1e9)), Some((1e-300, 2.0)));
         (first.right_range, first.view_angles) =
@@ -257,7 +283,8 @@ mod tests {
                 (AxisSide::Right, Some(5), Some(LineKind::Stairs), 3.0);
         }
         let others = PlotKind::ALL.map(|kind| PlotSpec { kind, ..PlotSpec::of(vec![signal(1)]) });
-        let plots: Vec<PlotSpec> = std::iter::once(first).chain(others).collect();
+        let eight = PlotSpec { averaging: Averaging::Eight, overlap: Overlap::None, ..first.clone() };
+        let plots: Vec<PlotSpec> = [first, eight].into_iter().chain(others).collect();
         let text = write(&plots, &simulation());
         assert_eq!(read(&text, &NameReader::new(&simulation(), &Registry::standard())), plots, "{text}");
     }
@@ -268,6 +295,7 @@ mod tests {
             "[",
             "[xrange=1:,yrange=3:1,zrange=nan:1,turn=:]",
             "[kind=",
+            "[segment=0,segments=9,overlap=100,detrend=line,quantity=]",
             "[kind=cake,x]#1.Output{",
             "#1.Output{color=blue,width=-3,line=}",
             "{}}{|][",

@@ -2,7 +2,7 @@
 
 use eframe::egui::{Color32, Id, Pos2, Rect, Shape, Stroke, Ui, pos2, vec2};
 
-use super::Figure;
+use super::{Figure, locus, nichols};
 use crate::app::store::lab::Way;
 use crate::app::ui::chart::{Axis, AxisSide, Frame, Labels, LineKind, Scale, Sketch, sketch_ui, stroke_ui};
 use crate::app::ui::style;
@@ -12,7 +12,7 @@ use crate::block::math::Complex;
 use crate::engine::TimeResponse;
 
 /// Half of the length of a pole's cross.
-const MARK: f32 = 5.0;
+pub const MARK: f32 = 5.0;
 
 pub fn show_ui(ui: &mut Ui, figure: Figure, way: &Way, generation: u64) {
     let theme = theme_of(ui.ctx());
@@ -23,6 +23,8 @@ pub fn show_ui(ui: &mut Ui, figure: Figure, way: &Way, generation: u64) {
     match figure {
         Figure::Bode => bode_ui(ui, rect, id, theme, way),
         Figure::Nyquist => nyquist_ui(ui, rect, id, theme, way),
+        Figure::Nichols => nichols::show_ui(ui, rect, id, theme, way),
+        Figure::Locus => locus::show_ui(ui, rect, id, theme, way),
         Figure::Poles => poles_ui(ui, rect, id, theme, way),
         Figure::Step => time_ui(ui, rect, id, theme, ("Step response", &way.step), line),
         Figure::Impulse => {
@@ -32,23 +34,23 @@ pub fn show_ui(ui: &mut Ui, figure: Figure, way: &Way, generation: u64) {
     ui.allocate_rect(rect, eframe::egui::Sense::hover());
 }
 
-fn color(theme: &Theme) -> Color32 {
+pub fn color(theme: &Theme) -> Color32 {
     theme.curves.first().copied().unwrap_or(theme.accent)
 }
 
 /// The colour of reference lines.
-fn guide(theme: &Theme) -> Stroke {
+pub fn guide(theme: &Theme) -> Stroke {
     Stroke::new(1.0, style::mix(theme.panel, theme.text, 0.35))
 }
 
 /// Returns an axis that fits all finite values.
-fn fitting(values: impl Iterator<Item = f64>, margin: f64, scale: Scale) -> Axis {
+pub fn fitting(values: impl Iterator<Item = f64>, margin: f64, scale: Scale) -> Axis {
     let finite = values.filter(|value| value.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     Axis::fitted(low, high, margin, scale)
 }
 
-fn curve_ui(ui: &Ui, frame: &Frame, points: &[(f64, f64)], color: Color32) {
+pub fn curve_ui(ui: &Ui, frame: &Frame, points: &[(f64, f64)], color: Color32) {
     let points: Vec<Pos2> = points.iter().map(|point| frame.at(AxisSide::Left, *point)).collect();
     stroke_ui(ui.painter(), frame.rect, &points, LineKind::Solid, 1.6, color);
 }
@@ -116,9 +118,12 @@ fn nyquist_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
     }
 }
 
+/// Returns roots as points of the plane.
+pub fn points(list: &Option<Vec<Complex>>) -> Vec<(f64, f64)> {
+    list.iter().flatten().map(|at| (at.re, at.im)).collect()
+}
+
 fn poles_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
-    let points =
-        |list: &Option<Vec<Complex>>| -> Vec<(f64, f64)> { list.iter().flatten().map(|at| (at.re, at.im)).collect() };
     let (poles, zeros) = (points(&way.channel.poles), points(&way.channel.zeros));
     // Stable poles are inside the unit circle, or left of the imaginary axis.
     let edge: &[(f64, f64)] = if way.channel.period.is_some() { &[(-1.0, -1.0), (1.0, 1.0)] } else { &[(0.0, 0.0)] };
@@ -132,6 +137,12 @@ fn poles_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
         link: None,
     };
     let (_, frame) = sketch_ui(ui, rect, id, &sketch);
+    stability_ui(ui, &frame, theme, way);
+    marks_ui(ui, &frame, (&poles, &zeros), color(theme));
+}
+
+/// Draws the axis of real numbers, and the boundary of stability: the unit circle or the imaginary axis.
+pub fn stability_ui(ui: &Ui, frame: &Frame, theme: &Theme, way: &Way) {
     let painter = ui.painter_at(frame.rect);
     painter.hline(frame.rect.x_range(), frame.y_of(AxisSide::Left, 0.0), guide(theme));
     if way.channel.period.is_some() {
@@ -141,7 +152,12 @@ fn poles_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
     } else {
         painter.vline(frame.x_of(0.0), frame.rect.y_range(), guide(theme));
     }
-    let stroke = Stroke::new(1.8, color(theme));
+}
+
+/// Draws a cross at each pole and a circle at each zero.
+pub fn marks_ui(ui: &Ui, frame: &Frame, (poles, zeros): (&[(f64, f64)], &[(f64, f64)]), color: Color32) {
+    let painter = ui.painter_at(frame.rect);
+    let stroke = Stroke::new(1.8, color);
     for at in poles.iter().map(|point| frame.at(AxisSide::Left, *point)) {
         for arm in [vec2(MARK, MARK), vec2(MARK, -MARK)] {
             painter.line_segment([at - arm, at + arm], stroke);

@@ -1,7 +1,9 @@
 //! The linear analysis of the simulation at an operating point: frequency, step and impulse responses, poles
-//! and zeros.
+//! and zeros, root locus.
 
 mod figures;
+mod locus;
+mod nichols;
 mod rest;
 
 use eframe::egui::{self, ScrollArea, Ui};
@@ -24,16 +26,20 @@ pub enum Figure {
     #[default]
     Bode,
     Nyquist,
+    Nichols,
     Poles,
+    Locus,
     Step,
     Impulse,
 }
 
 impl Figure {
-    const ALL: [(Figure, &'static str, &'static str); 5] = [
+    const ALL: [(Figure, &'static str, &'static str); 7] = [
         (Figure::Bode, "Bode", "Gain and phase over frequency"),
         (Figure::Nyquist, "Nyquist", "The frequency response in the complex plane"),
+        (Figure::Nichols, "Nichols", "Gain over phase of the open loop, with lines of the closed loop"),
         (Figure::Poles, "Pole map", "Poles and zeros in the complex plane"),
+        (Figure::Locus, "Root locus", "The poles of the loop closed with negative feedback, for rising gains"),
         (Figure::Step, "Step", "The response to a step of height 1"),
         (Figure::Impulse, "Impulse", "The response to an impulse of area 1"),
     ];

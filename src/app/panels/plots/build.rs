@@ -17,9 +17,12 @@ pub fn build(source: &PlotData, spec: &PlotSpec, view: &PlotView, time: Axis, co
     let mut shown = match spec.kind {
         PlotKind::Time => over_time(source, spec, view, time, context.width, &curves),
         PlotKind::Digital => digital(source, time, context.width, &curves),
-        PlotKind::Xy | PlotKind::Phase | PlotKind::Spectrum | PlotKind::Spectrogram | PlotKind::Histogram => {
-            computed(source, spec, view, time, &curves, context)
-        }
+        PlotKind::Xy
+        | PlotKind::Phase
+        | PlotKind::Spectrum
+        | PlotKind::Cross
+        | PlotKind::Spectrogram
+        | PlotKind::Histogram => computed(source, spec, view, time, &curves, context),
     };
     let titles = |side: AxisSide| {
         let names: Vec<String> = spec

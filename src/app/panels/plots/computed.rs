@@ -5,16 +5,15 @@ use std::sync::Arc;
 use super::axes::{MARGIN, below, kept_axis, value_axis};
 use super::curves::{ElementCurve, PlotData};
 use super::plot_frame::{Colors, Layer, PlotFrame};
+use super::spectra;
 use super::view::PlotView;
-use crate::app::doc::plots::{Decibels, PlotKind, PlotSpec};
+use crate::app::doc::plots::{PlotKind, PlotSpec};
 use crate::app::store::figures::{
     Computation, Figure, FigureKey, Figures, Job, PowerMap, RANGE_DB, XyCurve, steps_within,
 };
-use crate::app::ui::chart::{Axis, AxisSide, Labels, LineKind, Scale};
-use crate::app::ui::numbers;
+use crate::app::ui::chart::{Axis, AxisSide, Labels, Scale};
 use crate::app::ui::theme::Theme;
 use crate::engine::Extent;
-use crate::measure::Scaling;
 
 /// The resources for building a plot.
 pub struct PlotContext<'a> {
@@ -33,7 +32,8 @@ pub fn computed(
     context: &mut PlotContext,
 ) -> PlotFrame {
     let what = match spec.kind {
-        PlotKind::Spectrum => Computation::Spectra(spec.window, spec.scaling),
+        PlotKind::Spectrum => Computation::Spectra(spec.segmentation(), spec.scaling),
+        PlotKind::Cross => Computation::Cross(spec.segmentation()),
         PlotKind::Spectrogram => Computation::Spectrogram(spec.window),
         PlotKind::Histogram => Computation::Histograms,
         PlotKind::Phase => Computation::Space,
@@ -46,7 +46,8 @@ pub fn computed(
     let job = || Job { what, curves: used.iter().map(|curve| (curve.column.clone(), curve.delta)).collect(), range };
     let figure = context.figures.get(context.key, signature, job);
     let mut shown = match figure.as_deref() {
-        Some(Figure::Spectra(spectra)) => spectra_of(spec, view, context.width, used, spectra),
+        Some(Figure::Spectra(spectra)) => spectra::spectra_of(spec, view, context.width, used, spectra),
+        Some(Figure::Cross(found)) => spectra::cross_of(spec, view, context.width, used, found),
         Some(Figure::Histograms(histograms)) => histograms_of(spec, view, used, histograms),
         Some(Figure::Space(curves, every)) => super::space::space_of(source, spec, view, used, curves, *every),
         Some(Figure::Xy(curves, every)) => xy_of(source, spec, view, used, curves, *every),
@@ -79,7 +80,7 @@ fn nothing(spec: &PlotSpec, time: Axis) -> PlotFrame {
 }
 
 /// Reduces points to the minimum and maximum of each part of the axis, in order.
-fn thinned(points: impl Iterator<Item = (f64, f64)>, axis: Axis, width: usize) -> Vec<(f64, f64)> {
+pub fn thinned(points: impl Iterator<Item = (f64, f64)>, axis: Axis, width: usize) -> Vec<(f64, f64)> {
     /// A part of the axis with its minimum and maximum.
     type Part = (i64, (f64, f64), (f64, f64));
     let mut kept: Vec<(f64, f64)> = Vec::new();
@@ -112,75 +113,6 @@ fn thinned(points: impl Iterator<Item = (f64, f64)>, axis: Axis, width: usize) -
     }
     close(open);
     kept
-}
-
-fn spectra_of(
-    spec: &PlotSpec,
-    view: &PlotView,
-    width: usize,
-    curves: &[&ElementCurve],
-    spectra: &[crate::measure::Spectrum],
-) -> PlotFrame {
-    let is_power = spec.scaling == Scaling::Density;
-    let height = |line: f64| match spec.decibels {
-        Decibels::No => line,
-        Decibels::Yes => (if is_power { 10.0 } else { 20.0 }) * line.max(1e-300).log10(),
-    };
-    let last = spectra.iter().map(|found| found.step * (found.lines.len().max(2) - 1) as f64).fold(0.0, f64::max);
-    let first = spectra.iter().map(|found| found.step).fold(f64::INFINITY, f64::min);
-    let x = below(view, spec, spec.x_is_log).unwrap_or_else(|| match spec.x_is_log {
-        true => Axis { low: first.min(last / 10.0).max(1e-12), high: last.max(1e-9), is_log: true },
-        false => Axis::new(0.0, if last > 0.0 { last } else { 1.0 }),
-    });
-    let is_log = spec.left_is_log && spec.decibels == Decibels::No;
-    let mut extent = Extent::EMPTY;
-    let mut layers = Vec::new();
-    for (curve, found) in curves.iter().zip(spectra) {
-        let points = found.lines.iter().enumerate().map(|(n, line)| (n as f64 * found.step, height(*line)));
-        let points = thinned(points, x, width);
-        for (at, value) in &points {
-            if (x.low..=x.high).contains(at) && (!is_log || *value > 0.0) && value.is_finite() {
-                extent = extent.with(*value);
-            }
-        }
-        layers.push(Layer::Curve {
-            points: points.into(),
-            side: AxisSide::Left,
-            line: LineKind::Solid,
-            width: curve.width,
-            color: curve.color,
-        });
-    }
-    // Rounding noise is far below and hidden.
-    if spec.decibels == Decibels::Yes {
-        extent.low = extent.low.max(extent.high - 160.0);
-    } else if is_log {
-        extent.low = extent.low.max(extent.high * 1e-8);
-    } else {
-        extent.low = extent.low.min(0.0);
-    }
-    let (what, unit) = match spec.scaling {
-        Scaling::Amplitude => ("Amplitude", "dB"),
-        Scaling::Rms => ("RMS", "dB"),
-        Scaling::Density => ("Power density, 1/Hz", "dB/Hz"),
-    };
-    let left_title = if spec.decibels == Decibels::Yes { format!("{what}, {unit}") } else { what.to_owned() };
-    let labels = Labels { x_unit: " Hz", left: left_title, ..Labels::default() };
-    let note = match (curves.first(), spectra.first().and_then(|found| found.highest())) {
-        (Some(_), Some((frequency, line))) if spectra.len() == 1 => {
-            format!("peak {} at {} Hz", numbers::digits(height(line), 4), numbers::digits(frequency, 4))
-        }
-        _ => String::new(),
-    };
-    PlotFrame {
-        x,
-        left: value_axis(view.left, spec.left_range, extent, is_log),
-        right: None,
-        labels,
-        layers,
-        note,
-        space: None,
-    }
 }
 
 fn histograms_of(

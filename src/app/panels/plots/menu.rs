@@ -2,15 +2,16 @@
 
 use eframe::egui::{Button, RichText, Ui};
 
+use super::spectrum_menu;
 use super::state::{PlotsPanelState, PlotsPanelView};
 use crate::app::action::{Action, FileAction, Range, ViewAction};
 use crate::app::doc::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 use crate::app::drawing::Format;
 use crate::app::ui::chart::{AxisSide, LineKind};
 use crate::app::ui::widgets::{Selected, theme_of};
-use crate::measure::{Edge, Scaling, Window};
+use crate::measure::Edge;
 
-fn item(ui: &mut Ui, selected: impl Into<Selected>, text: &str) -> bool {
+pub fn item(ui: &mut Ui, selected: impl Into<Selected>, text: &str) -> bool {
     let is_on = selected.into() == Selected::Yes;
     let is_chosen = ui.add(Button::selectable(is_on, text)).clicked();
     if is_chosen {
@@ -44,8 +45,8 @@ pub fn show_ui(
         }
     });
     axes_ui(ui, spec, &mut change);
-    if matches!(spec.kind, PlotKind::Spectrum | PlotKind::Spectrogram) {
-        spectrum_ui(ui, spec, &mut change);
+    if matches!(spec.kind, PlotKind::Spectrum | PlotKind::Cross | PlotKind::Spectrogram) {
+        spectrum_menu::show_ui(ui, spec, &mut change);
     }
     if spec.kind == PlotKind::Time {
         trigger_ui(ui, state, view, (number, spec), &mut change);
@@ -87,11 +88,12 @@ pub fn show_ui(
     }
 }
 
-type Changed<'a> = &'a mut dyn FnMut(&str, &dyn Fn(&mut PlotSpec));
+/// Applies a labelled change to the plot.
+pub type Changed<'a> = &'a mut dyn FnMut(&str, &dyn Fn(&mut PlotSpec));
 
 fn axes_ui(ui: &mut Ui, spec: &PlotSpec, change: Changed) {
     let (x, y) = spec.kind.can_be_log();
-    let db = spec.kind == PlotKind::Spectrum && spec.decibels == Decibels::Yes;
+    let db = matches!(spec.kind, PlotKind::Spectrum | PlotKind::Cross) && spec.decibels == Decibels::Yes;
     if x && item(ui, spec.x_is_log, "Log X axis") {
         change("Set scale", &|spec| spec.x_is_log = !spec.x_is_log);
     }
@@ -101,34 +103,6 @@ fn axes_ui(ui: &mut Ui, spec: &PlotSpec, change: Changed) {
     if spec.kind == PlotKind::Time && spec.has_right() && item(ui, spec.right_is_log, "Log right Y axis") {
         change("Set scale", &|spec| spec.right_is_log = !spec.right_is_log);
     }
-}
-
-fn spectrum_ui(ui: &mut Ui, spec: &PlotSpec, change: Changed) {
-    ui.menu_button("Window", |ui| {
-        for window in Window::ALL {
-            if item(ui, spec.window == window, window.label()) {
-                change("Set window of spectrum", &|spec| spec.window = window);
-            }
-        }
-    });
-    if spec.kind == PlotKind::Spectrogram {
-        return;
-    }
-    ui.menu_button("Scaling", |ui| {
-        for (scaling, label) in
-            [(Scaling::Amplitude, "Amplitude"), (Scaling::Rms, "RMS"), (Scaling::Density, "Power density")]
-        {
-            if item(ui, spec.scaling == scaling, label) {
-                change("Set scaling of spectrum", &|spec| spec.scaling = scaling);
-            }
-        }
-        ui.separator();
-        if item(ui, spec.decibels == Decibels::Yes, "In dB") {
-            change("Set scaling of spectrum", &|spec| {
-                spec.decibels = if spec.decibels == Decibels::Yes { Decibels::No } else { Decibels::Yes };
-            });
-        }
-    });
 }
 
 fn trigger_ui(

@@ -7,7 +7,8 @@
 //! | `curves`, `axes` | the recorded data of plots; visible ranges and limits |
 //! | `build`, `computed`, [`plot_frame`] | from specification and samples to axes and layers; painting them |
 //! | `plot` | one plot: pointer input and cursors |
-//! | `legend`, `menu` | names and values beside a plot; menus |
+//! | `spectra` | spectra, and those of two curves |
+//! | `legend`, `menu`, `spectrum_menu` | names and values beside a plot; menus |
 //! | `picture` | a plot for a picture file |
 //! | `bar` | the bar above all plots |
 //! | `table`, `compare` | measurements; comparison of runs |
@@ -33,6 +34,8 @@ mod scope;
 mod settings;
 mod signals;
 mod space;
+mod spectra;
+mod spectrum_menu;
 mod state;
 mod table;
 mod view;

@@ -251,7 +251,7 @@ fn reading_ui(ui: &Ui, frame: &Frame, at: eframe::egui::Pos2, spec: &PlotSpec, t
     let x = frame.x.reading(frame.x_at(at), frame.rect.width());
     let y = frame.left.reading(frame.y_at(AxisSide::Left, at), frame.rect.height());
     let text = match spec.kind {
-        PlotKind::Spectrum => format!("{x} Hz · {y}"),
+        PlotKind::Spectrum | PlotKind::Cross => format!("{x} Hz · {y}"),
         _ => format!("{x} · {y}"),
     };
     let painter = ui.painter_at(frame.rect);

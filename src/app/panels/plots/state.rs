@@ -243,15 +243,17 @@ pub enum Group {
     Values,
     StepResponse,
     Periodicity,
+    Distortion,
     Cursors,
     Compare,
 }
 
 impl Group {
-    pub const ALL: [(Group, &'static str); 5] = [
+    pub const ALL: [(Group, &'static str); 6] = [
         (Group::Values, "Values"),
         (Group::StepResponse, "Step response"),
         (Group::Periodicity, "Period"),
+        (Group::Distortion, "Distortion"),
         (Group::Cursors, "Cursors"),
         (Group::Compare, "Compare runs"),
     ];
@@ -261,9 +263,24 @@ impl Group {
             Group::Values => &["Minimum", "Maximum", "Peak-to-peak", "Mean", "RMS", "Std. dev."],
             Group::StepResponse => &["Initial", "Final", "Rise time", "Overshoot", "Peak", "Peak time", "Settling"],
             Group::Periodicity => &["Period", "Frequency", "Duty cycle", "Periods", "Peaks", "Last peak"],
+            Group::Distortion => &["Fundamental", "Amplitude", "THD", "SINAD", "SNR", "SFDR", "ENOB"],
             Group::Compare => &["Result", "Max. difference", "At", "First exceeded", "Out of tolerance", "Samples"],
             Group::Cursors => &["At A", "At B", "B − A", "(B − A)/Δ"],
         }
+    }
+}
+
+impl Group {
+    /// Returns what the heads mean, where they are abbreviations.
+    pub fn about(self) -> Option<&'static str> {
+        (self == Group::Distortion).then_some(
+            "Of a sine with at least two periods; it is fitted with its harmonics, so whole periods are not needed\n\
+             THD: total harmonic distortion, RMS of harmonics 2 to 10 over that of the fundamental\n\
+             SINAD: fundamental over noise and distortion\n\
+             SNR: fundamental over noise, without the harmonics\n\
+             SFDR: fundamental over the highest other line\n\
+             ENOB: effective number of bits, (SINAD − 1.76 dB) / 6.02 dB",
+        )
     }
 }
 

@@ -14,7 +14,7 @@ use crate::app::store::figures::{Computation, Figure, FigureKey, Job, Measured};
 use crate::app::ui::theme::{SPACE, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::app::ui::{numbers, style};
-use crate::measure::PeakKind;
+use crate::measure::{Distortion, PeakKind};
 
 pub const ROW: f32 = 20.0;
 /// The space above the first row.
@@ -84,26 +84,35 @@ pub fn show_ui(
         let spec = all_of(view.list);
         let curves = curves::curves(&source, &spec);
         let used: Vec<&ElementCurve> = curves.iter().filter(|curve| curve.is_own).collect();
-        let signature = signature(&Computation::Measurements, &used, range);
+        let what = if group == Group::Distortion { Computation::Distortion } else { Computation::Measurements };
+        let signature = signature(&what, &used, range);
         let job = || {
             let curves = used.iter().map(|curve| (curve.column.clone(), curve.delta)).collect();
-            Job { what: Computation::Measurements, curves, range }
+            Job { what, curves, range }
         };
         let figure = state.common.figures.as_mut().and_then(|f| f.get(FigureKey::Measurements, signature, job));
-        let measured = match figure.as_deref() {
-            Some(Figure::Measurements(measured)) => measured.as_slice(),
-            _ => &[],
+        let (measured, distorted) = match figure.as_deref() {
+            Some(Figure::Measurements(measured)) => (measured.as_slice(), [].as_slice()),
+            Some(Figure::Distortion(distorted)) => ([].as_slice(), distorted.as_slice()),
+            _ => ([].as_slice(), [].as_slice()),
         };
         let columns = Columns::of(group, ui.available_width());
         ScrollArea::both().id_salt("measured").auto_shrink(false).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             let heads: Vec<String> = group.heads().iter().map(|head| (*head).to_owned()).collect();
-            row_ui(ui, columns, None, "", &heads, None);
+            let head = row_ui(ui, columns, None, "", &heads, None);
+            if let Some(about) = group.about() {
+                head.on_hover_text(about);
+            }
             for (number, curve) in used.iter().enumerate() {
                 let name = source.element_name(&curve.trace.signal, curve.number);
                 let nothing = Measured::default();
                 let measured = measured.get(number).unwrap_or(&nothing);
-                row_ui(ui, columns, Some(curve.color), &name, &cells(group, measured, curve, both), None);
+                let cells = match group {
+                    Group::Distortion => distortion_cells(distorted.get(number).copied().flatten()),
+                    _ => cells(group, measured, curve, both),
+                };
+                row_ui(ui, columns, Some(curve.color), &name, &cells, None);
             }
             if used.is_empty() {
                 ui.label(widgets::weak(ui, "Run the simulation to measure its curves"));
@@ -160,6 +169,21 @@ pub fn row_ui(
     response
 }
 
+/// Returns dashes for a curve that is no sine.
+fn distortion_cells(found: Option<Distortion>) -> Vec<String> {
+    let Some(found) = found else { return vec!["–".to_owned(); Group::Distortion.heads().len()] };
+    let decibels = |value: f64| format!("{} dB", numbers::digits(value, 4));
+    vec![
+        format!("{} Hz", numbers::digits(found.frequency, 5)),
+        numbers::digits(found.amplitude, 5),
+        format!("{} %", numbers::digits(found.thd * 100.0, 4)),
+        decibels(found.sinad),
+        decibels(found.snr),
+        decibels(found.sfdr),
+        format!("{} bit", numbers::digits(found.bits(), 3)),
+    ]
+}
+
 fn cells(group: Group, measured: &Measured, curve: &ElementCurve, cursors: Option<[f64; 2]>) -> Vec<String> {
     let none = || "–".to_owned();
     let number = |value: f64| numbers::digits(value, 5);
@@ -194,7 +218,7 @@ fn cells(group: Group, measured: &Measured, curve: &ElementCurve, cursors: Optio
             cells.push(tops.next_back().map_or_else(none, |peak| number(peak.value)));
             cells
         }
-        Group::Compare => Vec::new(),
+        Group::Compare | Group::Distortion => Vec::new(),
         Group::Cursors => all(cursors.and_then(|[a, b]| {
             let at = |time: f64| curve.column.at_step((time / curve.delta).round().max(0.0) as u64);
             let (from, to) = (at(a)?, at(b)?);

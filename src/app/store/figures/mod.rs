@@ -11,10 +11,12 @@ use std::time::{Duration, Instant};
 use eframe::egui;
 
 use super::background::{Background, Progress};
+use crate::app::doc::plots::Segmentation;
 use crate::engine::{Chunk, Column};
 use crate::measure::{
-    Comparison, Histogram, Peak, Periodicity, Scaling, Series, Spectrum, Statistics, StepResponse, Tolerance, Window,
-    compare, histogram, peaks, periodicity, spectrogram, spectrum, statistics, step_response,
+    Comparison, CrossSpectrum, Distortion, Histogram, Peak, Periodicity, Scaling, Series, Spectrum, Statistics,
+    StepResponse, Tolerance, Window, compare, cross_spectrum, distortion, histogram, peaks, periodicity, spectrogram,
+    statistics, step_response, welch,
 };
 
 pub use prepare::{PowerMap, RANGE_DB, SpaceCurve, XyCurve};
@@ -41,7 +43,9 @@ pub struct Job {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Computation {
-    Spectra(Window, Scaling),
+    Spectra(Segmentation, Scaling),
+    /// Each curve but the first against the first.
+    Cross(Segmentation),
     Spectrogram(Window),
     Histograms,
     /// Each curve but the first over the first.
@@ -49,6 +53,7 @@ pub enum Computation {
     /// Each curve but the first two over those.
     Space,
     Measurements,
+    Distortion,
     /// Pairs of curves: each is followed by its reference.
     Compare(Tolerance),
 }
@@ -57,12 +62,14 @@ pub enum Computation {
 #[derive(Clone, Debug)]
 pub enum Figure {
     Spectra(Vec<Spectrum>),
+    Cross(Vec<CrossSpectrum>),
     Spectrogram(Option<Arc<PowerMap>>),
     Histograms(Vec<Option<Histogram>>),
     /// The curves, and the decimation factor of their samples.
     Xy(Vec<XyCurve>, usize),
     Space(Vec<SpaceCurve>, usize),
     Measurements(Vec<Measured>),
+    Distortion(Vec<Option<Distortion>>),
     /// Each with the step at which its samples start.
     Compared(Vec<(u64, Comparison)>),
 }
@@ -102,6 +109,8 @@ const REST: u32 = 4;
 
 /// Maximum number of samples for a spectrum: the latest are used.
 pub const MAX_SAMPLES: usize = 1 << 20;
+/// Maximum number of samples for distortion, whose fit takes several passes.
+const MAX_FITTED: usize = 1 << 17;
 /// Samples per segment of a spectrogram; there are roughly as many segments as lines.
 const PARTS: std::ops::RangeInclusive<usize> = 32..=4096;
 
@@ -192,9 +201,10 @@ pub fn steps_within((from, to): (f64, f64), delta: f64) -> Range<u64> {
 
 fn compute(job: &Job) -> Figure {
     match job.what {
-        Computation::Spectra(window, scaling) => Figure::Spectra(each(job, |values, delta| {
-            spectrum(Series { values: &values, start: 0.0, delta }, window, scaling)
+        Computation::Spectra(cut, scaling) => Figure::Spectra(each(job, |values, delta| {
+            welch(Series { values: &values, start: 0.0, delta }, &cut.of(values.len()), scaling)
         })),
+        Computation::Cross(cut) => cross(job, cut),
         Computation::Spectrogram(window) => {
             let mut all = each(job, |values, delta| (values, delta)).into_iter();
             let first = all.next().and_then(|(values, delta)| {
@@ -217,6 +227,10 @@ fn compute(job: &Job) -> Figure {
         Computation::Measurements => {
             Figure::Measurements(job.curves.iter().map(|curve| measure(curve, job.range)).collect())
         }
+        Computation::Distortion => Figure::Distortion(each(job, |values, delta| {
+            let latest = values.get(values.len().saturating_sub(MAX_FITTED)..).unwrap_or(&[]);
+            distortion(Series { values: latest, start: 0.0, delta })
+        })),
     }
 }
 
@@ -236,17 +250,42 @@ fn each<T>(job: &Job, of: impl Fn(Vec<f64>, f64) -> T) -> Vec<T> {
         let mut values = column.range(start..end.max(start));
         let begun = values.iter().position(|value| value.is_finite()).unwrap_or(values.len());
         values.drain(..begun);
-        let mut last = 0.0;
-        for value in &mut values {
-            if value.is_finite() {
-                last = *value;
-            } else {
-                *value = last;
-            }
-        }
+        hold(&mut values);
         of(values, *delta)
     };
     job.curves.iter().map(curve).collect()
+}
+
+/// Returns the cross spectrum of the first curve and each other, over their latest common steps.
+fn cross(job: &Job, cut: Segmentation) -> Figure {
+    let Some(((first, delta), others)) = job.curves.split_first() else { return Figure::Cross(Vec::new()) };
+    let seen = steps_within(job.range, *delta);
+    let of = |(other, _): &(Column, f64)| {
+        let end = seen.end.min(first.steps().end).min(other.steps().end);
+        let start = seen.start.max(first.steps().start).max(other.steps().start);
+        let steps = start.max(end.saturating_sub(MAX_SAMPLES as u64))..end.max(start);
+        let (mut x, mut y) = (first.range(steps.clone()), other.range(steps));
+        // Both start where both have values, so that they stay in step.
+        let begun = x.iter().zip(&y).position(|(x, y)| x.is_finite() && y.is_finite()).unwrap_or(x.len());
+        for values in [&mut x, &mut y] {
+            values.drain(..begun.min(values.len()));
+            hold(values);
+        }
+        cross_spectrum(Series { values: &x, start: 0.0, delta: *delta }, &y, &cut.of(x.len()))
+    };
+    Figure::Cross(others.iter().map(of).collect())
+}
+
+/// Replaces values that are not finite by the one before.
+fn hold(values: &mut [f64]) {
+    let mut last = 0.0;
+    for value in values {
+        if value.is_finite() {
+            last = *value;
+        } else {
+            *value = last;
+        }
+    }
 }
 
 /// Compares two curves over their common steps; curves of runs with different step lengths are compared by step number.

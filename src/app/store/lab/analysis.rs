@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::{
     AnalysisError, Channel, Context, FrequencyPoint, Linear, LinearState, LinearizeRequest, Margins, Program,
-    TimeResponse, Trim, TrimResult,
+    RootLocus, TimeResponse, Trim, TrimResult,
 };
 
 /// The input of an analysis.
@@ -35,6 +35,8 @@ pub struct Way {
     pub channel: Channel,
     pub response: Vec<FrequencyPoint>,
     pub margins: Margins,
+    /// None if the input does not reach the output, or there are no poles or too many.
+    pub locus: Option<RootLocus>,
     pub step: TimeResponse,
     pub impulse: TimeResponse,
 }
@@ -59,6 +61,7 @@ impl Analysis {
             let horizon = channel.horizon();
             Way {
                 margins: channel.margins(),
+                locus: channel.root_locus(),
                 response,
                 step: channel.step_response(horizon, POINTS),
                 impulse: channel.impulse_response(horizon, POINTS),

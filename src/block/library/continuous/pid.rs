@@ -1,4 +1,4 @@
-use crate::block::library::control::{Errors, Options, optional_inputs};
+use crate::block::library::control::{Errors, GAINS, Options, gains, optional_inputs};
 use crate::block::library::linear::{RESETS, reset};
 use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings};
 
@@ -8,13 +8,23 @@ pub static DEF: BlockDef = BlockDef {
     doc: "Computes the control signal from the error, its integral and its derivative, with optional limits and anti-windup",
     formula: "u = P·e + I·∫e + D·N·s/(s + N)·e; ideal: P·(e + I·∫e + D·…); back-calculation adds Kb·(limited − u) to the rate of the integral \
               (Åström, Hägglund: PID Controllers, 1995, chapter 3)",
-    aliases: &["pid", "pi", "pd", "controller", "regulator", "anti-windup", "control", "antiwinduppid"],
+    aliases: &[
+        "pid",
+        "pi",
+        "pd",
+        "controller",
+        "regulator",
+        "anti-windup",
+        "control",
+        "antiwinduppid",
+        "gain scheduling",
+    ],
     look: Look::rect(Face::Text("PID")),
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         PID[0], PID[1], PID[2], PID[3], PID[4], PID[5], PID[6], PID[7], PID[8], PID[9], PID[10], PID[11], PID[12],
-        PID[13],
+        PID[13], GAINS,
     ],
     build: |b| {
         let e = b.input(0);
@@ -76,7 +86,8 @@ fn inputs(settings: &Settings) -> Vec<String> {
 /// Writes a controller after Åström, Murray: Feedback Systems, 2008, chapter 10. `next` is the index of the first
 /// optional input.
 pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize) -> Expr<'b> {
-    let [p, i, d, n, initial] = ["P", "I", "D", "Filter Coefficient", "Initial Integral"].map(|name| b.param(name));
+    let ([p, i, d, n], next) = gains(b, next);
+    let initial = b.param("Initial Integral");
     let is_reset = reset(b, next);
     let options = Options::new(b, is_reset, next);
     let width = options.width(b, &errors, &[p, i, d, n, initial]);

@@ -1,5 +1,5 @@
 use super::pid::{PID, controller};
-use crate::block::library::control::{Errors, optional_inputs};
+use crate::block::library::control::{Errors, GAINS, optional_inputs};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
@@ -11,6 +11,7 @@ pub static DEF: BlockDef = BlockDef {
     aliases: &[
         "pid",
         "two degree of freedom",
+        "gain scheduling",
         "set-point weighting",
         "controller",
         "regulator",
@@ -36,6 +37,7 @@ pub static DEF: BlockDef = BlockDef {
         PID[11],
         PID[12],
         PID[13],
+        GAINS,
     ],
     build: |b| {
         let (r, y) = (b.input(0), b.input(1));

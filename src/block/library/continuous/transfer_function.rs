@@ -1,7 +1,7 @@
 use crate::block::library::linear::{polynomial_param, proper};
 use crate::block::library::transfer::{INITIAL_OUTPUT, continuous_from};
 use crate::block::limits::MAX_COEFFICIENTS;
-use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, PolynomialIn, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
@@ -19,7 +19,7 @@ pub static DEF: BlockDef = BlockDef {
         "transferfunction",
         "transferfunctionnumden",
     ],
-    look: Look::rect(Face::Polynomials("Numerator", "Denominator", "s")),
+    look: Look::rect(Face::Polynomials("Numerator", "Denominator", PolynomialIn::Always("s"))),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[

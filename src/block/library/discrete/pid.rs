@@ -1,4 +1,4 @@
-use crate::block::library::control::{Errors, Options, optional_inputs};
+use crate::block::library::control::{Errors, GAINS, Options, gains, optional_inputs};
 use crate::block::library::linear::{RESETS, reset};
 use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings, StateVar};
 
@@ -8,7 +8,7 @@ pub static DEF: BlockDef = BlockDef {
     doc: "Computes the control signal from the error, its sum and its difference, with optional limits and anti-windup",
     formula: "u = P·e + I·F(z)·e + D·N/(1 + N·F(z))·e, F = T/(z−1) forward, T·z/(z−1) backward, T/2·(z+1)/(z−1) trapezoidal \
               (Åström, Hägglund: PID Controllers, 1995, chapter 3)",
-    aliases: &["pid", "pi", "pd", "digital controller", "regulator", "anti-windup"],
+    aliases: &["pid", "pi", "pd", "digital controller", "regulator", "anti-windup", "gain scheduling"],
     look: Look::rect(Face::Text("PID(z)")),
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),
@@ -29,6 +29,7 @@ pub static DEF: BlockDef = BlockDef {
         PID[13],
         PID[14],
         PID[15],
+        GAINS,
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -125,7 +126,8 @@ fn share(method: &str) -> f64 {
 /// Writes a controller; `next` is the index of the first optional input. Anti-windup and tracking act from the next
 /// sample on.
 pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize) -> Expr<'b> {
-    let [p, i, d, n, initial] = ["P", "I", "D", "Filter Coefficient", "Initial Integral"].map(|name| b.param(name));
+    let ([p, i, d, n], next) = gains(b, next);
+    let initial = b.param("Initial Integral");
     let is_reset = reset(b, next);
     let options = Options::new(b, is_reset, next);
     let width = options.width(b, &errors, &[p, i, d, n, initial]);

@@ -1,5 +1,5 @@
 use super::pid::{PID, controller};
-use crate::block::library::control::{Errors, optional_inputs};
+use crate::block::library::control::{Errors, GAINS, optional_inputs};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
@@ -11,6 +11,7 @@ pub static DEF: BlockDef = BlockDef {
     aliases: &[
         "pid",
         "two degree of freedom",
+        "gain scheduling",
         "set-point weighting",
         "digital controller",
         "discrete pid controller (2dof)",
@@ -37,6 +38,7 @@ pub static DEF: BlockDef = BlockDef {
         PID[13],
         PID[14],
         PID[15],
+        GAINS,
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],

@@ -1,3 +1,4 @@
+use crate::block::library::discretized::{self, MATRIX_METHODS, PREWARP};
 use crate::block::library::linear::{StateSpace, exponential};
 use crate::block::limits::MAX_ORDER;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
@@ -6,15 +7,28 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete State Space",
     doc: "Computes the output of a discrete linear system in state-space form",
-    formula: "x[n+1] = A·x + B·u, y = C·x + D·u; or A, B continuous, discretized with a zero-order hold \
+    formula: "x[n+1] = A·x + B·u, y = C·x + D·u; or A, B, C, D continuous, discretized with the method \
               (Van Loan: Computing Integrals Involving the Matrix Exponential, 1978)",
-    aliases: &["discrete state-space", "dlss", "abcd", "difference equation", "zero-order hold", "c2d"],
+    aliases: &[
+        "discrete state-space",
+        "dlss",
+        "abcd",
+        "difference equation",
+        "zero-order hold",
+        "c2d",
+        "tustin",
+        "discretize",
+    ],
     look: Look::rect(Face::Text("x⁺=Ax+Bu")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::choice("Given As", &["discrete", "continuous"])
-            .doc("Whether A and B are discrete, or continuous and discretized with a zero-order hold"),
+            .doc("Whether the matrices are those of a discrete system, or of a continuous one that is discretized"),
+        ParamDef::choice("Method", &MATRIX_METHODS).doc(
+            "How a continuous system is discretized; zero-order hold: exact for an input that is held between samples",
+        ),
+        PREWARP,
         ParamDef::number("A", &[0.5]).vector().fixed().doc("The state matrix, square, row after row"),
         ParamDef::number("B", &[1.0])
             .vector()
@@ -34,7 +48,12 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let u = b.input(0);
         let Some(mut system) = StateSpace::of(b, u.width()) else { return b.output(0, u) };
-        if b.settings().choice("Given As") == "continuous" {
+        let is_held = b.settings().choice("Method") == "zero-order hold";
+        if discretized::is_continuous(b) && !is_held {
+            if !discretized::state_space(b, &mut system) {
+                return b.output(0, u);
+            }
+        } else if discretized::is_continuous(b) {
             let (order, inputs) = (system.order, system.inputs);
             if order + inputs > MAX_ORDER {
                 let problem = format!("too large: {order} states and {inputs} inputs are more than {MAX_ORDER}");
@@ -64,6 +83,14 @@ pub static DEF: BlockDef = BlockDef {
             widths: &[],
             inputs: &[&[1.0, 1.0, 1.0]],
             outputs: &[&[0.0, 0.5, 0.75]],
+        },
+        Example {
+            doc: "An integrator by the trapezoidal rule",
+            options: &[("Given As", &["continuous"]), ("Method", &["tustin"]), ("A", &["0"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 1.0, 1.0]],
+            outputs: &[&[0.5, 1.5, 2.5]],
         },
     ],
 };
