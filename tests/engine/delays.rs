@@ -349,3 +349,95 @@ fn variable_delays_count_as_they_are() {
         same(point.value, exponential(-1.4).divided_by(Complex::new(0.0, 2.0)));
     }
 }
+
+const DELAYS: [&str; 2] = ["Continuous/Transport Delay", "Continuous/Variable Time Delay"];
+
+/// A source, one of the delays or two in series, and an integrator behind it, `i`; `d` is what is delayed.
+fn delayed(block: &str, (source, options): (&str, &[(&str, &[&str])]), seconds: &str, count: u64) -> Sketch {
+    let mut sketch = Sketch::new(0.1)
+        .block(0, source, options)
+        .block(1, "Math/Integrate", &[])
+        .block(2, "exit i", &[])
+        .block(3, "exit d", &[])
+        .block(4, "Var/Static", &[("Value", &[seconds])])
+        .wires("Main", &[("1.Output", "2.Input")]);
+    let mut from = "0.Output".to_owned();
+    for id in 10..10 + count {
+        let is_fixed = block == DELAYS[0];
+        sketch = match is_fixed {
+            true => sketch.block(id, block, &[("Delay", &[seconds])]),
+            false => sketch.block(id, block, &[]).wire("4.Output", &format!("{id}.Delay")),
+        };
+        sketch = sketch.wire(&from, &format!("{id}.Input"));
+        from = format!("{id}.Output");
+    }
+    sketch.wire(&from, "1.Input").wire(&from, "3.Input")
+}
+
+const FIXED: [&str; 6] = ["heun", "rk4", "dopri5", "dopri8", "trapezoidal", "rodas4"];
+const VARIABLE: [&str; 3] = ["dopri45", "rodas34", "radau35"];
+
+/// A ramp that is delayed by less than a step: the kink at 0.03 s is within a step, behind it all is exact.
+#[test]
+fn a_ramp_is_delayed_by_less_than_a_step() {
+    for block in DELAYS {
+        for solver in FIXED.into_iter().chain(VARIABLE) {
+            let mut sketch = delayed(block, ("Var/Clock", &[]), "0.03", 1).solver(solver);
+            sketch.simulation.attributes.set("rtol", "1e-9");
+            let mut run = Run::new(&sketch.simulation, "compiled");
+            let (mut first, mut last) = (0.0, 0.0);
+            for step in 0..11 {
+                run.steps(1);
+                let time = f64::from(step) * 0.1;
+                assert!((run.exit("d")[0] - (time - 0.03).max(0.0)).abs() < 1e-12, "{block}, {solver}, at {time} s");
+                last = run.exit("i")[0];
+                if step == 1 {
+                    first = last;
+                }
+            }
+            // From 0.1 s on: (0.97² − 0.07²)/2.
+            assert!((last - first - 0.468).abs() < 1e-9, "{block}, {solver}: {last} − {first}");
+            assert!((last - 0.47045).abs() < 2e-3, "{block}, {solver}: {last}");
+        }
+    }
+}
+
+/// A step that enters a delay leaves it as a step: ∫ from 0.5 s + τ on, through one delay and through three.
+#[test]
+fn a_step_leaves_a_delay_as_a_step() {
+    let step: (&str, &[(&str, &[&str])]) = ("Var/Step", &[("Step Time", &["0.5"])]);
+    for block in DELAYS {
+        for solver in FIXED.into_iter().chain(VARIABLE) {
+            for engine in ["simple", "compiled"] {
+                for (seconds, count, want) in [("0.1", 1, 0.4), ("0.2", 1, 0.3), ("0.1", 3, 0.2), ("0.3", 1, 0.2)] {
+                    let sketch = delayed(block, step, seconds, count).solver(solver);
+                    let got = Run::new(&sketch.simulation, engine).trace("i", 11)[10];
+                    assert!((got - want).abs() < 1e-9, "{count} of {block} by {seconds} s, {solver}: {got}, not {want}");
+                }
+            }
+        }
+    }
+}
+
+/// What is delayed by less than a step keeps the order of the solver: ∫ sin(t − 0.03) dt.
+#[test]
+fn a_short_delay_keeps_the_order() {
+    for block in DELAYS {
+        for (solver, order) in [("heun", 2.0), ("rk4", 3.0)] {
+            let error = |steps: u32| {
+                let delta = 1.0 / f64::from(steps);
+                let mut sketch = delayed(block, ("Var/Sine", &[("Frequency", &["1"])]), "0.01", 1).solver(solver);
+                sketch.simulation.delta = delta;
+                let count = 4 * steps as usize + 1;
+                let trace = Run::new(&sketch.simulation, "compiled").trace("i", count);
+                // Behind the start, where the signal begins.
+                let from = steps as usize;
+                let closed = |t: f64| -(t - 0.01).cos();
+                (trace[count - 1] - trace[from] - (closed(4.0) - closed(1.0))).abs()
+            };
+            let (coarse, fine) = (error(8), error(16));
+            let found = (coarse / fine).log2();
+            assert!(found > order - 0.4, "{block} with {solver}: order {found} ({coarse:e}, {fine:e})");
+        }
+    }
+}
