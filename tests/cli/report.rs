@@ -130,3 +130,25 @@ fn what_cannot_be_reported_says_so() {
     let html = fs::read_to_string(folder.path().join("f.html")).unwrap();
     assert!(html.contains("<td>3 of 5, each of 0.5 s</td>"), "the steps that ran are said");
 }
+
+/// A report and a picture of a file whose model contains itself: a warning names what is removed, and so does the origin in
+/// the report.
+#[test]
+fn what_is_removed_from_a_file_is_named() {
+    let ring = FILE.replace(
+        "<exit id=\"2\" name=\"y\"/>",
+        "<exit id=\"2\" name=\"y\"/>\n\t\t<model id=\"7\" model=\"Inner &quot;x&quot;\" label=\"Twin\"/>",
+    );
+    let folder = folder(&[("a.simx", &ring)]);
+    let warning =
+        "warning[skipped-model]: the model block “Twin” #7 and its wires are removed from model “Inner \"x\"”";
+    for command in ["report a.simx --out a.html", "picture a.simx --out a.svg"] {
+        let args: Vec<&str> = command.split(' ').chain(["--skip-invalid-models"]).collect();
+        let outcome = simulate(folder.path(), &args);
+        assert_eq!(outcome.code, 0, "{command}: {}", outcome.err);
+        assert!(outcome.err.contains(warning), "{command}: {}", outcome.err);
+    }
+    let html = fs::read_to_string(folder.path().join("a.html")).unwrap();
+    let row = "Removed when it was loaded</td><td>Inner &quot;x&quot;/Twin#7, an instance of “Inner &quot;x&quot;”";
+    assert!(html.contains(row) || html.contains(&row.replace("&quot;", "\"")), "{html}");
+}
