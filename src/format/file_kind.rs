@@ -149,7 +149,9 @@ fn first_in_archive(head: &[u8]) -> Option<&[u8]> {
 fn is_table(head: &[u8]) -> bool {
     let mut lines = head.split(|byte| *byte == b'\n').skip_while(|line| line.starts_with(b"# {"));
     let first = lines.next().unwrap_or_default();
-    [&b"step,"[..], b"run,", b"frequency,re,im,"].iter().any(|begin| first.starts_with(begin))
+    [&b"step,"[..], b"run,", b"frequency,re,im,", b"frequency,phase,decibels,", b"gain,re1,im1"]
+        .iter()
+        .any(|begin| first.starts_with(begin))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use super::{Scaling, Series, Window, spectrum};
 
-/// What a sine is accompanied by. Ratios in dB are 20·log10 of RMS values.
+/// The harmonics and the noise beside a sine. Ratios in dB are 20·log10 of RMS values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distortion {
     /// The frequency of the fundamental in Hz.

@@ -18,7 +18,7 @@ pub struct Segments {
     pub detrend: Detrend,
 }
 
-/// What is subtracted from a segment before its window is applied.
+/// The trend that is subtracted from a segment before its window is applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detrend {
     #[default]

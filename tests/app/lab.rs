@@ -2,7 +2,8 @@
 
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers};
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::Node;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::action::command::{Command, EditCommand, Panel, RunCommand, ViewCommand};
 use simulate::app::canvas::Selection;
 use simulate::app::panels::sweep::{Row, RowValues};
@@ -173,6 +174,16 @@ fn an_integrator_has_its_pole_at_nought() {
         for figure in ["Nyquist", "Nichols", "Pole map", "Root locus", "Impulse", "Bode"] {
             harness.get_by_label(figure).click();
             harness.run_ok();
+            // The pole at 0 moves to the left: at the middle of the plot there is a root.
+            if figure == "Root locus" {
+                let plot = harness.get_by_role_and_label(Role::Canvas, "Root locus plot").rect();
+                harness.hover_at(plot.center());
+                harness.run_ok();
+                let says = |node: &Node| node.accesskit_node().value().is_some_and(|text| text.contains("rad/s, ζ 1"));
+                assert!(harness.query_all_by_role(Role::Label).any(|node| says(&node)), "gain and damping");
+                harness.hover_at(eframe::egui::pos2(1.0, 1.0));
+                harness.run_ok();
+            }
         }
         harness.state_mut().dispatch(Command::Run(RunCommand::Run));
         until(&mut harness, "the end of the run", |app| app.open().run.state == RunState::Finished);

@@ -41,6 +41,8 @@ const WRITTEN: &[(&str, &str, &str, &str)] = &[
     ("sweep", "out", "sweep m.simx --vary #0.Value=1,2 -q --out OUT", ".csv"),
     ("sweep", "failures", "sweep m.simx --vary #0.Value=1,2 -q --failures OUT", ""),
     ("linearize", "bode", "linearize m.simx --input #0 --bode OUT", ""),
+    ("linearize", "nichols", "linearize m.simx --input #0 --nichols OUT", ""),
+    ("linearize", "root_locus", "linearize m.simx --input #0 --root-locus OUT", ""),
     ("test", "junit", "test m.simx --junit OUT", ""),
     ("convert", "output", "convert m.simx OUT", ".simx"),
     ("export", "out", "export m.simx --to fmu --sources-only -q --out OUT", ".fmu"),

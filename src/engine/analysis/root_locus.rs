@@ -27,7 +27,9 @@ const PER_DECADE: f64 = 6.0;
 /// How far the gains go beyond those at which the loop has the gain 1 somewhere, as a power of ten.
 const BEYOND: f64 = 3.0;
 /// A root moves from gain to gain by this part of its distance from the middle of the plane at most.
-const STEP: f64 = 0.04;
+const STEP: f64 = 0.03;
+/// A root that is of interest moves by this part of the reach at most.
+const STEP_OF_REACH: f64 = 0.01;
 /// Roots farther than this, in reaches, are left out.
 const FAR: f64 = 100.0;
 /// Neighbours whose gains differ by less than this factor are close enough in any case: two roots that meet part at once.
@@ -63,6 +65,7 @@ impl Channel {
             (false, None) => (low * high).sqrt(),
             (false, Some(_)) => 1.0,
         };
+        let reach = 1.6 * size;
         let nearest = distances().fold(size, f64::min);
         let mut all = vec![Roots { gain: 0.0, roots: poles.clone() }];
         all.extend(
@@ -73,8 +76,10 @@ impl Channel {
         let is_near = |one: &Roots, other: &Roots| {
             one.roots.iter().zip(&other.roots).all(|(from, to)| {
                 let (near, far) = ((*from - middle).abs(), (*to - middle).abs());
-                let is_far = near.min(far) > FAR * size;
-                is_far || (*to - *from).abs() <= STEP * near.min(far).max(0.2 * nearest)
+                let distance = near.min(far);
+                let limit = STEP * distance.max(0.2 * nearest);
+                let limit = if distance <= reach { limit.min(STEP_OF_REACH * reach) } else { limit };
+                distance > FAR * size || (*to - *from).abs() <= limit
             })
         };
         loop {
@@ -99,7 +104,6 @@ impl Channel {
             all.extend(between);
             all.sort_by(|one, other| one.gain.total_cmp(&other.gain));
         }
-        let reach = 1.6 * size;
         let branch = |number: usize| {
             let roots = all.iter().filter_map(|roots| roots.roots.get(number).copied());
             let is_shown = |root: &Complex| (*root - middle).abs() <= FAR * size;

@@ -138,7 +138,7 @@ fn poles_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
     };
     let (_, frame) = sketch_ui(ui, rect, id, &sketch);
     stability_ui(ui, &frame, theme, way);
-    marks_ui(ui, &frame, (&poles, &zeros), color(theme));
+    marks_ui(ui, &frame, [&poles, &zeros], color(theme));
 }
 
 /// Draws the axis of real numbers, and the boundary of stability: the unit circle or the imaginary axis.
@@ -155,7 +155,7 @@ pub fn stability_ui(ui: &Ui, frame: &Frame, theme: &Theme, way: &Way) {
 }
 
 /// Draws a cross at each pole and a circle at each zero.
-pub fn marks_ui(ui: &Ui, frame: &Frame, (poles, zeros): (&[(f64, f64)], &[(f64, f64)]), color: Color32) {
+pub fn marks_ui(ui: &Ui, frame: &Frame, [poles, zeros]: [&[(f64, f64)]; 2], color: Color32) {
     let painter = ui.painter_at(frame.rect);
     let stroke = Stroke::new(1.8, color);
     for at in poles.iter().map(|point| frame.at(AxisSide::Left, *point)) {

@@ -46,7 +46,7 @@ pub fn show_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
             stroke_ui(ui.painter(), frame.rect, &part, LineKind::Solid, 1.6, color);
         }
     }
-    marks_ui(ui, &frame, (&poles, &zeros), theme.text);
+    marks_ui(ui, &frame, [&poles, &zeros], theme.text);
     let painter = ui.painter_at(frame.rect);
     for root in way.channel.closed_poles(1.0).into_iter().flatten() {
         square_ui(&painter, place(&frame, root), theme);
@@ -83,7 +83,7 @@ fn square_ui(painter: &eframe::egui::Painter, at: Pos2, theme: &Theme) {
     painter.rect(square, 1.0, theme.panel, Stroke::new(1.8, theme.warning), StrokeKind::Middle);
 }
 
-/// Draws what the squares mean.
+/// Draws the legend of the squares.
 fn legend_ui(ui: &Ui, frame: &Frame, theme: &Theme) {
     let painter = ui.painter_at(frame.rect);
     let galley = painter.layout_no_wrap("gain 1".to_owned(), style::plain(TEXT_SMALL - 0.5), theme.text_weak);

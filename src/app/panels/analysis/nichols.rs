@@ -1,6 +1,6 @@
 //! The Nichols chart: gain over phase of the open loop, with lines on which the closed loop has one magnitude or phase.
 
-use eframe::egui::{Align2, Id, Pos2, Rect, Stroke, Ui, pos2, vec2};
+use eframe::egui::{Align2, Id, Pos2, Rect, Stroke, Ui, vec2};
 
 use super::figures::{MARK, color, curve_ui, fitting};
 use crate::app::store::lab::Way;
@@ -12,7 +12,7 @@ use crate::engine::FrequencyPoint;
 
 /// The magnitudes of the closed loop, in dB, and its phases, in degrees, that have a line.
 const MAGNITUDES: [f64; 13] = [12.0, 6.0, 3.0, 2.0, 1.0, 0.5, 0.0, -1.0, -3.0, -6.0, -12.0, -20.0, -40.0];
-const PHASES: [f64; 9] = [-2.0, -10.0, -30.0, -60.0, -90.0, -120.0, -150.0, -170.0, -178.0];
+const PHASES: [f64; 7] = [-10.0, -30.0, -60.0, -90.0, -120.0, -150.0, -170.0];
 /// The gains that are shown at most, in dB.
 const GAINS: (f64, f64) = (-60.0, 60.0);
 /// The distance from the pointer, in points, at which a point of the curve is read.
@@ -28,7 +28,12 @@ pub fn show_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
         name: "Nichols chart",
         x: fitting(phases, 0.06, Scale::Linear),
         y: fitting(gains, 0.06, Scale::Linear),
-        labels: Labels { x_unit: "°", left: "Gain of the open loop, dB".to_owned(), ..Labels::default() },
+        labels: Labels {
+            x_unit: "°",
+            x_is_angle: true,
+            left: "Gain of the open loop, dB".to_owned(),
+            ..Labels::default()
+        },
         is_square: false,
         link: None,
     };
@@ -53,7 +58,7 @@ pub fn show_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
     }
 }
 
-/// Returns the frequency of a point, and what the open and the closed loop do there.
+/// Returns the frequency of a point, and gain and phase of the open and the closed loop there.
 fn reading(point: &FrequencyPoint) -> String {
     let closed = point.closed();
     let digits = |value: f64| numbers::digits(value, 4);
@@ -92,7 +97,7 @@ fn grid_ui(ui: &Ui, frame: &Frame, theme: &Theme) {
     let turns = turns(&frame.x);
     for phase in PHASES.into_iter().flat_map(|phase| [phase, -360.0 - phase]) {
         // From small magnitudes of the closed loop to large ones.
-        let points = (0..=240).map(|part| 10_f64.powf(-4.0 + 7.0 * f64::from(part) / 240.0));
+        let points = (0..=480).map(|part| 10_f64.powf(-4.0 + 7.0 * f64::from(part) / 480.0));
         let points: Vec<(f64, f64)> = points.map(|size| open_loop(size, phase.to_radians())).collect();
         for turn in &turns {
             contour_ui(ui, frame, &points, *turn, pale);
@@ -101,21 +106,21 @@ fn grid_ui(ui: &Ui, frame: &Frame, theme: &Theme) {
     for decibels in MAGNITUDES {
         let size = 10_f64.powf(decibels / 20.0);
         // A line about the critical point, or one from −360° to 0°; at 0 dB it ends at infinity.
-        let points = (1..720).map(|part| open_loop(size, -std::f64::consts::TAU * f64::from(part) / 720.0));
-        let points: Vec<(f64, f64)> = points.collect();
+        let points = (0..=720).map(|part| open_loop(size, -std::f64::consts::TAU * f64::from(part) / 720.0));
+        let points: Vec<(f64, f64)> = points.filter(|(_, gain)| gain.is_finite()).collect();
         let text = format!("{decibels} dB").replace('-', "−");
         for turn in &turns {
             contour_ui(ui, frame, &points, *turn, line);
             // The name stands at the top of a closed line, and where an open one leaves the chart at the right.
             let place = |point: &(f64, f64)| frame.at(AxisSide::Left, (point.0 + turn, point.1));
-            let seen = points.iter().map(place).filter(|at| frame.rect.shrink(12.0).contains(*at));
-            let named: Option<Pos2> = match decibels > 0.0 {
-                true => seen.min_by(|one, other| one.y.total_cmp(&other.y)),
-                false => seen.max_by(|one, other| one.x.total_cmp(&other.x)),
+            let seen = points.iter().map(place).filter(|at| frame.rect.shrink(8.0).contains(*at));
+            let named: Option<(Pos2, Align2)> = match decibels > 0.0 {
+                true => seen.min_by(|one, other| one.y.total_cmp(&other.y)).map(|at| (at, Align2::CENTER_CENTER)),
+                false => seen.max_by(|one, other| one.x.total_cmp(&other.x)).map(|at| (at, Align2::RIGHT_CENTER)),
             };
-            let Some(at) = named else { continue };
+            let Some((at, align)) = named else { continue };
             let galley = painter.layout_no_wrap(text.clone(), font.clone(), theme.text_weak);
-            let room = Align2::CENTER_CENTER.anchor_size(pos2(at.x, at.y), galley.size()).expand(1.0);
+            let room = align.anchor_size(at, galley.size()).expand(1.0);
             if !taken.iter().any(|other| other.intersects(room)) {
                 painter.rect_filled(room, 2.0, theme.panel);
                 painter.galley(room.min + vec2(1.0, 1.0), galley, theme.text_weak);

@@ -87,13 +87,15 @@ pub fn spectra_of(
     let is_log = spec.left_is_log && spec.decibels == Decibels::No;
     let (layers, extent) = layers(lines, x, is_log, width);
     let extent = without_noise(extent, spec.decibels, is_log);
-    let (what, unit) = match spec.scaling {
-        Scaling::Amplitude => ("Amplitude", "dB"),
-        Scaling::Rms => ("RMS", "dB"),
-        Scaling::Density => ("Power density, 1/Hz", "dB/Hz"),
+    let left_title = match (spec.scaling, spec.decibels) {
+        (Scaling::Amplitude, Decibels::No) => "Amplitude",
+        (Scaling::Amplitude, Decibels::Yes) => "Amplitude, dB",
+        (Scaling::Rms, Decibels::No) => "RMS",
+        (Scaling::Rms, Decibels::Yes) => "RMS, dB",
+        (Scaling::Density, Decibels::No) => "Power density, 1/Hz",
+        (Scaling::Density, Decibels::Yes) => "Power density, dB/Hz",
     };
-    let left_title = if spec.decibels == Decibels::Yes { format!("{what}, {unit}") } else { what.to_owned() };
-    let labels = Labels { x_unit: " Hz", left: left_title, ..Labels::default() };
+    let labels = Labels { x_unit: " Hz", left: left_title.to_owned(), ..Labels::default() };
     let mut notes = Vec::new();
     if let ([found], Some((frequency, line))) = (spectra, spectra.first().and_then(Spectrum::highest)) {
         notes.push(format!("peak {} at {} Hz", numbers::digits(height(line), 4), numbers::digits(frequency, 4)));
@@ -131,7 +133,8 @@ pub fn cross_of(
     let is_log = spec.left_is_log && decibels == Decibels::No && spec.quantity.can_be_decibels();
     let (layers, extent) = layers(lines, x, is_log, width);
     let extent = match spec.quantity {
-        CrossQuantity::Coherence => Extent { low: 0.0, high: 1.0 },
+        // With room for the note above 1.
+        CrossQuantity::Coherence => Extent { low: 0.0, high: 1.1 },
         CrossQuantity::Phase => extent,
         _ => without_noise(extent, decibels, is_log),
     };

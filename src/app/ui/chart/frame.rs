@@ -16,7 +16,8 @@ pub struct Labels {
     pub right: String,
     /// Names that replace the numbers at the left, each with its position.
     pub rows: Option<Vec<(f64, String)>>,
-    /// The left axis is in degrees.
+    /// The axis is in degrees.
+    pub x_is_angle: bool,
     pub left_is_angle: bool,
 }
 
@@ -138,7 +139,11 @@ impl Frame {
         let weak = Stroke::new(1.0, style::mix(theme.panel, theme.text, 0.055));
         let color = theme.text_weak;
         let crisp = |at: f32| at.round() + 0.5;
-        for tick in self.x.ticks(rect.width(), APART_X) {
+        let ticks = match labels.x_is_angle {
+            true => self.x.angle_ticks(rect.width(), APART_X),
+            false => self.x.ticks(rect.width(), APART_X),
+        };
+        for tick in ticks {
             let x = crisp(self.x_of(tick.value));
             painter.vline(x, rect.y_range(), if tick.is_main { main } else { weak });
             if tick.is_main {
