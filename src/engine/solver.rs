@@ -171,6 +171,6 @@ impl Tolerances {
 impl Default for Tolerances {
     /// The defaults that are usual in the field.
     fn default() -> Tolerances {
-        Tolerances { relative: 1e-3, absolute: None, max_step: f64::INFINITY, max_steps: 1e5 }
+        Tolerances { relative: 1e-5, absolute: None, max_step: f64::INFINITY, max_steps: 1e5 }
     }
 }

@@ -297,8 +297,8 @@ const KINDS: &[(&str, &str)] = &[
     ("Counter", "grid"),
     ("Digital Clock", "grid"),
     ("Random", "grid"),
+    ("Band-Limited White Noise", "grid"),
     ("Noise", "grid"),
-    ("White Noise", "grid"),
     ("Pink Noise", "grid"),
 ];
 

@@ -82,7 +82,7 @@ fn several_signs_slide_at_once() {
         .block(4, "Var/Static", &[("Value", &["1", "10", "100"])])
         .block(5, "exit x", &[])
         .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "0.Input")])
-        .wires("Main", &[("0.Output", "3.Input 1"), ("4.Output", "3.Input 2"), ("3.Output", "5.Input")]);
+        .wires("Main", &[("0.Output", "3.A"), ("4.Output", "3.B"), ("3.Output", "5.Input")]);
     check(&sketch, "x", &[0.3, 0.8, 1.3, 1.4, 1.6, 3.0], 1e-7, |t| {
         (0.5 - t).max(0.0) + 10.0 * (t - 1.25).min(0.0) + 100.0 * (3.0 - 2.0 * t).max(0.0)
     });

@@ -42,7 +42,8 @@ impl<'b> Builder<'b> {
             return self.time();
         }
         let edge = self.settled(edge);
-        self.time().min(edge * (1.0 - f64::EPSILON))
+        // Rounding must not lead back to before an edge that is decided.
+        (self.time() * (1.0 + 2.0 * Self::SLACK)).min(edge * (1.0 - f64::EPSILON))
     }
 
     /// Announces the next time in seconds at which the block jumps: infinite or not-a-number if it never does. A solver of

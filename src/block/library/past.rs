@@ -118,7 +118,8 @@ impl<'b> PastSteps<'b> {
         };
         let points = [3.0, 2.0, 1.0, 0.0, -1.0, -2.0].map(|older| point(older, (near + older).max(self.lowest)));
         let newer = [near.ge(self.lowest + 1.0), near.ge(self.lowest + 2.0)];
-        let before = interpolated(b, -back, &PastPoints { points, newer, may_jump: b.constant(1.0) });
+        let is_exact = is_at_start.and(back.le(near + SLACK));
+        let before = interpolated(b, -back, &PastPoints { points, newer, may_jump: !is_exact });
         let Some(now) = self.now else { return before };
         // Within the step the newest point is the signal now; the step itself is smooth.
         let [oldest, older, far] = [2.0, 1.0, 0.0].map(|age| point(age + 1.0, b.constant(age)));

@@ -201,14 +201,22 @@ pub fn rodas34_slope(dense: &[f64], s: f64) -> f64 {
     dense[1] - dense[0] + (1.0 - 2.0 * s) * (dense[2] + s * dense[3]) + s * (1.0 - s) * dense[3]
 }
 
+/// The part of its largest value so far below which the size of a state does not count: a population that has nearly died
+/// out still decides how it grows again.
+pub const OF_LARGEST: f64 = 1e-3;
+
 /// The permitted errors of the states in a step: relative to their values, and absolute.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowed<'a> {
     pub relative: f64,
     /// One for each state.
     pub absolute: &'a [f64],
-    /// In relation to the largest state: an error that may be rounding.
+    /// In relation to the largest state: an error that may be rounding. Not 0 if the absolute errors follow from the
+    /// largest values of the states so far.
     pub noise: f64,
+    /// The factor by which the error of a state may be larger that grows beyond all its values so far: what it will be
+    /// is not known yet.
+    pub growth: f64,
 }
 
 impl Allowed<'_> {
@@ -222,7 +230,9 @@ impl Allowed<'_> {
 pub fn norm(errors: &[f64], (from, to): (&[f64], &[f64]), allowed: Allowed) -> f64 {
     let floor = allowed.floor(to.iter().copied());
     let parts = errors.iter().zip(from).zip(to).zip(allowed.absolute).map(|(((error, from), to), absolute)| {
-        let part = error / (floor + absolute + allowed.relative * from.abs().max(to.abs()));
+        let size = allowed.relative * from.abs().max(to.abs());
+        let grows = allowed.noise > 0.0 && size > 2.0 * absolute / OF_LARGEST;
+        let part = error / (floor + absolute + if grows { allowed.growth * size } else { size });
         part * part
     });
     let sum = parts.fold(0.0, |sum, part| sum + part);

@@ -270,7 +270,7 @@ mod tests {
             calls += 1;
         };
         let jacobian = Jacobian::new(&[vec![0]]);
-        let (length, tolerances) = (1.0, Allowed { relative: 1e-3, absolute: &[1e-3], noise: 0.0 });
+        let (length, tolerances) = (1.0, Allowed { relative: 1e-3, absolute: &[1e-3], noise: 0.0, growth: 1.0 });
         let step =
             RadauStep { time: 0.0, length, x: &[0.0], first: &[1.0], jacobian: &jacobian, before: None, tolerances };
         radau.attempt(&mut trial, &mut matrix, &step, &mut rates)

@@ -229,19 +229,24 @@ impl VariableStep<'_> {
         self.load(memory);
     }
 
-    /// Releases what the last evaluation of the rates found due, and sets the decisions of the side that it leaves to.
+    /// Releases what the last evaluation of the rates found due, and sets the decisions of the side that it leaves to. Where
+    /// rounding hides what was due, that is what is nearest to it.
     fn release_due(&mut self, memory: &mut Memory) {
         let mut next = self.system.leaves().next.to_vec();
-        let mut due = Vec::new();
+        let sliding = self.holds.sliding.iter().zip(&self.holds.weights);
+        let of_sliding = sliding.map(|(of, weight)| (of.crossing, (weight - 1.0).max(-weight)));
+        let of_contacts = self.holds.contacts.iter().zip(&self.holds.lifts).map(|(of, lift)| (of.crossing, *lift));
+        let excess: Vec<(usize, f64)> = of_sliding.chain(of_contacts).collect();
+        // Not-a-number is due, too.
+        let largest = excess.iter().map(|(_, excess)| *excess).fold(f64::NEG_INFINITY, f64::max).min(0.0);
+        let due: Vec<usize> =
+            excess.iter().filter(|(_, excess)| !(*excess < largest)).map(|(crossing, _)| *crossing).collect();
         for (of, weight) in self.holds.sliding.iter().zip(&self.holds.weights) {
-            if !(0.0..=1.0).contains(weight) {
-                due.push(of.crossing);
-                let is_far = *weight > 1.0;
+            if due.contains(&of.crossing) {
+                let is_far = *weight > 0.5;
                 of.modes.iter().for_each(|&(mode, near, far)| next[mode] = if is_far { far } else { near });
             }
         }
-        let contacts = self.holds.contacts.iter().zip(&self.holds.lifts);
-        due.extend(contacts.filter(|(_, lift)| **lift > 0.0).map(|(of, _)| of.crossing));
         due.into_iter().for_each(|crossing| self.release(memory, crossing));
         self.system.set_next(&next);
     }

@@ -23,6 +23,11 @@ const SHORTEST_LIMIT: f64 = 0.02;
 /// The fraction of a step at which the defect of the dense output is measured, about where it is largest; in the middle
 /// it would be small for what is symmetric.
 const DEFECT_AT: f64 = 0.4;
+/// A finite difference is taken for a state of at least this part of the largest.
+const PART: f64 = 1e-3;
+/// A step of this number of shortest steps is accepted where all states are below [`NOTHING`].
+const SHORTEST_OF_RESOLUTION: f64 = 64.0;
+const NOTHING: f64 = 1e-12;
 /// With what is held, the derivatives of the rates by more states than this are those of the near side.
 const MAX_DIFFERENCES: usize = 300;
 /// The factor by which a step is shorter that is tried after one without any result.
@@ -103,11 +108,16 @@ impl VariableStep<'_> {
                 Attempt::TooLong { evaluations, shorter } => (evaluations, Err(shorter)),
             };
             memory.set_evaluations(memory.evaluations() + evaluations as f64);
-            let mut error = if made.is_ok() { self.error(x) } else { f64::NAN };
+            let mut error = if made.is_ok() { self.error(x, h) } else { f64::NAN };
             // What is put out between the ends of the step is as accurate as they are.
             if error <= 1.0 && !is_explicit && time + h > self.next_output(time) {
                 error = error.max(self.error_between(time, h, x));
                 memory.set_evaluations(memory.evaluations() + 1.0);
+            }
+            // A state that leaves 0 has no size that its error could be compared with.
+            let is_shortest = h <= SHORTEST_OF_RESOLUTION * RESOLUTION * time;
+            if is_shortest && error.is_finite() && self.integrator.trial.x.iter().all(|x| x.abs() < NOTHING) {
+                error = error.min(1.0);
             }
             if error <= 1.0 {
                 let found = self.find_event(memory, time, h, x);
@@ -161,7 +171,7 @@ impl VariableStep<'_> {
         let (mut moved, mut rates) = (x.to_vec(), vec![0.0; n]);
         let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
         for column in 0..n {
-            let size = x[column].abs().max(1e-6 * largest).max(f64::MIN_POSITIVE.sqrt());
+            let size = x[column].abs().max(PART * largest).max(f64::MIN_POSITIVE.sqrt());
             let step = size * f64::EPSILON.sqrt();
             moved[column] = x[column] + step;
             self.rates(time, &moved, &mut rates);
@@ -196,7 +206,7 @@ impl VariableStep<'_> {
                     first,
                     jacobian,
                     before: goes_on.then(|| (memory.dense(), memory.span())),
-                    tolerances: allowed(&program.tolerances, &work.absolute),
+                    tolerances: allowed(&program.tolerances, &work.absolute, h),
                 };
                 radau.attempt(trial, matrix, &step, rates)
             }
@@ -208,9 +218,9 @@ impl VariableStep<'_> {
     }
 
     /// The permitted errors of this step.
-    fn allowed(&self) -> Allowed<'_> {
+    fn allowed(&self, h: f64) -> Allowed<'_> {
         let Integrator { program, work, .. } = &*self.integrator;
-        allowed(&program.tolerances, &work.absolute)
+        allowed(&program.tolerances, &work.absolute, h)
     }
 
     /// The time of the first grid point after `time`, in seconds.
@@ -238,23 +248,23 @@ impl VariableStep<'_> {
             *defect = slope(dense, DEFECT_AT) / h - *defect;
         }
         matrix.solve(&mut defect);
-        let error = norm(&defect, (x, &between), self.allowed());
+        let error = norm(&defect, (x, &between), self.allowed(h));
         (self.integrator.work.between, self.integrator.work.defect) = (between, defect);
         error
     }
 
     /// The error of the trial step relative to the tolerances; above 1 the step is rejected. NaN if the state is not
     /// finite.
-    fn error(&self, x: &[f64]) -> f64 {
+    fn error(&self, x: &[f64], h: f64) -> f64 {
         let trial = &self.integrator.trial;
         let is_finite = trial.x.iter().all(|x| x.is_finite());
-        if is_finite { norm(&trial.error, (x, &trial.x), self.allowed()) } else { f64::NAN }
+        if is_finite { norm(&trial.error, (x, &trial.x), self.allowed(h)) } else { f64::NAN }
     }
 
     /// Returns the state with the largest error.
     fn worst(&self, x: &[f64]) -> Option<usize> {
         let trial = &self.integrator.trial;
-        let Allowed { relative, absolute, .. } = self.allowed();
+        let Allowed { relative, absolute, .. } = self.allowed(1.0);
         let part = |state: usize| trial.error[state].abs() / (absolute[state] + relative * x[state].abs());
         (0..x.len()).max_by(|&a, &b| part(a).total_cmp(&part(b)))
     }
@@ -344,7 +354,9 @@ fn growth(order: f64, error: f64, before: f64) -> f64 {
     (0.9 * Binary::Pow.value(before, beta) / by_error).clamp(0.2, 5.0)
 }
 
-fn allowed<'a>(tolerances: &Tolerances, absolute: &'a [f64]) -> Allowed<'a> {
+/// The permitted errors of a step of `h` seconds.
+fn allowed<'a>(tolerances: &Tolerances, absolute: &'a [f64], h: f64) -> Allowed<'a> {
     let noise = if tolerances.absolute.is_none() { NOISE } else { 0.0 };
-    Allowed { relative: tolerances.relative, absolute, noise }
+    let growth = (tolerances.max_step / h).max(1.0).min(1e300).sqrt();
+    Allowed { relative: tolerances.relative, absolute, noise, growth }
 }

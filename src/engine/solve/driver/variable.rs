@@ -5,6 +5,7 @@ use super::super::super::Solver;
 use super::super::super::fault::Fault;
 use super::super::super::solver::Tolerances;
 use super::super::memory::{Memory, is_same};
+use super::super::method::OF_LARGEST;
 use super::crossings::Crossings;
 use super::holds::{HeldRates, Holds};
 use super::{Integrator, System};
@@ -163,7 +164,7 @@ impl VariableStep<'_> {
         let Tolerances { relative, absolute, .. } = self.integrator.program.tolerances;
         let largest = memory.largest();
         let noise = SMALLEST.max(NOISE * largest.iter().copied().fold(0.0, f64::max));
-        largest.iter().map(move |largest| absolute.unwrap_or(relative * largest + noise))
+        largest.iter().map(move |largest| absolute.unwrap_or(relative * OF_LARGEST * largest + noise))
     }
 
     /// Chooses the length of the first step by Hairer, Nørsett, Wanner (1993), section II.4.

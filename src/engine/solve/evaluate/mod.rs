@@ -199,6 +199,7 @@ impl Evaluator {
         self.enter(leaves);
         // What is as near as this counts as reached.
         let now = time + 2.0 * RESOLUTION * time.abs();
+        let mut edge = f64::INFINITY;
         for &number in &self.sources {
             if !self.is_running(number) {
                 continue;
@@ -213,13 +214,12 @@ impl Evaluator {
                 elements.copied().filter(|element| *element > least).fold(f64::INFINITY, f64::min)
             };
             ahead.longest_step = ahead.longest_step.min(smallest(&events.limits, 0.0));
-            for (list, is_edge) in [(&events.edges, true), (&events.kinks, false)] {
-                let next = smallest(list, now);
-                if next < ahead.event || next == ahead.event && is_edge {
-                    (ahead.event, ahead.is_edge) = (next, is_edge);
-                }
-            }
+            edge = edge.min(smallest(&events.edges, now));
+            ahead.event = ahead.event.min(smallest(&events.kinks, now));
         }
+        // Where an edge and a kink are as near as times are rounded, they are one event.
+        ahead.event = ahead.event.min(edge);
+        ahead.is_edge = edge - ahead.event <= 2.0 * RESOLUTION * ahead.event.abs();
         ahead
     }
 
