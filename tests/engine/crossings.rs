@@ -488,7 +488,7 @@ fn the_corners_of_blocks_are_located() {
 }
 
 /// The sign of a sine of 5,100 periods changes 10,200 times in a step, and each change ends at least one step of the
-/// solver. The block with the crossings is named, not one that has a crossing function, too, but no crossing.
+/// solver, as each eighth of a period does. The block with the crossings is named, not one that has a crossing function, too, but no crossing.
 #[test]
 fn too_many_crossings_name_their_block() {
     let mut sketch = Sketch::new(1.0)

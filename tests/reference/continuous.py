@@ -37,7 +37,7 @@ continuous("Continuous/Zero-Pole", (b, a), Zeros="-2", Poles="-1±3i -4", Gain=5
 # From an output and slope that are not 0: the response of the observer form, whose first state is the output.
 for block, options, (n, d) in [
     ("Continuous/Transfer Function", {"Numerator": [2, 1], "Denominator": [1, 0.8, 9]}, ([2.0, 1.0], [1.0, 0.8, 9.0])),
-    ("Continuous/Zero-Pole", {"Zeros": "-0.5", "Poles": "-1 -20", "Gain": 5}, ([5.0, 2.5], [1.0, 21.0, 20.0])),
+    ("Continuous/Zero-Pole", {"Zeros": "-0.5", "Poles": "-1 -4", "Gain": 5}, ([5.0, 2.5], [1.0, 5.0, 4.0])),
 ]:
     system = (np.array([[-d[1], 1.0], [-d[2], 0.0]]), np.array([[n[0]], [n[1]]]), np.array([[1.0, 0.0]]), np.zeros((1, 1)))
     y = held(system, x0=[0.7, -4.0 + d[1] * 0.7]).ravel()

@@ -20,7 +20,10 @@ pub(super) struct PastPoints<'b> {
 }
 
 /// A change of the slope by less than this factor is not a jump.
-const MUCH: f64 = 10.0;
+const MUCH: f64 = 100.0;
+/// The same as long as nothing newer shows whether the signal continues behind a jump or beside a kink: up to it, it is
+/// straight.
+const VERY_MUCH: f64 = 1e9;
 /// In relation to the signal: what is smaller is not a jump.
 const SMALL: f64 = 1e-3;
 
@@ -56,8 +59,10 @@ pub(super) fn interpolated<'b>(b: &'b Builder<'b>, x: Expr<'b>, past: &PastPoint
     let size = near.value.abs().max(far.value.abs()).max(older.value.abs());
     // Behind a jump the signal bends back as much, and then no more.
     let turns_back = (bends[1] * bends[2]).lt(0.0).and((!newer[1]).or(bends[2].abs().gt(bends[3].abs() * MUCH)));
-    let is_jump = off.abs().gt(size * SMALL).and(bends[1].abs().gt(bends[0].abs() * MUCH));
-    let is_jump = may_jump.and(is_jump).and((!newer[0]).or(turns_back));
+    let bends_more = |factor: f64| bends[1].abs().gt(bends[0].abs() * factor);
+    let is_jump = b.select(newer[0], bends_more(MUCH).and(turns_back), bends_more(VERY_MUCH));
+    let is_known = oldest.at.gt(f64::NEG_INFINITY);
+    let is_jump = may_jump.and(is_known).and(off.abs().gt(size * SMALL)).and(is_jump);
     b.select(is_jump, up_to_jump, smooth)
 }
 

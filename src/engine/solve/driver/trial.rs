@@ -17,9 +17,6 @@ use crate::block::Binary;
 /// worthwhile.
 const MAX_SHORTENED: usize = 3;
 const SHORTEST: f64 = 1e-6;
-/// The fraction of a step of the grid to which a source may limit the solver's steps. What a source does faster than that
-/// is left to the error control.
-const SHORTEST_LIMIT: f64 = 0.02;
 /// The fraction of a step at which the defect of the dense output is measured, about where it is largest; in the middle
 /// it would be small for what is symmetric.
 const DEFECT_AT: f64 = 0.4;
@@ -38,10 +35,8 @@ impl VariableStep<'_> {
     pub(super) fn extend(&mut self, memory: &mut Memory) -> Result<(), Fault> {
         let time = memory.end();
         let max_step = self.integrator.program.tolerances.max_step;
-        let Integrator { evaluator, program, .. } = &mut *self.integrator;
-        let ahead = evaluator.time_ahead(self.system.leaves(), time);
-        let limit = ahead.longest_step.max(SHORTEST_LIMIT * program.delta);
-        let wanted = memory.length().min(max_step).min(limit);
+        let ahead = self.integrator.evaluator.time_ahead(self.system.leaves(), time);
+        let wanted = memory.length().min(max_step).min(ahead.longest_step);
         // A step has an end, however long the steps have become; and a guess for states that are nearly 0 may be shorter
         // than the time can tell.
         let wanted = if wanted.is_finite() { wanted.max(2.0 * RESOLUTION * time) } else { self.end - time };

@@ -22,6 +22,8 @@ pub(super) struct VariableStep<'a> {
     pub holds: Holds,
 }
 
+/// The block of a crossing is to blame if every this many steps end at one.
+const OFTEN: f64 = 10.0;
 /// A jump of a state by less than this part of its tolerance does not end what is held.
 const NO_JUMP: f64 = 0.1;
 /// In relation to the largest state: what is smaller may be rounding.
@@ -71,7 +73,7 @@ impl VariableStep<'_> {
     fn too_many_steps(&self, limit: f64, crossings: f64, crossing: usize) -> Fault {
         let problem = format!("makes more than {limit} steps within one of the grid, its max-steps");
         let fault = self.integrator.fault(None, &problem);
-        match 3.0 * crossings > limit {
+        match OFTEN * crossings > limit {
             true => Fault { unit: self.integrator.evaluator.unit_of_crossing(crossing), ..fault },
             false => fault,
         }
