@@ -34,6 +34,7 @@ mod intermittent;
 mod journeys;
 mod limits;
 mod links;
+mod located;
 mod looks;
 mod loops;
 mod microscope;
