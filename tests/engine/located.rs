@@ -131,3 +131,204 @@ fn a_sign_in_an_equation_slides() {
         .wire("1.z", "3.Input");
     check("sign", &sketch, 11, 1e-9, |t| (1.1 - 1.2 * t).max(0.0));
 }
+
+/// A block whose input is a ramp, and its output as a curve of straight lines; two points with one abscissa are a jump.
+struct Curve {
+    block: &'static str,
+    options: &'static [(&'static str, &'static [&'static str])],
+    /// The ports of the ramp and of the result.
+    ports: [&'static str; 2],
+    /// Inputs that are constant.
+    others: &'static [(&'static str, &'static [&'static str])],
+    points: &'static [(f64, f64)],
+}
+
+/// The area below a curve of straight lines up to an abscissa.
+fn area(points: &[(f64, f64)], to: f64) -> f64 {
+    points.windows(2).fold(0.0, |sum, pair| {
+        let ((from_x, from_y), (to_x, to_y)) = (pair[0], pair[1]);
+        if to <= from_x || to_x == from_x {
+            return sum;
+        }
+        let end = to.min(to_x);
+        let height = from_y + (to_y - from_y) * (end - from_x) / (to_x - from_x);
+        sum + (end - from_x) * (from_y + height) / 2.0
+    })
+}
+
+const KNOTS: &[&str] = &["0.3", "1.13", "2.9"];
+const VALUES: &[&str] = &["1", "-2", "4"];
+const PORTS: [&str; 2] = ["Input", "Output"];
+
+#[rustfmt::skip]
+const CURVES: &[Curve] = &[
+    Curve {
+        block: "Lookup/1-D Lookup Table",
+        options: &[("Breakpoints", KNOTS), ("Table", VALUES)],
+        ports: PORTS,
+        others: &[],
+        points: &[(-9.0, 1.0), (0.3, 1.0), (1.13, -2.0), (2.9, 4.0), (9.0, 4.0)],
+    },
+    Curve {
+        block: "Lookup/1-D Lookup Table",
+        options: &[("Breakpoints", &["0.3", "1.3", "2.3"]), ("Table", &["1", "0", "4"]), ("Extrapolation", &["extrapolate"])],
+        ports: PORTS,
+        others: &[],
+        points: &[(-9.7, 11.0), (0.3, 1.0), (1.3, 0.0), (2.3, 4.0), (12.3, 44.0)],
+    },
+    Curve {
+        block: "Lookup/1-D Lookup Table",
+        options: &[("Breakpoints", KNOTS), ("Table", VALUES), ("Interpolation", &["flat"])],
+        ports: PORTS,
+        others: &[],
+        points: &[(-9.0, 1.0), (1.13, 1.0), (1.13, -2.0), (2.9, -2.0), (2.9, 4.0), (9.0, 4.0)],
+    },
+    Curve {
+        block: "Lookup/1-D Lookup Table",
+        options: &[("Breakpoints", KNOTS), ("Table", VALUES), ("Interpolation", &["nearest"])],
+        ports: PORTS,
+        others: &[],
+        points: &[(-9.0, 1.0), (0.715, 1.0), (0.715, -2.0), (2.015, -2.0), (2.015, 4.0), (9.0, 4.0)],
+    },
+    Curve {
+        block: "Lookup/1-D Lookup Table",
+        options: &[("Breakpoints", &["0.3", "0.3", "1.13", "1.13", "2.9", "2.9"]), ("Table", &["1", "2", "-2", "3", "4", "0"])],
+        ports: PORTS,
+        others: &[],
+        points: &[(-9.0, 1.0), (0.3, 1.0), (0.3, 2.0), (1.13, -2.0), (1.13, 3.0), (2.9, 4.0), (2.9, 0.0), (9.0, 0.0)],
+    },
+    // A spline through three points of a straight line, which is clipped at its ends.
+    Curve {
+        block: "Lookup/1-D Lookup Table",
+        options: &[("Breakpoints", &["0.3", "1.3", "2.3"]), ("Table", &["1", "3", "5"]), ("Interpolation", &["spline"])],
+        ports: PORTS,
+        others: &[],
+        points: &[(-9.0, 1.0), (0.3, 1.0), (2.3, 5.0), (9.0, 5.0)],
+    },
+    Curve {
+        block: "Lookup/2-D Lookup Table",
+        options: &[
+            ("Breakpoints 1", &["0", "2"]),
+            ("Breakpoints 2", KNOTS),
+            ("Table", &["1", "-2", "4", "3", "0", "6"]),
+            ("Interpolation", &["linear"]),
+        ],
+        ports: ["Input 2", "Output"],
+        others: &[("Input 1", &["1"])],
+        points: &[(-9.0, 2.0), (0.3, 2.0), (1.13, -1.0), (2.9, 5.0), (9.0, 5.0)],
+    },
+    Curve {
+        block: "Lookup/n-D Lookup Table",
+        options: &[
+            ("Sizes", &["2", "3"]),
+            ("Breakpoints", &["0", "2", "0.3", "1.13", "2.9"]),
+            ("Table", &["1", "-2", "4", "3", "0", "6"]),
+            ("Interpolation", &["flat"]),
+        ],
+        ports: ["Input 2", "Output"],
+        others: &[("Input 1", &["1"])],
+        points: &[(-9.0, 1.0), (1.13, 1.0), (1.13, -2.0), (2.9, -2.0), (2.9, 4.0), (9.0, 4.0)],
+    },
+    Curve {
+        block: "Lookup/Direct Lookup Table",
+        options: &[("Table", VALUES)],
+        ports: ["Index 1", "Output"],
+        others: &[],
+        points: &[(-9.0, 1.0), (0.5, 1.0), (0.5, -2.0), (1.5, -2.0), (1.5, 4.0), (9.0, 4.0)],
+    },
+    Curve {
+        block: "Lookup/Prelookup",
+        options: &[("Breakpoints", KNOTS)],
+        ports: ["Input", "Index"],
+        others: &[],
+        points: &[(-9.0, 0.0), (1.13, 0.0), (1.13, 1.0), (9.0, 1.0)],
+    },
+    Curve {
+        block: "Lookup/Prelookup",
+        options: &[("Breakpoints", KNOTS)],
+        ports: ["Input", "Fraction"],
+        others: &[],
+        points: &[(-9.0, 0.0), (0.3, 0.0), (1.13, 1.0), (1.13, 0.0), (2.9, 1.0), (9.0, 1.0)],
+    },
+    Curve {
+        block: "Lookup/Interpolation Using Prelookup",
+        options: &[("Sizes", &["3"]), ("Table", VALUES), ("Interpolation", &["nearest"])],
+        ports: ["Fraction 1", "Output"],
+        others: &[("Index 1", &["1"])],
+        points: &[(-9.0, -2.0), (0.5, -2.0), (0.5, 4.0), (9.0, 4.0)],
+    },
+    Curve {
+        block: "Lookup/Interpolation Using Prelookup",
+        options: &[("Sizes", &["3"]), ("Table", VALUES)],
+        ports: ["Index 1", "Output"],
+        others: &[("Fraction 1", &["0.5"])],
+        points: &[(-9.0, -0.5), (1.0, -0.5), (1.0, 1.0), (9.0, 1.0)],
+    },
+    Curve {
+        block: "Lookup/Lookup Table Dynamic",
+        options: &[("Interpolation", &["linear within"])],
+        ports: PORTS,
+        others: &[("Breakpoints", KNOTS), ("Table", VALUES)],
+        points: &[(-9.0, 1.0), (0.3, 1.0), (1.13, -2.0), (2.9, 4.0), (9.0, 4.0)],
+    },
+    Curve {
+        block: "Lookup/Lookup Table Dynamic",
+        options: &[("Interpolation", &["nearest"])],
+        ports: PORTS,
+        others: &[("Breakpoints", KNOTS), ("Table", VALUES)],
+        points: &[(-9.0, 1.0), (0.715, 1.0), (0.715, -2.0), (2.015, -2.0), (2.015, 4.0), (9.0, 4.0)],
+    },
+    Curve {
+        block: "Lookup/Lookup Table Dynamic",
+        options: &[("Interpolation", &["below"])],
+        ports: PORTS,
+        others: &[("Breakpoints", KNOTS), ("Table", VALUES)],
+        points: &[(-9.0, 1.0), (1.13, 1.0), (1.13, -2.0), (2.9, -2.0), (2.9, 4.0), (9.0, 4.0)],
+    },
+    Curve {
+        block: "Lookup/Lookup Table Dynamic",
+        options: &[("Interpolation", &["above"])],
+        ports: PORTS,
+        others: &[("Breakpoints", KNOTS), ("Table", VALUES)],
+        points: &[(-9.0, 1.0), (0.3, 1.0), (0.3, -2.0), (1.13, -2.0), (1.13, 4.0), (9.0, 4.0)],
+    },
+    Curve {
+        block: "Math/Function",
+        options: &[("Function", &["mod"])],
+        ports: ["Input 1", "Output"],
+        others: &[("Input 2", &["1.7"])],
+        points: &[
+            (-3.4, 0.0), (-1.7, 1.7), (-1.7, 0.0), (0.0, 1.7), (0.0, 0.0), (1.7, 1.7), (1.7, 0.0), (3.4, 1.7), (3.4, 0.0), (5.1, 1.7),
+        ],
+    },
+];
+
+impl Curve {
+    fn sketch(&self, begin: f64, rate: f64) -> Sketch {
+        let [input, output] = self.ports;
+        let mut sketch = Sketch::new(0.5)
+            .block(0, "Var/Waveform", &[("Formula", &[&format!("y = {begin} + {rate}*t")])])
+            .block(1, self.block, self.options)
+            .block(2, "Math/Integrate", &[])
+            .block(3, "exit z", &[]);
+        for (number, (input, values)) in (10..).zip(self.others) {
+            sketch = sketch
+                .block(number, "Var/Static", &[("Value", values)])
+                .wire(&format!("{number}.Output"), &format!("1.{input}"));
+        }
+        sketch.wire("0.y", &format!("1.{input}")).wire(&format!("1.{output}"), "2.Input").wire("2.Output", "3.Input")
+    }
+}
+
+#[test]
+fn kinks_and_jumps_of_tables_are_located() {
+    for curve in CURVES {
+        for (begin, rate) in [(-0.61, 1.0), (3.87, -1.0)] {
+            let what = format!("{} {:?} from {begin}", curve.block, curve.options);
+            let from = area(curve.points, begin);
+            check(&what, &curve.sketch(begin, rate), 10, 1e-9, |t| {
+                rate * (area(curve.points, begin + rate * t) - from)
+            });
+        }
+    }
+}
