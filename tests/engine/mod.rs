@@ -35,6 +35,7 @@ mod journeys;
 mod limits;
 mod links;
 mod located;
+mod located_list;
 mod looks;
 mod loops;
 mod microscope;
