@@ -332,3 +332,82 @@ fn kinks_and_jumps_of_tables_are_located() {
         }
     }
 }
+
+/// Returns a copy of a sketch in which a block is not located.
+fn without_crossings(sketch: &Sketch, block: u64) -> Sketch {
+    Sketch { simulation: sketch.simulation.clone() }.mark("Main", block, &[("crossings", "off")])
+}
+
+/// The largest error of the exit z.
+fn worst(trace: &[f64], want: impl Fn(f64) -> f64) -> f64 {
+    trace.iter().enumerate().map(|(step, got)| (got - want(step as f64 * 0.5)).abs()).fold(0.0, f64::max)
+}
+
+/// Without location the jump costs an error that the error control permits, but no more than it.
+#[test]
+fn crossings_are_switched_off_for_one_block() {
+    let relay = |t: f64| if t < 1.21 { 0.0 } else { t - 1.21 };
+    let sketch = Sketch::new(0.5)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Nonlinear/Relay", &[("Switch On", &["1.21"]), ("Switch Off", &["-1"])])
+        .block(2, "Math/Integrate", &[])
+        .block(3, "exit z", &[])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "3.Input")]);
+    for (how, trace) in traces(&sketch, 8) {
+        assert!(worst(&trace, relay) < 1e-9, "{how}: {trace:?}");
+    }
+    // It switches at the step after 1.21 s: at 1.5 s.
+    for (how, trace) in traces(&without_crossings(&sketch, 1), 8) {
+        let late = |t: f64| (t - 1.5).max(0.0);
+        assert!(worst(&trace, late) < 1e-9, "{how}: {trace:?}");
+    }
+    let text = "y = floor(1.3*U)";
+    for (how, trace) in traces(&without_crossings(&formula(text), 1), 11) {
+        let error = worst(&trace, |t| stairs(t, 1.0 / 1.3));
+        assert!((1e-11..1e-2).contains(&error), "{how}: an error of {error}");
+    }
+    // A pulse from 0 to 0.25 s of each second is seen at steps only: for the whole step from 0 to 0.5 s.
+    let pulse = Sketch::new(0.5)
+        .block(1, "Var/Pulse", &[("Period", &["1"]), ("Width", &["25"])])
+        .block(2, "Math/Integrate", &[])
+        .block(3, "exit z", &[])
+        .wires("Main", &[("1.Output", "2.Input"), ("2.Output", "3.Input")]);
+    for (how, trace) in traces(&without_crossings(&pulse, 1), 9) {
+        let stepped = |t: f64| periodic(t, 1.0, |t| t.min(0.5));
+        assert!(worst(&trace, stepped) < 1e-9, "{how}: {trace:?}");
+    }
+}
+
+/// Two relays of equal settings, of which one is not located: the other switches in its time.
+#[test]
+fn equal_blocks_differ_in_what_is_located() {
+    let options: &[(&str, &[&str])] = &[("Switch On", &["1.21"]), ("Switch Off", &["-1"])];
+    let sketch = |exit: &str| {
+        Sketch::new(0.5)
+            .block(0, "Var/Clock", &[])
+            .block(1, "Nonlinear/Relay", options)
+            .block(2, "Nonlinear/Relay", options)
+            .block(3, "Math/Integrate", &[])
+            .block(4, "Math/Integrate", &[])
+            .block(5, "exit z", &[])
+            .wires("Main", &[("0.Output", "1.Input"), ("0.Output", "2.Input"), ("1.Output", "3.Input")])
+            .wires("Main", &[("2.Output", "4.Input"), (exit, "5.Input")])
+            .mark("Main", 2, &[("crossings", "off")])
+    };
+    for (how, trace) in traces(&sketch("3.Output"), 8) {
+        assert!(worst(&trace, |t| (t - 1.21).max(0.0)) < 1e-9, "{how}: {trace:?}");
+    }
+    // The located one lets the other decide, too.
+    for (how, trace) in traces(&sketch("4.Output"), 8) {
+        assert!(worst(&trace, |t| (t - 1.21).max(0.0)) < 1e-9, "{how}: {trace:?}");
+    }
+}
+
+#[test]
+fn a_wrong_word_for_crossings_is_an_error() {
+    let sketch = formula("y = abs(U)").mark("Main", 1, &[("crossings", "no")]);
+    let found = simulate::engine::compile(&sketch.simulation, &simulate::block::Registry::standard());
+    let errors = found.expect_err("it is refused");
+    let texts: Vec<&str> = errors.iter().map(|error| &*error.message).collect();
+    assert_eq!(texts, ["crossings is “no”, which is neither on nor off"]);
+}
