@@ -27,6 +27,8 @@ pub(super) struct Draft {
     pub error: Option<BuildError>,
     /// The constant value of each register, where it has one.
     pub known: Vec<Option<f64>>,
+    /// Whether each register is computed from constants only.
+    pub constants: Vec<bool>,
     /// The lowest input that each register depends on.
     pub origins: Vec<Option<u32>>,
     /// The number of values of all registers and states.
@@ -47,6 +49,18 @@ impl Draft {
             Op::Input(input) | Op::Ran(input) => Some(input),
             ref op => op.operands().filter_map(|reg| self.origins.get(reg as usize).copied().flatten()).min(),
         };
+        let is_constant = match op {
+            Op::Const(_) => true,
+            Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Select { .. }
+            | Op::Slice { .. }
+            | Op::Join(_)
+            | Op::Fold(..)
+            | Op::Pick { .. } => op.operands().all(|reg| self.is_constant(reg)),
+            _ => false,
+        };
+        self.constants.push(is_constant);
         self.known.push(known);
         self.origins.push(origin);
         self.ops.push(op);
@@ -57,6 +71,11 @@ impl Draft {
     /// Returns the value of a register that is a constant or computed from constants.
     pub fn known(&self, reg: Reg) -> Option<f64> {
         self.known.get(reg as usize).copied().flatten()
+    }
+
+    /// Whether a register is computed from constants only.
+    pub fn is_constant(&self, reg: Reg) -> bool {
+        self.constants.get(reg as usize).copied().unwrap_or(false)
     }
 
     /// Returns the lowest input that a register depends on.

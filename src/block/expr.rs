@@ -48,6 +48,11 @@ impl<'b> Expr<'b> {
         self.b.tape.borrow().known(self.reg)
     }
 
+    /// Whether the value is computed from constants only.
+    pub fn is_constant(self) -> bool {
+        self.b.tape.borrow().is_constant(self.reg)
+    }
+
     pub fn unary(self, op: Unary) -> Expr<'b> {
         self.b.push(Op::Unary(op, self.reg), self.width())
     }

@@ -122,6 +122,7 @@ fn check_model(
             on_block(Diagnostic::error("bad-name", problem).help(NAME_HELP));
         }
         super::seeds::check_seeds(block).into_iter().for_each(&mut on_block);
+        super::crossings::check_crossings(block).into_iter().for_each(&mut on_block);
         super::remote::check_pool(block).into_iter().for_each(&mut on_block);
         let mut own = None;
         match &block.kind {

@@ -13,6 +13,7 @@ pub mod check;
 mod chosen;
 mod codes;
 mod commented;
+mod crossings;
 mod connection;
 mod diagnostic;
 mod difference;
@@ -52,6 +53,7 @@ pub(crate) use check::{Checked, CheckedBlock, CheckedBlocks, check_and_link, loo
 pub use chosen::{ChoiceError, blocks_with_variants, choose_variants, chosen_variant, with_chosen_variants};
 pub use codes::{CODES, CodeDef, CodeExample, explanation};
 pub use commented::{Commented, without_commented};
+pub use crossings::{has_crossings, locates_crossings};
 pub use connection::{Connection, InputKey};
 pub use diagnostic::{Diagnostic, Location, PortRef, Severity, TextPosition};
 pub use difference::{Difference, differences};

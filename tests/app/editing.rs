@@ -84,6 +84,36 @@ fn the_seed_of_an_instance_is_set_in_the_inspector() {
     assert_eq!(seed(harness.state()), None);
 }
 
+/// The check box is there for blocks that are located, with a solver of variable step.
+#[test]
+fn crossings_of_a_block_are_switched_off_in_the_inspector() {
+    let mut simulation = gain_chain();
+    let root = simulation.model_mut("Main").expect("the root");
+    root.add_block(Block::new(BlockId(10), BlockKind::library("Nonlinear", "Relay")));
+    let mut harness = window();
+    show(&mut harness, simulation.clone());
+    select(&mut harness, &[10]);
+    assert!(harness.query_by_label("Locate crossings").is_none(), "a solver of fixed step locates nothing");
+    simulation.attributes.set("solver", "dopri45");
+    show(&mut harness, simulation);
+    select(&mut harness, &[1]);
+    assert!(harness.query_by_label("Locate crossings").is_none(), "a gain has no crossing");
+    select(&mut harness, &[10]);
+    let crossings = |app: &App| {
+        let root = simulation_of(app).root_model().expect("a root");
+        root.block(BlockId(10)).and_then(|block| block.attributes.get("crossings").map(str::to_owned))
+    };
+    harness.get_by_label("Locate crossings").click();
+    harness.run_ok();
+    assert_eq!(crossings(harness.state()).as_deref(), Some("off"));
+    harness.get_by_label("Locate crossings").click();
+    harness.run_ok();
+    assert_eq!(crossings(harness.state()), None);
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    harness.run_ok();
+    assert_eq!(crossings(harness.state()).as_deref(), Some("off"));
+}
+
 #[test]
 fn a_vector_is_several_numbers() {
     let mut harness = window();

@@ -276,7 +276,7 @@ fn solvers_of_fixed_step_see_the_pieces_within_steps() {
     }
 }
 
-/// What the manual says of each source: it has edges or kinks, is smooth, or acts on the grid.
+/// What the manual says of each source: it has edges, kinks or crossings, is smooth, or acts on the grid.
 const KINDS: &[(&str, &str)] = &[
     ("Static", "smooth"),
     ("Ground", "smooth"),
@@ -285,7 +285,7 @@ const KINDS: &[(&str, &str)] = &[
     ("Sine", "smooth"),
     ("Chirp", "smooth"),
     ("Gaussian Pulse", "smooth"),
-    ("Waveform", "smooth"),
+    ("Waveform", "crossings"),
     ("Step", "edges"),
     ("Pulse", "edges"),
     ("Ramp", "kinks"),

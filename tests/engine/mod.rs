@@ -34,6 +34,8 @@ mod intermittent;
 mod journeys;
 mod limits;
 mod links;
+mod located;
+mod located_list;
 mod looks;
 mod loops;
 mod microscope;

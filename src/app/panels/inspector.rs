@@ -16,9 +16,11 @@ use crate::app::ui::theme::{SPACE, TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, sentence, theme_of};
 use crate::app::ui::{form, style};
 use crate::block::library::group_title;
-use crate::block::values_of;
+use crate::block::{BlockDef, values_of};
+use crate::engine::Solver;
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Scope, Severity, is_reset_when_idle, parsed_seeds,
+    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Scope, Severity, has_crossings, is_reset_when_idle,
+    locates_crossings, parsed_seeds, settings_of,
 };
 
 #[derive(Default)]
@@ -26,6 +28,8 @@ pub struct InspectorState {
     editing: EditedField,
     /// The shown selection, so that text typed for one block never goes to another.
     shown: Option<(Arc<str>, Vec<BlockId>)>,
+    /// Whether a block tells solvers of variable step of crossings.
+    crossings: Option<(Arc<Block>, bool)>,
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut InspectorState, view: &InspectorView) -> Vec<Action> {
@@ -42,7 +46,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut InspectorState, view: &InspectorView) ->
             ui.push_id((&view.model.name, view.selection), |ui| match &blocks[..] {
                 [] => simulation::show_ui(ui, &mut state.editing, view, &mut actions),
                 [block] => {
-                    block_ui(ui, &mut state.editing, view, block, &mut actions);
+                    block_ui(ui, state, view, block, &mut actions);
                 }
                 several => parameters::several_ui(ui, &mut state.editing, view, several, &mut actions),
             });
@@ -53,12 +57,14 @@ pub fn show_ui(ui: &mut Ui, state: &mut InspectorState, view: &InspectorView) ->
 
 fn block_ui(
     ui: &mut Ui,
-    editing: &mut EditedField,
+    state: &mut InspectorState,
     view: &InspectorView,
     block: &Arc<Block>,
     actions: &mut Vec<Action>,
 ) {
     let def = def_of(view.registry, &block.kind);
+    let is_located = def.is_some_and(|def| state.is_located(view, block, def));
+    let editing = &mut state.editing;
     let title = view.derived.model(&view.model.name).and_then(|facts| facts.title_of(block.id));
     let title = title.unwrap_or_default();
     let kind = match &block.kind {
@@ -125,6 +131,9 @@ fn block_ui(
         BlockKind::Library { .. } => {
             if let Some(def) = def.filter(|def| !def.params.is_empty()) {
                 parameters::show_ui(ui, editing, view, (block, def), actions);
+            }
+            if is_located {
+                crossings_ui(ui, view, block, actions);
             }
             widgets::section_ui(ui, "Appearance");
             label_ui(ui, editing, view, &[block], actions);
@@ -254,6 +263,43 @@ fn seed_ui(
             value,
         };
         actions.push(Action::Apply(Change::one(format!("Set seed of {} {}", block.title(), block.id), edit)));
+    }
+}
+
+impl InspectorState {
+    /// Whether the solver of the simulation locates crossings and the block has some.
+    fn is_located(&mut self, view: &InspectorView, block: &Arc<Block>, def: &'static BlockDef) -> bool {
+        if !Solver::by_name(view.simulation.solver(), view.registry).is_some_and(Solver::is_variable) {
+            return false;
+        }
+        match &self.crossings {
+            Some((known, has_some)) if Arc::ptr_eq(known, block) => *has_some,
+            _ => {
+                let settings = view.in_scope(|scope| settings_of(def, block, scope).0);
+                let has_some = has_crossings(def, &settings, view.simulation.delta);
+                self.crossings = Some((Arc::clone(block), has_some));
+                has_some
+            }
+        }
+    }
+}
+
+/// Draws the check box by which solvers of variable step locate the crossings of the block.
+fn crossings_ui(ui: &mut Ui, view: &InspectorView, block: &Block, actions: &mut Vec<Action>) {
+    const LABEL: &str = "Locate crossings";
+    let mut is_on = locates_crossings(block);
+    let about = "Solvers of variable step end a step where the block switches; otherwise it acts as with fixed steps";
+    let check = form::row_ui(ui, LABEL, about, |ui| {
+        let check = ui.checkbox(&mut is_on, "");
+        check.ctx.accesskit_node_builder(check.id, |node| node.set_label(LABEL));
+        check
+    });
+    if check.changed() {
+        let value = (!is_on).then(|| Arc::from(Block::CROSSINGS_OFF));
+        let model = Arc::clone(&view.model.name);
+        let edit = Edit::SetBlockAttribute { model, id: block.id, name: Block::CROSSINGS.into(), value };
+        let verb = if is_on { "Locate" } else { "Do not locate" };
+        actions.push(Action::Apply(Change::one(format!("{verb} crossings of {} {}", block.title(), block.id), edit)));
     }
 }
 

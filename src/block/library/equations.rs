@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
+use super::located;
 use crate::block::expression::{Algebra, VariableError, evaluate};
 use crate::block::{Binary, Builder, Expr, FORMULA_TIME, Reg, Unary};
 
@@ -11,16 +12,32 @@ pub fn is_inner(name: &str) -> bool {
     name.starts_with('_')
 }
 
-/// Evaluates the lines of a formula parameter, which may use the names `known`, variables and earlier lines. Records an
-/// error if a line is invalid.
+/// Evaluates the lines of a formula parameter, which may use the names `known`, variables and earlier lines. Solvers of
+/// variable step locate the kinks and jumps of the lines. Records an error if a line is invalid.
 pub fn equations<'b>(
     b: &'b Builder<'b>,
     param: &'static str,
     known: impl IntoIterator<Item = (String, Expr<'b>)>,
 ) -> Vec<(String, Expr<'b>)> {
+    evaluated(b, param, known.into_iter().collect(), Jumps::Located)
+}
+
+/// Evaluates the lines of a formula parameter whose values are needed before the run. Records an error if a line is
+/// invalid.
+pub fn constants<'b>(b: &'b Builder<'b>, param: &'static str) -> Vec<(String, Expr<'b>)> {
+    evaluated(b, param, BTreeMap::new(), Jumps::Plain)
+}
+
+fn evaluated<'b>(
+    b: &'b Builder<'b>,
+    param: &'static str,
+    mut values: BTreeMap<String, Expr<'b>>,
+    jumps: Jumps,
+) -> Vec<(String, Expr<'b>)> {
+    let jumps = if b.locates() { jumps } else { Jumps::Plain };
     let setting = b.settings().formula(param);
-    let mut values: BTreeMap<String, Expr> = known.into_iter().collect();
-    let tape = TapeAlgebra { b, values: RefCell::default(), made: RefCell::default() };
+    let tape =
+        TapeAlgebra { b, jumps, values: RefCell::default(), made: RefCell::default(), current: RefCell::default() };
     for (name, value) in &setting.variables {
         let elements: Vec<Expr> = value.iter().map(|&number| tape.number(number)).collect();
         values.insert(name.clone(), tape.join(&elements));
@@ -45,13 +62,23 @@ pub fn equations<'b>(
     lines
 }
 
+/// Whether solvers of variable step locate kinks and jumps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Jumps {
+    Located,
+    Plain,
+}
+
 /// The algebra of instructions.
 struct TapeAlgebra<'b> {
     b: &'b Builder<'b>,
+    jumps: Jumps,
     /// The values of inputs, variables and the lines so far.
     values: RefCell<BTreeMap<String, Expr<'b>>>,
     /// The values computed so far: equal instructions are written once.
     made: RefCell<HashMap<Made, Expr<'b>>>,
+    /// For conditions that are decisions their current truth.
+    current: RefCell<HashMap<Reg, Expr<'b>>>,
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -66,7 +93,26 @@ enum Made {
 
 impl<'b> TapeAlgebra<'b> {
     fn once(&self, key: Made, make: impl FnOnce() -> Expr<'b>) -> Expr<'b> {
-        *self.made.borrow_mut().entry(key).or_insert_with(make)
+        let known = self.made.borrow().get(&key).copied();
+        known.unwrap_or_else(|| {
+            let made = make();
+            self.made.borrow_mut().insert(key, made);
+            made
+        })
+    }
+
+    /// The current truth of a condition.
+    fn current(&self, condition: Expr<'b>) -> Expr<'b> {
+        self.current.borrow().get(&condition.reg()).copied().unwrap_or(condition)
+    }
+
+    /// Notes the current truth of a condition, unless it is the condition itself.
+    fn note(&self, condition: Expr<'b>, current: impl FnOnce() -> Expr<'b>, operands: &[Expr<'b>]) -> Expr<'b> {
+        if operands.iter().any(|operand| self.current.borrow().contains_key(&operand.reg())) {
+            let current = current();
+            self.current.borrow_mut().insert(condition.reg(), current);
+        }
+        condition
     }
 }
 
@@ -96,15 +142,39 @@ impl<'b> Algebra for TapeAlgebra<'b> {
     }
 
     fn unary(&self, op: Unary, a: Expr<'b>) -> Expr<'b> {
-        self.once(Made::Unary(op, a.reg()), || a.unary(op))
+        self.once(Made::Unary(op, a.reg()), || match self.jumps {
+            Jumps::Plain => a.unary(op),
+            Jumps::Located if op == Unary::Not => self.note(a.unary(op), || self.current(a).unary(op), &[a]),
+            Jumps::Located => located::unary(self.b, op, a),
+        })
     }
 
     fn binary(&self, op: Binary, a: Expr<'b>, b: Expr<'b>) -> Expr<'b> {
-        self.once(Made::Binary(op, a.reg(), b.reg()), || a.binary(op, b))
+        self.once(Made::Binary(op, a.reg(), b.reg()), || match (self.jumps, op) {
+            (Jumps::Plain, _) => a.binary(op, b),
+            (_, Binary::And | Binary::Or) => {
+                self.note(a.binary(op, b), || self.current(a).binary(op, self.current(b)), &[a, b])
+            }
+            _ => {
+                let value = located::binary(self.b, op, a, b);
+                if located::is_relation(op) && !value.is_constant() {
+                    self.current.borrow_mut().insert(value.reg(), a.binary(op, b));
+                }
+                value
+            }
+        })
     }
 
     fn select(&self, on: Expr<'b>, yes: Expr<'b>, no: Expr<'b>) -> Expr<'b> {
-        self.once(Made::Select(on.reg(), yes.reg(), no.reg()), || self.b.select(on, yes, no))
+        self.once(Made::Select(on.reg(), yes.reg(), no.reg()), || {
+            let decided = self.b.select(on, yes, no);
+            if !self.current.borrow().contains_key(&on.reg()) {
+                return decided;
+            }
+            // A condition may guard a branch that has no value behind the crossing, such as a logarithm.
+            let is_finite = (decided - decided).equals(0.0);
+            self.b.select(is_finite, decided, self.b.select(self.current(on), yes, no))
+        })
     }
 
     fn join(&self, parts: &[Expr<'b>]) -> Expr<'b> {
@@ -112,11 +182,17 @@ impl<'b> Algebra for TapeAlgebra<'b> {
     }
 
     fn fold(&self, op: Binary, a: Expr<'b>) -> Expr<'b> {
-        self.once(Made::Fold(op, a.reg()), || a.fold(op))
+        self.once(Made::Fold(op, a.reg()), || match (self.jumps, op) {
+            (Jumps::Located, Binary::Min | Binary::Max) => located::extreme(self.b, op, a),
+            _ => a.fold(op),
+        })
     }
 
     fn pick(&self, of: Expr<'b>, index: Expr<'b>) -> Expr<'b> {
-        self.once(Made::Pick(of.reg(), index.reg()), || of.pick(index))
+        self.once(Made::Pick(of.reg(), index.reg()), || match self.jumps {
+            Jumps::Plain => of.pick(index),
+            Jumps::Located => of.pick(located::unary(self.b, Unary::Floor, index)),
+        })
     }
 
     fn names(&self) -> Vec<String> {

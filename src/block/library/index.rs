@@ -1,5 +1,6 @@
 //! Indices of elements, counted from 0 or 1.
 
+use super::steps;
 use crate::block::{Builder, Expr, ParamDef};
 
 /// The parameter with the index of the first element.
@@ -10,9 +11,9 @@ pub(super) fn first(b: &Builder) -> f64 {
     b.settings().integer("First Index") as f64
 }
 
-/// Returns an index signal counted from 0 and truncated to an integer.
+/// Returns an index signal counted from 0 and truncated to an integer; the jumps are located.
 pub(super) fn from_zero<'b>(b: &'b Builder<'b>, index: Expr<'b>) -> Expr<'b> {
-    index.trunc() - first(b)
+    steps::rounded(b, index, "fix") - first(b)
 }
 
 /// Returns the indices of a fixed parameter counted from 0; records an error for an index out of range.

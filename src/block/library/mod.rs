@@ -16,6 +16,7 @@ mod filter_elliptic;
 mod flow;
 mod index;
 mod linear;
+mod located;
 mod logic;
 mod lookup;
 mod math;

@@ -113,6 +113,26 @@ impl Grid {
         self.at(b, &positions.collect::<Vec<_>>(), method)
     }
 
+    /// Returns the interpolated value as [`Grid::look_up`]; solvers of variable step locate where its kinks and jumps are.
+    pub fn look_up_located<'b>(&self, b: &'b Builder<'b>, inputs: &[Expr<'b>], method: Method) -> Expr<'b> {
+        if !b.locates() || method.is_curved() && self.axes.len() > MAX_CURVED_AXES {
+            return self.look_up(b, inputs, method);
+        }
+        if method.is_curved() {
+            if OutOfRange::of(b) == OutOfRange::Clip {
+                for (axis, input) in self.axes.iter().zip(inputs).filter(|(axis, _)| axis.len() > 1) {
+                    b.crossing(*input - axis[0]);
+                    b.crossing(*input - axis[axis.len() - 1]);
+                }
+            }
+            return self.look_up(b, inputs, method);
+        }
+        let outside = OutOfRange::of(b);
+        let positions =
+            self.axes.iter().zip(inputs).map(|(axis, input)| Position::located(b, axis, *input, method, outside));
+        self.at(b, &positions.collect::<Vec<_>>(), method)
+    }
+
     /// Returns the interpolated value at positions on each axis.
     pub fn at<'b>(&self, b: &'b Builder<'b>, positions: &[Position<'b>], method: Method) -> Expr<'b> {
         if method.is_curved() && self.axes.iter().any(|axis| has_jump(axis)) {
@@ -158,6 +178,17 @@ pub(super) struct Position<'b> {
     pub has_next: bool,
     /// Some breakpoints are equal.
     pub has_jump: bool,
+    /// The index is a decision, and so is what is chosen by the fraction.
+    pub is_decided: bool,
+}
+
+/// How the index of a position is found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Search {
+    /// From the current input.
+    Current,
+    /// It is decided, and solvers of variable step locate where the input leaves the interval.
+    Decided,
 }
 
 /// The largest number below 1.
@@ -165,28 +196,66 @@ const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
 
 impl<'b> Position<'b> {
     pub fn new(b: &'b Builder<'b>, axis: &[f64], input: Expr<'b>, method: Method, outside: OutOfRange) -> Position<'b> {
+        Position::found(b, axis, input, (method, outside), Search::Current)
+    }
+
+    /// Returns a position whose index solvers of variable step decide.
+    pub fn located(
+        b: &'b Builder<'b>,
+        axis: &[f64],
+        input: Expr<'b>,
+        method: Method,
+        outside: OutOfRange,
+    ) -> Position<'b> {
+        let search = if b.locates() { Search::Decided } else { Search::Current };
+        Position::found(b, axis, input, (method, outside), search)
+    }
+
+    fn found(
+        b: &'b Builder<'b>,
+        axis: &[f64],
+        input: Expr<'b>,
+        (method, outside): (Method, OutOfRange),
+        search: Search,
+    ) -> Position<'b> {
+        let is_decided = search == Search::Decided;
         let last = axis.len() - 1;
         let (zero, one) = (b.constant(0.0), b.constant(1.0));
         if last == 0 {
             // The fraction is not-a-number if the input is.
-            return Position { index: zero, fraction: input * 0.0, span: one, has_next: false, has_jump: false };
+            let fraction = input * 0.0;
+            return Position { index: zero, fraction, span: one, has_next: false, has_jump: false, is_decided };
         }
         let knots = b.vector(axis);
         let is_stepped = matches!(method, Method::Flat | Method::Nearest);
         let given = input;
-        let input =
-            if outside == OutOfRange::Extrapolate && !is_stepped { input } else { input.clamp(axis[0], axis[last]) };
+        let is_clipped = outside == OutOfRange::Clip || is_stepped;
+        let input = if is_clipped { input.clamp(axis[0], axis[last]) } else { input };
         let has_jump = has_jump(axis);
         // Of a jump at the first breakpoint an input below it is on the other side.
-        let index = below(b, knots, if has_jump { given } else { input }, last - 1);
+        let mut index = below(b, knots, if has_jump { given } else { input }, last - 1);
+        if is_decided {
+            index = b.settled(index);
+            // Where a curve goes on straight beyond its end there is no kink.
+            let (mut lows, mut highs) = (axis[..last].to_vec(), axis[1..].to_vec());
+            if !is_clipped || is_stepped {
+                lows[0] = f64::NEG_INFINITY;
+            }
+            if !is_clipped || method == Method::Nearest {
+                highs[last - 1] = f64::INFINITY;
+            }
+            b.crossing(given - b.vector(&lows).pick(index));
+            b.crossing(given - b.vector(&highs).pick(index));
+        }
         let (from, to) = (knots.pick(index), knots.pick(index + 1.0));
         let mut fraction = within(b, input, from, to);
         if has_jump {
             // A jump at an end is an interval without length.
-            let side = b.select(given.is_nan(), given, given.ge(to));
+            let is_behind = if is_decided { b.settled(given.ge(to)) } else { given.ge(to) };
+            let side = b.select(given.is_nan(), given, is_behind);
             fraction = b.select(to.equals(from), side, fraction);
         }
-        Position { index, fraction, span: to - from, has_next: true, has_jump }
+        Position { index, fraction, span: to - from, has_next: true, has_jump, is_decided }
     }
 }
 
@@ -267,7 +336,11 @@ impl<'b> Cells<'b, '_> {
         match self.method {
             Method::Flat | Method::Nearest => {
                 let limit = if self.method == Method::Flat { 1.0 } else { 0.5 };
-                let is_next = self.b.select(f.ge(limit), 1.0, 0.0);
+                let is_beyond = match position.is_decided {
+                    true => self.b.decided(f.ge(limit), f - limit),
+                    false => f.ge(limit),
+                };
+                let is_next = self.b.select(is_beyond, 1.0, 0.0);
                 let chosen = self.value(axis + 1, set, behind(position.index + is_next));
                 self.b.select(f.is_nan(), f, chosen)
             }

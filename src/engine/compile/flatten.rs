@@ -12,7 +12,7 @@ use super::super::symbols::{Instance, ModelBlock, SymbolKind};
 use super::instances::{Instances, IterationCounts};
 use super::template::{ModelTemplate, TemplateBlock, TemplateUnit, Templates, UnitRole};
 use super::widths::Kernels;
-use crate::block::{BlockDef, Setting, Settings, boundary, parts};
+use crate::block::{BlockDef, BuildContext, Setting, Settings, boundary, parts};
 use crate::model::{Block, BlockId, Diagnostic, Model, ModelInstance, Scope, Simulation, settings_of};
 
 /// All units, without the widths of their signals.
@@ -36,6 +36,8 @@ pub(super) struct FlatUnit {
     pub is_hidden: bool,
     /// Whether the time between its runs varies.
     pub is_intermittent: bool,
+    /// Whether solvers of variable step may locate its crossings.
+    pub is_located: bool,
 }
 
 /// A unit and the number of its output.
@@ -172,6 +174,7 @@ impl<'a> Flattening<'a> {
                 subsystem: self.instances.symbols.instances[number as usize].subsystem,
                 is_hidden: unit.is_hidden,
                 is_intermittent: false,
+                is_located: unit.is_located,
             };
             let mut flat = self.at_boundary(flat, unit);
             let subsystem = flat.subsystem.map(|subsystem| &self.instances.subsystems[subsystem as usize]);
@@ -353,6 +356,12 @@ impl<'a> Flattening<'a> {
 }
 
 impl FlatUnit {
+    /// Returns what its tape may depend on besides its settings.
+    pub fn build_context(&self, of_simulation: BuildContext) -> BuildContext {
+        let locates = of_simulation.locates && self.is_located;
+        BuildContext { locates, is_intermittent: self.is_intermittent, ..of_simulation }
+    }
+
     fn hidden(
         block: &ModelBlock,
         subsystem: Option<u32>,
@@ -362,8 +371,8 @@ impl FlatUnit {
     ) -> FlatUnit {
         let (instance, index) = block.parent;
         let settings = Arc::new(settings);
-        let (is_hidden, is_intermittent) = (true, false);
-        FlatUnit { def, settings, sources, instance, block: index, subsystem, is_hidden, is_intermittent }
+        let (is_hidden, is_intermittent, is_located) = (true, false, true);
+        FlatUnit { def, settings, sources, instance, block: index, subsystem, is_hidden, is_intermittent, is_located }
     }
 }
 

@@ -8,8 +8,8 @@ use super::super::symbols::{BlockSymbol, ModelSymbols, SymbolKind};
 use crate::block::{BlockDef, Registry, Setting, Settings, boundary, parts};
 use crate::model::{
     Block, BlockId, BlockKind, BlockPorts, CheckedBlock, CheckedBlocks, Connection, Flow, Model, ModelPorts, Repeat,
-    RepeatKind, Scope, SharedPorts, Simulation, States, is_hidden, is_reset_when_idle, linked_ports, model_ports,
-    nesting, seeds_of, settings_of,
+    RepeatKind, Scope, SharedPorts, Simulation, States, is_hidden, is_reset_when_idle, linked_ports,
+    locates_crossings, model_ports, nesting, seeds_of, settings_of,
 };
 
 /// The templates of all models of a simulation.
@@ -50,6 +50,8 @@ pub(super) struct TemplateUnit {
     pub role: UnitRole,
     /// Whether the linker added it.
     pub is_hidden: bool,
+    /// Whether solvers of variable step may locate its crossings.
+    pub is_located: bool,
 }
 
 /// What a block is to the instances of its model.
@@ -173,12 +175,13 @@ impl Parser<'_> {
         def: &'static BlockDef,
         role: UnitRole,
     ) -> (Arc<BlockPorts>, TemplateUnit) {
+        let is_located = locates_crossings(block);
         let checked = self.blocks.get(&model.name).filter(|_| def.tag().is_none());
         if let Some(CheckedBlock { ports, settings: Some(settings), is_local }) =
             checked.and_then(|blocks| blocks.get(block.id))
         {
             let (settings, is_local, is_hidden) = (Arc::clone(settings), *is_local, is_hidden(block));
-            return (Arc::clone(ports), TemplateUnit { settings, is_local, role, is_hidden });
+            return (Arc::clone(ports), TemplateUnit { settings, is_local, role, is_hidden, is_located });
         }
         let scope = Scope::of_model(self.simulation, model);
         let settings = settings_of(def, block, &scope).0;
@@ -190,7 +193,7 @@ impl Parser<'_> {
             _ => self.ports.share(linked_ports(def, &settings, model, block.id)),
         };
         let (settings, is_local, is_hidden) = (Arc::new(settings), scope.take_is_local(), is_hidden(block));
-        (ports, TemplateUnit { settings, is_local, role, is_hidden })
+        (ports, TemplateUnit { settings, is_local, role, is_hidden, is_located })
     }
 }
 

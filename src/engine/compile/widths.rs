@@ -42,7 +42,7 @@ pub(super) struct KernelCache<'a> {
     files: &'a dyn Files,
     list: Vec<Arc<Kernel>>,
     /// Numbers for the settings that shape a tape.
-    shapes: HashMap<(*const BlockDef, SettingsShape, bool), u32>,
+    shapes: HashMap<(*const BlockDef, SettingsShape, [bool; 2]), u32>,
     /// By number of the shape and types of the inputs.
     known: HashMap<(u32, Vec<SignalType>), Result<u32, BuildError>>,
     /// By number of the shape the types of the inputs that were wanted last, and their tape: most units of a shape have
@@ -72,7 +72,8 @@ impl<'a> KernelCache<'a> {
     /// The number of the settings that shape a unit's tape.
     fn shape(&mut self, unit: &FlatUnit) -> u32 {
         let count = self.shapes.len() as u32;
-        let key = (std::ptr::from_ref(unit.def), SettingsShape(Arc::clone(&unit.settings)), unit.is_intermittent);
+        let flags = [unit.is_intermittent, unit.is_located];
+        let key = (std::ptr::from_ref(unit.def), SettingsShape(Arc::clone(&unit.settings)), flags);
         let shape = *self.shapes.entry(key).or_insert(count);
         self.latest.resize(self.shapes.len(), None);
         shape
@@ -86,7 +87,7 @@ impl<'a> KernelCache<'a> {
             return Ok(*kernel);
         }
         let built = known.entry((shape, inputs.to_vec())).or_insert_with_key(|(_, inputs)| {
-            let context = BuildContext { is_intermittent: unit.is_intermittent, ..*context };
+            let context = unit.build_context(*context);
             let kernel = Kernel::build_with(unit.def, &unit.settings, inputs, context, *files)?;
             *instructions += kernel.ops.len();
             if *instructions > MAX_PROGRAM_INSTRUCTIONS {
@@ -169,7 +170,7 @@ impl Kernels {
                 self.by_unit[number] = Some(kernel);
                 continue;
             }
-            let context = BuildContext { sample, is_intermittent: unit.is_intermittent, ..context };
+            let context = BuildContext { sample, ..unit.build_context(context) };
             let inputs = self.list[before as usize].input_types();
             match Kernel::build_with(unit.def, &unit.settings, &inputs, context, files) {
                 Ok(kernel) => {
@@ -216,7 +217,7 @@ struct Inference<'a, 'c> {
     /// For each unit, the units that read its outputs, once for each input.
     readers: Graph,
     /// Numbers of the shapes by address of the settings, which all instances of a block share.
-    shapes: HashMap<(*const BlockDef, *const Settings, bool), u32>,
+    shapes: HashMap<(*const BlockDef, *const Settings, [bool; 2]), u32>,
     built: Vec<Option<Result<u32, BuildError>>>,
     /// A buffer for the types of a unit's inputs.
     inputs: Vec<SignalType>,
@@ -333,7 +334,8 @@ impl Inference<'_, '_> {
     /// The index of a unit's tape for these inputs.
     fn kernel(&mut self, number: usize, inputs: &[SignalType]) -> Result<u32, BuildError> {
         let unit = &self.units[number];
-        let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings), unit.is_intermittent);
+        let flags = [unit.is_intermittent, unit.is_located];
+        let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings), flags);
         let cache = &mut *self.cache;
         let shape = *self.shapes.entry(key).or_insert_with(|| cache.shape(unit));
         cache.kernel(unit, shape, inputs)

@@ -1,4 +1,5 @@
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
+use crate::block::library::located;
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings, Unary};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
@@ -29,11 +30,9 @@ pub static DEF: BlockDef = BlockDef {
             return b.output(0, b.input(0));
         }
         let first = super::super::index::first(b);
-        let indices = b
-            .inputs()
-            .into_iter()
-            .zip(&sizes)
-            .map(|(index, size)| ((index.round() - first).clamp(0.0, size.trunc() - 1.0), size.trunc()));
+        let indices = b.inputs().into_iter().zip(&sizes).map(|(index, size)| {
+            ((located::unary(b, Unary::Round, index) - first).clamp(0.0, size.trunc() - 1.0), size.trunc())
+        });
         let offset = indices.reduce(|(offset, _), (index, size)| (offset * size + index, size));
         let element = offset.map_or(table, |(offset, _)| table.pick(offset));
         // An index that is no number selects none.

@@ -28,19 +28,21 @@ pub static DEF: BlockDef = BlockDef {
         let kind = b.settings().choice("Interpolation");
         let inside = u.clamp(knots.element(0), knots.element(knots.width() - 1));
         // Of a jump at the first breakpoint an input below it is on the other side.
-        let at = below(b, knots, u, count - 2);
+        let at = b.settled(below(b, knots, u, count - 2));
         let (from, to) = (knots.pick(at), knots.pick(at + 1.0));
+        b.crossing(u - from);
+        b.crossing(u - to);
         let (near, far) = (table.pick(at), table.pick(at + 1.0));
         let f = within(b, if kind == "linear" { u } else { inside }, from, to);
         let y = match kind {
-            "nearest" => b.select(f.ge(0.5), far, near),
-            "below" => b.select(f.ge(1.0), far, near),
-            "above" => b.select(inside.le(from), near, far),
+            "nearest" => b.select(b.decided(f.ge(0.5), f - 0.5), far, near),
+            "below" => b.select(b.settled(f.ge(1.0)), far, near),
+            "above" => b.select(b.settled(inside.le(from)), near, far),
             _ => near + f * (far - near),
         };
         let y = b.select(f.is_nan(), f, y);
         // A jump at an end is an interval without length.
-        let side = b.select(u.is_nan(), u, b.select(u.ge(to), far, near));
+        let side = b.select(u.is_nan(), u, b.select(b.settled(u.ge(to)), far, near));
         b.output(0, b.select(to.equals(from), side, y));
     },
     examples: &[

@@ -1,5 +1,6 @@
+use crate::block::library::located;
 use crate::block::library::table::{Grid, Method, Position};
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings, Unary};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
@@ -29,14 +30,16 @@ pub static DEF: BlockDef = BlockDef {
         let Some(grid) = Grid::new(b, axes, b.settings().numbers("Table"), ["Sizes", "Table"]) else {
             return b.output(0, b.input(0));
         };
+        let method = Method::of(b);
         let positions = sizes.iter().enumerate().map(|(axis, size)| Position {
-            index: b.input(2 * axis).trunc().clamp(0.0, size.saturating_sub(2) as f64),
+            index: located::unary(b, Unary::Trunc, b.input(2 * axis)).clamp(0.0, size.saturating_sub(2) as f64),
             fraction: b.input(2 * axis + 1),
             span: b.constant(1.0),
             has_next: *size > 1,
             has_jump: false,
+            is_decided: b.locates() && method != Method::Linear,
         });
-        b.output(0, grid.at(b, &positions.collect::<Vec<_>>(), Method::of(b)));
+        b.output(0, grid.at(b, &positions.collect::<Vec<_>>(), method));
     },
     examples: &[Example {
         doc: "Halfway from the second to the third breakpoint",

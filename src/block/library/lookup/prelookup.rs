@@ -25,7 +25,7 @@ pub static DEF: BlockDef = BlockDef {
             b.output(0, u);
             return b.output(1, u);
         }
-        let position = Position::new(b, points, u, Method::Linear, OutOfRange::of(b));
+        let position = Position::located(b, points, u, Method::Linear, OutOfRange::of(b));
         b.output(0, b.select(u, position.index, position.index));
         b.output(1, position.fraction);
     },

@@ -43,7 +43,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, points) = (b.input(0), b.settings().numbers("Breakpoints").to_vec());
         let grid = Grid::new(b, vec![points], b.settings().numbers("Table"), ["Breakpoints", "Table"]);
-        b.output(0, grid.map_or(u, |grid| grid.look_up(b, &[u], Method::of(b))));
+        b.output(0, grid.map_or(u, |grid| grid.look_up_located(b, &[u], Method::of(b))));
     },
     examples: &[
         Example {

@@ -48,7 +48,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let axes = ["Breakpoints 1", "Breakpoints 2"].map(|name| b.settings().numbers(name).to_vec());
         let grid = Grid::new(b, axes.to_vec(), b.settings().numbers("Table"), ["Breakpoints 1", "Table"]);
-        b.output(0, grid.map_or(b.input(0), |grid| grid.look_up(b, &b.inputs(), Method::of(b))));
+        b.output(0, grid.map_or(b.input(0), |grid| grid.look_up_located(b, &b.inputs(), Method::of(b))));
     },
     examples: &[Example {
         doc: "Inside and outside the breakpoints",

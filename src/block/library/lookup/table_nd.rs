@@ -32,7 +32,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let Some(axes) = axes(b, b.settings().numbers("Breakpoints")) else { return b.output(0, b.input(0)) };
         let grid = Grid::new(b, axes, b.settings().numbers("Table"), ["Breakpoints", "Table"]);
-        b.output(0, grid.map_or(b.input(0), |grid| grid.look_up(b, &b.inputs(), Method::of(b))));
+        b.output(0, grid.map_or(b.input(0), |grid| grid.look_up_located(b, &b.inputs(), Method::of(b))));
     },
     examples: &[Example {
         doc: "Three dimensions: x + 10·y + 100·z",

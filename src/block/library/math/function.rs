@@ -1,4 +1,4 @@
-use crate::block::library::steps;
+use crate::block::library::{located, steps};
 use crate::block::{Binary, BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings, Unary};
 
 pub static DEF: BlockDef = BlockDef {
@@ -105,8 +105,8 @@ fn apply<'b>(b: &'b Builder<'b>, u: Expr<'b>) -> Expr<'b> {
         how @ ("floor" | "ceil" | "round" | "fix") => steps::rounded(b, u, how),
         "pow" => u.pow(b.input(1)),
         "hypot" => u.binary(Binary::Hypot, b.input(1)),
-        "rem" => u % b.input(1),
-        "mod" => u.modulo(b.input(1)),
+        "rem" => located::binary(b, Binary::Rem, u, b.input(1)),
+        "mod" => located::binary(b, Binary::Mod, u, b.input(1)),
         _ => u.exp(),
     }
 }

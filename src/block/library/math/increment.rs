@@ -1,4 +1,5 @@
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+use crate::block::library::located;
+use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
@@ -22,7 +23,7 @@ pub static DEF: BlockDef = BlockDef {
         let u = b.input(0);
         let y = match b.settings().choice("Function") {
             "decrement" => u - 1.0,
-            "decrement to zero" => (u - 1.0).max(0.0),
+            "decrement to zero" => located::binary(b, Binary::Max, u - 1.0, b.constant(0.0)),
             "decrement time to zero" => (u - b.elapsed()).max(0.0),
             _ => u + 1.0,
         };

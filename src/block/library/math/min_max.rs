@@ -1,3 +1,4 @@
+use crate::block::library::located;
 use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -16,11 +17,8 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let op = if b.settings().choice("Function") == "min" { Binary::Min } else { Binary::Max };
         let chosen = match b.input_count() {
-            1 => Some(b.input(0).fold(op)),
-            _ => b.inputs().into_iter().reduce(|chosen, input| {
-                b.crossing(chosen - input);
-                chosen.binary(op, input)
-            }),
+            1 => Some(located::extreme(b, op, b.input(0))),
+            _ => b.inputs().into_iter().reduce(|chosen, input| located::binary(b, op, chosen, input)),
         };
         b.output(0, chosen.unwrap_or_else(|| b.constant(0.0)));
     },

@@ -20,7 +20,12 @@ pub static DEF: BlockDef = BlockDef {
         let (low, high) = (b.param("Output Low"), b.param("Output High"));
         let (from, to) = (b.param("Input Low"), b.param("Input High"));
         let y = low + (b.input(0) - from) * (high - low) / (to - from);
-        b.output(0, if b.settings().flag("Limited") { y.clamp(low.min(high), low.max(high)) } else { y });
+        if !b.settings().flag("Limited") {
+            return b.output(0, y);
+        }
+        b.crossing(y - low);
+        b.crossing(y - high);
+        b.output(0, y.clamp(low.min(high), low.max(high)));
     },
     examples: &[Example {
         doc: "4 to 20 mA as percent",

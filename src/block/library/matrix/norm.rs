@@ -1,3 +1,4 @@
+use crate::block::library::located;
 use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -12,9 +13,12 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ParamDef::choice("Norm", &["2", "1", "inf"]).doc("The norm; 2: Euclidean, without overflow")],
     build: |b| {
         let u = b.input(0).abs();
+        if b.settings().choice("Norm") != "2" {
+            b.crossing(b.input(0));
+        }
         let y = match b.settings().choice("Norm") {
             "1" => u.sum(),
-            "inf" => u.fold(Binary::Max),
+            "inf" => located::extreme(b, Binary::Max, u),
             _ => u.fold(Binary::Hypot),
         };
         b.output(0, y);

@@ -24,7 +24,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, q) = (b.input(0), b.param("Interval"));
         let half = (q * 0.5).abs();
-        b.output(0, steps::located(b, u, q * (u / q).round(), half, half));
+        b.output(0, steps::located(b, u, q * (u / q).round(), |_| [half, half]));
     },
     examples: &[Example {
         doc: "An interval of 0.5",

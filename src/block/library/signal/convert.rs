@@ -1,3 +1,4 @@
+use crate::block::library::steps;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -39,10 +40,8 @@ pub static DEF: BlockDef = BlockDef {
             _ => return b.output(0, !!u),
         };
         let whole = match b.settings().choice("Rounding") {
-            "floor" => u.floor(),
-            "ceil" => u.ceil(),
-            "fix" => u.trunc(),
-            _ => u.round(),
+            how @ ("floor" | "ceil" | "fix") => steps::rounded(b, u, how),
+            _ => steps::rounded(b, u, "round"),
         };
         let y = match b.settings().choice("Overflow") {
             "wrap" => (whole - low).modulo(high - low + 1.0) + low,

@@ -1,4 +1,4 @@
-use crate::block::library::equations::equations;
+use crate::block::library::equations::constants;
 use crate::block::{
     BlockDef, Builder, Clock, Expr, Face, FileAccess, ForeignKind, ForeignModel, ForeignUse, Look, NativeFn, ParamDef,
     PortGroup, Ports, SampleTime, Settings, SignalType, StateVar, TOKEN, assignments, port_groups, ports_in,
@@ -150,7 +150,7 @@ fn model<'b>(b: &'b Builder<'b>) -> Option<(ForeignModel, FmuParts<'b>)> {
     let settings = b.settings();
     let (inputs, outputs) = (ports_in(settings.text(INPUTS)), ports_in(settings.text(OUTPUTS)));
     let values = input_values(b, &inputs)?;
-    let lines = equations(b, PARAMETERS, []);
+    let lines = constants(b, PARAMETERS);
     let (length, delta) = (settings.number(STEP), b.delta());
     let every = match SampleTime::of(length, 0.0, delta) {
         Ok(sample) => sample.unwrap_or(SampleTime::EVERY).period as f64,

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use crate::block::expression::RATE;
-use crate::block::library::equations::{equations, is_inner};
+use crate::block::library::equations::{constants, equations, is_inner};
 use crate::block::{BlockDef, Example, Expr, Face, Look, ParamDef, Ports, Settings, StateVar, names_in};
 
 pub static DEF: BlockDef = BlockDef {
@@ -33,7 +33,7 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let setting = b.settings().formula(EQUATIONS);
-        let initial: BTreeMap<String, Expr> = equations(b, INITIAL, []).into_iter().collect();
+        let initial: BTreeMap<String, Expr> = constants(b, INITIAL).into_iter().collect();
         if let Some(name) = initial.keys().find(|name| !setting.formula.states().any(|state| state == **name)) {
             b.refuse(INITIAL, format!("there is no line {name}{RATE} = … in the equations"));
         }

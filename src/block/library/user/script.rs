@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::block::library::equations::equations;
+use crate::block::library::equations::constants;
 use crate::block::library::script::Script;
 use crate::block::{
     BlockDef, Clock, Example, Expr, Face, Look, NativeFn, ParamDef, Ports, Settings, StateVar, names_in,
@@ -46,7 +46,7 @@ pub static DEF: BlockDef = BlockDef {
         let settings = b.settings();
         let inputs: Vec<Expr> = b.inputs();
         let states: Vec<(String, StateVar)> =
-            equations(b, STATE, []).into_iter().map(|(name, value)| (name, b.state(value.width(), value))).collect();
+            constants(b, STATE).into_iter().map(|(name, value)| (name, b.state(value.width(), value))).collect();
         let mut script = Script::default();
         script.inputs =
             names_in(settings.text(INPUTS)).map(str::to_owned).zip(inputs.iter().map(|u| u.width())).collect();
