@@ -107,6 +107,13 @@ const SOURCES: &[Source] = &[
         },
     },
     Source {
+        block: "Var/Line",
+        options: &[("Slope", &["-2"]), ("Start Time", &["0.333"]), ("Initial Value", &["0.5"])],
+        inputs: &[],
+        edges: || vec![0.333],
+        value: |t| 0.5 - 2.0 * (t - 0.333).max(0.0),
+    },
+    Source {
         block: "Var/Step",
         options: &[("Step Time", &["0.333"]), ("Initial Value", &["-1"]), ("Final Value", &["2"])],
         inputs: &[],
@@ -280,7 +287,7 @@ fn solvers_of_fixed_step_see_the_pieces_within_steps() {
 const KINDS: &[(&str, &str)] = &[
     ("Static", "smooth"),
     ("Ground", "smooth"),
-    ("Line", "smooth"),
+    ("Line", "kinks"),
     ("Clock", "smooth"),
     ("Sine", "smooth"),
     ("Chirp", "smooth"),

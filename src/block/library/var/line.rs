@@ -15,9 +15,9 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The value before the ramp"),
     ],
     build: |b| {
-        let since = b.time() - b.param("Start Time");
-        b.crossing(since);
-        let since = since.max(0.0);
+        let start = b.param("Start Time");
+        b.kink(b.select(b.time_of_decision().lt(start), start, f64::INFINITY));
+        let since = (b.time() - start).max(0.0);
         b.output(0, b.param("Initial Value") + b.param("Slope") * since);
     },
     examples: &[Example {
