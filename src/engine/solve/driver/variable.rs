@@ -23,7 +23,7 @@ pub(super) struct VariableStep<'a> {
 }
 
 /// The block of a crossing is to blame if every this many steps end at one.
-const OFTEN: f64 = 10.0;
+const OFTEN: f64 = 30.0;
 /// A jump of a state by less than this part of its tolerance does not end what is held.
 const NO_JUMP: f64 = 0.1;
 /// In relation to the largest state: what is smaller may be rounding.
