@@ -9,7 +9,7 @@ const SOLVERS: [&str; 3] = ["dopri45", "rodas34", "radau35"];
 const ENGINES: [&str; 2] = ["simple", "compiled"];
 
 /// Returns the values of the exit z at the points of a grid, with each solver and engine.
-fn traces(sketch: &Sketch, steps: usize) -> Vec<(String, Vec<f64>)> {
+pub fn traces(sketch: &Sketch, steps: usize) -> Vec<(String, Vec<f64>)> {
     let mut found = Vec::new();
     for solver in SOLVERS {
         let mut sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
@@ -23,7 +23,7 @@ fn traces(sketch: &Sketch, steps: usize) -> Vec<(String, Vec<f64>)> {
     found
 }
 
-fn check(what: &str, sketch: &Sketch, steps: usize, tolerance: f64, want: impl Fn(f64) -> f64) {
+pub fn check(what: &str, sketch: &Sketch, steps: usize, tolerance: f64, want: impl Fn(f64) -> f64) {
     let delta = sketch.simulation.delta;
     for (how, trace) in traces(sketch, steps) {
         for (step, got) in trace.into_iter().enumerate() {
@@ -144,7 +144,7 @@ struct Curve {
 }
 
 /// The area below a curve of straight lines up to an abscissa.
-fn area(points: &[(f64, f64)], to: f64) -> f64 {
+pub fn area(points: &[(f64, f64)], to: f64) -> f64 {
     points.windows(2).fold(0.0, |sum, pair| {
         let ((from_x, from_y), (to_x, to_y)) = (pair[0], pair[1]);
         if to <= from_x || to_x == from_x {

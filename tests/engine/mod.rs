@@ -32,6 +32,7 @@ mod handover;
 mod held;
 mod intermittent;
 mod journeys;
+mod limited_rates;
 mod limits;
 mod links;
 mod located;

@@ -25,14 +25,24 @@ pub static DEF: BlockDef = BlockDef {
             super::crossing_beyond(b, u, before - half, before + half);
             b.select(u.gt(before + half), u - half, b.select(u.lt(before - half), u + half, before))
         });
-        b.output(0, y);
+        b.output(0, b.select(u.is_nan(), u, y));
     },
-    examples: &[Example {
-        doc: "Forth and back",
-        options: &[],
-        delta: 1.0,
-        widths: &[],
-        inputs: &[&[0.0, 1.0, 2.0, 1.5, 1.0, 0.0]],
-        outputs: &[&[0.0, 0.5, 1.5, 1.5, 1.5, 0.5]],
-    }],
+    examples: &[
+        Example {
+            doc: "Forth and back",
+            options: &[],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 1.0, 2.0, 1.5, 1.0, 0.0]],
+            outputs: &[&[0.0, 0.5, 1.5, 1.5, 1.5, 0.5]],
+        },
+        Example {
+            doc: "Not-a-number passes, and the output is kept behind it",
+            options: &[],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[2.0, f64::NAN, 1.5]],
+            outputs: &[&[1.5, f64::NAN, 1.5]],
+        },
+    ],
 };
