@@ -47,8 +47,8 @@ pub use foreign::{
 };
 pub use hex::{hex_number, hex_text};
 pub use kernel::{
-    BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef, StateKind, TimeEvents,
-    Update,
+    BuildContext, BuildError, Delay, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, ReportDef, StateDef,
+    StateKind, TimeEvents, Update,
 };
 pub use library::data::{Curve, Extrapolation, Interpolation};
 pub use look::{Body, Face, Look, PolynomialIn, polynomial_text};

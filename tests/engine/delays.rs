@@ -412,7 +412,10 @@ fn a_step_leaves_a_delay_as_a_step() {
                 for (seconds, count, want) in [("0.1", 1, 0.4), ("0.2", 1, 0.3), ("0.1", 3, 0.2), ("0.3", 1, 0.2)] {
                     let sketch = delayed(block, step, seconds, count).solver(solver);
                     let got = Run::new(&sketch.simulation, engine).trace("i", 11)[10];
-                    assert!((got - want).abs() < 1e-9, "{count} of {block} by {seconds} s, {solver}: {got}, not {want}");
+                    assert!(
+                        (got - want).abs() < 1e-9,
+                        "{count} of {block} by {seconds} s, {solver}: {got}, not {want}"
+                    );
                 }
             }
         }

@@ -113,7 +113,8 @@ impl Kernel {
             iterations,
             reports,
         });
-        let kernel = Kernel { rate, ..kernel }.with_crossings(crossings).with_time_events(time_events).with_delay(delay);
+        let kernel =
+            Kernel { rate, ..kernel }.with_crossings(crossings).with_time_events(time_events).with_delay(delay);
         Ok(kernel.with_buses(inputs, buses))
     }
 }

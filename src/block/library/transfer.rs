@@ -74,8 +74,7 @@ impl Section {
         let rate = if order == 1 { top } else { b.join(&[x.value.slice(1, order - 1), top]) };
         x.derivative(if self.rate == 1.0 { rate } else { rate * self.rate });
         let terms = (0..order).map(|index| (self.weight(index), index)).filter(|(factor, _)| *factor != 0.0);
-        let state_part =
-            terms.map(|(factor, index)| factor * element(index)).reduce(|sum, term| sum + term);
+        let state_part = terms.map(|(factor, index)| factor * element(index)).reduce(|sum, term| sum + term);
         match (state_part, feedthrough == 0.0) {
             (Some(part), true) => part,
             (Some(part), false) => part + feedthrough * u,
@@ -161,9 +160,8 @@ fn initial_states(sections: &[Section], wanted: &[f64]) -> Option<Vec<Vec<f64>>>
     if !factors.factor(order, |row, column| columns[column][row]) {
         return None;
     }
-    let mut states: Vec<f64> = (0..order)
-        .map(|power| wanted.get(power).map_or(0.0, |value| value / rate.powi(power as i32)))
-        .collect();
+    let mut states: Vec<f64> =
+        (0..order).map(|power| wanted.get(power).map_or(0.0, |value| value / rate.powi(power as i32))).collect();
     factors.solve(&mut states);
     let is_finite = states.iter().all(|state| state.is_finite());
     let mut rest = states.into_iter();

@@ -8,8 +8,8 @@ use super::super::symbols::{BlockSymbol, ModelSymbols, SymbolKind};
 use crate::block::{BlockDef, Registry, Setting, Settings, boundary, parts};
 use crate::model::{
     Block, BlockId, BlockKind, BlockPorts, CheckedBlock, CheckedBlocks, Connection, Flow, Model, ModelPorts, Repeat,
-    RepeatKind, Scope, SharedPorts, Simulation, States, is_hidden, is_reset_when_idle, linked_ports,
-    locates_crossings, model_ports, nesting, seeds_of, settings_of,
+    RepeatKind, Scope, SharedPorts, Simulation, States, is_hidden, is_reset_when_idle, linked_ports, locates_crossings,
+    model_ports, nesting, seeds_of, settings_of,
 };
 
 /// The templates of all models of a simulation.

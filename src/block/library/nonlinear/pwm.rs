@@ -23,7 +23,10 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Duty"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Period", &[1.0]).positive().unit("s").doc("The period T; with a solver of fixed step, edges lie on steps"),
+        ParamDef::number("Period", &[1.0])
+            .positive()
+            .unit("s")
+            .doc("The period T; with a solver of fixed step, edges lie on steps"),
         ParamDef::number("Delay", &[0.0]).unit("s").doc("The start time of the first pulse"),
     ],
     build: |b| {

@@ -74,9 +74,7 @@ fn value<'b>(b: &'b Builder<'b>, curve: Curve) -> Expr<'b> {
     let next = |rows: Curve| {
         let decided = b.decided_since(delay);
         let begin = match curve.extrapolation {
-            Extrapolation::Repeat(period) if period > 0.0 => {
-                ((decided - curve.times[0]) / period).floor() * period
-            }
+            Extrapolation::Repeat(period) if period > 0.0 => ((decided - curve.times[0]) / period).floor() * period,
             _ => b.constant(0.0),
         };
         let next = b.native(NativeFn(Arc::new(rows)), &[decided - begin], 1);

@@ -115,7 +115,8 @@ impl Integrator {
             _ => {
                 let (crossings, holds) =
                     (std::mem::take(&mut self.work.crossings), std::mem::take(&mut self.work.holds));
-                let mut variable = VariableStep { integrator: self, system: &mut *system, begin, end, crossings, holds };
+                let mut variable =
+                    VariableStep { integrator: self, system: &mut *system, begin, end, crossings, holds };
                 let ran = variable.step(memory, x);
                 (self.work.crossings, self.work.holds) = (variable.crossings, variable.holds);
                 ran
@@ -207,4 +208,3 @@ fn copy(to: &mut Vec<f64>, from: &[f64]) {
     to.clear();
     to.extend_from_slice(from);
 }
-

@@ -7,8 +7,8 @@ mod visits;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use self::visits::{Visit, crossing_count, is_solvable, modes, visits};
 use self::visits::is_stepwise;
+pub use self::visits::{Visit, crossing_count, is_solvable, modes, visits};
 use super::super::interpret::{Env, Interpreter};
 use super::super::{Context, Program, Unit};
 use super::sparse::Jacobian;
@@ -83,9 +83,8 @@ impl Evaluator {
     pub fn new(program: &Arc<Program>) -> Evaluator {
         let visits: Arc<[Visit]> = visits(program).into();
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
-        let announces = |visit: &&Visit| {
-            !visit.is_begin && !program.kernel(&program.units[visit.unit]).time_events.is_empty()
-        };
+        let announces =
+            |visit: &&Visit| !visit.is_begin && !program.kernel(&program.units[visit.unit]).time_events.is_empty();
         let sources = visits.iter().filter(announces).map(|visit| visit.unit).collect();
         let mut is_enable_unit = vec![false; program.units.len()];
         program.subsystems.iter().for_each(|subsystem| is_enable_unit[subsystem.enable_unit as usize] = true);
