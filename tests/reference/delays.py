@@ -193,14 +193,36 @@ for has_enable in [0, 1]:
 NAME = "scipy.interpolate.lagrange where smooth, else numpy.interp"
 
 
+def jumps_to(near, p, v):
+    """Whether the signal jumps to the value of this number: its second difference there is a hundred times as large as the
+    one before, the next is opposite, and that a hundred times as large as the one behind. The newest value of all is a
+    jump if up to it the signal is straight, by a factor of 1e9. Less than a thousandth of the signal is not a jump."""
+    if near < 3:
+        return False
+    slopes = np.diff(v) / np.diff(p)
+    bend = lambda middle: (slopes[middle] - slopes[middle - 1]) / (p[middle + 1] - p[middle - 1])
+    before, there = bend(near - 2), bend(near - 1)
+    off = v[near] - v[near - 1] - (p[near] - p[near - 1]) * slopes[near - 2]
+    if abs(off) <= 1e-3 * np.max(np.abs(v[near - 2 : near + 1])):
+        return False
+    if near + 1 == len(p):
+        return abs(there) > 1e9 * abs(before)
+    back = bend(near)
+    turns = there * back < 0 and (near + 2 == len(p) or abs(back) > 100 * abs(bend(near + 1)))
+    return abs(there) > 100 * abs(before) and turns
+
+
 def past_at(at, positions, values):
     """The signal through `values` at increasing `positions`, at a position between the first and the last of them.
 
     A cubic through four neighbours of which two are those around `at`: one more on each side, else two newer, else two
     older ones. The first four are taken whose divided second differences have one sign and differ by no more than a
-    factor of two; if there are none, a straight line.
+    factor of two; if there are none, a straight line. Before a jump the older values go on along a parabola.
     """
     near = int(np.clip(np.searchsorted(positions, at - 1e-9), 1, len(positions) - 1))
+    if positions[near] - at > 1e-9 and jumps_to(near, positions, values):
+        p, v = positions[near - 3 : near], values[near - 3 : near]
+        return lagrange(p - p[0], v)(at - p[0])
     for first in [near - 2, near - 1, near - 3]:
         if first < 0 or first + 4 > len(positions):
             continue
@@ -224,11 +246,8 @@ time = np.arange(80) * h
 smooth = np.sin(time) + 0.3 * time
 for tau in [1.0, 0.37, 0.05]:
     for signal in [u, smooth]:
-        if tau >= h:
-            past, name = delayed(time, signal, time - tau, 1, -3.0), NAME
-        else:
-            past, name = np.where(tau <= time + 1e-12, np.interp(time - tau, time, signal), -3.0), "numpy.interp"
-        trace("Continuous/Transport Delay", name, [signal], [past], delta=h, tolerance=1e-11, Delay=tau, Initial_Value=-3)
+        past = delayed(time, signal, time - tau, 1 if tau >= h else 0, -3.0)
+        trace("Continuous/Transport Delay", NAME, [signal], [past], delta=h, tolerance=1e-11, Delay=tau, Initial_Value=-3)
 for signal in [u, smooth]:
     tau = np.abs(np.cumsum(noise(80)) * 0.1)
     past = delayed(time, signal, time - tau, 0, -3.0)
