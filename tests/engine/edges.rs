@@ -266,8 +266,9 @@ fn solvers_of_fixed_step_see_the_pieces_within_steps() {
         true => 2.0 * turn * turn - turn,
         false => 3.0 * turn - 2.0 * turn * turn - 1.0,
     };
-    let waves: [(&str, fn(f64) -> f64); 2] = [("sawtooth", |turn| turn * turn - turn), ("triangle", triangle)];
-    for (wave, integral) in waves {
+    let sawtooth = |turn: f64| turn * turn - turn;
+    for wave in ["sawtooth", "triangle"] {
+        let integral = |turn| if wave == "sawtooth" { sawtooth(turn) } else { triangle(turn) };
         for solver in ["heun", "rk4", "dopri5", "dopri8", "trapezoidal", "rodas4"] {
             let sketch = Sketch::new(0.125)
                 .solver(solver)

@@ -58,6 +58,24 @@ fn a_step_is_followed_and_held() {
     check(&sketch, "x", &[0.5, 1.0, 1.5, 2.0, 3.0, 4.0], 1e-9, |t| (t - 1.0).clamp(0.0, 1.0));
 }
 
+/// A source that jumps between the points of the grid, and one that is sampled, take the state along: it leaves the place
+/// where it rests at once, with the speed 1.
+#[test]
+fn what_slides_is_released_by_a_jump() {
+    let step: (&str, &[(&str, &[&str])]) = ("Var/Step", &[("Step Time", &["1.234"]), ("Final Value", &["-0.5"])]);
+    check(&follower("0.25", "1", step), "x", &[0.2, 0.6, 1.2, 1.3, 1.5, 1.7, 1.8, 3.0], 1e-9, |t| match t {
+        t if t < 1.234 => (0.25 - t).max(0.0),
+        t => -(t - 1.234).min(0.5),
+    });
+    let stair: (&str, &[(&str, &[&str])]) =
+        ("Var/Repeating Stair", &[("Values", &["0", "1"]), ("Sample Time", &["2"])]);
+    check(&follower("0", "1", stair), "x", &[1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5], 1e-9, |t| match t {
+        t if t < 2.0 => 0.0,
+        t if t < 4.0 => (t - 2.0).min(1.0),
+        t => (5.0 - t).max(0.0),
+    });
+}
+
 /// A relay without hysteresis is a sign.
 #[test]
 fn a_relay_without_hysteresis_slides() {

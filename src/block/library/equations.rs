@@ -172,7 +172,7 @@ impl<'b> Algebra for TapeAlgebra<'b> {
                 return decided;
             }
             // A condition may guard a branch that has no value behind the crossing, such as a logarithm.
-            let is_finite = (decided - decided).equals(0.0);
+            let is_finite = (decided * 0.0).equals(0.0);
             self.b.select(is_finite, decided, self.b.select(self.current(on), yes, no))
         })
     }

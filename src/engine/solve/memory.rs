@@ -25,7 +25,7 @@ impl Layout {
     }
 
     fn to_params(self) -> usize {
-        self.to_crossings() + 4 * self.crossings
+        self.to_crossings() + 5 * self.crossings
     }
 }
 
@@ -156,6 +156,8 @@ impl<'a> Memory<'a> {
         /// The time in seconds at which states jumped there last, and the time since the jump before.
         jump_times jump_times_mut |of| of.to_crossings() + 2 * of.crossings, |of| of.crossings;
         jump_intervals jump_intervals_mut |of| of.to_crossings() + 3 * of.crossings, |of| of.crossings;
+        /// The value of each crossing function at the last grid point, if any is held.
+        held_values held_values_mut |of| of.to_crossings() + 4 * of.crossings, |of| of.crossings;
         /// The parameters of the last step.
         params params_mut |of| of.to_params(), |of| of.params;
     }

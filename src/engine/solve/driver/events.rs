@@ -39,7 +39,9 @@ impl VariableStep<'_> {
             memory.set_length(length);
             return Ok(());
         }
+        let before = if memory.is_free() { Vec::new() } else { self.crossing_values(time, x) };
         let decided = self.decide(memory, time, x)?;
+        self.release_moved(memory, &before, time, x)?;
         let is_jump = !is_same(&decided.x[0], &decided.x[1]);
         if event != EDGE {
             let number = event as usize - 1;
@@ -86,6 +88,39 @@ impl VariableStep<'_> {
         touched.sort_unstable();
         touched.dedup();
         Ok(Decided { next: [before.0, next], x: [before.1, x.to_vec()], touched })
+    }
+
+    /// Returns the crossing functions, those that are held among them.
+    pub(super) fn crossing_values(&mut self, time: f64, x: &[f64]) -> Vec<f64> {
+        let mut values = Vec::new();
+        self.integrator.evaluator.crossings(self.system.leaves(), Point { time, x }, &mut values);
+        values
+    }
+
+    /// Releases the functions that are held and have jumped, because a source or a sample did, and decides once more.
+    /// `before` has the values of all functions before that.
+    pub(super) fn release_moved(
+        &mut self,
+        memory: &mut Memory,
+        before: &[f64],
+        time: f64,
+        x: &mut [f64],
+    ) -> Result<(), Fault> {
+        if memory.is_free() {
+            return Ok(());
+        }
+        let values = self.crossing_values(time, x);
+        let held = self.holds.sliding.iter().map(|of| of.crossing);
+        let held = held.chain(self.holds.contacts.iter().map(|of| of.crossing));
+        let moved: Vec<usize> =
+            held.filter(|&crossing| values[crossing].to_bits() != before[crossing].to_bits()).collect();
+        if moved.is_empty() {
+            return Ok(());
+        }
+        moved.into_iter().for_each(|crossing| self.release(memory, crossing));
+        self.load(memory);
+        self.decide(memory, time, x)?;
+        Ok(())
     }
 
     /// Replaces the decisions that something held keeps.
@@ -239,8 +274,11 @@ impl VariableStep<'_> {
         let excess: Vec<(usize, f64)> = of_sliding.chain(of_contacts).collect();
         // Not-a-number is due, too.
         let largest = excess.iter().map(|(_, excess)| *excess).fold(f64::NEG_INFINITY, f64::max).min(0.0);
-        let due: Vec<usize> =
-            excess.iter().filter(|(_, excess)| !(*excess < largest)).map(|(crossing, _)| *crossing).collect();
+        let due: Vec<usize> = excess
+            .iter()
+            .filter(|(_, excess)| excess.is_nan() || *excess >= largest)
+            .map(|(crossing, _)| *crossing)
+            .collect();
         for (of, weight) in self.holds.sliding.iter().zip(&self.holds.weights) {
             if due.contains(&of.crossing) {
                 let is_far = *weight > 0.5;

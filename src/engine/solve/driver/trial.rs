@@ -352,6 +352,6 @@ fn growth(order: f64, error: f64, before: f64) -> f64 {
 /// The permitted errors of a step of `h` seconds.
 fn allowed<'a>(tolerances: &Tolerances, absolute: &'a [f64], h: f64) -> Allowed<'a> {
     let noise = if tolerances.absolute.is_none() { NOISE } else { 0.0 };
-    let growth = (tolerances.max_step / h).max(1.0).min(1e300).sqrt();
+    let growth = (tolerances.max_step / h).clamp(1.0, 1e300).sqrt();
     Allowed { relative: tolerances.relative, absolute, noise, growth }
 }

@@ -66,6 +66,10 @@ impl VariableStep<'_> {
             }
         }
         memory.given_mut().copy_from_slice(x);
+        if !memory.is_free() {
+            let values = self.crossing_values(self.end, x);
+            memory.held_values_mut().copy_from_slice(&values);
+        }
         Ok(())
     }
 
@@ -93,6 +97,10 @@ impl VariableStep<'_> {
             return self.start(memory, x);
         }
         self.keep_modes(memory);
+        if !memory.is_free() {
+            let before = memory.held_values().to_vec();
+            self.release_moved(memory, &before, self.begin, x)?;
+        }
         if !memory.modes().iter().copied().map(f64::to_bits).eq(self.modes().map(f64::to_bits)) {
             self.release_all(memory);
             return self.start(memory, x);
