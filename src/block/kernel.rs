@@ -68,8 +68,8 @@ pub struct Kernel {
     pub reports: Vec<ReportDef>,
 }
 
-/// What a block tells a solver of variable step of the time ahead, as registers. They depend on time, parameters and
-/// discrete states only.
+/// The registers by which a block announces events of time to a solver of variable step. They depend on time, parameters
+/// and discrete states only.
 #[derive(Clone, Debug, Default)]
 pub struct TimeEvents {
     /// The maximum length of the next step in seconds.

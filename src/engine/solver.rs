@@ -5,15 +5,16 @@ use std::fmt;
 use super::solve::{Tableau, tableau};
 use crate::block::{Method, Registry};
 
-/// A solver. The step of a simulation is its grid: what is discrete acts there, and there values are noted. Solvers of
-/// fixed step length integrate from one point of the grid to the next at one go.
+/// A solver. The step of a simulation is its grid: discrete blocks act there, and values are noted there. Solvers of fixed
+/// step length integrate from one point of the grid to the next in one step.
 ///
-/// Those of variable step choose their own steps by the simulation's attributes `rtol` (1e-3) and `atol` (1e-6), so
+/// Solvers of variable step choose their own steps by the simulation's attributes `rtol` (1e-5) and `atol` (`auto`), so
 /// that a step's error stays below `atol + rtol·|x|` in the mean over the states, and are never longer than `max-step`
-/// seconds (a fiftieth of the run), nor longer than a source of time allows. Between their steps
-/// they interpolate. Where a rate depends on something that acts on the grid, a step ends at each of its points; else steps go beyond. They locate crossings: where a block changes its mind (a
-/// relay that switches, a limit that is met, a ball that hits the ground) a step ends, modes change, states jump, and
-/// the solver restarts. Unit delays and all that is sampled act on the grid as ever.
+/// seconds (a fiftieth of the run), nor longer than a source of time allows. Between their steps they interpolate. Where a
+/// rate depends on something that acts on the grid, a step ends at each of its points; else steps go beyond. Steps also end
+/// at the edges of sources, and at crossings: where a block changes its mind (a relay that switches, a limit that is met, a
+/// ball that hits the ground) modes change, states jump, and the solver starts again. Where both sides of a crossing drive
+/// the states back to it, they slide along it. Unit delays and sampled blocks act on the grid.
 #[derive(Clone, Copy)]
 pub enum Solver {
     Euler,
@@ -158,7 +159,7 @@ impl Solver {
 }
 
 impl Tolerances {
-    /// A run has at least so many steps of the solver, unless `max-step` says otherwise; Simulink's number.
+    /// The minimum number of steps of the solver in a run, unless `max-step` says otherwise; Simulink's number.
     pub const STEPS_OF_RUN: f64 = 50.0;
 
     /// The defaults for a run of so many steps of `delta` seconds. One without an end, of 0 steps, counts as a thousand.

@@ -1,4 +1,4 @@
-//! What a source tells solvers of variable step of the time ahead: when it jumps, when it has a kink, how fast it changes.
+//! Announcements of a source to solvers of variable step: when it jumps, when it has a kink, how fast it changes.
 //!
 //! A solver that sees a source at both ends of a long step does not know what it does in between. Other solvers ignore
 //! all of this: for them a source jumps at the start of a step.

@@ -24,7 +24,7 @@ const MUCH: f64 = 100.0;
 /// The same as long as nothing newer shows whether the signal continues behind a jump or beside a kink: up to it, it is
 /// straight.
 const VERY_MUCH: f64 = 1e9;
-/// In relation to the signal: what is smaller is not a jump.
+/// A change by less than this part of the signal is not a jump.
 const SMALL: f64 = 1e-3;
 
 /// Interpolates at `x` between the third and the fourth point.
@@ -126,7 +126,7 @@ impl<'b> PastSteps<'b> {
         let is_exact = is_at_start.and(back.le(near + SLACK));
         let before = interpolated(b, -back, &PastPoints { points, newer, may_jump: !is_exact });
         let Some(now) = self.now else { return before };
-        // Within the step the newest point is the signal now; the step itself is smooth.
+        // Within the step the last point is the signal now; the step itself is smooth.
         let [oldest, older, far] = [2.0, 1.0, 0.0].map(|age| point(age + 1.0, b.constant(age)));
         let near = PastPoint { at: inside, value: now };
         let zero = b.constant(0.0);

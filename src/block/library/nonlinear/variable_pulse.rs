@@ -60,7 +60,7 @@ fn located<'b>(b: &'b Builder<'b>, duty: Expr<'b>, period: Expr<'b>) -> Expr<'b>
     let end = begin.value + kept_period.value;
     let has_begun = begin.value.equals(begin.value);
     let is_new = b.deciding().and((!has_begun).or(now.ge(end)));
-    // What ran past the end, because the block was disabled, is made up for by whole periods.
+    // A disabled block may have missed periods; whole ones are skipped.
     let next_begin = b.select(has_begun, end + ((now - end) / kept_period.value).floor() * kept_period.value, b.time());
     let (begin_now, duty_now, period_now) = (
         b.select(is_new, next_begin, begin.value),

@@ -27,7 +27,7 @@ pub(super) struct Crossings {
 }
 
 impl Crossings {
-    /// Forgets what was crossed in the last step of the grid.
+    /// Forgets the crossings of the last step of the grid.
     pub fn begin_step(&mut self, count: usize) {
         self.chatter.clear();
         self.chatter.resize(count, (0, f64::NEG_INFINITY));

@@ -1,5 +1,4 @@
-//! What happens at the end of a solver's step at which something changes: decisions, jumps, and what is held from there
-//! on.
+//! The events at which a solver's step ends: decisions change, states jump, and crossing functions are held from there on.
 
 use super::super::super::fault::Fault;
 use super::super::evaluate::{Point, RESOLUTION};
@@ -265,7 +264,7 @@ impl VariableStep<'_> {
     }
 
     /// Releases what the last evaluation of the rates found due, and sets the decisions of the side that it leaves to. Where
-    /// rounding hides what was due, that is what is nearest to it.
+    /// rounding hides it, the function nearest to its end is released.
     fn release_due(&mut self, memory: &mut Memory) {
         let mut next = self.system.leaves().next.to_vec();
         let sliding = self.holds.sliding.iter().zip(&self.holds.weights);

@@ -30,7 +30,7 @@ impl Hold {
     }
 }
 
-/// What is held, as the rates need it.
+/// The held crossing functions, as the rates need them.
 #[derive(Debug, Default)]
 pub(super) struct Holds {
     pub sliding: Vec<Sliding>,
@@ -83,7 +83,7 @@ impl Holds {
     }
 }
 
-/// The rates of change with what is held.
+/// The rates of change with held crossing functions.
 pub(super) struct HeldRates<'a> {
     pub system: &'a mut dyn System,
     pub evaluator: &'a mut Evaluator,
@@ -152,7 +152,7 @@ impl HeldRates<'_> {
             let [slope, bend, lever] = self.bends(contact, (time, x), rates);
             self.holds.lifts.push(bend * contact.side);
             let push = -bend / lever;
-            // What rounding has left of the speed goes away within a step of the grid.
+            // A speed that is left by rounding decays within a step of the grid.
             let push = push - slope / lever / self.evaluator.delta();
             if push.is_finite() {
                 contact.jump.iter().for_each(|&(state, share)| rates[state] += push * share);
@@ -199,7 +199,7 @@ impl HeldRates<'_> {
 }
 
 impl VariableStep<'_> {
-    /// Reads from the memory what is held.
+    /// Reads the held functions from the memory.
     pub(super) fn load(&mut self, memory: &Memory) {
         let holds = &mut self.holds;
         (holds.weights, holds.lifts) = (Vec::new(), Vec::new());
@@ -264,7 +264,7 @@ impl VariableStep<'_> {
     }
 }
 
-/// Counts what is held in the memory.
+/// Counts the held functions in the memory.
 pub(super) fn count_holds(memory: &mut Memory) {
     let count = memory.holds().iter().filter(|hold| **hold != Hold::FREE).count();
     memory.set_held_count(count as f64);

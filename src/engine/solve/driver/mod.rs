@@ -69,7 +69,7 @@ struct Work {
     holds: Holds,
     /// The permitted error of each state whatever its value.
     absolute: Vec<f64>,
-    /// The derivatives of the rates with what is held, if `is_held`.
+    /// The derivatives of the rates with held crossing functions, if `is_held`.
     held_jacobian: Jacobian,
     is_held: bool,
 }

@@ -24,9 +24,9 @@ pub(super) struct VariableStep<'a> {
 
 /// The block of a crossing is to blame if every this many steps end at one.
 const OFTEN: f64 = 30.0;
-/// A jump of a state by less than this part of its tolerance does not end what is held.
+/// A jump of a state by less than this part of its tolerance does not release a held function.
 const NO_JUMP: f64 = 0.1;
-/// In relation to the largest state: what is smaller may be rounding.
+/// An error below this part of the largest state may be rounding.
 pub(super) const NOISE: f64 = 2e-15;
 /// No state is smaller than this.
 const SMALLEST: f64 = 1e-30;
@@ -87,7 +87,7 @@ impl VariableStep<'_> {
     fn resume(&mut self, memory: &mut Memory, x: &mut [f64]) -> Result<(), Fault> {
         let is_moved = !is_same(memory.given(), x);
         if is_moved && !memory.is_free() && self.is_slight(memory, x) {
-            // What is held stays in place, whatever the step decided there.
+            // A held function stays in place, whatever the step decided there.
             self.keep_modes(memory);
             return self.restart(memory, self.begin, x);
         }
@@ -163,7 +163,7 @@ impl VariableStep<'_> {
         }
     }
 
-    /// Computes the rates of change with what is held.
+    /// Computes the rates of change with held crossing functions.
     pub fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
         let VariableStep { integrator, system, holds, .. } = self;
         HeldRates { system: &mut **system, evaluator: &mut integrator.evaluator, holds }.rates(time, x, rates);

@@ -33,7 +33,7 @@ pub struct Point<'a> {
     pub x: &'a [f64],
 }
 
-/// What the sources announce.
+/// The announcements of the sources.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeAhead {
     /// The maximum length of a step in seconds; infinite if no source limits it.
@@ -196,7 +196,7 @@ impl Evaluator {
         }
         let program = Arc::clone(&self.program);
         self.enter(leaves);
-        // What is as near as this counts as reached.
+        // An event as near as this counts as reached.
         let now = time + 2.0 * RESOLUTION * time.abs();
         let mut edge = f64::INFINITY;
         for &number in &self.sources {
