@@ -71,6 +71,7 @@ mod solvers;
 mod sparse;
 mod stages;
 mod steps;
+mod switched;
 mod test_sets;
 mod threads;
 mod trials;
