@@ -565,3 +565,26 @@ fn a_short_visit_beyond_a_border_is_seen_within_a_long_step() {
         }
     }
 }
+
+/// A crossing so near before a point of the grid that no step leads from there to it: x = t + offset passes 0.5. The rate
+/// comes from a unit delay, so that steps end at each point of the grid.
+#[test]
+fn a_crossing_just_before_a_point_of_the_grid_is_at_it() {
+    for offset in ["0", "1e-16", "1e-15", "8e-15", "3e-14", "1e-13", "1e-12", "-1e-16", "-1e-15", "-3e-14"] {
+        let sketch = Sketch::new(0.1)
+            .block(0, "Var/Static", &[("Value", &["1"])])
+            .block(1, "Discrete/Unit Delay", &[("Initial Value", &["1"])])
+            .block(2, "Math/Integrate", &[("Initial Value", &[offset])])
+            .block(3, "Math/Bias", &[("Bias", &["-0.5"])])
+            .block(4, "Math/Sign", &[])
+            .block(5, "Math/Integrate", &[])
+            .block(6, "exit z", &[])
+            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "3.Input")])
+            .wires("Main", &[("3.Output", "4.Input"), ("4.Output", "5.Input"), ("5.Output", "6.Input")]);
+        for solver in SOLVERS {
+            let sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
+            let trace = Run::new(&sketch.simulation, "compiled").trace("z", 11);
+            assert!((trace[5] + 0.5).abs() < 1e-9 && trace[10].abs() < 1e-9, "{offset}, {solver}: {trace:?}");
+        }
+    }
+}

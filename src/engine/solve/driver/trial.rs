@@ -275,21 +275,19 @@ impl VariableStep<'_> {
         let trial = &self.integrator.trial;
         memory.set_begin(time);
         memory.set_span(h);
-        memory.set_end(end);
+        memory.set_end(self.on_grid(end));
         memory.state_mut().copy_from_slice(&trial.x);
         memory.dense_mut().copy_from_slice(&trial.dense);
         memory.set_steps(memory.steps() + 1.0);
         memory.largest_mut().iter_mut().zip(&trial.x).for_each(|(largest, x)| *largest = largest.max(x.abs()));
         if let Some((at, kind)) = event {
-            // The next step would be too short to reach the point of the grid; it decides, too.
-            let at = if at < self.end && self.end - at <= 2.0 * RESOLUTION * self.end { self.end } else { at };
-            if at < memory.end() {
+            if at < end {
                 let mut state = std::mem::take(&mut self.integrator.work.between);
                 self.between(at - time, h, &mut state);
                 memory.state_mut().copy_from_slice(&state);
                 self.integrator.work.between = state;
             }
-            memory.set_end(at.min(memory.end()));
+            memory.set_end(self.on_grid(at.min(end)));
             memory.set_event(kind);
             return Ok(());
         }
@@ -303,6 +301,12 @@ impl VariableStep<'_> {
         self.integrator.trial.x = x;
         memory.set_evaluations(memory.evaluations() + 1.0);
         self.check_rates(memory)
+    }
+
+    /// Returns the end of a step in seconds, which is the next point of the grid if no further step could lead there.
+    fn on_grid(&self, end: f64) -> f64 {
+        let is_near = end < self.end && self.end - end <= 2.0 * RESOLUTION * self.end;
+        if is_near { self.end } else { end }
     }
 
     /// Computes the states at a time within the last step.
