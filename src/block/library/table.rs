@@ -178,7 +178,7 @@ pub(super) struct Position<'b> {
     pub has_next: bool,
     /// Some breakpoints are equal.
     pub has_jump: bool,
-    /// The index is a decision, and so is what is chosen by the fraction.
+    /// The index and the choice by the fraction are decisions.
     pub is_decided: bool,
 }
 

@@ -100,7 +100,7 @@ pub struct Segmentation {
     pub detrend: Detrend,
 }
 
-/// What is shown of two curves over frequency.
+/// The quantity that is shown of two curves over frequency.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CrossQuantity {
     /// The magnitude of the transfer function.

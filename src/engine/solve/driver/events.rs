@@ -29,7 +29,6 @@ impl VariableStep<'_> {
     pub(super) fn settle(&mut self, memory: &mut Memory, time: f64, x: &mut [f64]) -> Result<(), Fault> {
         let event = memory.event();
         let length = memory.length();
-
         if event == RELEASE {
             self.load(memory);
             self.restart(memory, time, x)?;
@@ -40,7 +39,7 @@ impl VariableStep<'_> {
         }
         let before = if memory.is_free() { Vec::new() } else { self.crossing_values(time, x) };
         let decided = self.decide(memory, time, x)?;
-        self.release_moved(memory, &before, time, x)?;
+        self.release_moved(memory, (&decided.x[0], &before), time, x)?;
         let is_jump = !is_same(&decided.x[0], &decided.x[1]);
         if event != EDGE {
             let number = event as usize - 1;
@@ -97,18 +96,18 @@ impl VariableStep<'_> {
     }
 
     /// Releases the functions that are held and have jumped, because a source or a sample did, and decides once more.
-    /// `before` has the values of all functions before that.
+    /// `before` has the states before that, and the values of all functions for them.
     pub(super) fn release_moved(
         &mut self,
         memory: &mut Memory,
-        before: &[f64],
+        (x_before, before): (&[f64], &[f64]),
         time: f64,
         x: &mut [f64],
     ) -> Result<(), Fault> {
         if memory.is_free() {
             return Ok(());
         }
-        let values = self.crossing_values(time, x);
+        let values = self.crossing_values(time, x_before);
         let held = self.holds.sliding.iter().map(|of| of.crossing);
         let held = held.chain(self.holds.contacts.iter().map(|of| of.crossing));
         let moved: Vec<usize> =

@@ -86,20 +86,19 @@ impl VariableStep<'_> {
     /// Restarts the solver if something has changed since the last step.
     fn resume(&mut self, memory: &mut Memory, x: &mut [f64]) -> Result<(), Fault> {
         let is_moved = !is_same(memory.given(), x);
-        if is_moved && !memory.is_free() && self.is_slight(memory, x) {
-            // A held function stays in place, whatever the step decided there.
+        if !memory.is_free() {
+            // A held function stays in place, whatever the step decided there, unless a source or a sample moved it.
             self.keep_modes(memory);
+            let (given, before) = (memory.given().to_vec(), memory.held_values().to_vec());
+            self.release_moved(memory, (&given, &before), self.begin, x)?;
+        }
+        if is_moved && !memory.is_free() && self.is_slight(memory, x) {
             return self.restart(memory, self.begin, x);
         }
         if is_moved {
             self.release_all(memory);
             // After a jump the states may change at another speed.
             return self.start(memory, x);
-        }
-        self.keep_modes(memory);
-        if !memory.is_free() {
-            let before = memory.held_values().to_vec();
-            self.release_moved(memory, &before, self.begin, x)?;
         }
         if !memory.modes().iter().copied().map(f64::to_bits).eq(self.modes().map(f64::to_bits)) {
             self.release_all(memory);
