@@ -58,8 +58,8 @@ pub static DEF: BlockDef = BlockDef {
 fn sequence<'b>(b: &'b Builder<'b>) {
     let times = b.settings().numbers("Times").to_vec();
     let grid = Grid::new(b, vec![times.clone()], b.settings().numbers("Values"), ["Times", "Values"]);
-    let Some(grid) = grid.filter(|_| times.len() > 1) else {
-        b.refuse("Times", "at least two points are needed");
+    let Some(grid) = grid.filter(|_| times.first() < times.last()) else {
+        b.refuse("Times", "at least two points of different times are needed");
         return b.output(0, b.constant(0.0));
     };
     let (first, period) = (times[0], times[times.len() - 1] - times[0]);
