@@ -195,6 +195,8 @@ pub enum StateKind {
     Continuous,
     /// The last `length` pushed values.
     History { length: usize },
+    /// All values of a signal since a time, as a solver of variable step sees them.
+    Record,
 }
 
 /// The update of a state at the end of a step.
@@ -210,6 +212,8 @@ pub enum Update {
     Limit { state: usize, low: Reg, high: Reg },
     /// Where `on` is nonzero, pushes `value` to a delay line.
     Push { history: usize, on: Reg, value: Reg },
+    /// The solver records `value`, and keeps it for `longest` seconds.
+    Record { record: usize, value: Reg, longest: Reg },
 }
 
 impl Update {
@@ -219,7 +223,8 @@ impl Update {
             | Update::Derivative { state, .. }
             | Update::Jump { state, .. }
             | Update::Limit { state, .. }
-            | Update::Push { history: state, .. } => state,
+            | Update::Push { history: state, .. }
+            | Update::Record { record: state, .. } => state,
         }
     }
 
@@ -228,6 +233,7 @@ impl Update {
             Update::Next { value, .. } | Update::Derivative { value, .. } => [Some(value), None],
             Update::Jump { on, value, .. } | Update::Push { on, value, .. } => [Some(on), Some(value)],
             Update::Limit { low, high, .. } => [Some(low), Some(high)],
+            Update::Record { value, longest, .. } => [Some(value), Some(longest)],
         };
         regs.into_iter().flatten()
     }

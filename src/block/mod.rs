@@ -61,6 +61,6 @@ pub(crate) use sample_time::gcd;
 pub use sample_time::{SampleTime, SampleTimeError};
 pub use setting_text::{SettingError, ValueError, names_in, parse_number, values_of};
 pub use settings::{FORMULA_TIME, FormulaSetting, Setting, Settings, SettingsShape, limits_text, number_text};
-pub use state::{History, StateVar};
+pub use state::{History, Record, StateVar};
 pub use structured::{PortGroup, port_groups};
-pub use tape::{Clock, Op, Reg};
+pub use tape::{Clock, Op, RecordRead, Reg};

@@ -73,8 +73,8 @@ impl<'b> Builder<'b> {
                 let on = hit.and(Expr { b: self, reg: on });
                 Update::Push { history, on: on.reg, value }
             }
-            Update::Derivative { .. } | Update::Jump { .. } | Update::Limit { .. } => {
-                panic!("a sampled block has no continuous state")
+            Update::Derivative { .. } | Update::Jump { .. } | Update::Limit { .. } | Update::Record { .. } => {
+                panic!("a sampled block has neither a continuous state nor a record")
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The states and delay lines of a block under construction.
 
-use super::{Builder, Expr, Op, Update};
+use super::{Builder, Expr, Op, RecordRead, Update};
 
 /// A state, with its committed value.
 #[derive(Clone, Copy)]
@@ -14,6 +14,15 @@ pub struct StateVar<'b> {
 pub struct History<'b> {
     pub(super) b: &'b Builder<'b>,
     pub(super) index: usize,
+}
+
+/// The record of a signal, which a solver of variable step makes at its own steps.
+#[derive(Clone, Copy)]
+pub struct Record<'b> {
+    pub(super) b: &'b Builder<'b>,
+    pub(super) index: usize,
+    /// The signal.
+    pub(super) now: Expr<'b>,
 }
 
 impl<'b> StateVar<'b> {
@@ -60,5 +69,49 @@ impl<'b> History<'b> {
     pub fn push(self, value: Expr<'b>) {
         let on = self.b.constant(1.0).reg;
         self.b.update(self.index, Update::Push { history: self.index, on, value: value.reg }, value);
+    }
+}
+
+impl<'b> Record<'b> {
+    /// Returns the signal at a time in seconds, which must not be later than the step of the solver begins; at a jump the
+    /// value behind it.
+    pub fn value(self, at: Expr<'b>) -> Expr<'b> {
+        self.read(RecordRead::Value, at)
+    }
+
+    /// Returns the signal at a time in seconds up to the current one, on which the result depends directly.
+    pub fn value_up_to_now(self, at: Expr<'b>) -> Expr<'b> {
+        self.read(RecordRead::ValueUpToNow, at)
+    }
+
+    /// Returns the time in seconds of the last jump up to a time; −∞ if the record begins later.
+    pub fn jump_before(self, at: Expr<'b>) -> Expr<'b> {
+        self.read(RecordRead::JumpBefore, at)
+    }
+
+    /// Returns the time in seconds of the first jump after a time; infinite if there is none yet.
+    pub fn jump_after(self, at: Expr<'b>) -> Expr<'b> {
+        self.read(RecordRead::JumpAfter, at)
+    }
+
+    /// Returns the time in seconds of the first jump or kink after a time; infinite if there is none yet.
+    pub fn kink_after(self, at: Expr<'b>) -> Expr<'b> {
+        self.read(RecordRead::KinkAfter, at)
+    }
+
+    /// Returns the time in seconds, up to the current one, at which the first element, which must never fall, has risen to
+    /// a level.
+    pub fn time_of(self, level: Expr<'b>) -> Expr<'b> {
+        self.read(RecordRead::TimeOf, level)
+    }
+
+    fn read(self, read: RecordRead, at: Expr<'b>) -> Expr<'b> {
+        let width = match read {
+            RecordRead::Value | RecordRead::ValueUpToNow => self.b.tape.borrow().states[self.index].width,
+            _ => 1,
+        };
+        // Only two questions reach to the current value; to others it would be a direct feedthrough.
+        let now = if matches!(read, RecordRead::ValueUpToNow | RecordRead::TimeOf) { self.now } else { at };
+        self.b.push(Op::Recorded { record: self.index as u32, read, at: at.reg, now: now.reg }, width)
     }
 }

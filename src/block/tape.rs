@@ -49,6 +49,14 @@ pub enum Op {
         history: u32,
         back: Reg,
     },
+    /// What the record of a signal tells of a time `at` in seconds. `now` is the signal at the current time, to which some
+    /// questions reach.
+    Recorded {
+        record: u32,
+        read: RecordRead,
+        at: Reg,
+        now: Reg,
+    },
     /// The solution of the algebraic loop `number` of the program, as a function of the inputs, iterated from `start`.
     /// It is on no block's tape; see `engine::solve`.
     Loop {
@@ -68,6 +76,23 @@ pub enum Op {
         stream: Reg,
         counter: Reg,
     },
+}
+
+/// What is read from the record of a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordRead {
+    /// The signal at a time, which is known up to there.
+    Value,
+    /// The signal at a time up to the current one.
+    ValueUpToNow,
+    /// The time of the last jump up to a time; −∞ if there is none.
+    JumpBefore,
+    /// The time of the first jump after a time; infinite if there is none yet.
+    JumpAfter,
+    /// The time of the first jump or kink after a time; infinite if there is none yet.
+    KinkAfter,
+    /// The time, up to the current one, at which the first element has risen to `at`.
+    TimeOf,
 }
 
 /// The values of the simulation clock.
@@ -112,6 +137,7 @@ impl Op {
             Op::Unary(_, a) | Op::Fold(_, a) | Op::Slice { of: a, .. } | Op::Past { back: a, .. } => {
                 ([Some(*a), None, None], &[])
             }
+            Op::Recorded { at, now, .. } => ([Some(*at), Some(*now), None], &[]),
             Op::Binary(_, a, b) => ([Some(*a), Some(*b), None], &[]),
             Op::Pick { of, index } => ([Some(*of), Some(*index), None], &[]),
             Op::Random { seed, stream, counter } => ([Some(*seed), Some(*stream), Some(*counter)], &[]),

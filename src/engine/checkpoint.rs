@@ -1,10 +1,11 @@
 //! A context as bytes, so that a run can be gone on with another time, on another machine, by another engine.
 //!
-//! The bytes are: a mark, the fingerprint of the program, the counters, each array with its length before it, all
-//! numbers little-endian and values by their bits, and a CRC-32 of all that stands before it. What belongs into files
+//! The bytes are: a mark, the fingerprint of the program, the counters, each array and each record of a signal with its
+//! length before it, all numbers little-endian and values by their bits, and a CRC-32 of all that stands before it. What belongs into files
 //! is the callers' business.
 
 use super::context::canonical;
+use super::record::Record;
 use super::{Context, Program, Tolerances};
 use crate::block::StateKind;
 
@@ -25,7 +26,7 @@ pub enum CheckpointError {
 impl Context {
     /// All of a run, bit for bit but for which not-a-number is meant, for [`Context::from_bytes`].
     pub fn to_bytes(&self, program: &Program) -> Vec<u8> {
-        let Context { step, executed, values, discrete, continuous, history, params, solver } = self;
+        let Context { step, executed, values, discrete, continuous, history, records, params, solver } = self;
         let mut bytes = MARK.to_vec();
         bytes.extend(fingerprint(program).to_le_bytes());
         bytes.extend(step.to_le_bytes());
@@ -33,6 +34,10 @@ impl Context {
         for array in [values, discrete, continuous, history, params, solver] {
             bytes.extend((array.len() as u64).to_le_bytes());
             array.iter().for_each(|value| bytes.extend(canonical(*value).to_bits().to_le_bytes()));
+        }
+        for record in records {
+            bytes.extend((record.numbers().len() as u64).to_le_bytes());
+            record.numbers().for_each(|value| bytes.extend(canonical(value).to_bits().to_le_bytes()));
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
@@ -56,7 +61,7 @@ impl Context {
         }
         let mut context = Context::new(program);
         (context.step, context.executed) = (reader.number()?, reader.number()?);
-        let Context { values, discrete, continuous, history, params, solver, .. } = &mut context;
+        let Context { values, discrete, continuous, history, records, params, solver, .. } = &mut context;
         for array in [values, discrete, continuous, history, params] {
             if reader.number()? != array.len() as u64 {
                 return Err(CheckpointError::OtherProgram);
@@ -67,6 +72,10 @@ impl Context {
         }
         for _ in 0..reader.number()? {
             solver.push(f64::from_bits(reader.number()?));
+        }
+        for (record, slot) in records.iter_mut().zip(program.states.iter().filter(|slot| slot.kind == StateKind::Record)) {
+            let numbers: Result<Vec<f64>, _> = (0..reader.number()?).map(|_| reader.number().map(f64::from_bits)).collect();
+            *record = Record::of_numbers(slot.width as usize, numbers?).ok_or(CheckpointError::Damaged)?;
         }
         let is_sound = reader.rest.is_empty() && context.step <= MAX_STEP && has_sound_rings(&context, program);
         if is_sound { Ok(context) } else { Err(CheckpointError::Damaged) }
@@ -112,6 +121,7 @@ fn fingerprint(program: &Program) -> u64 {
             take(match state.kind {
                 StateKind::Discrete => 1,
                 StateKind::Continuous => 2,
+                StateKind::Record => 3,
                 StateKind::History { length } => 3 + length as u64,
             });
             take(state.width as u64);

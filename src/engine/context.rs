@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::interpret::{Env, Interpreter};
+use super::record::Record;
 use super::{ParamError, Program, Unit};
 use crate::block::StateKind;
 use crate::model::BlockId;
@@ -20,6 +21,8 @@ pub struct Context {
     pub continuous: Vec<f64>,
     /// Rings of past values, one after the other; behind each the index of the slot where the next value goes.
     pub history: Vec<f64>,
+    /// The records of signals that a solver of variable step makes.
+    pub records: Vec<Record>,
     pub params: Vec<f64>,
     /// What the solver remembers; empty where it has nothing to.
     pub solver: Vec<f64>,
@@ -55,12 +58,13 @@ pub(super) fn canonical(value: f64) -> f64 {
 impl Context {
     /// Becomes the same as another of the program, in the memory that it has.
     pub(super) fn copy_from(&mut self, other: &Context) {
-        let Context { step, executed, values, discrete, continuous, history, params, solver } = other;
+        let Context { step, executed, values, discrete, continuous, history, records, params, solver } = other;
         (self.step, self.executed) = (*step, *executed);
         self.values.clone_from(values);
         self.discrete.clone_from(discrete);
         self.continuous.clone_from(continuous);
         self.history.clone_from(history);
+        self.records.clone_from(records);
         self.params.clone_from(params);
         self.solver.clone_from(solver);
     }
@@ -74,6 +78,7 @@ impl Context {
             discrete: Vec::new(),
             continuous: Vec::new(),
             history: Vec::new(),
+            records: Vec::new(),
             params: program.params.clone(),
             solver: Vec::new(),
         };
@@ -94,6 +99,7 @@ impl Context {
         refill(&mut self.discrete, program.discrete_count, 0.0);
         refill(&mut self.continuous, program.continuous_count, 0.0);
         refill(&mut self.history, program.history_count, 0.0);
+        self.records = program.new_records();
         let mut interpreter = Interpreter::new(program);
         for unit in &program.units {
             self.begin_states(program, unit, &mut interpreter);
@@ -116,6 +122,10 @@ impl Context {
                 StateKind::Discrete => (&mut self.discrete, 1),
                 StateKind::Continuous => (&mut self.continuous, 1),
                 StateKind::History { length } => (&mut self.history, length),
+                StateKind::Record => {
+                    self.records[slot.offset as usize] = Record::new(slot.width as usize);
+                    continue;
+                }
             };
             // The index of the slot that a ring writes next stands behind it.
             let filled = &mut kept[offset..][..width * copies];
@@ -168,7 +178,7 @@ impl Context {
         let kept = match slot.kind {
             StateKind::Discrete => &mut self.discrete,
             StateKind::Continuous => &mut self.continuous,
-            StateKind::History { .. } => return Err(ParamError::Fixed(name())),
+            StateKind::History { .. } | StateKind::Record => return Err(ParamError::Fixed(name())),
         };
         let first = slot.offset as usize;
         kept[first..first + expected].copy_from_slice(values);

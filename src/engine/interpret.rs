@@ -3,6 +3,7 @@
 use super::fault::Fault;
 use super::solve::LoopSolver;
 use super::{Cancel, Context, Program, Unit};
+use super::record::Record;
 use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind, math};
 
 /// What a unit can see while it runs.
@@ -171,6 +172,10 @@ impl Interpreter {
             Op::Past { history, back } => {
                 out.copy_from_slice(past_lanes(env, *history as usize, elements(*back)[0]));
             }
+            Op::Recorded { record, read, at, now } => {
+                let record = record_of(env.program, env.unit, env.context, *record as usize);
+                record.read(*read, elements(*at)[0], (env.time, elements(*now)), out);
+            }
             Op::Loop { number, start, .. } => {
                 out.copy_from_slice(elements(*start));
                 let number = *number as usize;
@@ -249,7 +254,7 @@ fn state_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
     match slot.kind {
         StateKind::Discrete => &env.context.discrete[range],
         StateKind::Continuous => &env.continuous[range],
-        StateKind::History { .. } => panic!("a history is read by its past"),
+        StateKind::History { .. } | StateKind::Record => panic!("a history is read by its past"),
     }
 }
 
@@ -268,6 +273,12 @@ fn past_lanes<'a>(env: &Env<'a>, state: usize, back: f64) -> &'a [f64] {
     let next = ring[length * width] as usize;
     let first = (next + length - clamped(back, 1, length)) % length * width;
     &ring[first..first + width]
+}
+
+/// The record that is a state of the unit.
+pub fn record_of<'a>(program: &Program, unit: &Unit, context: &'a Context, state: usize) -> &'a Record {
+    let slot = &program.states[unit.first_state as usize + state];
+    &context.records[slot.offset as usize]
 }
 
 fn clock_value(env: &Env, clock: Clock) -> f64 {

@@ -57,6 +57,7 @@ mod native;
 mod param_override;
 mod parts;
 mod program;
+mod record;
 mod recording;
 mod remote;
 mod repeats;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::record::Record;
 use super::remote::RemoteBlocks;
 use super::solver::{Solver, Tolerances};
 use super::symbols::SymbolTable;
@@ -42,6 +43,7 @@ pub struct Program {
     pub discrete_count: usize,
     pub continuous_count: usize,
     pub history_count: usize,
+    pub record_count: usize,
     /// Algebraic loops, each with the unit that solves it; these units are the last ones.
     pub loops: Vec<AlgebraicLoop>,
     /// The model blocks that run in workers, if there are any.
@@ -161,6 +163,7 @@ impl StateSlot {
             StateKind::Discrete | StateKind::Continuous => self.width as usize,
             // Behind the ring stands the index of the slot that is written next.
             StateKind::History { length } => self.width as usize * length + 1,
+            StateKind::Record => 1,
         }
     }
 }
@@ -196,6 +199,7 @@ impl Program {
             discrete_count: 0,
             continuous_count: 0,
             history_count: 0,
+            record_count: 0,
             loops: Vec::new(),
             remote: None,
             symbols,
@@ -227,6 +231,7 @@ impl Program {
                 StateKind::Discrete => &mut self.discrete_count,
                 StateKind::Continuous => &mut self.continuous_count,
                 StateKind::History { .. } => &mut self.history_count,
+                StateKind::Record => &mut self.record_count,
             };
             let slot = StateSlot { kind: state.kind, offset: *count as u32, width: state.width as u32 };
             *count += slot.size();
@@ -244,13 +249,25 @@ impl Program {
         &self.kernels[unit.kernel as usize]
     }
 
+    /// Whether a solver that is not compiled into the step goes from step to step: it has states to integrate or signals to
+    /// record.
+    pub(super) fn has_integrator(&self) -> bool {
+        self.continuous_count + self.record_count > 0 && self.solver.tableau().is_none()
+    }
+
     /// Whether a step may fail.
     pub(super) fn can_fail(&self) -> bool {
         self.refuses_non_finite
             || !self.loops.is_empty()
-            || (self.continuous_count > 0 && self.solver.tableau().is_none())
+            || self.has_integrator()
             || self.subsystems.iter().any(|subsystem| subsystem.is_iterated)
             || self.kernels.iter().any(|kernel| kernel.iterations.is_some() || kernel.has_calls())
+    }
+
+    /// An empty record for each signal that the solver records.
+    pub(super) fn new_records(&self) -> Vec<Record> {
+        let records = self.states.iter().filter(|slot| slot.kind == StateKind::Record);
+        records.map(|slot| Record::new(slot.width as usize)).collect()
     }
 
     pub(super) fn states_of(&self, unit: &Unit) -> &[StateSlot] {

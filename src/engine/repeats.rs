@@ -54,7 +54,7 @@ impl Repeats {
     /// Where iterations have other effects than their last one: the reason.
     pub fn find(program: &Program, schedule: &Schedule) -> Result<Repeats, String> {
         let Some(first) = program.first_repeat() else { return Ok(Repeats::default()) };
-        if program.continuous_count > 0 && program.solver.tableau().is_none() {
+        if program.has_integrator() {
             let (title, solver) = (program.title_of(first), program.solver.name());
             return Err(format!("{title} sets its output several times in a step, with the solver {solver}"));
         }

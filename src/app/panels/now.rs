@@ -45,7 +45,7 @@ pub fn show_ui(
         let name = match kind {
             StateKind::Discrete => "State",
             StateKind::Continuous => "Integrated state",
-            StateKind::History { .. } => "History",
+            StateKind::History { .. } | StateKind::Record => "History",
         };
         let name = if count > 1 { format!("{name} {}", number + 1) } else { name.to_owned() };
         if matches!(kind, StateKind::History { .. }) || !run.can_set_states() || values.len() > MAX_ELEMENTS {

@@ -2,7 +2,7 @@
 
 use super::{Builder, Expr};
 use crate::block::limits::{MAX_VALUES, bytes_text, count_text};
-use crate::block::state::{History, StateVar};
+use crate::block::state::{History, Record, StateVar};
 use crate::block::{BuildError, Clock, Mode, Op, Operand, StateDef, StateKind, Update};
 
 impl<'b> Builder<'b> {
@@ -171,6 +171,20 @@ impl<'b> Builder<'b> {
     pub fn history(&'b self, width: usize, length: usize, initial: Expr<'b>) -> History<'b> {
         let index = self.add_state(StateKind::History { length: length.max(1) }, width, initial);
         History { b: self, index }
+    }
+
+    /// Whether the solver records signals at its own steps: for a delay of a block whose time between runs does not vary.
+    pub fn records(&'b self) -> bool {
+        self.locates() && !self.is_intermittent()
+    }
+
+    /// Adds a record of a signal, which the solver keeps for `longest` seconds; see [`Builder::records`].
+    pub fn record(&'b self, signal: Expr<'b>, width: usize, longest: f64) -> Record<'b> {
+        let (zero, longest) = (self.constant(0.0), self.constant(longest));
+        let index = self.add_state(StateKind::Record, width, zero);
+        let now = self.widen(signal, width);
+        self.update(index, Update::Record { record: index, value: now.reg, longest: longest.reg }, now);
+        Record { b: self, index, now }
     }
 
     fn new_state(&'b self, kind: StateKind, width: usize, initial: Expr<'b>) -> StateVar<'b> {

@@ -57,6 +57,13 @@ impl<'b> Builder<'b> {
         }
     }
 
+    /// The same for edges that become known while the solver goes on: the time is read again before each of its steps.
+    pub fn coming_edge(&'b self, next: Expr<'b>) {
+        if self.locates() {
+            self.tape.borrow_mut().time_events.edges.push(next.reg);
+        }
+    }
+
     /// Announces the next time in seconds, after the current one, at which the block has a kink: infinite or not-a-number
     /// if it has none. A solver of variable step ends a step exactly there.
     pub fn kink(&'b self, next: Expr<'b>) {
@@ -66,9 +73,8 @@ impl<'b> Builder<'b> {
     }
 
     /// Limits the steps of solvers of variable step: the one that begins now is no longer than any element of `seconds`.
-    /// A source declares so on what scale it changes.
+    /// A source declares so on what scale it changes, a delay how far its past is known.
     pub fn limit_step(&'b self, seconds: Expr<'b>) {
-        assert!(self.inputs.is_empty(), "{}/{} is no source", self.def.group, self.def.name);
         if self.locates() {
             self.tape.borrow_mut().time_events.limits.push(seconds.reg);
         }

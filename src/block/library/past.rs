@@ -1,6 +1,81 @@
-//! Interpolation of a signal's past, of order four where it is smooth.
+//! The past of a signal: as a solver of variable step has recorded it, or interpolated between the steps of the grid with
+//! order four where it is smooth.
 
 use crate::block::{Builder, Clock, Expr, History};
+
+/// In steps of the grid: a solver does not make its steps as short as a delay below this. The signal is interpolated up to
+/// now then.
+const SHORTEST_STEP: f64 = 1.0 / 64.0;
+
+/// Returns a signal that the solver records, `delay` seconds ago; `initial` before its first value. The solver ends a step
+/// where a jump or a kink leaves the delay.
+pub(super) fn recorded<'b>(
+    b: &'b Builder<'b>,
+    u: Expr<'b>,
+    width: usize,
+    delay: f64,
+    initial: Expr<'b>,
+) -> Expr<'b> {
+    let record = b.record(u, width, delay);
+    let shortest = b.delta() * SHORTEST_STEP;
+    b.limit_step(b.constant(delay.max(shortest)));
+    let delay_expr = b.constant(delay);
+    let wanted = b.time_of_decision() - delay_expr;
+    let piece = b.settled(record.jump_before(wanted).max(NEVER));
+    let next = record.jump_after(piece);
+    b.coming_edge(next + delay_expr);
+    b.kink(record.kink_after(wanted) + delay_expr);
+    let at = (b.time() - delay_expr).min(just_before(next)).max(piece);
+    let value = if delay < shortest { record.value_up_to_now(at) } else { record.value(at) };
+    b.select(piece.ge(0.0), value, initial)
+}
+
+/// Returns a signal that the solver records, `delay` seconds ago, which may vary from 0 to `longest`.
+pub(super) fn recorded_variable<'b>(
+    b: &'b Builder<'b>,
+    (u, width): (Expr<'b>, usize),
+    (delay, longest): (Expr<'b>, f64),
+    initial: Expr<'b>,
+) -> Expr<'b> {
+    let record = b.record(u, width, longest);
+    b.limit_step(delay.max(b.delta() * SHORTEST_STEP));
+    let piece = b.settled(record.jump_before(b.time_of_decision() - delay).max(NEVER));
+    let next = record.jump_after(piece);
+    let at = b.time() - delay;
+    b.crossing(b.select(next.lt(f64::INFINITY), at - next, -1.0));
+    b.select(piece.ge(0.0), record.value_up_to_now(at.min(just_before(next))), initial)
+}
+
+/// Returns a signal that the solver records, of the time at which `moved`, which never falls, was less by 1.
+pub(super) fn recorded_flow<'b>(
+    b: &'b Builder<'b>,
+    u: Expr<'b>,
+    (moved, transit): (Expr<'b>, Expr<'b>),
+    longest: f64,
+    initial: Expr<'b>,
+) -> Expr<'b> {
+    let record = b.record(b.join(&[moved, u]), 2, longest);
+    b.limit_step(transit.max(b.delta() * SHORTEST_STEP));
+    let wanted = moved - 1.0;
+    let passed = b.mode(1, b.constant(NEVER));
+    let entered = |jump: Expr<'b>| record.value(jump).element(0);
+    let next = record.jump_after(passed.value);
+    let leaves = next.lt(f64::INFINITY).and((wanted + SLACK).ge(entered(next)));
+    let piece = b.select(b.deciding().and(leaves), next, passed.value);
+    passed.next(piece);
+    let next = record.jump_after(piece);
+    b.crossing(b.select(next.lt(f64::INFINITY), wanted - entered(next), -1.0));
+    let at = record.time_of(wanted).min(just_before(next)).max(piece);
+    b.select(piece.ge(0.0), record.value_up_to_now(at).element(1), initial)
+}
+
+/// In seconds, before any time.
+const NEVER: f64 = -1.0;
+
+/// The last time in seconds before another.
+fn just_before<'b>(time: Expr<'b>) -> Expr<'b> {
+    time * (1.0 - f64::EPSILON)
+}
 
 /// A past value of a signal, and its position on an axis of time that increases from old to new; −∞ if it was never put
 /// in.

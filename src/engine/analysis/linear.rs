@@ -173,6 +173,8 @@ fn state_elements_of(
     let counts = states.filter(|(_, state)| !state.is_mode()).map(|(slot, _)| match slot.kind {
         StateKind::Continuous | StateKind::Discrete => slot.width as usize,
         StateKind::History { length } => slot.width as usize * length,
+        // A delay that linear analysis takes for an exact one.
+        StateKind::Record => 0,
     });
     let all = counts.sum();
     if all > MAX_LISTED {
@@ -190,6 +192,7 @@ fn state_elements_of(
             let first = slot.offset as usize;
             match slot.kind {
                 _ if state.is_mode() => {}
+                StateKind::Record => {}
                 StateKind::Continuous => {
                     (0..width).for_each(|element| add(Variable::Continuous(first + element), element, None))
                 }

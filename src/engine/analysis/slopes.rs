@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::interpret::{Env, Interpreter};
+use super::super::interpret::{Env, Interpreter, record_of};
 use super::super::schedule::Schedule;
 use super::super::solve::{Seeds, StepChanges, StepSource, Tangents, Visit};
 use super::super::{Context, Program, Unit};
@@ -153,6 +153,8 @@ impl OperatingPoint<'_> {
                         let slot = &program.states[unit.first_state as usize + state];
                         &direction.continuous[slot.offset as usize..(slot.offset + slot.width) as usize]
                     },
+                    records: &|record| record_of(program, unit, begin, record),
+                    now: env.time,
                     time: 0.0,
                     looped: &looped,
                     steps: Some((unit, &steps)),

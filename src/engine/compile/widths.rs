@@ -189,6 +189,7 @@ impl Kernels {
         let state = |state: &StateDef| match state.kind {
             StateKind::Discrete | StateKind::Continuous => 2 * state.width,
             StateKind::History { length } => state.width * length,
+            StateKind::Record => state.width,
         };
         let size =
             |kernel: &Kernel| (kernel.scratch + kernel.states.iter().map(state).sum::<usize>(), kernel.ops.len());

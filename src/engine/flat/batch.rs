@@ -196,6 +196,12 @@ impl<'a> Batch<'a> {
                     out,
                 )
             }
+            Op::Recorded { record, read, at, now } => {
+                let record = out.program.states[self.state(*record, out.program) as usize].offset;
+                let time = value(Operand::Broadcast(out.space.time), UpdateRate::MinorStep);
+                let from = [self.value(*at), self.value(*now), time];
+                self.emit(Opcode::Recorded { record, read: *read }, elements, &from, out)
+            }
             Op::Loop { number, .. } => {
                 let at = out.tape.tables.len() as u32;
                 let seen = self.loop_cells(*number as usize, out);
@@ -298,7 +304,7 @@ impl<'a> Batch<'a> {
                     seen.extend(next(state)..next(state) + slot.width);
                 }
                 StateKind::Continuous => seen.extend(first..first + slot.width),
-                StateKind::History { .. } => {}
+                StateKind::History { .. } | StateKind::Record => {}
             }
         }
         seen

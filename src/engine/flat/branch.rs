@@ -180,6 +180,7 @@ impl Lower<'_> {
                     let opcode = Opcode::Fill(batch.ring(slot, self.program));
                     Ins { opcode, elements, dst: 0, args: [value, Operand::Broadcast(0), Operand::Broadcast(0)] }
                 }
+                StateKind::Record => continue,
                 _ => copy(self.space.states[unit.first_state as usize + slot], value, elements),
             };
             self.tape.step.push(ins);

@@ -442,6 +442,8 @@ impl<'a> Lower<'a> {
                 let [low, high] = [low, high].map(|reg| self.kept(batch.value(reg), elements));
                 self.limit(cells, elements, low, high);
             }
+            // The solver does.
+            Update::Record { .. } => {}
             Update::Push { history, on, value } => {
                 let ring = batch.ring(history, self.program);
                 let (value, on) = (self.kept(batch.value(value), elements), self.kept(batch.value(on), 1));
@@ -557,7 +559,7 @@ impl<'a> Lower<'a> {
             match state.kind {
                 StateKind::Discrete => tape.discrete.push(state.offset, cell, state.width),
                 StateKind::Continuous => tape.continuous.push(state.offset, cell, state.width),
-                StateKind::History { .. } => {}
+                StateKind::History { .. } | StateKind::Record => {}
             }
         }
         for ((output, number), cell) in self.program.outputs.iter().zip(0..).zip(&mut tape.outputs) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::super::fault::{Fault, non_finite};
 use super::super::interpret::Env;
+use super::super::record::Record;
 use super::super::solve::{Integrator, Leaves, LoopSolver, System};
 use super::super::{Cancel, Context, Program, RunError, Samples};
 use super::arith::{Elements, binary, fold, unary};
@@ -91,6 +92,7 @@ impl Machine {
             discrete: vec![0.0; program.discrete_count],
             continuous: empty(),
             history: empty(),
+            records: Vec::new(),
             params: empty(),
             solver: empty(),
         };
@@ -139,6 +141,8 @@ impl Machine {
         self.context.params.clone_from(&context.params);
         self.context.solver.clone_from(&context.solver);
         let is_repeated = self.program.can_fail() || self.program.can_end() || self.exchanges.is_some();
+        // Who records can fail.
+        self.context.records.clone_from(&context.records);
         self.context.history = match is_repeated {
             // Needed to repeat the steps up to a failure.
             true => context.history.clone(),
@@ -162,6 +166,7 @@ impl Machine {
         self.tape.discrete.store(&mut context.discrete, &self.cells);
         self.tape.continuous.store(&mut context.continuous, &self.cells);
         context.history = std::mem::take(&mut self.context.history);
+        context.records.clone_from(&self.context.records);
         context.solver = std::mem::take(&mut self.context.solver);
         context.step = self.step;
         context.executed = self.executed;
@@ -305,6 +310,7 @@ impl Machine {
         match ins.opcode {
             Opcode::Push(ring) => return self.push(ring, ins),
             Opcode::Past(ring) => return self.past(ring, ins),
+            Opcode::Recorded { record, read } => return self.read_record((record, read), ins),
             Opcode::Fill(ring) => return self.fill(ring, ins),
             Opcode::RefuseNonFinite => return self.refuse_non_finite(ins),
             Opcode::LimitRuns => return self.limit_runs(None),
@@ -346,7 +352,8 @@ impl Machine {
             // Multiplied, never summed; the first stage has exactly the step's time.
             Opcode::StepTime | Opcode::StageTime(0.0) => elements.clock(step, |step| step * delta),
             Opcode::StageTime(part) => elements.clock(step, |step| (step + part) * delta),
-            Opcode::Push(_) | Opcode::Past(_) | Opcode::Fill(_) | Opcode::RefuseNonFinite | Opcode::LimitRuns => {}
+            Opcode::Push(_) | Opcode::Past(_) | Opcode::Fill(_) | Opcode::Recorded { .. } => {}
+            Opcode::RefuseNonFinite | Opcode::LimitRuns => {}
             Opcode::Solve { .. }
             | Opcode::AlgebraicLoop { .. }
             | Opcode::Call { .. }
@@ -410,7 +417,7 @@ impl Machine {
                     take(&mut self.next[values]);
                 }
                 StateKind::Continuous => take(&mut self.x[values]),
-                StateKind::History { .. } => {}
+                StateKind::History { .. } | StateKind::Record => {}
             }
         }
         self.context.step = self.step;
@@ -580,6 +587,10 @@ impl System for RateList<'_> {
 
     fn is_cancelled(&self) -> bool {
         self.machine.is_cancelled()
+    }
+
+    fn records(&mut self) -> &mut [Record] {
+        &mut self.machine.context.records
     }
 
     fn leaves(&self) -> Leaves<'_> {

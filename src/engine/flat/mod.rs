@@ -29,7 +29,7 @@ pub(super) use small::Decoded;
 use std::sync::Arc;
 
 use super::assertion::ReportRef;
-use crate::block::{Binary, NativeFn, SampleTime, Unary};
+use crate::block::{Binary, NativeFn, RecordRead, SampleTime, Unary};
 
 /// One instruction: it writes `elements` results to the cells from `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +70,11 @@ pub(crate) enum Opcode {
     Push(Ring),
     /// Fills a ring buffer with the first operand; no result.
     Fill(Ring),
+    /// Reads a record of a signal: the operands are the question's time, the signal and the time now.
+    Recorded {
+        record: u32,
+        read: RecordRead,
+    },
     /// Executes a branch of [`Tape::branches`].
     Branch(u32),
     /// A random number from seed, stream, counter and, if `is_vector`, the element.
@@ -256,6 +261,7 @@ impl Ins {
             Opcode::Fold(_) => [1, self.elements, 0],
             Opcode::Pick { count } => [count, self.elements, 0],
             Opcode::Past(_) => [1, 0, 0],
+            Opcode::Recorded { .. } => [1, self.elements, 1],
             Opcode::Step | Opcode::Hit(_) | Opcode::Count(_) | Opcode::StepTime => [0; 3],
             Opcode::StageTime(_) | Opcode::Precomputed(_) | Opcode::Branch(_) | Opcode::LimitRuns => [0; 3],
             Opcode::Exchange(_) => [0; 3],

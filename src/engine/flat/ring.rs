@@ -1,6 +1,7 @@
-//! Ring buffers in the history of the context.
+//! Ring buffers in the history of the context, and its records of signals.
 
 use super::{Ins, Machine, Ring};
+use crate::block::RecordRead;
 
 impl Machine {
     pub(super) fn fill(&mut self, ring: Ring, ins: &Ins) {
@@ -33,5 +34,13 @@ impl Machine {
         // The conversion saturates; NaN means the latest value.
         let slot = (next + length - (back as usize).clamp(1, length)) % length;
         self.cells[ins.dst as usize..][..elements].copy_from_slice(&history[slot * elements..][..elements]);
+    }
+
+    pub(super) fn read_record(&mut self, (record, read): (u32, RecordRead), ins: &Ins) {
+        let cell = |arg: usize, element: u32| self.cells[ins.args[arg].cell(&self.tape.tables, element) as usize];
+        let (at, now) = (cell(0, 0), cell(2, 0));
+        let signal: Vec<f64> = (0..ins.elements).map(|element| cell(1, element)).collect();
+        let to = &mut self.cells[ins.dst as usize..][..ins.elements as usize];
+        self.context.records[record as usize].read(read, at, (now, &signal), to);
     }
 }

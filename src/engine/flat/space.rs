@@ -59,7 +59,7 @@ pub(super) struct Space {
 pub(super) fn is_scalar(kernel: &Kernel) -> bool {
     kernel.widths.iter().all(|width| *width == 1)
         && !kernel.has_calls()
-        && kernel.states.iter().all(|state| state.width == 1 && !matches!(state.kind, StateKind::History { .. }))
+        && kernel.states.iter().all(|state| state.width == 1 && !matches!(state.kind, StateKind::History { .. } | StateKind::Record))
 }
 
 impl Space {
@@ -103,7 +103,7 @@ impl Space {
             let update_rate = match state.kind {
                 StateKind::Discrete => UpdateRate::MajorStep,
                 StateKind::Continuous => UpdateRate::MinorStep,
-                StateKind::History { .. } => continue,
+                StateKind::History { .. } | StateKind::Record => continue,
             };
             self.align(update_rate, units.len() * state.width);
             for &unit in units {

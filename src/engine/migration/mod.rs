@@ -131,6 +131,10 @@ impl Context {
     fn migrate_states(&self, from: &Program, old: &Unit, to: &Program, new: &Unit, context: &mut Context) {
         for (there, here) in from.states_of(old).iter().zip(to.states_of(new)) {
             let (mine, its, count) = match here.kind {
+                StateKind::Record => {
+                    context.records[here.offset as usize].clone_from(&self.records[there.offset as usize]);
+                    continue;
+                }
                 StateKind::Discrete => (&self.discrete, &mut context.discrete, here.width as usize),
                 StateKind::Continuous => (&self.continuous, &mut context.continuous, here.width as usize),
                 // The write position follows the ring.

@@ -119,6 +119,7 @@ pub(super) fn kind_of(ins: &Ins) -> FusedKind {
         | Opcode::Fill(_)
         | Opcode::Branch(_)
         | Opcode::Past(_)
+        | Opcode::Recorded { .. }
         | Opcode::Random { .. }
         | Opcode::Solve { .. }
         | Opcode::AlgebraicLoop { .. }

@@ -84,6 +84,7 @@ impl<'f> Emitter<'_, 'f> {
             Opcode::Fold(_)
             | Opcode::Pick { .. }
             | Opcode::Past(_)
+            | Opcode::Recorded { .. }
             | Opcode::Push(_)
             | Opcode::Fill(_)
             | Opcode::Branch(_)

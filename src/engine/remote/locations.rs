@@ -126,11 +126,11 @@ fn keep_loops(program: &Program, locations: &mut [u32]) {
 
 /// A solver that evaluates more than the rates reads the histories, so that units with one stay here.
 fn keep_histories(program: &Program, locations: &mut [u32]) {
-    if program.continuous_count == 0 || program.solver.tableau().is_some() {
+    if !program.has_integrator() {
         return;
     }
     for (location, unit) in locations.iter_mut().zip(&program.units) {
-        if program.states_of(unit).iter().any(|slot| matches!(slot.kind, StateKind::History { .. })) {
+        if program.states_of(unit).iter().any(|slot| matches!(slot.kind, StateKind::History { .. } | StateKind::Record)) {
             *location = HERE;
         }
     }

@@ -35,6 +35,7 @@ impl<'a> Placement<'a> {
                 match slot.kind {
                     StateKind::Discrete => by_offset[0].extend(offsets.map(|offset| (offset, location))),
                     StateKind::Continuous => by_offset[1].extend(offsets.map(|offset| (offset, location))),
+                    StateKind::Record => {}
                     StateKind::History { .. } => drop(rings.insert(slot.offset, location)),
                 }
             }

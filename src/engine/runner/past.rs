@@ -146,7 +146,8 @@ impl Past {
 
 /// Returns the bytes that a context uses.
 fn size(context: &Context) -> usize {
-    let Context { values, discrete, continuous, history, params, solver, .. } = context;
-    let elements = [values, discrete, continuous, history, params, solver].map(Vec::len).iter().sum::<usize>();
+    let Context { values, discrete, continuous, history, records, params, solver, .. } = context;
+    let arrays = [values, discrete, continuous, history, params, solver].map(Vec::len).iter().sum::<usize>();
+    let elements = arrays + records.iter().map(|record| record.numbers().len()).sum::<usize>();
     elements * size_of::<f64>() + size_of::<Context>()
 }

@@ -55,6 +55,7 @@ impl StepValues {
                 StateKind::Discrete => (discrete, 1),
                 StateKind::Continuous => (continuous, 1),
                 StateKind::History { length } => (history, length),
+                StateKind::Record => return None,
             };
             let first = slot.offset as usize;
             Some((slot.kind, elements.get(first..first + slot.width as usize * count)?))

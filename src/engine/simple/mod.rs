@@ -417,6 +417,8 @@ impl Queue {
                     self.limits.push(Limit { offset, width, first: self.limit_lanes.len() });
                     self.limit_lanes.extend(elements(low).chain(elements(high)));
                 }
+                // The solver does.
+                Update::Record { .. } => {}
                 Update::Push { on, .. } if self.interpreter.value(kernel, on)[0] == 0.0 => {}
                 Update::Push { value, .. } => {
                     let StateKind::History { length } = slot.kind else { panic!("only a history is pushed to") };

@@ -1,5 +1,6 @@
 //! Computes the rates for a solver by a pass over all blocks.
 
+use super::super::record::Record;
 use super::super::solve::{Leaves, System};
 use super::super::{Context, Program};
 use super::Queue;
@@ -26,6 +27,10 @@ impl System for QueueRates<'_> {
 
     fn is_cancelled(&self) -> bool {
         self.queue.is_cancelled()
+    }
+
+    fn records(&mut self) -> &mut [Record] {
+        &mut self.context.records
     }
 
     fn leaves(&self) -> Leaves<'_> {

@@ -137,7 +137,7 @@ impl Queue {
                     StateKind::Continuous => {
                         self.stage_continuous[elements.clone()].copy_from_slice(&pass.context.continuous[elements]);
                     }
-                    StateKind::History { .. } => {}
+                    StateKind::History { .. } | StateKind::Record => {}
                 }
             }
             if unit.subsystem != Some(subsystem) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::fault::Fault;
-use super::super::interpret::{Env, Interpreter};
+use super::super::interpret::{Env, Interpreter, record_of};
 use super::super::program::AlgebraicLoop;
 use super::super::{Program, Unit};
 use super::tangent::{Seeds, StepChanges, Tangents};
@@ -268,6 +268,8 @@ impl LoopSolver {
                         false => &states[slot.offset as usize..(slot.offset + slot.width) as usize],
                     }
                 },
+                records: &|record| record_of(program, unit, env.context, record),
+                now: env.time,
                 time,
                 looped: &[],
                 steps: steps.map(|steps| (unit, steps)),

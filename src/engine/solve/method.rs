@@ -236,5 +236,5 @@ pub fn norm(errors: &[f64], (from, to): (&[f64], &[f64]), allowed: Allowed) -> f
         part * part
     });
     let sum = parts.fold(0.0, |sum, part| sum + part);
-    (sum / errors.len() as f64).sqrt()
+    (sum / errors.len().max(1) as f64).sqrt()
 }

@@ -123,6 +123,10 @@ fn registers(
                     _ => empty(),
                 }
             }
+            Op::Recorded { at, now, .. } => {
+                let at = sets.all(of(*at));
+                (0..width).map(|element| sets.union(&at, element_of(of(*now), element))).collect()
+            }
             Op::Unary(op, _) if op.row().is_flat => empty(),
             Op::Unary(_, a) => of(*a).clone(),
             Op::Binary(op, ..) if op.row().is_flat => empty(),

@@ -1,6 +1,7 @@
 //! Computes the tangents of a kernel's registers in one direction, from values that were computed before.
 
 use super::super::Unit;
+use super::super::record::Record;
 use crate::block::{Clock, Kernel, Op, Reg, StateKind};
 
 /// The tangents of what a kernel reads, in one direction.
@@ -10,6 +11,10 @@ pub struct Seeds<'a> {
     pub inputs: &'a dyn Fn(usize) -> &'a [f64],
     /// Returns the tangents of the elements of a continuous state.
     pub states: &'a dyn Fn(usize) -> &'a [f64],
+    /// Returns a record of the unit.
+    pub records: &'a dyn Fn(usize) -> &'a Record,
+    /// The time in seconds.
+    pub now: f64,
     /// The tangent of the time.
     pub time: f64,
     /// The tangents of the values that solve an algebraic loop.
@@ -68,6 +73,11 @@ impl Tangents {
                 Op::Held(state) => stepwise(out, StepSource::Held(*state as usize)),
                 Op::Past { history, back } => {
                     stepwise(out, StepSource::Past { history: *history as usize, back: value(*back)[0] });
+                }
+                Op::Recorded { record, read, at, now } => {
+                    let record = (seeds.records)(*record as usize);
+                    let at = (*read, value(*at)[0], tangent(*at)[0]);
+                    record.tangent(at, ((seeds.now, seeds.time), (value(*now), tangent(*now))), out);
                 }
                 Op::Clock(Clock::Time) => out.fill(seeds.time),
                 Op::Clock(_) => out.fill(0.0),

@@ -35,7 +35,7 @@ impl Ensemble {
         let is_fit = single.has_fixed_length()
             && single.loops.is_empty()
             && single.written_files.is_empty()
-            && (single.continuous_count == 0 || single.solver.tableau().is_some())
+            && !single.has_integrator()
             && single.value_count <= MAX_VALUES
             && !kernels().any(Kernel::has_calls)
             && kernels().filter(|kernel| is_scalar(kernel)).count() * 4 >= single.units.len() * SCALAR
@@ -59,6 +59,7 @@ impl Ensemble {
             discrete: vec![0.0; discrete_count],
             continuous: vec![0.0; continuous_count],
             history: vec![0.0; history_count],
+            records: Vec::new(),
             params: vec![0.0; self.program.params.len()],
             solver: Vec::new(),
         };
@@ -83,6 +84,8 @@ impl Ensemble {
                 StateKind::Discrete => (&mut all.discrete, &context.discrete),
                 StateKind::Continuous => (&mut all.continuous, &context.continuous),
                 StateKind::History { .. } => (&mut all.history, &context.history),
+                // No ensemble runs with a solver that records.
+                StateKind::Record => continue,
             };
             copy(states, to.offset, of, from.offset, from.size());
         }

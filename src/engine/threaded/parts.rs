@@ -52,7 +52,7 @@ pub(super) fn named(tape: &Tape, ins: &Ins) -> Option<usize> {
 /// other than by the limit of a branch.
 fn is_pinned(tape: &Tape, ins: &Ins) -> bool {
     match ins.opcode {
-        Opcode::Push(_) | Opcode::Past(_) | Opcode::Fill(_) => true,
+        Opcode::Push(_) | Opcode::Past(_) | Opcode::Fill(_) | Opcode::Recorded { .. } => true,
         Opcode::Solve { .. }
         | Opcode::AlgebraicLoop { .. }
         | Opcode::Call { .. }

@@ -307,9 +307,13 @@ impl Walk<'_> {
                 })?;
                 self.update(log, 0, unit, reg, element)
             }
-            StateKind::History { .. } => {
+            StateKind::History { .. } | StateKind::Record => {
                 let reg = kernel.updates.iter().find_map(|update| match *update {
-                    Update::Push { history, value, .. } if history == state => Some(value),
+                    Update::Push { history: owner, value, .. } | Update::Record { record: owner, value, .. }
+                        if owner == state =>
+                    {
+                        Some(value)
+                    }
                     _ => None,
                 })?;
                 self.update(log, 0, unit, reg, element)

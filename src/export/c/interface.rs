@@ -135,7 +135,7 @@ fn states(parts: &Parts, simulation: &Simulation, found: &mut Interface) {
             let (moves, list, count) = match slot.kind {
                 StateKind::Continuous => (&tape.continuous, &mut found.continuous, &mut counts[0]),
                 StateKind::Discrete => (&tape.discrete, &mut found.discrete, &mut counts[1]),
-                StateKind::History { .. } => continue,
+                StateKind::History { .. } | StateKind::Record => continue,
             };
             *count += 1;
             let key = (number, *count - 1);

@@ -392,7 +392,7 @@ fn owners(program: &Program, tape: &Tape) -> BTreeMap<u32, Vec<u32>> {
             let mark = match slot.kind {
                 crate::block::StateKind::Discrete => 0,
                 crate::block::StateKind::Continuous => 1 << 31,
-                crate::block::StateKind::History { .. } => continue,
+                crate::block::StateKind::History { .. } | crate::block::StateKind::Record => continue,
             };
             for offset in slot.offset..slot.offset + slot.width {
                 if let Some(&cell) = states.get(&(offset + mark)) {

@@ -1,4 +1,4 @@
-use crate::block::library::past::PastSteps;
+use crate::block::library::past::{PastSteps, recorded};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -31,6 +31,9 @@ pub static DEF: BlockDef = BlockDef {
         let width = b.common_width(&[u, initial]);
         if steps == 0.0 {
             return b.output(0, u);
+        }
+        if b.records() {
+            return b.output(0, recorded(b, u, width, b.settings().number("Delay"), initial));
         }
         let kept = steps.ceil() as usize + 4;
         let past = match steps < 1.0 {

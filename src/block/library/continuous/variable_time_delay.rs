@@ -1,4 +1,4 @@
-use crate::block::library::past::PastSteps;
+use crate::block::library::past::{PastSteps, recorded_variable};
 use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -45,9 +45,12 @@ fn delayed<'b>(b: &'b Builder<'b>) {
         return b.output(0, u);
     }
     let width = b.common_width(&[u, initial]);
-    let past = PastSteps::up_to_now(b, u, width, most.ceil() as usize + 4, initial);
     let delay = delay.clamp(0.0, longest);
     b.delays_input(delay);
+    if b.records() {
+        return b.output(0, recorded_variable(b, (u, width), (delay, longest), initial));
+    }
+    let past = PastSteps::up_to_now(b, u, width, most.ceil() as usize + 4, initial);
     // The age in steps from the start of the step; negative within the step.
     let y = past.at(b, delay / b.delta() - (b.time() - b.step_time()) / b.delta());
     b.output(0, b.select((b.time() + b.delta() * 1e-9).lt(delay), initial, y));

@@ -1,4 +1,4 @@
-use crate::block::library::past::{PastPoint, PastPoints, interpolated};
+use crate::block::library::past::{PastPoint, PastPoints, interpolated, recorded_flow};
 use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -54,6 +54,10 @@ fn delayed<'b>(b: &'b Builder<'b>) {
     let moved = b.continuous(1, b.constant(0.0));
     moved.derivative(b.constant(1.0) / transit);
     let now = moved.value;
+    if b.records() {
+        let longest = count as f64 * b.delta();
+        return b.output(0, recorded_flow(b, u, (now, transit), longest, initial));
+    }
     let (progress, values) = (b.history(1, count, b.constant(f64::NEG_INFINITY)), b.history(1, count, initial));
     progress.push(now);
     values.push(u);

@@ -124,7 +124,11 @@ impl<'a> Finder<'a> {
                     !ins.opcode.is_effect()
                         && !matches!(
                             ins.opcode,
-                            Opcode::Past(_) | Opcode::Pick { .. } | Opcode::Hit(_) | Opcode::Count(_)
+                            Opcode::Past(_)
+                                | Opcode::Recorded { .. }
+                                | Opcode::Pick { .. }
+                                | Opcode::Hit(_)
+                                | Opcode::Count(_)
                         )
                         && (ins.elements == 1 || ins.opcode != Opcode::Random { is_vector: true })
                 }

@@ -94,7 +94,7 @@ impl BranchScheduler<'_> {
             read.iter().for_each(|cell| readers.entry(*cell).or_default().push(number));
             // A ring is neither read nor written through cells, and of several failures the first counts.
             let is_joined = guard.is_some() && matches!(ins.opcode, Opcode::Branch(_));
-            if ins.opcode.is_effect() && !is_joined || matches!(ins.opcode, Opcode::Past(_)) {
+            if ins.opcode.is_effect() && !is_joined || matches!(ins.opcode, Opcode::Past(_) | Opcode::Recorded { .. }) {
                 before.extend(last_effect.replace(number));
             }
             before.remove(&number);

@@ -8,6 +8,7 @@
 mod crossings;
 mod events;
 mod holds;
+mod records;
 mod trial;
 mod variable;
 
@@ -18,6 +19,7 @@ use self::holds::Holds;
 use self::variable::VariableStep;
 
 use super::super::fault::Fault;
+use super::super::record::Record;
 use super::super::{Program, Solver};
 use super::evaluate::{Evaluator, Leaves, Point};
 use super::implicit::{Newton, NewtonWork};
@@ -36,6 +38,9 @@ pub trait System {
     fn is_cancelled(&self) -> bool;
 
     fn leaves(&self) -> Leaves<'_>;
+
+    /// The records of signals.
+    fn records(&mut self) -> &mut [Record];
 
     /// Sets the discrete states of the next step, in which modes have changed.
     fn set_next(&mut self, next: &[f64]);
@@ -77,7 +82,7 @@ struct Work {
 impl Integrator {
     /// Returns none if there is nothing to integrate, or if the solver is compiled into the step.
     pub fn new(program: &Arc<Program>) -> Option<Integrator> {
-        if program.continuous_count == 0 || program.solver.tableau().is_some() {
+        if !program.has_integrator() {
             return None;
         }
         let n = program.continuous_count;

@@ -35,7 +35,8 @@ impl VariableStep<'_> {
     pub(super) fn extend(&mut self, memory: &mut Memory) -> Result<(), Fault> {
         let time = memory.end();
         let max_step = self.integrator.program.tolerances.max_step;
-        let ahead = self.integrator.evaluator.time_ahead(self.system.leaves(), time);
+        let point = Point { time, x: memory.state() };
+        let ahead = self.integrator.evaluator.time_ahead(self.system.leaves(), point);
         let wanted = memory.length().min(max_step).min(ahead.longest_step);
         // A step has an end, however long the steps have become; and a guess for states that are nearly 0 may be shorter
         // than the time can tell.

@@ -55,6 +55,7 @@ impl VariableStep<'_> {
                     return Err(self.too_many_steps(most, crossings, crossing));
                 }
                 self.extend(&mut memory)?;
+                self.record(&memory);
             }
             cursor = memory.end().min(self.end);
             self.state_at(&memory, cursor, x);
@@ -147,6 +148,7 @@ impl VariableStep<'_> {
         memory.state_mut().copy_from_slice(x);
         memory.modes_mut().iter_mut().zip(self.modes()).for_each(|(to, from)| *to = from);
         self.load(memory);
+        self.mark_jumps(time, x);
         self.rates(time, x, memory.rates_mut());
         memory.set_evaluations(memory.evaluations() + 1.0);
         memory.largest_mut().iter_mut().zip(x).for_each(|(largest, x)| *largest = largest.max(x.abs()));
@@ -182,6 +184,10 @@ impl VariableStep<'_> {
         let absolute: Vec<f64> = self.absolute_tolerances(memory).collect();
         let (x, rates) = (memory.state(), memory.rates());
         let n = x.len();
+        if n == 0 {
+            // There is nothing to be wrong about.
+            return memory.set_length(max_step);
+        }
         // A state that is 0 and has not moved yet has no size; it must not make the first step short.
         let scale = |state: usize| absolute[state] + relative * x[state].abs();
         let is_sized = |state: &usize| scale(*state) > 2.0 * SMALLEST;

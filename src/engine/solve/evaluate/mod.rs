@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use self::visits::is_stepwise;
 pub use self::visits::{Visit, crossing_count, is_solvable, modes, visits};
-use super::super::interpret::{Env, Interpreter};
+use self::visits::visits_to;
+use super::super::interpret::{Env, Interpreter, record_of};
 use super::super::{Context, Program, Unit};
 use super::sparse::Jacobian;
 use super::sparsity::Sparsity;
@@ -44,6 +45,34 @@ pub struct TimeAhead {
     pub is_edge: bool,
 }
 
+/// A signal that the solver records.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordedSignal {
+    /// Its index among the records.
+    pub record: usize,
+    pub width: usize,
+    /// The time in seconds for which it is kept.
+    pub longest: f64,
+}
+
+impl RecordedSignal {
+    fn of(program: &Program, visits: &[Visit]) -> Vec<RecordedSignal> {
+        let mut signals = Vec::new();
+        for visit in visits.iter().filter(|visit| !visit.is_begin) {
+            let unit = &program.units[visit.unit];
+            let kernel = program.kernel(unit);
+            for update in &kernel.updates {
+                let &Update::Record { record, longest, .. } = update else { continue };
+                let slot = program.states_of(unit)[record];
+                // How long a block wants to look back follows from its settings.
+                let Op::Const(longest) = kernel.ops[longest as usize] else { continue };
+                signals.push(RecordedSignal { record: slot.offset as usize, width: slot.width as usize, longest });
+            }
+        }
+        signals
+    }
+}
+
 /// The shortest step, as a fraction of the time at which it begins.
 pub const RESOLUTION: f64 = 16.0 * f64::EPSILON;
 
@@ -51,8 +80,13 @@ pub const RESOLUTION: f64 = 16.0 * f64::EPSILON;
 pub struct Evaluator {
     program: Arc<Program>,
     visits: Arc<[Visit]>,
+    /// The units on which recorded signals depend.
+    recorded_visits: Arc<[Visit]>,
+    signals: Vec<RecordedSignal>,
     /// The units that announce events of time, or limit the solver's steps.
     sources: Vec<usize>,
+    /// Whether an announcement depends on inputs.
+    is_driven: bool,
     /// For each unit whether it computes the enable condition of a conditional subsystem.
     is_enable_unit: Vec<bool>,
     /// For each conditional subsystem whether it runs.
@@ -83,9 +117,17 @@ impl Evaluator {
     pub fn new(program: &Arc<Program>) -> Evaluator {
         let visits: Arc<[Visit]> = visits(program).into();
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        let recorded_visits: Arc<[Visit]> = visits_to(program, |kernel| {
+            kernel.updates.iter().any(|update| matches!(update, Update::Record { .. }))
+        })
+        .into();
         let announces =
             |visit: &&Visit| !visit.is_begin && !program.kernel(&program.units[visit.unit]).time_events.is_empty();
-        let sources = visits.iter().filter(announces).map(|visit| visit.unit).collect();
+        let sources: Vec<usize> = visits.iter().filter(announces).map(|visit| visit.unit).collect();
+        let is_driven = sources.iter().any(|&unit| {
+            let kernel = program.kernel(&program.units[unit]);
+            kernel.time_events.list.iter().any(|&reg| matches!(kernel.ops[reg as usize], Op::Input(_)))
+        });
         let mut is_enable_unit = vec![false; program.units.len()];
         program.subsystems.iter().for_each(|subsystem| is_enable_unit[subsystem.enable_unit as usize] = true);
         Evaluator {
@@ -106,6 +148,9 @@ impl Evaluator {
             crossing_count: crossing_count(program, &visits),
             is_stepwise: is_stepwise(program, &visits),
             sources,
+            is_driven,
+            signals: RecordedSignal::of(program, &recorded_visits),
+            recorded_visits,
             visits,
         }
     }
@@ -189,13 +234,16 @@ impl Evaluator {
     }
 
     /// Returns what the sources announce at a time in seconds, at which no step was begun yet.
-    pub fn time_ahead(&mut self, leaves: Leaves, time: f64) -> TimeAhead {
+    pub fn time_ahead(&mut self, leaves: Leaves, Point { time, x }: Point) -> TimeAhead {
         let mut ahead = TimeAhead { longest_step: f64::INFINITY, event: f64::INFINITY, is_edge: false };
         if self.sources.is_empty() {
             return ahead;
         }
         let program = Arc::clone(&self.program);
-        self.enter(leaves);
+        match self.is_driven {
+            true => self.walk(leaves, Point { time, x }, EvaluationTarget::Rates, |_, _, _, _| {}),
+            false => self.enter(leaves),
+        }
         // An event as near as this counts as reached.
         let now = time + 2.0 * RESOLUTION * time.abs();
         let mut edge = f64::INFINITY;
@@ -204,7 +252,7 @@ impl Evaluator {
                 continue;
             }
             let kernel = program.kernel(&program.units[number]);
-            let point = Point { time, x: &[] };
+            let point = Point { time, x };
             let env = env(&program, number, leaves, point, EvaluationTarget::Crossings, &self.values);
             let events = &kernel.time_events;
             self.interpreter.run(kernel, &events.list, &env);
@@ -220,6 +268,27 @@ impl Evaluator {
         ahead.event = ahead.event.min(edge);
         ahead.is_edge = edge - ahead.event <= 2.0 * RESOLUTION * ahead.event.abs();
         ahead
+    }
+
+    /// The recorded signals, in the order of [`Evaluator::recorded`].
+    pub fn recorded_signals(&self) -> &[RecordedSignal] {
+        &self.signals
+    }
+
+    /// Appends the values of all recorded signals to `found`.
+    pub fn recorded(&mut self, leaves: Leaves, point: Point, found: &mut Vec<f64>) {
+        let all = std::mem::replace(&mut self.visits, Arc::clone(&self.recorded_visits));
+        self.walk(leaves, point, EvaluationTarget::Rates, |_, _, kernel, interpreter| {
+            for update in &kernel.updates {
+                let &Update::Record { record, value, .. } = update else { continue };
+                let width = kernel.states[record].width;
+                match interpreter {
+                    Some(interpreter) => found.extend_from_slice(interpreter.value(kernel, value)),
+                    None => found.resize(found.len() + width, 0.0),
+                }
+            }
+        });
+        self.visits = all;
     }
 
     /// Sets `found` to the derivatives of all crossing functions by the time, along the rates of change of the states.
@@ -254,6 +323,8 @@ impl Evaluator {
             let seeds = Seeds {
                 inputs: &|input| &slopes[input_elements(&program, unit, input)],
                 states: &|state| &rates[state_elements(&program, unit, state)],
+                records: &|record| record_of(&program, unit, leaves.context, record),
+                now: point.time,
                 time: 1.0,
                 looped: &self.looped,
                 steps: None,
@@ -381,6 +452,8 @@ impl Evaluator {
                 let seeds = Seeds {
                     inputs: &|input| &values[input_elements(&program, unit, input)],
                     states: &|state| &states[state_elements(&program, unit, state)],
+                    records: &|record| record_of(&program, unit, leaves.context, record),
+                    now: point.time,
                     time,
                     looped: &self.looped,
                     steps: None,

@@ -49,24 +49,28 @@ pub fn crossing_count(program: &Program, visits: &[Visit]) -> usize {
     kernels.map(|kernel| kernel.crossings.iter().map(|&reg| kernel.width(reg)).sum::<usize>()).sum()
 }
 
-/// Returns the units on which rates, crossing functions, modes and jumps depend, in running order.
+/// Returns the units on which rates, crossing functions, modes, jumps and recorded signals depend, in running order.
 pub fn visits(program: &Program) -> Vec<Visit> {
+    visits_to(program, |kernel| {
+        let is_root = |update: &Update| match *update {
+            Update::Derivative { .. } | Update::Jump { .. } | Update::Record { .. } => true,
+            Update::Next { state, .. } => kernel.states[state].is_mode(),
+            _ => false,
+        };
+        !kernel.crossings.is_empty() || kernel.updates.iter().any(is_root)
+    })
+}
+
+/// Returns the units whose tapes are such, and all on which they depend, in running order.
+pub(super) fn visits_to(program: &Program, is_root: impl Fn(&Kernel) -> bool) -> Vec<Visit> {
     let mut owner = Vec::with_capacity(program.outputs.len());
     for (number, unit) in program.units.iter().enumerate() {
         owner.extend(program.outputs_of(unit).map(|_| number));
     }
     let mut is_needed = vec![false; program.units.len()];
     let order = Schedule::new(program).running_order(program);
-    let is_root = |unit: &u32| {
-        let kernel = program.kernel(&program.units[*unit as usize]);
-        let is_root = |update: &Update| match *update {
-            Update::Derivative { .. } | Update::Jump { .. } => true,
-            Update::Next { state, .. } => kernel.states[state].is_mode(),
-            _ => false,
-        };
-        !kernel.crossings.is_empty() || kernel.updates.iter().any(is_root)
-    };
-    let mut ahead: Vec<usize> = order.iter().filter(|unit| is_root(unit)).map(|&unit| unit as usize).collect();
+    let is_root = |unit: &&u32| is_root(program.kernel(&program.units[**unit as usize]));
+    let mut ahead: Vec<usize> = order.iter().filter(is_root).map(|&unit| unit as usize).collect();
     while let Some(number) = ahead.pop() {
         if std::mem::replace(&mut is_needed[number], true) {
             continue;
@@ -132,7 +136,7 @@ pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
             outputs[unit.first_output as usize + output] = registers[made.reg as usize];
         }
         let is_rate = |update: &Update| match *update {
-            Update::Derivative { value, .. } => registers[value as usize],
+            Update::Derivative { value, .. } | Update::Record { value, .. } => registers[value as usize],
             _ => false,
         };
         let is_stepwise =
