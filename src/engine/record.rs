@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use crate::block::RecordRead;
 
 /// The past of a signal: adjacent segments from old to new.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Record {
     /// The elements of the signal.
     width: usize,
@@ -33,6 +33,18 @@ const BEND: f64 = 0.02;
 const CUBE_ROOT_OF_EPSILON: f64 = 6e-6;
 /// Halvings of an interval until it is as short as numbers are exact.
 const HALVINGS: usize = 60;
+
+impl Clone for Record {
+    fn clone(&self) -> Record {
+        Record { width: self.width, numbers: self.numbers.clone() }
+    }
+
+    // In the memory that is there: engines copy records at both ends of each run.
+    fn clone_from(&mut self, other: &Record) {
+        self.width = other.width;
+        self.numbers.clone_from(&other.numbers);
+    }
+}
 
 impl Record {
     /// An empty record of a signal of this width.

@@ -9,7 +9,7 @@ use super::analysis::{channel, near, near_all, wanted};
 use super::{Run, Sketch};
 
 /// x' = −x(t − 1), x = 1 before 0: by the method of steps a sum of (−1)ᵏ·(t − k + 1)ᵏ/k! over all k with t > k − 1.
-fn by_steps(t: f64) -> f64 {
+pub fn by_steps(t: f64) -> f64 {
     let mut sum = 1.0;
     let mut factorial = 1.0;
     let mut k = 1;

@@ -51,6 +51,7 @@ mod plans;
 mod random_buses;
 pub mod random_models;
 mod randomness;
+mod recorded_delays;
 mod rates;
 mod recording;
 mod reference;

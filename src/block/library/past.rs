@@ -1,7 +1,7 @@
 //! The past of a signal: as a solver of variable step has recorded it, or interpolated between the steps of the grid with
 //! order four where it is smooth.
 
-use crate::block::{Builder, Clock, Expr, History};
+use crate::block::{Builder, Clock, Expr, History, Record};
 
 /// In steps of the grid: a solver does not make its steps as short as a delay below this. The signal is interpolated up to
 /// now then.
@@ -21,7 +21,7 @@ pub(super) fn recorded<'b>(
     b.limit_step(b.constant(delay.max(shortest)));
     let delay_expr = b.constant(delay);
     let wanted = b.time_of_decision() - delay_expr;
-    let piece = b.settled(record.jump_before(wanted).max(NEVER));
+    let piece = b.settled(jump_before(b, record, wanted));
     let next = record.jump_after(piece);
     b.coming_edge(next + delay_expr);
     b.kink(record.kink_after(wanted) + delay_expr);
@@ -39,7 +39,7 @@ pub(super) fn recorded_variable<'b>(
 ) -> Expr<'b> {
     let record = b.record(u, width, longest);
     b.limit_step(delay.max(b.delta() * SHORTEST_STEP));
-    let piece = b.settled(record.jump_before(b.time_of_decision() - delay).max(NEVER));
+    let piece = b.settled(jump_before(b, record, b.time_of_decision() - delay));
     let next = record.jump_after(piece);
     let at = b.time() - delay;
     b.crossing(b.select(next.lt(f64::INFINITY), at - next, -1.0));
@@ -67,6 +67,11 @@ pub(super) fn recorded_flow<'b>(
     b.crossing(b.select(next.lt(f64::INFINITY), wanted - entered(next), -1.0));
     let at = record.time_of(wanted).min(just_before(next)).max(piece);
     b.select(piece.ge(0.0), record.value_up_to_now(at).element(1), initial)
+}
+
+/// The time in seconds of the last jump up to a time: 0 if the record does not tell, before that [`NEVER`].
+fn jump_before<'b>(b: &'b Builder<'b>, record: Record<'b>, time: Expr<'b>) -> Expr<'b> {
+    b.select(time.ge(0.0), record.jump_before(time).max(0.0), NEVER)
 }
 
 /// In seconds, before any time.

@@ -507,7 +507,7 @@ impl<'a> Lower<'a> {
         let Lower { program, tape, space, branches, helds, purpose, .. } = &mut self;
         let parts = HeldResults { branches, helds };
         match program.solver.tableau() {
-            _ if rates.is_empty() => {}
+            _ if rates.is_empty() && (!program.has_integrator() || *purpose == Purpose::Export) => {}
             _ if *purpose == Purpose::Export => list_rates(tape, space, &rates, parts),
             Some(tableau) => integrate(tableau, tape, space, &rates, parts),
             None => drive(tape, space, &rates, parts, Driven { modes, nexts, ..Driven::default() }),

@@ -44,7 +44,7 @@ pub(in super::super) struct Machine {
     values: Vec<f64>,
     x: Vec<f64>,
     /// Buffers: the arguments of a Rust function, the states for a solver, the solution of an algebraic loop.
-    args: Vec<f64>,
+    pub(super) args: Vec<f64>,
     driven: Vec<f64>,
     closing: Vec<f64>,
     /// Why the step cannot be completed, if it cannot.

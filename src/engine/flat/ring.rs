@@ -39,8 +39,9 @@ impl Machine {
     pub(super) fn read_record(&mut self, (record, read): (u32, RecordRead), ins: &Ins) {
         let cell = |arg: usize, element: u32| self.cells[ins.args[arg].cell(&self.tape.tables, element) as usize];
         let (at, now) = (cell(0, 0), cell(2, 0));
-        let signal: Vec<f64> = (0..ins.elements).map(|element| cell(1, element)).collect();
+        self.args.clear();
+        self.args.extend((0..ins.elements).map(|element| cell(1, element)));
         let to = &mut self.cells[ins.dst as usize..][..ins.elements as usize];
-        self.context.records[record as usize].read(read, at, (now, &signal), to);
+        self.context.records[record as usize].read(read, at, (now, &self.args), to);
     }
 }

@@ -136,7 +136,7 @@ impl Queue {
         let missing = |unit| program.kernel(unit).inputs.len() as u32;
         let all_missing: Vec<u32> = program.units.iter().map(missing).collect();
         let stages = program.solver.tableau().map_or(2, |tableau| tableau.parts.len());
-        let stages = if program.continuous_count == 0 { 1 } else { stages };
+        let stages = if program.continuous_count == 0 && !program.has_integrator() { 1 } else { stages };
         let parts = Parts::new(program);
         Queue {
             program: Arc::clone(program),

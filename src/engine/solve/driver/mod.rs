@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use self::crossings::Crossings;
 use self::holds::Holds;
+use self::records::RecordWork;
 use self::variable::VariableStep;
 
 use super::super::fault::Fault;
@@ -72,6 +73,7 @@ struct Work {
     newton: NewtonWork,
     crossings: Crossings,
     holds: Holds,
+    records: RecordWork,
     /// The permitted error of each state whatever its value.
     absolute: Vec<f64>,
     /// The derivatives of the rates with held crossing functions, if `is_held`.

@@ -5,6 +5,16 @@ use super::super::evaluate::Point;
 use super::super::memory::Memory;
 use super::variable::VariableStep;
 
+/// Working memory.
+#[derive(Debug, Default)]
+pub(super) struct RecordWork {
+    x: Vec<f64>,
+    /// The signals at each point of a step, all of the first point before those of the second.
+    values: Vec<f64>,
+    /// One signal at all points.
+    points: Vec<f64>,
+}
+
 impl VariableStep<'_> {
     /// Appends the last step to the records.
     pub(super) fn record(&mut self, memory: &Memory) {
@@ -12,25 +22,27 @@ impl VariableStep<'_> {
             return;
         }
         let (begin, end) = (memory.begin(), memory.end());
-        let mut x = memory.state().to_vec();
-        let values: [Vec<f64>; POINTS] = std::array::from_fn(|point| {
+        let mut work = std::mem::take(&mut self.integrator.work.records);
+        let RecordWork { x, values, points } = &mut work;
+        values.clear();
+        x.resize(memory.state().len(), 0.0);
+        for point in 0..POINTS {
             let part = point as f64 / (POINTS - 1) as f64;
             let time = if part < 1.0 { begin + part * (end - begin) } else { end };
-            self.state_at(memory, time, &mut x);
-            self.recorded(time, &x)
-        });
+            self.state_at(memory, time, x);
+            self.integrator.evaluator.recorded(self.system.leaves(), Point { time, x }, values);
+        }
+        let at_point = values.len() / POINTS;
         let mut first = 0;
-        let mut points = Vec::new();
-        let Self { integrator, system, .. } = self;
-        for signal in integrator.evaluator.recorded_signals() {
-            let range = first..first + signal.width;
-            first = range.end;
+        for signal in self.integrator.evaluator.recorded_signals() {
             points.clear();
-            values.iter().for_each(|values| points.extend_from_slice(&values[range.clone()]));
-            let record = &mut system.records()[signal.record];
-            record.push((begin, end), &points);
+            (0..POINTS).for_each(|point| points.extend(&values[point * at_point + first..][..signal.width]));
+            first += signal.width;
+            let record = &mut self.system.records()[signal.record];
+            record.push((begin, end), points);
             record.forget(begin - signal.longest);
         }
+        self.integrator.work.records = work;
     }
 
     /// Notes where the signals jump at a time in seconds at which the solver starts again; what was recorded beyond it is
@@ -40,20 +52,15 @@ impl VariableStep<'_> {
             return;
         }
         self.system.records().iter_mut().for_each(|record| record.cut(time));
-        let values = self.recorded(time, x);
+        let mut values = std::mem::take(&mut self.integrator.work.records.values);
+        values.clear();
+        self.integrator.evaluator.recorded(self.system.leaves(), Point { time, x }, &mut values);
         let mut rest = &values[..];
-        let Self { integrator, system, .. } = self;
-        for signal in integrator.evaluator.recorded_signals() {
+        for signal in self.integrator.evaluator.recorded_signals() {
             let (value, others) = rest.split_at(signal.width);
             rest = others;
-            system.records()[signal.record].mark(time, value);
+            self.system.records()[signal.record].mark(time, value);
         }
-    }
-
-    /// Returns the values of all recorded signals at a time in seconds.
-    fn recorded(&mut self, time: f64, x: &[f64]) -> Vec<f64> {
-        let mut values = Vec::new();
-        self.integrator.evaluator.recorded(self.system.leaves(), Point { time, x }, &mut values);
-        values
+        self.integrator.work.records.values = values;
     }
 }

@@ -183,6 +183,10 @@ impl VariableStep<'_> {
 
     /// Tries a step of length `h` from a time in seconds.
     fn attempt(&mut self, memory: &Memory, (time, h): (f64, f64), x: &[f64], first: &[f64]) -> Attempt {
+        if x.is_empty() {
+            // Signals are recorded, and nothing is integrated.
+            return Attempt::Solved { iterations: 0, evaluations: 0 };
+        }
         let VariableStep { integrator, system, holds, .. } = self;
         let Integrator { evaluator, radau, trial, matrix, jacobian, slope, work, program, .. } = &mut **integrator;
         let jacobian = if work.is_held { &work.held_jacobian } else { &*jacobian };
