@@ -95,6 +95,13 @@ pub enum RecordRead {
     TimeOf,
 }
 
+impl RecordRead {
+    /// Whether it is the signal itself, not a time.
+    pub fn is_signal(self) -> bool {
+        matches!(self, RecordRead::Value | RecordRead::ValueUpToNow)
+    }
+}
+
 /// The values of the simulation clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clock {

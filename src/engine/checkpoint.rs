@@ -73,8 +73,11 @@ impl Context {
         for _ in 0..reader.number()? {
             solver.push(f64::from_bits(reader.number()?));
         }
-        for (record, slot) in records.iter_mut().zip(program.states.iter().filter(|slot| slot.kind == StateKind::Record)) {
-            let numbers: Result<Vec<f64>, _> = (0..reader.number()?).map(|_| reader.number().map(f64::from_bits)).collect();
+        for (record, slot) in
+            records.iter_mut().zip(program.states.iter().filter(|slot| slot.kind == StateKind::Record))
+        {
+            let numbers: Result<Vec<f64>, _> =
+                (0..reader.number()?).map(|_| reader.number().map(f64::from_bits)).collect();
             *record = Record::of_numbers(slot.width as usize, numbers?).ok_or(CheckpointError::Damaged)?;
         }
         let is_sound = reader.rest.is_empty() && context.step <= MAX_STEP && has_sound_rings(&context, program);

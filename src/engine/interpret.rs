@@ -1,9 +1,9 @@
 //! Runs a kernel's tape, instruction by instruction, on one unit's values.
 
 use super::fault::Fault;
+use super::record::Record;
 use super::solve::LoopSolver;
 use super::{Cancel, Context, Program, Unit};
-use super::record::Record;
 use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind, math};
 
 /// What a unit can see while it runs.

@@ -93,6 +93,19 @@ impl Record {
         self.last().map_or(f64::NEG_INFINITY, |last| self.head(last, END))
     }
 
+    /// The newest known value of an element; 0 if there is none.
+    pub fn newest(&self, element: usize) -> f64 {
+        self.last().map_or(0.0, |last| self.points(last, element)[POINTS - 1])
+    }
+
+    /// Makes an element constant up to a time in seconds, and the others what they are at their end.
+    pub fn hold(&mut self, time: f64, element: usize, value: f64) {
+        let mut values: Vec<f64> = (0..self.width).map(|element| self.newest(element)).collect();
+        values[element] = value;
+        self.numbers.clear();
+        self.mark(time, &values);
+    }
+
     /// The number of leading segments for which `is_so`, which holds for all segments up to one.
     fn leading(&self, is_so: impl Fn(usize) -> bool) -> usize {
         let (mut low, mut high) = (0, self.count());
@@ -132,7 +145,8 @@ impl Record {
             let old = self.points(before, element);
             let new: [f64; POINTS] = std::array::from_fn(|point| points[point * self.width + element]);
             let (slope_before, slope_behind) = (slope(&old, 1.0) / (middle - start), slope(&new, 0.0) / (end - middle));
-            let (low, high) = old.iter().chain(&new).fold((old[0], old[0]), |(low, high), x| (low.min(*x), high.max(*x)));
+            let (low, high) =
+                old.iter().chain(&new).fold((old[0], old[0]), |(low, high), x| (low.min(*x), high.max(*x)));
             let change = (slope_behind - slope_before).abs() * (middle - start).min(end - middle);
             change > BEND * (high - low) + ROUNDING * high.abs().max(low.abs())
         })
@@ -208,7 +222,9 @@ impl Record {
                 self.slope(at, to);
                 to.iter_mut().for_each(|slope| *slope *= d_at);
             }
-            RecordRead::ValueUpToNow if is_known => self.tangent((RecordRead::Value, at, d_at), ((now, d_now), (signal, d_signal)), to),
+            RecordRead::ValueUpToNow if is_known => {
+                self.tangent((RecordRead::Value, at, d_at), ((now, d_now), (signal, d_signal)), to)
+            }
             RecordRead::ValueUpToNow => {
                 let weight = self.weight_of_now(at, now);
                 let [by_time, at_now] = [at, now].map(|time| self.slope_up_to(time, now, signal, to.len()));
@@ -257,9 +273,13 @@ impl Record {
 
     /// Sets `to` to the derivative of the signal by the time, per second.
     pub fn slope(&self, at: f64, to: &mut [f64]) {
-        self.compute(at, to, |points, part, span| {
-            if span > 0.0 && (0.0..=1.0).contains(&part) { slope(points, part) / span } else { 0.0 }
-        });
+        self.compute(
+            at,
+            to,
+            |points, part, span| {
+                if span > 0.0 && (0.0..=1.0).contains(&part) { slope(points, part) / span } else { 0.0 }
+            },
+        );
     }
 
     fn compute(&self, at: f64, to: &mut [f64], of: impl Fn(&[f64; POINTS], f64, f64) -> f64) {

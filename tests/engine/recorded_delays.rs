@@ -1,6 +1,8 @@
 //! Delays with solvers of variable step: the past is what the solver itself has seen, so that the grid does not matter.
 //! Closed forms, on every solver and engine.
 
+use simulate::engine::{Context, Trim};
+
 use super::{Run, Sketch};
 
 const SOLVERS: [&str; 3] = ["dopri45", "rodas34", "radau35"];
@@ -230,7 +232,6 @@ fn samples_leave_a_delay_one_by_one() {
 /// A run that is resumed from a checkpoint has the bits of one that was never interrupted, past included.
 #[test]
 fn a_record_is_part_of_a_checkpoint() {
-    use simulate::engine::Context;
     let sketch = Sketch::new(0.1)
         .solver("dopri45")
         .block(0, "Math/Integrate", &[("Initial Value", &["1"])])
@@ -250,4 +251,23 @@ fn a_record_is_part_of_a_checkpoint() {
         second.steps(23);
         assert_eq!(second.context, whole.context, "{engine}");
     }
+}
+
+/// 3 − x(t − 0.33) = 0: in the equilibrium the record is x, too, and it stays there.
+#[test]
+fn an_equilibrium_fills_the_record() {
+    let sketch = Sketch::new(0.1)
+        .solver("dopri45")
+        .block(0, "Math/Integrate", &[("Initial Value", &["1"])])
+        .block(1, "Var/Static", &[("Value", &["3"])])
+        .block(2, "Math/Sum", &[("Signs", &["+-"])])
+        .block(3, "Continuous/Transport Delay", &[("Delay", &["0.33"])])
+        .block(4, "exit x", &[])
+        .wires("Main", &[("1.Output", "2.Input 1"), ("3.Output", "2.Input 2"), ("2.Output", "0.Input")])
+        .wires("Main", &[("0.Output", "3.Input"), ("0.Output", "4.Input")]);
+    let mut run = sketch.run();
+    run.steps(10);
+    run.context = Trim::default().solve(&run.program, &run.context).expect("a point").context;
+    run.steps(20);
+    assert!((run.exit("x")[0] - 3.0).abs() < 1e-12, "{:?}", run.exit("x"));
 }

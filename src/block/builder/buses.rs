@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::Builder;
 use crate::block::draft::Draft;
-use crate::block::{BuildError, Bus, Op, RecordRead, Reg, SignalType, StateKind, Update};
+use crate::block::{BuildError, Bus, Op, Reg, SignalType, StateKind, Update};
 
 /// The maximum number of states in a row through which names are followed.
 const MAX_STATES: usize = 64;
@@ -125,7 +125,7 @@ impl Search<'_> {
                 }
                 Op::State(state) | Op::Held(state) => self.of_state(state),
                 Op::Past { history, .. } => self.of_state(history),
-                Op::Recorded { record, read: RecordRead::Value | RecordRead::ValueUpToNow, .. } => self.of_state(record),
+                Op::Recorded { record, read, .. } if read.is_signal() => self.of_state(record),
                 Op::Select { yes, no, .. } => self.meet(of(yes), of(no)),
                 Op::Slice { of: reg, start } => {
                     of(reg).and_then(|(bus, input)| Some((bus.part(start as usize, *width as usize)?, input)))

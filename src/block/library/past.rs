@@ -9,13 +9,7 @@ const SHORTEST_STEP: f64 = 1.0 / 64.0;
 
 /// Returns a signal that the solver records, `delay` seconds ago; `initial` before its first value. The solver ends a step
 /// where a jump or a kink leaves the delay.
-pub(super) fn recorded<'b>(
-    b: &'b Builder<'b>,
-    u: Expr<'b>,
-    width: usize,
-    delay: f64,
-    initial: Expr<'b>,
-) -> Expr<'b> {
+pub(super) fn recorded<'b>(b: &'b Builder<'b>, u: Expr<'b>, width: usize, delay: f64, initial: Expr<'b>) -> Expr<'b> {
     let record = b.record(u, width, delay);
     let shortest = b.delta() * SHORTEST_STEP;
     b.limit_step(b.constant(delay.max(shortest)));

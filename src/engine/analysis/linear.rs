@@ -173,8 +173,7 @@ fn state_elements_of(
     let counts = states.filter(|(_, state)| !state.is_mode()).map(|(slot, _)| match slot.kind {
         StateKind::Continuous | StateKind::Discrete => slot.width as usize,
         StateKind::History { length } => slot.width as usize * length,
-        // A delay that linear analysis takes for an exact one.
-        StateKind::Record => 0,
+        StateKind::Record => slot.width as usize,
     });
     let all = counts.sum();
     if all > MAX_LISTED {
@@ -192,7 +191,10 @@ fn state_elements_of(
             let first = slot.offset as usize;
             match slot.kind {
                 _ if state.is_mode() => {}
-                StateKind::Record => {}
+                StateKind::Record => {
+                    let recorded = |element| Variable::Recorded { record: first, element };
+                    (0..width).for_each(|element| add(recorded(element), element, None));
+                }
                 StateKind::Continuous => {
                     (0..width).for_each(|element| add(Variable::Continuous(first + element), element, None))
                 }

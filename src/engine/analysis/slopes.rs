@@ -16,6 +16,11 @@ pub enum Variable {
     Discrete(usize),
     /// An element of a history.
     History(usize),
+    /// An element of a recorded signal, which is constant.
+    Recorded {
+        record: usize,
+        element: usize,
+    },
     Param(usize),
     /// An element of an output.
     Signal(usize),
@@ -28,6 +33,7 @@ impl Variable {
             Variable::Continuous(index) => context.continuous[index],
             Variable::Discrete(index) => context.discrete[index],
             Variable::History(index) => context.history[index],
+            Variable::Recorded { record, element } => context.records[record].newest(element),
             Variable::Param(index) => context.params[index],
             Variable::Signal(_) => f64::NAN,
         }
@@ -52,6 +58,9 @@ pub struct Slopes {
     pub next: Vec<Vec<f64>>,
     /// The derivatives of the histories at the next step.
     pub history: Vec<Vec<f64>>,
+    /// The derivatives of the recorded signals, for each variable and record, and the signals.
+    pub recorded: Vec<Vec<Vec<f64>>>,
+    pub signals: Vec<Vec<f64>>,
 }
 
 /// The point at which derivatives are taken.
@@ -73,6 +82,7 @@ struct Direction {
     discrete: Vec<f64>,
     held: Vec<f64>,
     history: Vec<f64>,
+    recorded: Vec<Vec<f64>>,
     params: Vec<f64>,
     /// The element of a signal to which an input is added.
     put: Option<usize>,
@@ -96,7 +106,9 @@ impl OperatingPoint<'_> {
             slopes.rates.push(vec![0.0; program.continuous_count]);
             slopes.next.push(direction.discrete.clone());
             slopes.history.push(direction.history.clone());
+            slopes.recorded.push(direction.recorded.clone());
         }
+        slopes.signals = recorded_widths(program).map(|width| vec![0.0; width]).collect();
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let (mut interpreter, mut tangents) = (Interpreter::new(program), Tangents::new(size));
         let mut values = after.values.clone();
@@ -188,6 +200,11 @@ impl OperatingPoint<'_> {
                     match *update {
                         Update::Derivative { value, .. } => set(&mut slopes.rates[number][first..first + width], value),
                         Update::Next { value, .. } => set(&mut slopes.next[number][first..first + width], value),
+                        Update::Record { value, .. } => {
+                            let signal = &mut slopes.signals[first];
+                            signal.copy_from_slice(interpreter.value(kernel, value));
+                            set(&mut slopes.recorded[number][first], value);
+                        }
                         Update::Push { on, value, .. } if interpreter.value(kernel, on)[0] != 0.0 => {
                             let StateKind::History { length } = slot.kind else { continue };
                             let next = begin.history[first + length * width] as usize;
@@ -215,6 +232,7 @@ impl OperatingPoint<'_> {
             discrete: vec![0.0; program.discrete_count],
             held: vec![0.0; program.discrete_count],
             history: vec![0.0; program.history_count],
+            recorded: recorded_widths(program).map(|width| vec![0.0; width]).collect(),
             params: vec![0.0; program.params.len()],
             put: None,
         };
@@ -222,6 +240,7 @@ impl OperatingPoint<'_> {
             Variable::Continuous(index) => direction.continuous[index] = 1.0,
             Variable::Discrete(index) => direction.discrete[index] = 1.0,
             Variable::History(index) => direction.history[index] = 1.0,
+            Variable::Recorded { record, element } => direction.recorded[record][element] = 1.0,
             Variable::Param(index) => direction.params[index] = 1.0,
             Variable::Signal(element) => direction.put = Some(element),
         }
@@ -250,6 +269,7 @@ impl StepChanges for Steps<'_> {
             // In a minor step they are those of the next step.
             StepSource::Held(state) if self.is_counted => &self.direction.discrete[range(state)],
             StepSource::Held(state) => &self.direction.held[range(state)],
+            StepSource::Recorded(record) => &self.direction.recorded[slot(record).offset as usize],
             StepSource::Past { history, back } => {
                 let slot = slot(history);
                 let StateKind::History { length } = slot.kind else { return &[] };
@@ -262,6 +282,12 @@ impl StepChanges for Steps<'_> {
             }
         }
     }
+}
+
+/// The number of elements of each recorded signal.
+fn recorded_widths(program: &Program) -> impl Iterator<Item = usize> + '_ {
+    let slots = program.states.iter().filter(|slot| slot.kind == StateKind::Record);
+    slots.map(|slot| slot.width as usize)
 }
 
 pub fn elements_of<'a>(program: &Program, values: &'a [f64], output: usize) -> &'a [f64] {

@@ -187,6 +187,10 @@ impl<'a> Search<'a> {
                 Variable::Continuous(index) => context.continuous[index] = value,
                 Variable::Discrete(index) => context.discrete[index] = value,
                 Variable::History(index) => context.history[index] = value,
+                Variable::Recorded { record, element } => {
+                    let time = context.time(self.program);
+                    context.records[record].hold(time, element, value);
+                }
                 Variable::Param(index) => context.params[index] = value,
                 Variable::Signal(_) => {}
             }
@@ -210,6 +214,9 @@ impl<'a> Search<'a> {
             Some(Variable::History(index)) => {
                 pushed(self.program, &context, index).map_or(0.0, |new| after.history[new] - context.history[index])
             }
+            Some(variable @ Variable::Recorded { record, element }) => {
+                slopes.signals[record][element] - variable.value(&context)
+            }
             _ => {
                 let (element, value) = self.targets[row - self.held.len()];
                 after.values[element] - value
@@ -221,6 +228,9 @@ impl<'a> Search<'a> {
             match self.held.get(row).map(|(variable, _)| *variable) {
                 Some(Variable::Continuous(index)) => slopes.rates[column][index],
                 Some(variable @ Variable::Discrete(index)) => slopes.next[column][index] - own(variable),
+                Some(variable @ Variable::Recorded { record, element }) => {
+                    slopes.recorded[column][record][element] - own(variable)
+                }
                 Some(variable @ Variable::History(index)) => {
                     let new = pushed(self.program, &context, index);
                     new.map_or(0.0, |new| slopes.history[column][new] - own(variable))

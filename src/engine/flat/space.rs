@@ -59,7 +59,10 @@ pub(super) struct Space {
 pub(super) fn is_scalar(kernel: &Kernel) -> bool {
     kernel.widths.iter().all(|width| *width == 1)
         && !kernel.has_calls()
-        && kernel.states.iter().all(|state| state.width == 1 && !matches!(state.kind, StateKind::History { .. } | StateKind::Record))
+        && kernel
+            .states
+            .iter()
+            .all(|state| state.width == 1 && !matches!(state.kind, StateKind::History { .. } | StateKind::Record))
 }
 
 impl Space {

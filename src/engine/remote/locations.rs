@@ -130,7 +130,8 @@ fn keep_histories(program: &Program, locations: &mut [u32]) {
         return;
     }
     for (location, unit) in locations.iter_mut().zip(&program.units) {
-        if program.states_of(unit).iter().any(|slot| matches!(slot.kind, StateKind::History { .. } | StateKind::Record)) {
+        if program.states_of(unit).iter().any(|slot| matches!(slot.kind, StateKind::History { .. } | StateKind::Record))
+        {
             *location = HERE;
         }
     }

@@ -32,10 +32,18 @@ pub trait StepChanges {
 /// A value that changes from step to step only, by its number in the unit.
 #[derive(Clone, Copy, Debug)]
 pub enum StepSource {
-    Param { number: usize, width: usize },
+    Param {
+        number: usize,
+        width: usize,
+    },
     Discrete(usize),
     Held(usize),
-    Past { history: usize, back: f64 },
+    Past {
+        history: usize,
+        back: f64,
+    },
+    /// A recorded signal, at whatever time.
+    Recorded(usize),
 }
 
 /// Scratch memory for one kernel at a time.
@@ -75,9 +83,14 @@ impl Tangents {
                     stepwise(out, StepSource::Past { history: *history as usize, back: value(*back)[0] });
                 }
                 Op::Recorded { record, read, at, now } => {
-                    let record = (seeds.records)(*record as usize);
+                    let number = *record as usize;
+                    let record = (seeds.records)(number);
                     let at = (*read, value(*at)[0], tangent(*at)[0]);
                     record.tangent(at, ((seeds.now, seeds.time), (value(*now), tangent(*now))), out);
+                    if let (Some((unit, steps)), true) = (seeds.steps, read.is_signal()) {
+                        let recorded = steps.elements(unit, StepSource::Recorded(number));
+                        out.iter_mut().zip(recorded).for_each(|(out, recorded)| *out += recorded);
+                    }
                 }
                 Op::Clock(Clock::Time) => out.fill(seeds.time),
                 Op::Clock(_) => out.fill(0.0),

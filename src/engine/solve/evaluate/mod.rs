@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::visits::is_stepwise;
-pub use self::visits::{Visit, crossing_count, is_solvable, modes, visits};
 use self::visits::visits_to;
+pub use self::visits::{Visit, crossing_count, is_solvable, modes, visits};
 use super::super::interpret::{Env, Interpreter, record_of};
 use super::super::{Context, Program, Unit};
 use super::sparse::Jacobian;
@@ -117,10 +117,9 @@ impl Evaluator {
     pub fn new(program: &Arc<Program>) -> Evaluator {
         let visits: Arc<[Visit]> = visits(program).into();
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
-        let recorded_visits: Arc<[Visit]> = visits_to(program, |kernel| {
-            kernel.updates.iter().any(|update| matches!(update, Update::Record { .. }))
-        })
-        .into();
+        let recorded_visits: Arc<[Visit]> =
+            visits_to(program, |kernel| kernel.updates.iter().any(|update| matches!(update, Update::Record { .. })))
+                .into();
         let announces =
             |visit: &&Visit| !visit.is_begin && !program.kernel(&program.units[visit.unit]).time_events.is_empty();
         let sources: Vec<usize> = visits.iter().filter(announces).map(|visit| visit.unit).collect();
