@@ -259,7 +259,7 @@ def ring_modulator_jacobian(t, y):
     return made / sizes[:, None]
 
 
-# An antibody that penetrates tissue: its concentrations at so many points, then those of what it meets.
+# An antibody that penetrates tissue: its concentrations at AKZO points, then those of what it meets.
 AKZO = 200
 
 

@@ -135,7 +135,7 @@ fn stored() -> BTreeMap<Key, Vec<String>> {
     fields.map(|row| ((row[0].clone(), row[1].clone(), row[2].clone()), row[3..].to_vec())).collect()
 }
 
-/// Whether a row takes so long that it is made again only after it was deleted from the table.
+/// Whether a row evaluates the rates too often for every test: it is made again only after it was deleted from the table.
 fn is_long(row: &[String], solution: &Solution) -> bool {
     row[0].parse::<f64>().expect("a number") * solution.values.len() as f64 > 6e5
 }
@@ -154,7 +154,7 @@ fn work_and_precision_are_as_in_the_table() {
             }
             for tolerance in ["1e-03", "1e-05", "1e-07", "1e-09"] {
                 let key = (solution.problem.clone(), format!("simulate {}", solver.name()), tolerance.to_owned());
-                // More steps than a solver may make in one step of the grid.
+                // More steps than `max-steps` allows, and minutes.
                 if solution.problem == "Ring modulator" && tolerance != "1e-03" {
                     continue;
                 }
