@@ -135,7 +135,8 @@ fn stored() -> BTreeMap<Key, Vec<String>> {
     fields.map(|row| ((row[0].clone(), row[1].clone(), row[2].clone()), row[3..].to_vec())).collect()
 }
 
-/// Whether a row evaluates the rates too often for every test: it is made again only after it was deleted from the table.
+/// Whether a row evaluates the rates too often for every test: it is made again only after it was deleted from the
+/// table.
 fn is_long(row: &[String], solution: &Solution) -> bool {
     row[0].parse::<f64>().expect("a number") * solution.values.len() as f64 > 6e5
 }
