@@ -196,6 +196,149 @@ pub fn oregonator(net: &mut Net) {
     [a, b, c].iter().zip(&rates).for_each(|(state, rate)| net.rate(state, rate));
 }
 
+/// Air pollution, 25 reactions of 20 species: Test Set for IVP Solvers, problem POLLU. A reaction has what reacts, its
+/// speed and what becomes of it.
+pub fn pollution(net: &mut Net) {
+    const REACTIONS: [(&[usize], f64, &[usize]); 25] = [
+        (&[1], 0.35, &[2, 3]),
+        (&[2, 4], 26.6, &[1]),
+        (&[5, 2], 12.3e3, &[6, 1]),
+        (&[7], 0.86e-3, &[5, 5, 8]),
+        (&[7], 0.82e-3, &[8]),
+        (&[7, 6], 15e3, &[8, 5]),
+        (&[9], 0.13e-3, &[10, 8, 5]),
+        (&[9, 6], 24e3, &[11]),
+        (&[11, 2], 16.5e3, &[10, 1, 12]),
+        (&[11, 1], 9e3, &[13]),
+        (&[13], 0.022, &[11, 1]),
+        (&[10, 2], 12e3, &[14, 1]),
+        (&[14], 1.88, &[7, 5]),
+        (&[1, 6], 16.3e3, &[15]),
+        (&[3], 4.8e6, &[4]),
+        (&[4], 0.35e-3, &[16]),
+        (&[4], 17.5e-3, &[3]),
+        (&[16], 100e6, &[6, 6]),
+        (&[16], 444e9, &[3]),
+        (&[17, 6], 1.24e3, &[18, 5]),
+        (&[19], 2.1, &[2]),
+        (&[19], 5.78, &[1, 3]),
+        (&[1, 4], 0.0474, &[19]),
+        (&[19, 1], 1.78e3, &[20]),
+        (&[20], 3.12, &[1, 19]),
+    ];
+    let initial = [(2, 0.2), (4, 0.04), (7, 0.1), (8, 0.3), (9, 0.01), (17, 0.007)];
+    let at_first =
+        |species: usize| initial.iter().find(|(known, _)| *known == species).map_or(0.0, |(_, value)| *value);
+    let states: Vec<String> = (1..=20).map(|species| net.state(&format!("y{species}"), at_first(species))).collect();
+    let mut changes = vec![Vec::new(); 20];
+    for (used, speed, made) in REACTIONS {
+        let reacting: Vec<&str> = used.iter().map(|species| &*states[species - 1]).collect();
+        let reacting = if let [one] = reacting[..] { one.to_owned() } else { net.product(&reacting) };
+        let reaction = net.gain(speed, &reacting);
+        used.iter().for_each(|species| changes[species - 1].push((-1.0, reaction.clone())));
+        made.iter().for_each(|species| changes[species - 1].push((1.0, reaction.clone())));
+    }
+    for (state, changes) in states.iter().zip(&changes) {
+        let terms: Vec<(f64, &str)> = changes.iter().map(|(sign, reaction)| (*sign, &**reaction)).collect();
+        let rate = net.sum(&terms);
+        net.rate(state, &rate);
+    }
+}
+
+/// A ring modulator with four diodes: Test Set for IVP Solvers, problem RINGMOD with 2 pF beside the diodes. States are
+/// the voltages of seven capacitors and the currents of eight coils.
+pub fn ring_modulator(net: &mut Net) {
+    let y: Vec<String> = (1..=15).map(|n| net.state(&format!("y{n}"), 0.0)).collect();
+    let [signal, carrier] = [(0.5, 1e3), (2.0, 10e3)].map(|(amplitude, hertz)| {
+        let sine = net.sine(std::f64::consts::TAU * hertz, 0.0);
+        net.gain(amplitude, &sine)
+    });
+    let voltages: [&[(f64, &str)]; 4] = [
+        &[(1.0, &y[2]), (-1.0, &y[4]), (-1.0, &y[6]), (-1.0, &carrier)],
+        &[(-1.0, &y[3]), (1.0, &y[5]), (-1.0, &y[6]), (-1.0, &carrier)],
+        &[(1.0, &y[3]), (1.0, &y[4]), (1.0, &y[6]), (1.0, &carrier)],
+        &[(-1.0, &y[2]), (-1.0, &y[5]), (1.0, &y[6]), (1.0, &carrier)],
+    ];
+    let one = net.constant(1.0);
+    let [d1, d2, d3, d4] = voltages.map(|voltages| {
+        let voltage = net.sum(voltages);
+        let exponent = net.gain(17.749_333_2, &voltage);
+        let exponential = net.function("exp", &exponent);
+        let current = net.sum(&[(1.0, &exponential), (-1.0, &one)]);
+        net.gain(40.672_864_02e-9, &current)
+    });
+    // Each equation, by the capacitance or inductance before its derivative.
+    let rows: [(f64, &[(f64, &str)]); 15] = [
+        (16e-9, &[(1.0, &y[7]), (-0.5, &y[9]), (0.5, &y[10]), (1.0, &y[13]), (-1.0 / 25e3, &y[0])]),
+        (16e-9, &[(1.0, &y[8]), (-0.5, &y[11]), (0.5, &y[12]), (1.0, &y[14]), (-1.0 / 25e3, &y[1])]),
+        (2e-12, &[(1.0, &y[9]), (-1.0, &d1), (1.0, &d4)]),
+        (2e-12, &[(-1.0, &y[10]), (1.0, &d2), (-1.0, &d3)]),
+        (2e-12, &[(1.0, &y[11]), (1.0, &d1), (-1.0, &d3)]),
+        (2e-12, &[(-1.0, &y[12]), (-1.0, &d2), (1.0, &d4)]),
+        (10e-9, &[(-1.0 / 50.0, &y[6]), (1.0, &d1), (1.0, &d2), (-1.0, &d3), (-1.0, &d4)]),
+        (4.45, &[(-1.0, &y[0])]),
+        (4.45, &[(-1.0, &y[1])]),
+        (0.5e-3, &[(0.5, &y[0]), (-1.0, &y[2]), (-17.3, &y[9])]),
+        (0.5e-3, &[(-0.5, &y[0]), (1.0, &y[3]), (-17.3, &y[10])]),
+        (0.5e-3, &[(0.5, &y[1]), (-1.0, &y[4]), (-17.3, &y[11])]),
+        (0.5e-3, &[(-0.5, &y[1]), (1.0, &y[5]), (-17.3, &y[12])]),
+        (2e-3, &[(-1.0, &y[0]), (1.0, &signal), (-(50.0 + 36.3), &y[13])]),
+        (2e-3, &[(-1.0, &y[1]), (-(600.0 + 36.3), &y[14])]),
+    ];
+    for (state, (size, row)) in y.iter().zip(rows) {
+        let sum = net.sum(row);
+        let rate = net.gain(1.0 / size, &sum);
+        net.rate(state, &rate);
+    }
+}
+
+/// An antibody that penetrates tissue, a reaction and a diffusion at 200 points: Test Set for IVP Solvers, problem
+/// MEDAKZO. The vectors are the concentrations of the antibody and of what it meets; its source ends at t = 5.
+pub fn medical_akzo(net: &mut Net) {
+    const POINTS: usize = 200;
+    let number = |value: f64| value.to_string();
+    let states = |net: &mut Net, name: &str, initial: f64| {
+        let initial = vec![number(initial); POINTS];
+        let initial: Vec<&str> = initial.iter().map(|value| &**value).collect();
+        let state = net.add("Math/Integrate", &[("Initial Value", &initial)], &[]);
+        net.exit(name, &state);
+        state
+    };
+    let (u, v) = (states(net, "u", 0.0), states(net, "v", 1.0));
+    let source = [("Step Time", &["5"][..]), ("Initial Value", &["2"]), ("Final Value", &["0"])];
+    let source = net.add("Var/Step", &source, &[]);
+    // Before each point its left neighbour, behind it the right one; nothing flows through the last.
+    let around = net.add("Routing/Mux", &[("Inputs", &["2"])], &[("Input 1", &source), ("Input 2", &u)]);
+    let neighbours = |net: &mut Net, from: &str, indices: Vec<usize>| {
+        let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
+        let indices: Vec<&str> = indices.iter().map(|index| &**index).collect();
+        net.add("Routing/Selector", &[("Indices", &indices)], &[("Input", from)])
+    };
+    let left = neighbours(net, &around, (1..=POINTS).collect());
+    let right = neighbours(net, &u, (2..=POINTS).chain([POINTS]).collect());
+    // With ζ = j / 200 and c = 4: 2 (ζ - 1)³ / c² ∂u/∂ζ + (ζ - 1)⁴ / c² ∂²u/∂ζ², by differences.
+    let count = POINTS as f64;
+    let factors = |of: &dyn Fn(f64) -> f64| (1..=POINTS).map(|j| of(j as f64 / count - 1.0)).collect::<Vec<f64>>();
+    let drift = |at: f64| count * at.powi(3) / 16.0;
+    let spread = |at: f64| count * count * at.powi(4) / 16.0;
+    let parts = [
+        (factors(&|at| spread(at) - drift(at)), &left),
+        (factors(&|at| -2.0 * spread(at)), &u),
+        (factors(&|at| spread(at) + drift(at)), &right),
+    ];
+    let [from_left, lost, from_right] = parts.map(|(factors, of)| {
+        let factors: Vec<String> = factors.iter().map(|factor| number(*factor)).collect();
+        let factors: Vec<&str> = factors.iter().map(|factor| &**factor).collect();
+        net.add("Math/Gain", &[("Gain", &factors)], &[("Input", of)])
+    });
+    let product = net.product(&[&u, &v]);
+    let reaction = net.gain(100.0, &product);
+    let rate = net.sum(&[(1.0, &from_left), (1.0, &lost), (1.0, &from_right), (-1.0, &reaction)]);
+    net.rate(&u, &rate);
+    let rate = net.gain(-1.0, &reaction);
+    net.rate(&v, &rate);
+}
+
 /// A satellite that moon and earth move: Hairer, Nørsett, Wanner (1993), II.0.
 pub fn arenstorf(net: &mut Net) {
     let mu = 0.012_277_471;

@@ -1,7 +1,8 @@
 //! Solvers on published problems with published solutions, and the orders of the solvers.
 
 use super::odes::{
-    ARENSTORF_PERIOD, Net, arenstorf, counts, hires, oregonator, pleiades, robertson, smooth, van_der_pol,
+    ARENSTORF_PERIOD, Net, arenstorf, counts, hires, medical_akzo, oregonator, pleiades, pollution, ring_modulator,
+    robertson, smooth, van_der_pol,
 };
 use simulate::engine::Solver;
 
@@ -156,4 +157,75 @@ fn the_pleiades_meet_their_reference() {
         ("y7", 0.109_144_924_042_898e1),
     ];
     check(&pleiades, "dopri45", (0.25, 12), ("1e-10", "1e-10"), &want, 1e-7);
+}
+
+/// The same, problem POLLU, at t = 60.
+#[test]
+fn pollution_meets_its_reference() {
+    let want = [
+        ("y1", 0.564_625_548_002_276_9e-1),
+        ("y2", 0.134_248_413_042_233_9),
+        ("y3", 0.413_973_433_109_942_7e-8),
+        ("y4", 0.552_314_020_748_435_9e-2),
+        ("y5", 0.201_897_726_230_219_6e-6),
+        ("y6", 0.146_454_186_349_396_6e-6),
+        ("y7", 0.778_424_911_899_796_4e-1),
+        ("y8", 0.324_507_535_339_601_8),
+        ("y9", 0.749_401_338_388_040_6e-2),
+        ("y10", 0.162_229_315_730_156_1e-7),
+        ("y11", 0.113_586_383_325_707_5e-7),
+        ("y12", 0.223_050_597_572_135_9e-2),
+        ("y13", 0.208_716_288_279_863e-3),
+        ("y14", 0.139_692_101_684_015_8e-4),
+        ("y15", 0.896_488_485_689_829_5e-2),
+        ("y16", 0.435_284_636_933_010_3e-17),
+        ("y17", 0.689_921_969_626_340_5e-2),
+        ("y18", 0.100_780_303_736_594_6e-3),
+        ("y19", 0.177_214_651_396_998_4e-5),
+        ("y20", 0.568_294_329_231_639_2e-4),
+    ];
+    for solver in ["rodas34", "radau35"] {
+        check(&pollution, solver, (6.0, 10), ("1e-7", "1e-14"), &want, 1e-5);
+    }
+}
+
+/// The same, problem MEDAKZO, at t = 20: concentrations at some points, whose published digits are right to 1e-8.
+#[test]
+fn medical_akzo_nobel_meets_its_reference() {
+    let want = [
+        ("u", 0, 0.511_398_384_091_990_9e-5),
+        ("u", 39, 0.233_994_221_704_643_4e-3),
+        ("u", 74, 0.359_561_601_750_673_5e-3),
+        ("u", 99, 0.117_374_130_446_283_3e-3),
+        ("v", 109, 0.989_020_487_279_994_4),
+        ("v", 119, 0.999_999_732_585_517_4),
+    ];
+    for solver in ["rodas34", "radau35"] {
+        let mut net = Net::new(2.0).attribute("solver", solver).attribute("rtol", "1e-4").attribute("atol", "1e-8");
+        medical_akzo(&mut net);
+        for engine in ["simple", "flat", "compiled"] {
+            let mut run = net.run(engine);
+            run.steps(11);
+            for (name, point, want) in want {
+                let got = run.exit(name)[point];
+                let error = ((got - want) / want).abs();
+                assert!(error < 1e-3, "{solver}, {engine}, {name}, {point}: {got}, not {want}: {error:e}");
+            }
+        }
+    }
+}
+
+/// Every engine has the bits of the others while the diodes of problem RINGMOD begin to conduct.
+#[test]
+fn ring_modulators_of_all_engines_are_equal() {
+    for solver in ["rodas34", "radau35"] {
+        let mut net = Net::new(5.2e-6).attribute("solver", solver).attribute("rtol", "1e-3").attribute("atol", "1e-8");
+        ring_modulator(&mut net);
+        let of_engines = ["simple", "flat", "compiled"].map(|engine| {
+            let mut run = net.run(engine);
+            run.steps(11);
+            run.context.continuous.iter().map(|state| state.to_bits()).collect::<Vec<_>>()
+        });
+        assert!(of_engines.iter().all(|bits| *bits == of_engines[0]), "{solver}: {of_engines:?}");
+    }
 }

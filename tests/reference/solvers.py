@@ -36,7 +36,7 @@ def implicit(now, then):
             slope = np.eye(len(y), dtype=L) - h * L(then) * np.array(problem.jacobian(t + h, new), dtype=L)
             change = solved(factored(slope), base + h * L(then) * problem.rates(t + h, new) - new)
             new = new + change
-            if np.max(np.abs(change)) < 1e-18 * np.max(np.abs(new)):
+            if np.max(np.abs(change)) < 1e-17 * np.max(np.abs(new)):
                 return new
         raise ArithmeticError("no solution")
 
@@ -81,13 +81,17 @@ METHODS = {
     "trapezoidal": implicit(0.5, 0.5),
     "rodas4": rosenbrock,
 }
-# Steps so large that the methods differ from each other in the first digits.
+IMPLICIT = ["backward-euler", "trapezoidal", "rodas4"]
+# Steps so large that the methods differ from each other in the first digits, and for which the explicit ones, if they
+# are tried, are stable.
 TRIALS = [
-    ("smooth", 0.1, 30),
-    ("van der Pol 5", 0.02, 50),
-    ("Lorenz", 0.01, 60),
-    ("Robertson", 2e-4, 40),
-    ("heat rod", 2e-4, 25),
+    ("smooth", 0.1, 30, METHODS),
+    ("van der Pol 5", 0.02, 50, METHODS),
+    ("Lorenz", 0.01, 60, METHODS),
+    ("Robertson", 2e-4, 40, METHODS),
+    ("heat rod", 2e-4, 25, METHODS),
+    ("Pollution", 0.2, 30, IMPLICIT),
+    ("Medical Akzo Nobel", 0.01, 5, IMPLICIT),
 ]
 
 
@@ -113,16 +117,15 @@ if __name__ == "__main__":
                 "origin": origin,
                 "end": problem.end,
                 "scale": problem.scale,
-                "names": problem.names,
                 "values": written(found),
             }
         )
-    for name, h, count in TRIALS:
+    for name, h, count, solvers in TRIALS:
         problem = problems[name]
-        for solver, method in METHODS.items():
+        for solver in solvers:
             y = np.array([L(x) for x in problem.initial])
             for step in range(count):
-                y = method(problem, L(h) * step, y, L(h))
+                y = METHODS[solver](problem, L(h) * step, y, L(h))
             stepped.append({"problem": name, "solver": solver, "origin": "the method's coefficients, 64 bits", "delta": h, "steps": count,
                             "names": problem.names, "values": written(y)})  # fmt: skip
     lines = lambda items: ",\n".join(json.dumps(item, separators=(",", ":")) for item in items)
