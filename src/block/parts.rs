@@ -3,6 +3,7 @@
 //! The compiler adds them; they are in no file and no palette.
 
 use super::boundary::EXIT_HELD;
+use super::edge::edge;
 use super::{BlockDef, Builder, Expr, Face, Look, ParamDef, Ports, Setting, edge_of};
 
 /// Computes the number of runs of a model in a step, and whether its states are reset before.
@@ -111,11 +112,20 @@ fn gate(b: &Builder) {
     let mut next = 0..;
     let mut control = || b.scalar_input(next.next().unwrap_or(0));
     let (mut runs, mut resets) = (one, zero);
+    // A model that is triggered or iterated runs at steps.
+    let is_located = b.locates() && settings.choice(TRIGGER) == "none" && settings.choice(REPEAT) == "once";
+    let mut control = || {
+        let control = control();
+        if is_located {
+            b.crossing(control);
+        }
+        control
+    };
     let enable = settings.choice(ENABLE);
     if enable != "none" {
         runs = control().gt(zero);
         if enable == "reset" {
-            let was_on = b.state(1, zero);
+            let was_on = if is_located { b.mode(1, zero) } else { b.state(1, zero) };
             was_on.next(runs);
             resets = runs.and(!was_on.value);
         }
@@ -126,7 +136,15 @@ fn gate(b: &Builder) {
     }
     let reset = settings.choice(RESET);
     if reset != "none" {
-        resets = resets.or(edge_of(reset, control()));
+        let now = control();
+        let resets_now = if is_located {
+            let before = b.mode(1, b.constant(f64::NAN));
+            before.next(now);
+            edge(reset, before.value, now)
+        } else {
+            edge_of(reset, now)
+        };
+        resets = resets.or(resets_now);
     }
     match settings.choice(REPEAT) {
         "times" => runs = b.select(runs, control().floor(), zero),

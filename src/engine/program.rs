@@ -78,8 +78,9 @@ pub struct Unit {
 ///
 /// A run publishes the outputs that depend on states alone, then executes every unit whose inputs are set. An iterated
 /// subsystem updates its states at the end of each run, others at the end of the step. After the last run, or if there
-/// is none, all exits count as set. Minor steps keep the decision of the major step; an iterated subsystem runs in the
-/// major step only, and its exits hold their values.
+/// is none, all exits count as set. Minor steps keep the decision of the major step, except that a solver of variable step
+/// decides again where it has located a change; an iterated subsystem runs in the major step only, and its exits hold
+/// their values.
 #[derive(Clone, Debug)]
 pub struct ConditionalSubsystem {
     /// The subsystem that contains it.
@@ -89,6 +90,8 @@ pub struct ConditionalSubsystem {
     pub enable_unit: u32,
     /// Whether it may run several times in a step.
     pub is_iterated: bool,
+    /// Whether it runs at edges of a signal.
+    pub is_triggered: bool,
     /// The output that must be above 0 for another run, unless the number of runs is given.
     pub condition: Option<u32>,
     /// Limit on runs in a step; exceeding it ends the run with an error.
@@ -312,6 +315,42 @@ impl Program {
     /// The output that holds the subsystem's number of runs; the next output says whether the states are reset.
     pub(super) fn runs_of(&self, subsystem: u32) -> u32 {
         self.units[self.subsystems[subsystem as usize].enable_unit as usize].first_output
+    }
+
+    /// For each conditional subsystem whether a solver of variable step lets it start and end where its condition
+    /// changes, between the steps too.
+    pub(super) fn located_subsystems(&self) -> Vec<bool> {
+        // A block that sets its outputs several times does so in the major step.
+        let is_once = self.kernels.iter().all(|kernel| kernel.iterations.is_none());
+        let has_crossings = |unit: u32| !self.kernel(&self.units[unit as usize]).crossings.is_empty();
+        self.subsystems.iter().map(|subsystem| is_once && has_crossings(subsystem.enable_unit)).collect()
+    }
+
+    /// For each subsystem whether it or one around it is located and `is_wanted`.
+    fn located_around(&self, is_wanted: impl Fn(&ConditionalSubsystem) -> bool) -> Vec<bool> {
+        let mut found = self.located_subsystems();
+        for (number, subsystem) in self.subsystems.iter().enumerate() {
+            let is_around = subsystem.parent.is_some_and(|parent| found[parent as usize]);
+            found[number] = is_around || found[number] && is_wanted(subsystem);
+        }
+        found
+    }
+
+    /// For each subsystem whether it starts and ends between steps.
+    pub(super) fn switched_subsystems(&self) -> Vec<bool> {
+        self.located_around(|_| true)
+    }
+
+    /// For each subsystem whether its discrete states may change between steps.
+    pub(super) fn reset_subsystems(&self) -> Vec<bool> {
+        self.located_around(|subsystem| subsystem.can_reset || subsystem.is_triggered)
+    }
+
+    /// The outputs that hold their values where a solver of variable step ends their subsystem between steps.
+    pub(super) fn held_exits(&self) -> impl Iterator<Item = u32> + '_ {
+        let switched = self.switched_subsystems();
+        let of_switched = self.subsystems.iter().zip(switched).filter(|(_, is_switched)| *is_switched);
+        of_switched.flat_map(|(subsystem, _)| subsystem.exits.iter().map(|exit| exit.output))
     }
 
     /// Whether a subsystem is another one or is contained in it, at any depth.

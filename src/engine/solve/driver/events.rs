@@ -3,6 +3,7 @@
 use super::super::super::fault::Fault;
 use super::super::evaluate::{Point, RESOLUTION};
 use super::super::memory::{EDGE, Memory, RELEASE, is_same};
+use super::conditions::rates_of;
 use super::crossings::side;
 use super::holds::{Contact, HeldRates, Hold, count_holds};
 use super::variable::VariableStep;
@@ -71,9 +72,10 @@ impl VariableStep<'_> {
         let mut touched = Vec::new();
         for iteration in 0.. {
             let (x_before, next_before) = (x.to_vec(), next.clone());
+            let is_switched = self.switch(time, x, &mut next);
             self.integrator.evaluator.decide(self.system.leaves(), time, x, &mut next);
             self.keep(memory, &mut next);
-            if is_same(&x_before, x) && is_same(&next_before, &next) {
+            if !is_switched && is_same(&x_before, x) && is_same(&next_before, &next) {
                 break;
             }
             touched.extend((0..next.len()).filter(|&mode| next[mode].to_bits() != next_before[mode].to_bits()));
@@ -218,7 +220,7 @@ impl VariableStep<'_> {
         self.crossings_at(memory, time, x, &mut now);
         let mut best: Option<(Contact, [f64; 3])> = None;
         let mut rates = vec![0.0; x.len()];
-        self.system.rates(time, x, &mut rates);
+        rates_of(self.system, &mut self.integrator.evaluator, time, x, &mut rates);
         for crossing in 0..now.len() {
             let side = f64::from(side(starts[crossing]));
             if side == 0.0 || now[crossing] * side > 0.0 && crossing != number {

@@ -67,6 +67,9 @@ pub fn visits(program: &Program) -> Vec<Visit> {
         !kernel.crossings.is_empty() || kernel.updates.iter().any(is_root)
     };
     let mut ahead: Vec<usize> = order.iter().filter(|unit| is_root(unit)).map(|&unit| unit as usize).collect();
+    let mut runs = vec![false; program.units.len()];
+    order.iter().for_each(|&unit| runs[unit as usize] = true);
+    ahead.extend(program.held_exits().map(|exit| owner[exit as usize]).filter(|&unit| runs[unit]));
     while let Some(number) = ahead.pop() {
         if std::mem::replace(&mut is_needed[number], true) {
             continue;
@@ -87,7 +90,8 @@ pub fn visits(program: &Program) -> Vec<Visit> {
 
 pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
     // Enable conditions are computed in each step.
-    if visits.iter().any(|visit| program.units[visit.unit].subsystem.is_some()) {
+    let is_conditional = |visit: &Visit| program.units[visit.unit].subsystem.is_some();
+    if visits.iter().any(is_conditional) || program.located_subsystems().contains(&true) {
         return true;
     }
     let mut outputs = vec![false; program.outputs.len()];
