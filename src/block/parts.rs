@@ -106,14 +106,14 @@ const HIDDEN: BlockDef = BlockDef {
     examples: &[],
 };
 
-fn gate(b: &Builder) {
+fn gate<'b>(b: &'b Builder<'b>) {
     let settings = b.settings();
     let (zero, one) = (b.constant(0.0), b.constant(1.0));
     let mut next = 0..;
     let mut control = || b.scalar_input(next.next().unwrap_or(0));
     let (mut runs, mut resets) = (one, zero);
-    // A model that is triggered or iterated runs at steps.
-    let is_located = b.locates() && settings.choice(TRIGGER) == "none" && settings.choice(REPEAT) == "once";
+    // An iterated model runs at steps.
+    let is_located = b.locates() && settings.choice(REPEAT) == "once";
     let mut control = || {
         let control = control();
         if is_located {
@@ -130,21 +130,21 @@ fn gate(b: &Builder) {
             resets = runs.and(!was_on.value);
         }
     }
+    let edge = |kind: &str, now: Expr<'b>| {
+        if !is_located {
+            return edge_of(kind, now);
+        }
+        let before = b.mode(1, b.constant(f64::NAN));
+        before.next(now);
+        edge(kind, before.value, now)
+    };
     let trigger = settings.choice(TRIGGER);
     if trigger != "none" {
-        runs = runs.and(edge_of(trigger, control()));
+        runs = runs.and(edge(trigger, control()));
     }
     let reset = settings.choice(RESET);
     if reset != "none" {
-        let now = control();
-        let resets_now = if is_located {
-            let before = b.mode(1, b.constant(f64::NAN));
-            before.next(now);
-            edge(reset, before.value, now)
-        } else {
-            edge_of(reset, now)
-        };
-        resets = resets.or(resets_now);
+        resets = resets.or(edge(reset, control()));
     }
     match settings.choice(REPEAT) {
         "times" => runs = b.select(runs, control().floor(), zero),

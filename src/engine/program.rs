@@ -7,7 +7,7 @@ use super::remote::RemoteBlocks;
 use super::solver::{Solver, Tolerances};
 use super::symbols::SymbolTable;
 use super::unit_rates::UnitRates;
-use crate::block::{Kernel, StateKind};
+use crate::block::{Clock, Kernel, Op, StateKind, Update};
 
 /// The input of all engines. It does not change during a run; the values are in a [`super::Context`].
 #[derive(Debug)]
@@ -323,7 +323,28 @@ impl Program {
         // A block that sets its outputs several times does so in the major step.
         let is_once = self.kernels.iter().all(|kernel| kernel.iterations.is_none());
         let has_crossings = |unit: u32| !self.kernel(&self.units[unit as usize]).crossings.is_empty();
-        self.subsystems.iter().map(|subsystem| is_once && has_crossings(subsystem.enable_unit)).collect()
+        let can_run = |subsystem: &ConditionalSubsystem, number: u32| {
+            !subsystem.is_triggered || subsystem.units.iter().all(|&unit| self.runs_between_steps(unit, number))
+        };
+        let found =
+            self.subsystems.iter().zip(0..).map(|(subsystem, number)| {
+                is_once && has_crossings(subsystem.enable_unit) && can_run(subsystem, number)
+            });
+        found.collect()
+    }
+
+    /// Whether a unit of a triggered subsystem can run between the steps of the grid: it changes discrete states and
+    /// outputs alone, and does not count steps.
+    fn runs_between_steps(&self, unit: u32, subsystem: u32) -> bool {
+        let kernel = self.kernel(&self.units[unit as usize]);
+        let counts = |op: &Op| matches!(op, Op::Past { .. } | Op::Clock(Clock::Step | Clock::Hit(_) | Clock::Count(_)));
+        let is_next = |update: &Update| matches!(update, Update::Next { .. });
+        let is_gate = self.subsystems.iter().any(|inner| inner.parent == Some(subsystem) && inner.enable_unit == unit);
+        kernel.updates.iter().all(is_next)
+            && !kernel.ops.iter().any(counts)
+            && kernel.reports.is_empty()
+            && !is_gate
+            && self.written_units().all(|written| written != unit)
     }
 
     /// For each subsystem whether it or one around it is located and `is_wanted`.

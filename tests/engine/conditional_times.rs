@@ -339,3 +339,96 @@ fn a_level_holds_a_state_until_it_ends() {
     let pid = |time: f64| if time < first { 4.0 + time } else { pid(time) };
     check(sketch, &[("x", &x), ("z", &z), ("pid", &pid)]);
 }
+
+/// A model that runs where sin t passes 0.3: it samples the time, counts its runs, and integrates 1 from run to run; and
+/// z' is the sampled time.
+fn triggered(delta: f64, edge: &str) -> Sketch {
+    Sketch::new(delta)
+        .block(0, "Var/Sine", &[("Bias", &["-0.3"])])
+        .block(1, "Var/Clock", &[])
+        .block(2, "model Child", &[])
+        .block(3, "Math/Integrate", &[])
+        .block(4, "exit at", &[])
+        .block(5, "exit count", &[])
+        .block(6, "exit sum", &[])
+        .block(7, "exit z", &[])
+        .wires("Main", &[("0.Output", "2.go"), ("1.Output", "2.t"), ("2.at", "3.Input"), ("2.at", "4.Input")])
+        .wires("Main", &[("2.count", "5.Input"), ("2.sum", "6.Input"), ("3.Output", "7.Input")])
+        .block_in("Child", 0, "entry go", &[])
+        .mark("Child", 0, &[("role", "trigger"), ("edge", edge)])
+        .block_in("Child", 1, "entry t", &[])
+        .block_in("Child", 2, "Var/Static", &[("Value", &["1"])])
+        .block_in("Child", 3, "Math/Sum", &[])
+        .block_in("Child", 4, "Discrete/Unit Delay", &[])
+        .block_in("Child", 5, "Discrete/Discrete-Time Integrator", &[])
+        .block_in("Child", 6, "exit at", &[])
+        .block_in("Child", 7, "exit count", &[])
+        .block_in("Child", 8, "exit sum", &[])
+        .wires("Child", &[("2.Output", "3.Input 1"), ("4.Output", "3.Input 2"), ("3.Output", "4.Input")])
+        .wires("Child", &[("2.Output", "5.Input"), ("1.Output", "6.Input"), ("3.Output", "7.Input")])
+        .wires("Child", &[("5.Output", "8.Input")])
+}
+
+/// With the longest grid the model runs several times within a step.
+#[test]
+fn a_triggered_model_runs_at_the_edge() {
+    let edges = |edge: &str| -> Vec<f64> {
+        let of_turn = |(begin, end): (f64, f64)| match edge {
+            "rising" => vec![begin],
+            "falling" => vec![end],
+            _ => vec![begin, end],
+        };
+        highs(0.3).take(4).flat_map(of_turn).collect()
+    };
+    for edge in ["rising", "falling", "either"] {
+        let edges = edges(edge);
+        let until = |time: f64| edges.iter().copied().take_while(move |at| *at < time);
+        let sum = |time: f64| until(time).last().map_or(0.0, |last| last - edges[0]);
+        let z = |time: f64| {
+            let ends = edges.iter().skip(1).chain([&time]).map(|end| end.min(time));
+            until(time).zip(ends).map(|(at, end)| at * (end - at)).sum::<f64>()
+        };
+        check(
+            |delta| triggered(delta, edge),
+            &[
+                ("at", &|time| until(time).last().unwrap_or(0.0)),
+                ("count", &|time| until(time).count() as f64),
+                ("sum", &sum),
+                ("z", &z),
+            ],
+        );
+    }
+}
+
+/// Where the edge is at a point of the grid, the model runs there once, with what is discrete outside as it is there.
+#[test]
+fn an_edge_at_a_point_of_the_grid_is_that_of_the_step() {
+    let sketch = |delta| {
+        Sketch::new(delta)
+            .block(0, "Var/Pulse", &[("Period", &["6"]), ("Delay", &["3"])])
+            .block(1, "Var/Static", &[("Value", &["1"])])
+            .block(2, "Math/Sum", &[])
+            .block(3, "Discrete/Unit Delay", &[])
+            .block(4, "model Child", &[])
+            .block(5, "Math/Integrate", &[])
+            .block(6, "exit steps", &[])
+            .block(7, "exit z", &[])
+            .wires("Main", &[("0.Output", "4.go"), ("1.Output", "2.Input 1"), ("3.Output", "2.Input 2")])
+            .wires("Main", &[("2.Output", "3.Input"), ("3.Output", "4.u"), ("4.y", "6.Input"), ("1.Output", "5.Input")])
+            .wires("Main", &[("5.Output", "7.Input")])
+            .block_in("Child", 0, "entry go", &[])
+            .mark("Child", 0, &[("role", "trigger")])
+            .block_in("Child", 1, "entry u", &[])
+            .block_in("Child", 2, "exit y", &[])
+            .wires("Child", &[("1.Output", "2.Input")])
+    };
+    for delta in [0.5, 3.0] {
+        // A period of 6 s from 3 s on: the edges are at 3, 9, and 15 s.
+        let steps = |time: f64| ((time - 3.0) / 6.0).floor() * 6.0 / delta + 3.0 / delta;
+        check_on(
+            &[delta],
+            sketch,
+            &[("steps", &|time| if time < 3.0 { 0.0 } else { steps(time) }), ("z", &|time| time)],
+        );
+    }
+}

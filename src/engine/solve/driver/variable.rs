@@ -35,7 +35,7 @@ impl VariableStep<'_> {
     pub fn step(&mut self, row: &mut Vec<f64>, x: &mut [f64]) -> Result<(), Fault> {
         let (mut memory, is_there) = Memory::new(row, self.integrator.layout);
         self.load(&memory);
-        self.integrator.evaluator.begin_step();
+        self.integrator.evaluator.begin_step(self.system.leaves());
         if is_there {
             self.resume(&mut memory, x)?;
         } else {

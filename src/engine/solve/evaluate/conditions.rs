@@ -15,14 +15,19 @@ use crate::block::{Reg, StateKind, Update};
 /// What a solver has decided about the conditional subsystems since the major step.
 #[derive(Debug, Default)]
 pub struct Conditions {
-    /// For each subsystem whether its condition is located.
+    /// For each subsystem whether its condition is located, and whether it is triggered then.
     is_located: Vec<bool>,
+    is_triggered: Vec<bool>,
     /// For each enable unit its subsystem.
     pub(super) gates: Arc<[Option<u32>]>,
     /// The outputs that hold their values where a subsystem ends.
     exits: Vec<u32>,
     /// Whether the rest has been set.
     pub is_set: bool,
+    /// For each subsystem whether it runs, if those around it do.
+    runs: Vec<bool>,
+    /// The triggered subsystem that runs at this moment.
+    pub(super) triggered: Option<u32>,
     /// The values of all outputs, of which those that are held are valid, and the numbers of runs.
     values: Vec<f64>,
     /// The discrete states, of which some have been reset.
@@ -56,7 +61,9 @@ impl Conditions {
             gates[subsystem.enable_unit as usize] = Some(number);
         }
         let (is_located, exits) = (program.located_subsystems(), program.held_exits().collect());
-        Conditions { is_located, gates: gates.into(), exits, ..Conditions::default() }
+        let is_triggered = program.subsystems.iter().zip(&is_located);
+        let is_triggered = is_triggered.map(|(subsystem, is_located)| *is_located && subsystem.is_triggered).collect();
+        Conditions { is_located, is_triggered, gates: gates.into(), exits, ..Conditions::default() }
     }
 
     /// The discrete states, for which the context has those of the start of the step.
@@ -70,9 +77,16 @@ impl Conditions {
 }
 
 impl Evaluator {
-    /// Forgets what was decided since the last major step.
-    pub fn begin_step(&mut self) {
+    /// Forgets what was decided since the last major step. A triggered subsystem that ran there does not run on.
+    pub fn begin_step(&mut self, leaves: Leaves) {
         self.conditions.is_set = false;
+        if !self.conditions.is_triggered.contains(&true) {
+            return;
+        }
+        self.enter(leaves);
+        if (0..self.is_on.len()).any(|number| self.is_on[number] && self.conditions.is_triggered[number]) {
+            self.set(leaves);
+        }
     }
 
     /// Reads which conditional subsystems run, and the values that they hold.
@@ -86,9 +100,13 @@ impl Evaluator {
                 self.values[elements.clone()].copy_from_slice(&held[elements]);
             }
             let is_around = subsystem.parent.is_none_or(|parent| self.is_on[parent as usize]);
-            let runs = self.values[program.outputs[runs as usize].offset as usize];
+            let runs = match conditions.triggered {
+                _ if !conditions.is_set => self.values[program.outputs[runs as usize].offset as usize] >= 1.0,
+                Some(triggered) if triggered == number as u32 => true,
+                _ => conditions.runs[number],
+            };
             // An iterated subsystem runs in the major step only.
-            self.is_on[number] = is_around && !subsystem.is_iterated && runs >= 1.0;
+            self.is_on[number] = is_around && !subsystem.is_iterated && runs;
         }
     }
 
@@ -141,7 +159,11 @@ impl Evaluator {
             if gate.resets {
                 self.reset(leaves, gate.subsystem, x, next, &mut switched);
             }
-            self.set_runs(gate.subsystem, gate.runs);
+            if !self.conditions.is_triggered[gate.subsystem as usize] {
+                self.set_runs(gate.subsystem, gate.runs);
+            } else if gate.runs {
+                self.trigger(leaves, Point { time, x }, gate.subsystem, next);
+            }
         }
         switched
     }
@@ -194,17 +216,44 @@ impl Evaluator {
         conditions.values.clone_from(&leaves.context.values);
         conditions.discrete.clone_from(&leaves.context.discrete);
         conditions.is_set = true;
-        let runs: Vec<(u32, bool)> = (0..).zip(self.is_on.iter().copied()).collect();
-        for (subsystem, is_on) in runs {
-            if !self.program.subsystems[subsystem as usize].is_iterated {
-                self.set_runs(subsystem, is_on);
-            }
-        }
+        conditions.runs.clear();
+        let runs = self.is_on.iter().zip(&conditions.is_triggered);
+        conditions.runs.extend(runs.map(|(is_on, is_triggered)| *is_on && !is_triggered));
     }
 
     fn set_runs(&mut self, subsystem: u32, runs: bool) {
+        self.conditions.runs[subsystem as usize] = runs;
         let output = &self.program.outputs[self.program.runs_of(subsystem) as usize];
         self.conditions.values[output.offset as usize] = f64::from(u8::from(runs));
+    }
+
+    /// Runs a triggered subsystem once.
+    fn trigger(&mut self, leaves: Leaves, point: Point, subsystem: u32, next: &mut [f64]) {
+        let program = Arc::clone(&self.program);
+        // It may have run in this step already.
+        for unit in program.subsystems[subsystem as usize].units.iter().map(|&unit| &program.units[unit as usize]) {
+            for slot in program.states_of(unit).iter().filter(|slot| slot.kind == StateKind::Discrete) {
+                let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
+                self.conditions.discrete[elements.clone()].copy_from_slice(&next[elements]);
+            }
+        }
+        self.conditions.triggered = Some(subsystem);
+        self.walk(leaves, point, EvaluationTarget::Conditions, |program, number, kernel, interpreter| {
+            let unit = &program.units[number];
+            let Some(interpreter) = interpreter.filter(|_| unit.subsystem == Some(subsystem)) else { return };
+            for update in &kernel.updates {
+                let Update::Next { state, value } = *update else { continue };
+                let slot = &program.states[unit.first_state as usize + state];
+                spread(&mut next[slot.offset as usize..][..slot.width as usize], interpreter.value(kernel, value));
+            }
+        });
+        self.conditions.triggered = None;
+        for exit in &program.subsystems[subsystem as usize].exits {
+            let elements = elements(&program, exit.output);
+            self.conditions.values[elements.clone()].copy_from_slice(&self.values[elements]);
+        }
+        self.set_runs(subsystem, true);
+        self.conditions.runs[subsystem as usize] = false;
     }
 
     /// Holds the outputs of a subsystem that ends, and of those inside it, which end with it.

@@ -447,7 +447,7 @@ fn env<'a>(
         continuous: point.x,
         next: leaves.next,
         time: point.time,
-        is_major: false,
+        is_major: conditions.triggered.is_some() && program.units[unit].subsystem == conditions.triggered,
         is_deciding: matches!(target, EvaluationTarget::Decision | EvaluationTarget::Conditions),
         iteration: 0,
         // Iterated models run in the major step only.

@@ -69,7 +69,11 @@ pub fn visits(program: &Program) -> Vec<Visit> {
     let mut ahead: Vec<usize> = order.iter().filter(|unit| is_root(unit)).map(|&unit| unit as usize).collect();
     let mut runs = vec![false; program.units.len()];
     order.iter().for_each(|&unit| runs[unit as usize] = true);
-    ahead.extend(program.held_exits().map(|exit| owner[exit as usize]).filter(|&unit| runs[unit]));
+    let triggered = program.subsystems.iter().zip(program.located_subsystems());
+    let triggered = triggered.filter(|(subsystem, is_located)| *is_located && subsystem.is_triggered);
+    let triggered = triggered.flat_map(|(subsystem, _)| subsystem.units.iter().map(|&unit| unit as usize));
+    let exits = program.held_exits().map(|exit| owner[exit as usize]);
+    ahead.extend(exits.chain(triggered).filter(|&unit| runs[unit]));
     while let Some(number) = ahead.pop() {
         if std::mem::replace(&mut is_needed[number], true) {
             continue;
