@@ -142,7 +142,8 @@ impl Evaluator {
             return switched;
         }
         for _ in 0..MAX_CHANGES * self.is_on.len() {
-            let leaves = Leaves { next: &next.to_vec(), ..leaves };
+            let before = next.to_vec();
+            let leaves = Leaves { next: &before, ..leaves };
             let gates = self.gates(leaves, Point { time, x });
             let changes = |gate: &&Gate| gate.resets || gate.runs != self.is_on[gate.subsystem as usize];
             let Some(gate) = gates.iter().find(changes) else {
