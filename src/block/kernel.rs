@@ -15,12 +15,14 @@ pub struct BuildContext {
     pub locates: bool,
     /// Whether the block is in an enabled or triggered model, so that the time between its runs varies.
     pub is_intermittent: bool,
+    /// Whether it is in any model that is enabled, triggered, iterated or reset.
+    pub is_conditional: bool,
 }
 
 impl BuildContext {
     /// A block that runs in every step of `delta` seconds, with a solver of fixed step.
     pub fn new(delta: f64) -> BuildContext {
-        BuildContext { delta, sample: SampleTime::EVERY, locates: false, is_intermittent: false }
+        BuildContext { delta, sample: SampleTime::EVERY, locates: false, is_intermittent: false, is_conditional: false }
     }
 }
 

@@ -3,6 +3,7 @@
 //! The compiler adds them; they are in no file and no palette.
 
 use super::boundary::EXIT_HELD;
+use super::edge::edge;
 use super::{BlockDef, Builder, Expr, Face, Look, ParamDef, Ports, Setting, edge_of};
 
 /// Computes the number of runs of a model in a step, and whether its states are reset before.
@@ -105,28 +106,45 @@ const HIDDEN: BlockDef = BlockDef {
     examples: &[],
 };
 
-fn gate(b: &Builder) {
+fn gate<'b>(b: &'b Builder<'b>) {
     let settings = b.settings();
     let (zero, one) = (b.constant(0.0), b.constant(1.0));
     let mut next = 0..;
     let mut control = || b.scalar_input(next.next().unwrap_or(0));
     let (mut runs, mut resets) = (one, zero);
+    // An iterated model runs at steps.
+    let is_located = b.locates() && settings.choice(REPEAT) == "once";
+    let mut control = || {
+        let control = control();
+        if is_located {
+            b.crossing(control);
+        }
+        control
+    };
     let enable = settings.choice(ENABLE);
     if enable != "none" {
         runs = control().gt(zero);
         if enable == "reset" {
-            let was_on = b.state(1, zero);
+            let was_on = if is_located { b.mode(1, zero) } else { b.state(1, zero) };
             was_on.next(runs);
             resets = runs.and(!was_on.value);
         }
     }
+    let edge = |kind: &str, now: Expr<'b>| {
+        if !is_located {
+            return edge_of(kind, now);
+        }
+        let before = b.mode(1, b.constant(f64::NAN));
+        before.next(now);
+        edge(kind, before.value, now)
+    };
     let trigger = settings.choice(TRIGGER);
     if trigger != "none" {
-        runs = runs.and(edge_of(trigger, control()));
+        runs = runs.and(edge(trigger, control()));
     }
     let reset = settings.choice(RESET);
     if reset != "none" {
-        resets = resets.or(edge_of(reset, control()));
+        resets = resets.or(edge(reset, control()));
     }
     match settings.choice(REPEAT) {
         "times" => runs = b.select(runs, control().floor(), zero),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::output::complain;
 use super::run::RunArgs;
 use crate::block::{Reaction, number_text};
-use crate::engine::{AssertionEvent, NonFinite, Samples};
+use crate::engine::{AssertionEvent, HeldSwitch, NonFinite, Samples};
 use crate::model::{Simulation, block_text};
 
 /// Collects and prints the assertion reports of a run.
@@ -69,6 +69,22 @@ impl<'a> AssertionReport<'a> {
         let message = format!("{problem}; use --stop-at-non-finite to end the run there and to find the cause");
         let (time, reaction) = (step as f64 * delta, Reaction::Warn);
         self.add(&AssertionEvent { step, time, block: block.clone(), reaction, message });
+    }
+
+    /// Reports where the solver has held a switch in its switching point.
+    pub fn held(&mut self, delta: f64, held: &[HeldSwitch]) {
+        for HeldSwitch { since, block: (path, block), is_at_rest } in held {
+            let block = block_text(self.simulation, path, *block);
+            let message = match is_at_rest {
+                true => "after ever shorter jumps the solver keeps the states at rest here",
+                false => "both sides of the switch lead back to it, so that the solver holds it there (sliding)",
+            };
+            if !self.is_quiet {
+                complain(&format!("note: from {} s on: {message}\n  block: {block}", number_text(*since)));
+            }
+            let step = (since / delta) as u64;
+            self.notices.push(AssertionJson { step, time: *since, block, message: message.to_owned(), action: "note" });
+        }
     }
 
     /// Prints how the run ended after `steps` steps.

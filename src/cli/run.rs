@@ -220,6 +220,7 @@ fn run_file(args: &RunArgs, components: &Components) -> Result<(String, u8), Fai
         complain(&stopped_text(args, signal, &program, (begin, context.step, steps)));
         return Ok((String::new(), signal.code()));
     }
+    report.held(program.delta, &context.held_switches(&program));
     report.finish(context.step);
     let code = if report.is_stopped() { STOPPED } else { SUCCESS };
     Ok((result(args, &program, &context, (execute.engine(), origin.as_ref()), &report), code))

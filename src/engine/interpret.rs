@@ -14,6 +14,8 @@ pub(super) struct Env<'a> {
     /// The outputs of all units, in this stage.
     pub values: &'a [f64],
     pub context: &'a Context,
+    /// The discrete states.
+    pub discrete: &'a [f64],
     /// The continuous states that the stage assumes.
     pub continuous: &'a [f64],
     /// The discrete states of the next step, as far as they are known.
@@ -40,6 +42,7 @@ impl<'a> Env<'a> {
             unit,
             values: &[],
             context,
+            discrete: &context.discrete,
             continuous: &[],
             next: &[],
             time: context.time(program),
@@ -252,7 +255,7 @@ fn state_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
     let slot = &env.program.states[env.unit.first_state as usize + state];
     let range = slot.offset as usize..(slot.offset + slot.width) as usize;
     match slot.kind {
-        StateKind::Discrete => &env.context.discrete[range],
+        StateKind::Discrete => &env.discrete[range],
         StateKind::Continuous => &env.continuous[range],
         StateKind::History { .. } | StateKind::Record => panic!("a history is read by its past"),
     }
@@ -261,7 +264,7 @@ fn state_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
 fn held_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
     let slot = &env.program.states[env.unit.first_state as usize + state];
     let range = slot.offset as usize..(slot.offset + slot.width) as usize;
-    if env.is_major { &env.context.discrete[range] } else { &env.next[range] }
+    if env.is_major { &env.discrete[range] } else { &env.next[range] }
 }
 
 /// The ring's values, and behind them the index of the slot where the next goes.

@@ -8,7 +8,7 @@ use super::remote::RemoteBlocks;
 use super::solver::{Solver, Tolerances};
 use super::symbols::SymbolTable;
 use super::unit_rates::UnitRates;
-use crate::block::{Kernel, StateKind};
+use crate::block::{Clock, Kernel, Op, StateKind, Update};
 
 /// The input of all engines. It does not change during a run; the values are in a [`super::Context`].
 #[derive(Debug)]
@@ -80,8 +80,9 @@ pub struct Unit {
 ///
 /// A run publishes the outputs that depend on states alone, then executes every unit whose inputs are set. An iterated
 /// subsystem updates its states at the end of each run, others at the end of the step. After the last run, or if there
-/// is none, all exits count as set. Minor steps keep the decision of the major step; an iterated subsystem runs in the
-/// major step only, and its exits hold their values.
+/// is none, all exits count as set. Minor steps keep the decision of the major step, except that a solver of variable step
+/// decides again where it has located a change; an iterated subsystem runs in the major step only, and its exits hold
+/// their values.
 #[derive(Clone, Debug)]
 pub struct ConditionalSubsystem {
     /// The subsystem that contains it.
@@ -91,6 +92,8 @@ pub struct ConditionalSubsystem {
     pub enable_unit: u32,
     /// Whether it may run several times in a step.
     pub is_iterated: bool,
+    /// Whether it runs at edges of a signal.
+    pub is_triggered: bool,
     /// The output that must be above 0 for another run, unless the number of runs is given.
     pub condition: Option<u32>,
     /// Limit on runs in a step; exceeding it ends the run with an error.
@@ -329,6 +332,63 @@ impl Program {
     /// The output that holds the subsystem's number of runs; the next output says whether the states are reset.
     pub(super) fn runs_of(&self, subsystem: u32) -> u32 {
         self.units[self.subsystems[subsystem as usize].enable_unit as usize].first_output
+    }
+
+    /// For each conditional subsystem whether a solver of variable step lets it start and end where its condition
+    /// changes, between the steps too.
+    pub(super) fn located_subsystems(&self) -> Vec<bool> {
+        // A block that sets its outputs several times does so in the major step.
+        let is_once = self.kernels.iter().all(|kernel| kernel.iterations.is_none());
+        let has_crossings = |unit: u32| !self.kernel(&self.units[unit as usize]).crossings.is_empty();
+        let can_run = |subsystem: &ConditionalSubsystem, number: u32| {
+            !subsystem.is_triggered || subsystem.units.iter().all(|&unit| self.runs_between_steps(unit, number))
+        };
+        let found =
+            self.subsystems.iter().zip(0..).map(|(subsystem, number)| {
+                is_once && has_crossings(subsystem.enable_unit) && can_run(subsystem, number)
+            });
+        found.collect()
+    }
+
+    /// Whether a unit of a triggered subsystem can run between the steps of the grid: it changes discrete states and
+    /// outputs alone, and does not count steps.
+    fn runs_between_steps(&self, unit: u32, subsystem: u32) -> bool {
+        let kernel = self.kernel(&self.units[unit as usize]);
+        let counts = |op: &Op| matches!(op, Op::Past { .. } | Op::Clock(Clock::Step | Clock::Hit(_) | Clock::Count(_)));
+        let is_next = |update: &Update| matches!(update, Update::Next { .. });
+        let is_gate = self.subsystems.iter().any(|inner| inner.parent == Some(subsystem) && inner.enable_unit == unit);
+        kernel.updates.iter().all(is_next)
+            && !kernel.ops.iter().any(counts)
+            && kernel.reports.is_empty()
+            && !is_gate
+            && self.written_units().all(|written| written != unit)
+    }
+
+    /// For each subsystem whether it or one around it is located and `is_wanted`.
+    fn located_around(&self, is_wanted: impl Fn(&ConditionalSubsystem) -> bool) -> Vec<bool> {
+        let mut found = self.located_subsystems();
+        for (number, subsystem) in self.subsystems.iter().enumerate() {
+            let is_around = subsystem.parent.is_some_and(|parent| found[parent as usize]);
+            found[number] = is_around || found[number] && is_wanted(subsystem);
+        }
+        found
+    }
+
+    /// For each subsystem whether it starts and ends between steps.
+    pub(super) fn switched_subsystems(&self) -> Vec<bool> {
+        self.located_around(|_| true)
+    }
+
+    /// For each subsystem whether its discrete states may change between steps.
+    pub(super) fn reset_subsystems(&self) -> Vec<bool> {
+        self.located_around(|subsystem| subsystem.can_reset || subsystem.is_triggered)
+    }
+
+    /// The outputs that hold their values where a solver of variable step ends their subsystem between steps.
+    pub(super) fn held_exits(&self) -> impl Iterator<Item = u32> + '_ {
+        let switched = self.switched_subsystems();
+        let of_switched = self.subsystems.iter().zip(switched).filter(|(_, is_switched)| *is_switched);
+        of_switched.flat_map(|(subsystem, _)| subsystem.exits.iter().map(|exit| exit.output))
     }
 
     /// Whether a subsystem is another one or is contained in it, at any depth.

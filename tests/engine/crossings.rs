@@ -507,10 +507,11 @@ fn too_many_crossings_name_their_block() {
     assert_eq!(error.block.map(|(_, block)| block.0), Some(2));
 }
 
-/// x = t + 1/4 rises above 1/2 within the first step. Which of two models runs is decided at the begin of the step, so
-/// that what comes behind them, z' = sign of 1 and then of -1, changes at its end, though x crosses the border before.
+/// x = t + 1/4 rises above 1/2 within the first step. Which of two models runs is decided there by solvers of variable step,
+/// by others at the begin of each step. So what comes behind them, z' = sign of 1 and then of -1, changes at 0.25 s, or at
+/// the end of the step.
 #[test]
-fn a_condition_that_changes_within_a_step_acts_from_the_next_on() {
+fn a_condition_that_changes_within_a_step_acts_there_or_from_the_next_on() {
     let mut sketch = Sketch::new(1.0)
         .block(0, "Var/Static", &[("Value", &["1"])])
         .block(1, "Math/Integrate", &[("Initial Value", &["0.25"])])
@@ -537,7 +538,9 @@ fn a_condition_that_changes_within_a_step_acts_from_the_next_on() {
         let sketch = Sketch { simulation: sketch.simulation.clone() }.solver(solver);
         for engine in ["simple", "flat", "compiled"] {
             let trace = Run::new(&sketch.simulation, engine).trace("z", 4);
-            let is_near = trace.iter().zip([0.0, 1.0, 0.0, -1.0]).all(|(got, want)| (got - want).abs() < 1e-9);
+            let is_fixed = ["euler", "rk4"].contains(&solver);
+            let want = if is_fixed { [0.0, 1.0, 0.0, -1.0] } else { [0.0, -0.5, -1.5, -2.5] };
+            let is_near = trace.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-9);
             assert!(is_near, "{solver}, {engine}: {trace:?}");
         }
     }

@@ -270,8 +270,9 @@ fn a_loop_within_a_conditional_subsystem_is_solved_when_that_runs() {
             let mut seen = Vec::new();
             for step in 0..40 {
                 let got = run.steps(1).exit("x")[0];
-                // The last solution is held while the subsystem is idle.
-                let last = f64::from(step - step % 2) * 0.1;
+                // The last solution is held while the subsystem is idle; with variable steps that of the edge.
+                let last = if solver == "dopri45" { step } else { step - step % 2 };
+                let last = f64::from(last) * 0.1;
                 assert!(is_close(got, last / 4.0), "{solver}, {engine}, step {step}: {got}");
                 seen.extend([got.to_bits(), run.exit("z")[0].to_bits()]);
             }

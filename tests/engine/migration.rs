@@ -120,7 +120,12 @@ fn what_stands_beside_changes_no_bit() {
                     .block(11, "Discrete/Delay", &[("Length", &["5"])])
                     .block(40, "exit other", &[])
                     .wires("Main", &[("1.Output", "11.Input"), ("11.Output", "40.Input")]),
-                plant(solver).block(13, "model Child", &[]).block(3, "Var/Noise", &[]),
+                // An enabled model would have a condition that the solver locates.
+                plant(solver).block_in("Beside", 0, "Discrete/Unit Delay", &[]).block(13, "model Beside", &[]).block(
+                    3,
+                    "Var/Noise",
+                    &[],
+                ),
                 plant(solver),
             ];
             for (turn, sketch) in beside.iter().cycle().take(9).enumerate() {

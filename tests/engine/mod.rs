@@ -11,6 +11,7 @@ mod causes;
 mod checkpoints;
 mod closed_forms;
 mod commented;
+mod conditional_times;
 mod conformance;
 mod conventions;
 mod crossings;

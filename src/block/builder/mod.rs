@@ -311,10 +311,14 @@ impl<'b> Builder<'b> {
         if !self.context.is_intermittent {
             return self.clock(Clock::Delta);
         }
-        let now = self.push(Op::Clock(Clock::Step), 1);
+        // With variable steps a triggered model runs between steps, too.
+        let (now, unit) = match self.context.locates {
+            true => (self.select(self.clock(Clock::Major), self.time(), self.step_time()), 1.0),
+            false => (self.push(Op::Clock(Clock::Step), 1), self.context.delta),
+        };
         let last = self.state(1, self.constant(f64::NAN));
         last.next(now);
-        let since = (now - last.value) * self.context.delta;
+        let since = (now - last.value) * unit;
         self.select(last.value.differs(last.value), self.delta(), since)
     }
 

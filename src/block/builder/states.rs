@@ -173,9 +173,9 @@ impl<'b> Builder<'b> {
         History { b: self, index }
     }
 
-    /// Whether the solver records signals at its own steps: for a delay of a block whose time between runs does not vary.
+    /// Whether the solver records signals at its own steps: for a block that always runs.
     pub fn records(&'b self) -> bool {
-        self.locates() && !self.is_intermittent()
+        self.locates() && !self.context.is_conditional
     }
 
     /// Adds a record of a signal, which the solver keeps for `longest` seconds; see [`Builder::records`].

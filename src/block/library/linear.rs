@@ -156,6 +156,38 @@ pub(super) const SHOW_STATE: ParamDef = ParamDef::flag("Show State", false)
     .doc("Whether there is an output of the state before a reset of this step, which a reset may depend on");
 pub(super) const SHOW_STATE_PORT: &str = "State";
 
+/// How a reset input acts on continuous states.
+pub(super) struct Reset<'b> {
+    /// Whether the states jump to their initial values; only where modes may change.
+    pub jumps: Expr<'b>,
+    /// Whether they have their initial values now.
+    pub is_initial: Expr<'b>,
+    /// Whether they stay there until a solver of variable step has located the end of a level.
+    is_held: Option<Expr<'b>>,
+}
+
+impl<'b> Reset<'b> {
+    /// Returns the rate of a state, which is 0 while the state is held.
+    pub fn rate(&self, b: &'b Builder<'b>, rate: Expr<'b>) -> Expr<'b> {
+        self.is_held.map_or(rate, |is_held| b.select(is_held, 0.0, rate))
+    }
+}
+
+/// Returns how the block resets its continuous states, as selected by the parameter `Reset`.
+pub(super) fn continuous_reset<'b>(b: &'b Builder<'b>, input: usize) -> Option<Reset<'b>> {
+    if b.settings().choice("Reset") != "level" || !b.locates() {
+        return reset(b, input).map(|jumps| Reset { jumps, is_initial: jumps, is_held: None });
+    }
+    let now = b.input(input);
+    b.crossing(now);
+    let was_high = b.mode(now.width(), b.constant(0.0));
+    let is_high = b.select(b.deciding(), now.differs(0.0), was_high.value);
+    was_high.next(is_high);
+    // At its end, too: an initial value from an input may have changed in between.
+    let jumps = is_high.or(was_high.value).and(b.deciding());
+    Some(Reset { jumps, is_initial: is_high.or(jumps), is_held: Some(is_high) })
+}
+
 /// Returns whether the block resets, as selected by the parameter `Reset`; only where modes may change.
 pub(super) fn reset<'b>(b: &'b Builder<'b>, input: usize) -> Option<Expr<'b>> {
     let kind = b.settings().choice("Reset");

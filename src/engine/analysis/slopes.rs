@@ -128,6 +128,7 @@ impl OperatingPoint<'_> {
                 unit,
                 values: &values,
                 context: begin,
+                discrete: &begin.discrete,
                 continuous: &begin.continuous,
                 next: &after.discrete,
                 time: begin.time(program),

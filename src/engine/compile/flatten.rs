@@ -297,7 +297,12 @@ impl<'a> Flattening<'a> {
         let waits: Vec<_> = others.filter_map(|input| self.source_outside(block, input)).collect();
         let settings = enable.settings.clone().with(parts::WAITS, Setting::Integer(waits.len() as i64));
         let sources = controls.chain(waits).collect();
-        self.units.push(FlatUnit::hidden(block, subsystem, &parts::GATE, settings, sources));
+        // An iterated model around it runs in major steps only.
+        let parent = |of: &u32| self.instances.subsystems[*of as usize].parent;
+        let mut around = std::iter::successors(subsystem, parent);
+        let is_located = !around.any(|of| self.instances.subsystems[of as usize].is_iterated);
+        let unit = FlatUnit::hidden(block, subsystem, &parts::GATE, settings, sources);
+        self.units.push(FlatUnit { is_located, ..unit });
     }
 
     fn add_split_units(&mut self, block: &ModelBlock, subsystem: Option<u32>, iterations: u32) {
@@ -359,7 +364,14 @@ impl FlatUnit {
     /// Returns what its tape may depend on besides its settings.
     pub fn build_context(&self, of_simulation: BuildContext) -> BuildContext {
         let locates = of_simulation.locates && self.is_located;
-        BuildContext { locates, is_intermittent: self.is_intermittent, ..of_simulation }
+        let [is_intermittent, is_conditional, _] = self.flags();
+        BuildContext { locates, is_intermittent, is_conditional, ..of_simulation }
+    }
+
+    /// What its tape may depend on besides the simulation and its settings: whether it is intermittent, conditional and
+    /// located.
+    pub fn flags(&self) -> [bool; 3] {
+        [self.is_intermittent, self.subsystem.is_some(), self.is_located]
     }
 
     fn hidden(

@@ -110,6 +110,7 @@ fn subsystem(program: &Program, templates: &Templates, scope: &SubsystemScope) -
         parent: scope.parent,
         enable_unit: block.enable_unit()?,
         is_iterated: enable.is_iterated,
+        is_triggered: enable.is_triggered(),
         condition: condition.map(|output| output as u32),
         limit: enable.limit,
         can_reset: enable.can_reset,

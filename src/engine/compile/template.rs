@@ -310,6 +310,10 @@ impl TemplateEnable {
         [parts::ENABLE, parts::TRIGGER].iter().any(|control| self.settings.choice(control) != "none")
     }
 
+    pub fn is_triggered(&self) -> bool {
+        self.settings.choice(parts::TRIGGER) != "none"
+    }
+
     fn new(model: &Model, flow: &Flow, symbols: &ModelSymbols) -> TemplateEnable {
         let mut settings = Settings::defaults(&parts::GATE);
         if let Some((_, states)) = flow.enable {

@@ -42,7 +42,7 @@ pub(super) struct KernelCache<'a> {
     files: &'a dyn Files,
     list: Vec<Arc<Kernel>>,
     /// Numbers for the settings that shape a tape.
-    shapes: HashMap<(*const BlockDef, SettingsShape, [bool; 2]), u32>,
+    shapes: HashMap<(*const BlockDef, SettingsShape, [bool; 3]), u32>,
     /// By number of the shape and types of the inputs.
     known: HashMap<(u32, Vec<SignalType>), Result<u32, BuildError>>,
     /// By number of the shape the types of the inputs that were wanted last, and their tape: most units of a shape have
@@ -72,7 +72,7 @@ impl<'a> KernelCache<'a> {
     /// The number of the settings that shape a unit's tape.
     fn shape(&mut self, unit: &FlatUnit) -> u32 {
         let count = self.shapes.len() as u32;
-        let flags = [unit.is_intermittent, unit.is_located];
+        let flags = unit.flags();
         let key = (std::ptr::from_ref(unit.def), SettingsShape(Arc::clone(&unit.settings)), flags);
         let shape = *self.shapes.entry(key).or_insert(count);
         self.latest.resize(self.shapes.len(), None);
@@ -218,7 +218,7 @@ struct Inference<'a, 'c> {
     /// For each unit, the units that read its outputs, once for each input.
     readers: Graph,
     /// Numbers of the shapes by address of the settings, which all instances of a block share.
-    shapes: HashMap<(*const BlockDef, *const Settings, [bool; 2]), u32>,
+    shapes: HashMap<(*const BlockDef, *const Settings, [bool; 3]), u32>,
     built: Vec<Option<Result<u32, BuildError>>>,
     /// A buffer for the types of a unit's inputs.
     inputs: Vec<SignalType>,
@@ -335,7 +335,7 @@ impl Inference<'_, '_> {
     /// The index of a unit's tape for these inputs.
     fn kernel(&mut self, number: usize, inputs: &[SignalType]) -> Result<u32, BuildError> {
         let unit = &self.units[number];
-        let flags = [unit.is_intermittent, unit.is_located];
+        let flags = unit.flags();
         let key = (std::ptr::from_ref(unit.def), Arc::as_ptr(&unit.settings), flags);
         let cache = &mut *self.cache;
         let shape = *self.shapes.entry(key).or_insert_with(|| cache.shape(unit));

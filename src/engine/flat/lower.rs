@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::super::Program;
 use super::super::assertion::ReportRef;
 use super::super::repeats::{RepeatedRegion, Repeats};
 use super::super::schedule::{Schedule, is_beside};
+use super::super::{Program, Unit};
 use super::batch::{Batch, Out, Value, run, source};
 use super::branch::trace;
 use super::owners::{NOBODY, Owners};
@@ -502,17 +502,26 @@ impl<'a> Lower<'a> {
         let mut ends = std::mem::take(&mut self.ends);
         self.tape.step.append(&mut ends.jumps);
         let rates = with_idle(ends.rates, self.program, &mut self.space);
-        let modes = Moves(self.next_cells(|state| state.is_mode()));
-        let nexts = Moves(self.next_cells(|_| true));
+        let resets = self.program.reset_subsystems();
+        let is_reset = |unit: &Unit| unit.subsystem.is_some_and(|subsystem| resets[subsystem as usize]);
+        let modes = Moves(self.next_cells(|unit, state| state.is_mode() || is_reset(unit)));
+        let nexts = Moves(self.next_cells(|_, _| true));
+        let switched = if self.purpose == Purpose::Export { Vec::new() } else { self.switched_commits() };
+        let mut held = Moves::default();
+        for exit in self.program.held_exits() {
+            let output = &self.program.outputs[exit as usize];
+            held.push(output.offset, self.tape.outputs[exit as usize], output.width);
+        }
         let Lower { program, tape, space, branches, helds, purpose, .. } = &mut self;
         let parts = HeldResults { branches, helds };
         match program.solver.tableau() {
             _ if rates.is_empty() && (!program.has_integrator() || *purpose == Purpose::Export) => {}
             _ if *purpose == Purpose::Export => list_rates(tape, space, &rates, parts),
             Some(tableau) => integrate(tableau, tape, space, &rates, parts),
-            None => drive(tape, space, &rates, parts, Driven { modes, nexts, ..Driven::default() }),
+            None => drive(tape, space, &rates, parts, Driven { modes, nexts, held, ..Driven::default() }),
         }
         self.tape.step.append(&mut ends.commits);
+        self.tape.step.extend(switched);
         self.tape.step.append(&mut ends.limits);
         self.tape.step.append(&mut ends.pushes);
         self.any_report();
@@ -523,16 +532,34 @@ impl<'a> Lower<'a> {
     }
 
     /// Returns the held states in the context with the cells of their next values, in the order of the program.
-    fn next_cells(&self, is_wanted: impl Fn(&StateDef) -> bool) -> Vec<Move> {
+    fn next_cells(&self, is_wanted: impl Fn(&Unit, &StateDef) -> bool) -> Vec<Move> {
         let mut found = Vec::new();
         for unit in &self.program.units {
             for (slot, state) in
-                self.program.kernel(unit).states.iter().enumerate().filter(|(_, state)| is_wanted(state))
+                self.program.kernel(unit).states.iter().enumerate().filter(|(_, state)| is_wanted(unit, state))
             {
                 let number = unit.first_state + slot as u32;
                 if let Some(&cell) = self.nexts.get(&number) {
                     let offset = self.program.states[number as usize].offset;
                     found.push(Move { offset, cell, count: state.width as u32 });
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the updates of the states in subsystems that a solver may have started after the major step, which has
+    /// left them out. The cells of their next values have the present ones otherwise.
+    fn switched_commits(&self) -> Vec<Ins> {
+        let switched = self.program.switched_subsystems();
+        let mut found = Vec::new();
+        for unit in &self.program.units {
+            if !unit.subsystem.is_some_and(|subsystem| switched[subsystem as usize]) {
+                continue;
+            }
+            for (slot, number) in self.program.states_of(unit).iter().zip(unit.first_state..) {
+                if let Some(&next) = self.nexts.get(&number) {
+                    found.push(copy(self.space.states[number as usize], run(next, slot.width), slot.width));
                 }
             }
         }

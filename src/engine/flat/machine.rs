@@ -165,6 +165,7 @@ impl Machine {
     pub fn leave(&mut self, context: &mut Context) {
         self.tape.discrete.store(&mut context.discrete, &self.cells);
         self.tape.continuous.store(&mut context.continuous, &self.cells);
+        self.tape.driven.iter().for_each(|driven| driven.held.store(&mut context.values, &self.cells));
         context.history = std::mem::take(&mut self.context.history);
         context.records.clone_from(&self.context.records);
         context.solver = std::mem::take(&mut self.context.solver);
@@ -385,8 +386,9 @@ impl Machine {
         self.context.solver = memory;
         self.integrator = Some(integrator);
         self.fault = self.fault.take().or(ran.err());
-        let modes = driven.modes.0.iter().flat_map(|piece| piece.offset..piece.offset + piece.count);
-        let made = x.iter().copied().chain(modes.map(|offset| self.next[offset as usize]));
+        let modes = driven.modes.offsets().map(|offset| self.next[offset]);
+        let held = driven.held.offsets().map(|offset| self.context.values[offset]);
+        let made = x.iter().copied().chain(modes).chain(held);
         self.cells[ins.dst as usize..].iter_mut().zip(made).for_each(|(to, from)| *to = from);
         self.driven = x;
     }
@@ -428,6 +430,7 @@ impl Machine {
             unit: &program.units[of.unit],
             values: &self.values,
             context: &self.context,
+            discrete: &self.context.discrete,
             continuous: &self.x,
             next: &self.next,
             time,
@@ -600,5 +603,14 @@ impl System for RateList<'_> {
     fn set_next(&mut self, next: &[f64]) {
         self.machine.next.copy_from_slice(next);
         self.driven.modes.load(next, &mut self.machine.cells);
+    }
+
+    fn history_mut(&mut self) -> &mut [f64] {
+        &mut self.machine.context.history
+    }
+
+    fn set_held(&mut self, output: u32, values: &[f64]) {
+        let first = self.machine.program.outputs[output as usize].offset as usize;
+        self.machine.context.values[first..first + values.len()].copy_from_slice(values);
     }
 }

@@ -91,7 +91,7 @@ pub(crate) enum Opcode {
     /// Time in seconds at a fraction of the step.
     StageTime(f64),
     /// Integrates the continuous states over the step. The first operand lists all cells that the solver reads; the
-    /// results are the new continuous states in context order, then the modes.
+    /// results are the new continuous states in context order, then the modes and what conditional subsystems hold.
     Solve {
         reads: u32,
     },
@@ -235,8 +235,10 @@ pub(crate) struct Driven {
     pub firsts: Moves,
     /// The next values of discrete states that tapes read as held.
     pub nexts: Moves,
-    /// Of modes among them, in the order of the program.
+    /// Of those among them that a solver may change, such as modes, in the order of the program.
     pub modes: Moves,
+    /// The outputs of conditional subsystems that a solver may start and end.
+    pub held: Moves,
 }
 
 impl Ins {
@@ -356,6 +358,11 @@ impl Moves {
             Some(last) if last.offset + last.count == offset && last.cell + last.count == cell => last.count += count,
             _ => self.0.push(Move { offset, cell, count }),
         }
+    }
+
+    /// The offsets of all values in the context, in order.
+    pub fn offsets(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().flat_map(|piece| piece.offset as usize..(piece.offset + piece.count) as usize)
     }
 
     pub fn load(&self, from: &[f64], cells: &mut [f64]) {

@@ -197,9 +197,9 @@ fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven
     fixed.sort_unstable();
     fixed.dedup();
     tape.tables.extend(states.iter().chain(&fixed));
+    tape.tables.extend(cells(&driven.held));
     let reads = tape.tables.len() as u32 - first;
-    let modes: u32 = driven.modes.0.iter().map(|piece| piece.count).sum();
-    let elements = states.len() as u32 + modes;
+    let elements = (states.len() + length(&driven.modes) + length(&driven.held)) as u32;
     let made = space.take(UpdateRate::MajorStep, elements);
     let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
     tape.step.push(Ins { opcode: Opcode::Solve { reads }, elements, dst: made, args });
@@ -207,7 +207,7 @@ fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven
         tape.step.push(copy(cell, run(made + offset, count), count));
     }
     let mut from = made + states.len() as u32;
-    for &Move { cell, count, .. } in &driven.modes.0 {
+    for &Move { cell, count, .. } in driven.modes.0.iter().chain(&driven.held.0) {
         tape.step.push(copy(cell, run(from, count), count));
         from += count;
     }

@@ -240,7 +240,11 @@ impl Space {
             driven.list.iter_mut().for_each(|ins| relocate(ins, cell));
             driven.time = cell(driven.time);
             let moves = [&mut driven.x, &mut driven.rates, &mut driven.firsts, &mut driven.nexts, &mut driven.modes];
-            moves.into_iter().flat_map(|moves| &mut moves.0).for_each(|piece| piece.cell = cell(piece.cell));
+            moves
+                .into_iter()
+                .chain([&mut driven.held])
+                .flat_map(|moves| &mut moves.0)
+                .for_each(|piece| piece.cell = cell(piece.cell));
         }
         if let Some(report_cells) = &mut tape.reports {
             (report_cells.any, report_cells.first) = (cell(report_cells.any), cell(report_cells.first));
@@ -281,14 +285,17 @@ pub(super) fn kernel_units(program: &Program, schedule: &Schedule) -> Vec<Vec<u3
     kernel_units
 }
 
-/// Allocates cells for the next value of each discrete state that is read as held.
+/// Allocates cells for the next value of each discrete state that is read as held, or that a solver may reset.
 pub(super) fn nexts(program: &Program, kernel_units: &[Vec<u32>], space: &mut Space) -> HashMap<u32, u32> {
     let mut nexts = HashMap::new();
+    let resets = program.reset_subsystems();
+    let is_reset = |unit: &u32| program.units[*unit as usize].subsystem.is_some_and(|of| resets[of as usize]);
     for (kernel, units) in program.kernels.iter().zip(kernel_units) {
         let held = kernel.ops.iter().filter_map(|op| if let Op::Held(slot) = op { Some(*slot) } else { None });
         let held: HashSet<u32> = held.collect();
+        let is_any_reset = units.iter().any(is_reset);
         for (slot, state) in kernel.states.iter().enumerate() {
-            if held.contains(&(slot as u32)) {
+            if held.contains(&(slot as u32)) || is_any_reset && state.kind == StateKind::Discrete {
                 let cells = |&unit: &u32| {
                     (
                         program.units[unit as usize].first_state + slot as u32,

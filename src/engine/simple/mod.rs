@@ -445,6 +445,7 @@ fn env<'a>(
         unit,
         values,
         context,
+        discrete: &context.discrete,
         continuous,
         next,
         time,

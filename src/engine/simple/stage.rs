@@ -40,4 +40,13 @@ impl System for QueueRates<'_> {
     fn set_next(&mut self, next: &[f64]) {
         self.queue.next.copy_from_slice(next);
     }
+
+    fn history_mut(&mut self) -> &mut [f64] {
+        &mut self.context.history
+    }
+
+    fn set_held(&mut self, output: u32, values: &[f64]) {
+        let first = self.program.outputs[output as usize].offset as usize;
+        self.context.values[first..first + values.len()].copy_from_slice(values);
+    }
 }

@@ -25,7 +25,7 @@ impl Layout {
     }
 
     fn to_params(self) -> usize {
-        self.to_crossings() + 5 * self.crossings
+        self.to_crossings() + 6 * self.crossings
     }
 }
 
@@ -158,6 +158,9 @@ impl<'a> Memory<'a> {
         jump_intervals jump_intervals_mut |of| of.to_crossings() + 3 * of.crossings, |of| of.crossings;
         /// The value of each crossing function at the last grid point, if any is held.
         held_values held_values_mut |of| of.to_crossings() + 4 * of.crossings, |of| of.crossings;
+        /// The time in seconds since which it was held for the first time, negative if states came to rest there; 0 if it
+        /// never was.
+        held_since held_since_mut |of| of.to_crossings() + 5 * of.crossings, |of| of.crossings;
         /// The parameters of the last step.
         params params_mut |of| of.to_params(), |of| of.params;
     }

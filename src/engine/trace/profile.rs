@@ -103,6 +103,7 @@ fn time(program: &Program, number: usize, before: &Context, after: &Context, int
         unit,
         values: &after.values,
         context: before,
+        discrete: &before.discrete,
         continuous: &before.continuous,
         next: &after.discrete,
         time: before.time(program),

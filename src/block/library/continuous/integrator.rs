@@ -1,4 +1,4 @@
-use crate::block::library::linear::{RESETS, SHOW_STATE, SHOW_STATE_PORT, reset};
+use crate::block::library::linear::{RESETS, SHOW_STATE, SHOW_STATE_PORT, continuous_reset};
 use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
@@ -35,7 +35,7 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let (u, option) = (b.input(0), b.param("Initial Value"));
-        let reset = reset(b, 1);
+        let reset = continuous_reset(b, 1);
         let source = (b.settings().choice("Initial Source") == "input").then(|| b.input(b.input_count() - 1));
         let initial = source.unwrap_or(option);
         let [is_limited, is_wrapped] = ["Limited", "Wrapped"].map(|name| b.settings().flag(name));
@@ -52,7 +52,11 @@ pub static DEF: BlockDef = BlockDef {
         let mut y = x.value;
         // An initial value from an input is read at the start of the first step.
         let begins = source.map(|_| b.is_first().and(b.clock(Clock::Major)));
-        for begins in reset.into_iter().chain(begins) {
+        if let Some(reset) = &reset {
+            y = b.select(reset.is_initial, initial, y);
+            x.jump(reset.jumps, initial);
+        }
+        if let Some(begins) = begins {
             y = b.select(begins, initial, y);
             x.jump(begins, initial);
         }
@@ -87,7 +91,7 @@ pub static DEF: BlockDef = BlockDef {
         if b.settings().flag(SHOW_STATE.name) {
             b.output(1 + usize::from(is_saturation_shown), state);
         }
-        x.derivative(rate);
+        x.derivative(reset.map_or(rate, |reset| reset.rate(b, rate)));
     },
     examples: &[
         Example {

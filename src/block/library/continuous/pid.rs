@@ -1,5 +1,5 @@
 use crate::block::library::control::{Errors, GAINS, Options, gains, optional_inputs};
-use crate::block::library::linear::{RESETS, reset};
+use crate::block::library::linear::{RESETS, continuous_reset};
 use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
@@ -88,19 +88,20 @@ fn inputs(settings: &Settings) -> Vec<String> {
 pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize) -> Expr<'b> {
     let ([p, i, d, n], next) = gains(b, next);
     let initial = b.param("Initial Integral");
-    let is_reset = reset(b, next);
-    let options = Options::new(b, is_reset, next);
+    let reset = continuous_reset(b, next);
+    let options = Options::new(b, reset.as_ref().map(|reset| reset.jumps), next);
     let width = options.width(b, &errors, &[p, i, d, n, initial]);
     let (integral, filter) = (b.continuous(width, initial), b.continuous(width, b.constant(0.0)));
     let (mut integral_now, mut filter_now) = (integral.value, filter.value);
-    if let Some(is_reset) = is_reset {
-        integral_now = b.select(is_reset, initial, integral_now);
-        filter_now = b.select(is_reset, 0.0, filter_now);
-        integral.jump(is_reset, initial);
-        filter.jump(is_reset, b.constant(0.0));
+    if let Some(reset) = &reset {
+        integral_now = b.select(reset.is_initial, initial, integral_now);
+        filter_now = b.select(reset.is_initial, 0.0, filter_now);
+        integral.jump(reset.jumps, initial);
+        filter.jump(reset.jumps, b.constant(0.0));
     }
+    let rate_of = |rate| reset.as_ref().map_or(rate, |reset| reset.rate(b, rate));
     let slope = n * (d * errors.derivative - filter_now);
-    filter.derivative(slope);
+    filter.derivative(rate_of(slope));
     let wanted = match b.settings().choice("Form") {
         "ideal" => p * (errors.proportional + integral_now + slope),
         _ => p * errors.proportional + integral_now + slope,
@@ -112,6 +113,6 @@ pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize
     let growth = i * errors.integral;
     let limited = options.limited(wanted);
     let rate = options.rate(b, growth, wanted, limited);
-    integral.derivative(rate);
+    integral.derivative(rate_of(rate));
     limited
 }

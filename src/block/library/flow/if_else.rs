@@ -13,7 +13,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ParamDef::integer("Conditions", 1, 1, 1000).doc("The number of conditions, tested from top to bottom")],
     build: |b| {
         let zero = b.constant(0.0);
-        first_of(b, b.inputs().into_iter().map(|u| u.differs(zero)));
+        first_of(b, b.inputs().into_iter().map(|u| b.decided(u.differs(zero), u)));
     },
     examples: &[Example {
         doc: "Two conditions, else",

@@ -1,4 +1,5 @@
 use super::first_of;
+use crate::block::library::steps;
 use crate::block::limits::MAX_CASES;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 
@@ -16,7 +17,7 @@ pub static DEF: BlockDef = BlockDef {
         .fixed()
         .doc("The cases, with an output for each")],
     build: |b| {
-        let u = b.input(0).trunc();
+        let u = steps::rounded(b, b.input(0), "fix");
         let cases = b.settings().numbers("Cases").to_vec();
         first_of(b, cases.into_iter().map(|case| u.equals(b.constant(case))));
     },

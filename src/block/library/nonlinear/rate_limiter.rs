@@ -70,9 +70,6 @@ const NEAR: f64 = 1e-6;
 const NEAR_OF_STEP: f64 = 1e-9;
 /// The part of that distance at which the output is the input.
 const THERE: f64 = 1e-4;
-/// The part of the slopes by which both sides of a decision differ far from the input, so that a hold that no longer
-/// applies has a weight and is released.
-const SLIGHT: f64 = 1e-12;
 
 /// Writes a rate limiter for solvers that slide: a state that rises or falls towards the input at the limits, and slides
 /// along the input while the rate of the input is between them. After a jump of the input the output is far from it, and
@@ -92,11 +89,8 @@ fn sliding<'b>(b: &'b Builder<'b>, u: Expr<'b>, rising: Expr<'b>, falling: Expr<
     b.crossing(distance - near);
     b.crossing(distance + near);
     let is_below = b.decided(distance.gt(0.0), distance);
-    let slight = range * SLIGHT;
-    let up = rising - b.select(is_below, 0.0, slight);
-    let down = falling + b.select(is_below, slight, 0.0);
     let sliding = b.select(is_below, rising, falling);
-    state.derivative(b.select(distance.gt(near), up, b.select(distance.lt(-near), down, sliding)));
+    state.derivative(b.select(distance.gt(near), rising, b.select(distance.lt(-near), falling, sliding)));
     // At the input it is the input, so that a linearization passes it on.
     let is_there = distance.abs().le(near * THERE);
     b.select(is_there.or(u.is_nan()), u, y)

@@ -3,9 +3,12 @@
 use super::super::super::fault::Fault;
 use super::super::evaluate::{Point, RESOLUTION};
 use super::super::memory::{EDGE, Memory, RELEASE, is_same};
+use super::Integrator;
+use super::conditions::rates_of;
 use super::crossings::side;
 use super::holds::{Contact, HeldRates, Hold, count_holds};
 use super::variable::VariableStep;
+use crate::block::StateKind;
 
 /// After this many iterations, decisions that keep changing each other are an error.
 const MAX_DECISIONS: usize = 100;
@@ -71,9 +74,10 @@ impl VariableStep<'_> {
         let mut touched = Vec::new();
         for iteration in 0.. {
             let (x_before, next_before) = (x.to_vec(), next.clone());
+            let is_switched = self.switch(time, x, &mut next);
             self.integrator.evaluator.decide(self.system.leaves(), time, x, &mut next);
             self.keep(memory, &mut next);
-            if is_same(&x_before, x) && is_same(&next_before, &next) {
+            if !is_switched && is_same(&x_before, x) && is_same(&next_before, &next) {
                 break;
             }
             touched.extend((0..next.len()).filter(|&mode| next[mode].to_bits() != next_before[mode].to_bits()));
@@ -177,11 +181,22 @@ impl VariableStep<'_> {
             }
         }
         memory.holds_mut()[number] = Hold::SLIDING;
+        if !self.is_of_own_state(number) {
+            note_hold(memory, number, time.max(f64::MIN_POSITIVE));
+        }
         count_holds(memory);
         let mut kept = new.clone();
         changed.iter().for_each(|&mode| kept[mode] = old[mode]);
         self.system.set_next(&kept);
         self.load(memory);
+    }
+
+    /// Whether a crossing function is that of a block with a state of its own, which follows a limit or an input by sliding
+    /// along it.
+    fn is_of_own_state(&self, number: usize) -> bool {
+        let Integrator { evaluator, program, .. } = &*self.integrator;
+        let states = evaluator.unit_of_crossing(number).map(|unit| program.states_of(&program.units[unit]));
+        states.is_some_and(|states| states.iter().any(|slot| slot.kind == StateKind::Continuous))
     }
 
     /// The indices of all modes among the discrete states.
@@ -218,7 +233,7 @@ impl VariableStep<'_> {
         self.crossings_at(memory, time, x, &mut now);
         let mut best: Option<(Contact, [f64; 3])> = None;
         let mut rates = vec![0.0; x.len()];
-        self.system.rates(time, x, &mut rates);
+        rates_of(self.system, &mut self.integrator.evaluator, time, x, &mut rates);
         for crossing in 0..now.len() {
             let side = f64::from(side(starts[crossing]));
             if side == 0.0 || now[crossing] * side > 0.0 && crossing != number {
@@ -250,6 +265,7 @@ impl VariableStep<'_> {
         }
         memory.holds_mut()[number] = Hold::with(contact.crossing);
         memory.holds_mut()[contact.crossing] = Hold::CONTACT;
+        note_hold(memory, contact.crossing, -time.max(f64::MIN_POSITIVE));
         memory.sides_mut()[contact.crossing] = contact.side;
         for (index, mode) in self.mode_indices().into_iter().enumerate() {
             if decided.touched.contains(&mode) && memory.owner()[index] == 0.0 {
@@ -294,5 +310,13 @@ impl VariableStep<'_> {
             self.restart(memory, time, x)?;
         }
         Ok(())
+    }
+}
+
+/// Notes since when a crossing function is held, the first time.
+fn note_hold(memory: &mut Memory, number: usize, since: f64) {
+    let known = &mut memory.held_since_mut()[number];
+    if *known == 0.0 {
+        *known = since;
     }
 }

@@ -11,6 +11,7 @@
 use super::super::evaluate::{Evaluator, Point};
 use super::super::memory::Memory;
 use super::System;
+use super::conditions::rates_of;
 use super::variable::VariableStep;
 use crate::block::math::Factors;
 
@@ -93,7 +94,7 @@ pub(super) struct HeldRates<'a> {
 impl HeldRates<'_> {
     pub fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
         if self.holds.is_empty() {
-            return self.system.rates(time, x, rates);
+            return rates_of(self.system, self.evaluator, time, x, rates);
         }
         self.slide(time, x, rates);
         if !self.holds.contacts.is_empty() {
@@ -103,8 +104,8 @@ impl HeldRates<'_> {
 
     /// Computes the rates with those functions at 0 at which the states slide.
     fn slide(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
-        self.system.rates(time, x, rates);
         let HeldRates { system, evaluator, holds } = self;
+        rates_of(*system, evaluator, time, x, rates);
         let Holds { sliding, weights, work, .. } = &mut **holds;
         let count = sliding.len();
         weights.clear();
@@ -118,7 +119,7 @@ impl HeldRates<'_> {
             far.resize(x.len(), 0.0);
             of.modes.iter().for_each(|&(mode, _, far)| work.next[mode] = far);
             system.set_next(&work.next);
-            system.rates(time, x, far);
+            rates_of(*system, evaluator, time, x, far);
             of.modes.iter().for_each(|&(mode, near, _)| work.next[mode] = near);
         }
         system.set_next(&work.next);
@@ -185,7 +186,7 @@ impl HeldRates<'_> {
         let moved = std::mem::take(&mut work.moved);
         let mut rates = std::mem::take(&mut work.moved_rates);
         rates.resize(moved.len(), 0.0);
-        self.system.rates(time, &moved, &mut rates);
+        rates_of(self.system, self.evaluator, time, &moved, &mut rates);
         let slope = self.slope(crossing, (time, &moved), &rates, work);
         (work.moved, work.moved_rates) = (moved, rates);
         slope

@@ -5,6 +5,7 @@
 //! in the rates changes from step to step; otherwise they end a step at each grid point. Their memory is part of the
 //! context. When a crossing is located, the step ends there, modes change, states jump, and the solver restarts.
 
+mod conditions;
 mod crossings;
 mod events;
 mod holds;
@@ -45,6 +46,12 @@ pub trait System {
 
     /// Sets the discrete states of the next step, in which modes have changed.
     fn set_next(&mut self, next: &[f64]);
+
+    /// The histories, of which a conditional subsystem that starts may fill some with initial values.
+    fn history_mut(&mut self) -> &mut [f64];
+
+    /// Sets the values that an output of a conditional subsystem holds from this step on.
+    fn set_held(&mut self, output: u32, values: &[f64]);
 }
 
 #[derive(Debug)]

@@ -35,6 +35,7 @@ impl VariableStep<'_> {
     pub fn step(&mut self, row: &mut Vec<f64>, x: &mut [f64]) -> Result<(), Fault> {
         let (mut memory, is_there) = Memory::new(row, self.integrator.layout);
         self.load(&memory);
+        self.integrator.evaluator.begin_step(self.system.leaves());
         if is_there {
             self.resume(&mut memory, x)?;
         } else {
@@ -66,6 +67,7 @@ impl VariableStep<'_> {
                 self.settle(&mut memory, cursor, x)?;
             }
         }
+        self.give_held();
         memory.given_mut().copy_from_slice(x);
         if !memory.is_free() {
             let values = self.crossing_values(self.end, x);

@@ -2,14 +2,15 @@
 //!
 //! It interprets the tapes, whichever engine asks, so that all engines get the same bits.
 
+mod conditions;
 mod visits;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use self::visits::is_stepwise;
-use self::visits::visits_to;
+use self::conditions::Conditions;
 pub use self::visits::{Visit, crossing_count, is_solvable, modes, visits};
+use self::visits::{is_stepwise, visits_to};
 use super::super::interpret::{Env, Interpreter, record_of};
 use super::super::{Context, Program, Unit};
 use super::sparse::Jacobian;
@@ -43,6 +44,11 @@ pub struct TimeAhead {
     pub event: f64,
     /// Whether modes change there.
     pub is_edge: bool,
+}
+
+/// Whether a block has signals that the solver records.
+fn records(kernel: &Kernel) -> bool {
+    kernel.updates.iter().any(|update| matches!(update, Update::Record { .. }))
 }
 
 /// A signal that the solver records.
@@ -87,8 +93,7 @@ pub struct Evaluator {
     sources: Vec<usize>,
     /// Whether an announcement depends on inputs.
     is_driven: bool,
-    /// For each unit whether it computes the enable condition of a conditional subsystem.
-    is_enable_unit: Vec<bool>,
+    pub conditions: Conditions,
     /// For each conditional subsystem whether it runs.
     is_on: Vec<bool>,
     interpreter: Interpreter,
@@ -118,8 +123,7 @@ impl Evaluator {
         let visits: Arc<[Visit]> = visits(program).into();
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let recorded_visits: Arc<[Visit]> =
-            visits_to(program, |kernel| kernel.updates.iter().any(|update| matches!(update, Update::Record { .. })))
-                .into();
+            visits_to(program, &|unit| records(program.kernel(&program.units[unit]))).into();
         let announces =
             |visit: &&Visit| !visit.is_begin && !program.kernel(&program.units[visit.unit]).time_events.is_empty();
         let sources: Vec<usize> = visits.iter().filter(announces).map(|visit| visit.unit).collect();
@@ -127,11 +131,9 @@ impl Evaluator {
             let kernel = program.kernel(&program.units[unit]);
             kernel.time_events.list.iter().any(|&reg| matches!(kernel.ops[reg as usize], Op::Input(_)))
         });
-        let mut is_enable_unit = vec![false; program.units.len()];
-        program.subsystems.iter().for_each(|subsystem| is_enable_unit[subsystem.enable_unit as usize] = true);
         Evaluator {
             program: Arc::clone(program),
-            is_enable_unit,
+            conditions: Conditions::new(program),
             is_on: vec![false; program.subsystems.len()],
             interpreter: Interpreter::new(program),
             values: vec![0.0; program.value_count],
@@ -172,13 +174,24 @@ impl Evaluator {
         for &visit in self.visits.iter() {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
-            if !self.is_running(visit.unit) {
+            let is_gate = self.conditions.gates[visit.unit].is_some();
+            if is_gate && visit.is_begin {
+                continue;
+            }
+            if !self.is_running(visit.unit, target) {
                 if !visit.is_begin {
                     seen(&program, visit.unit, kernel, None);
                 }
                 continue;
             }
-            let env = env(&program, visit.unit, leaves, point, target, &self.values);
+            let env = env(&program, visit.unit, leaves, point, target, (&self.values, &self.conditions));
+            if is_gate {
+                // What it decides is for the caller.
+                self.interpreter.run(kernel, &kernel.begin, &env);
+                self.interpreter.run(kernel, &kernel.run_with_crossings, &env);
+                seen(&program, visit.unit, kernel, Some(&self.interpreter));
+                continue;
+            }
             let list = if target == EvaluationTarget::Rates || visit.is_begin {
                 visit.list(kernel)
             } else {
@@ -193,30 +206,6 @@ impl Evaluator {
                 seen(&program, visit.unit, kernel, Some(&self.interpreter));
             }
         }
-    }
-
-    /// Reads which conditional subsystems run in this step, and the values that they hold; both are constant while the
-    /// solver works.
-    fn enter(&mut self, leaves: Leaves) {
-        let program = &self.program;
-        for (number, subsystem) in program.subsystems.iter().enumerate() {
-            let runs = program.runs_of(number as u32);
-            for output in subsystem.exits.iter().map(|exit| exit.output).chain([runs]) {
-                let output = &program.outputs[output as usize];
-                let elements = output.offset as usize..(output.offset + output.width) as usize;
-                self.values[elements.clone()].copy_from_slice(&leaves.context.values[elements]);
-            }
-            let is_around = subsystem.parent.is_none_or(|parent| self.is_on[parent as usize]);
-            let runs = self.values[program.outputs[runs as usize].offset as usize];
-            // An iterated subsystem runs in the major step only.
-            self.is_on[number] = is_around && !subsystem.is_iterated && runs >= 1.0;
-        }
-    }
-
-    /// Whether a unit runs for the solver. Units that compute enable conditions do not: they ran in the major step.
-    fn is_running(&self, unit: usize) -> bool {
-        let subsystem = self.program.units[unit].subsystem;
-        !self.is_enable_unit[unit] && subsystem.is_none_or(|subsystem| self.is_on[subsystem as usize])
     }
 
     /// Sets `found` to the values of all crossing functions, in the order of the units.
@@ -247,12 +236,13 @@ impl Evaluator {
         let now = time + 2.0 * RESOLUTION * time.abs();
         let mut edge = f64::INFINITY;
         for &number in &self.sources {
-            if !self.is_running(number) {
+            if !self.is_running(number, EvaluationTarget::Rates) {
                 continue;
             }
             let kernel = program.kernel(&program.units[number]);
             let point = Point { time, x };
-            let env = env(&program, number, leaves, point, EvaluationTarget::Crossings, &self.values);
+            let env =
+                env(&program, number, leaves, point, EvaluationTarget::Crossings, (&self.values, &self.conditions));
             let events = &kernel.time_events;
             self.interpreter.run(kernel, &events.list, &env);
             let smallest = |regs: &[Reg], least: f64| {
@@ -300,7 +290,7 @@ impl Evaluator {
         for &visit in &*Arc::clone(&self.visits) {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
-            if !self.is_running(visit.unit) {
+            if !self.is_running(visit.unit, EvaluationTarget::Rates) {
                 // A held output is constant.
                 for output in program.outputs_of(unit).map(|output| &program.outputs[output]) {
                     slopes[output.offset as usize..(output.offset + output.width) as usize].fill(0.0);
@@ -312,7 +302,8 @@ impl Evaluator {
                 continue;
             }
             let list = if visit.is_begin { &kernel.begin } else { &kernel.run_with_crossings };
-            let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Crossings, &self.values);
+            let values = (&self.values[..], &self.conditions);
+            let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Crossings, values);
             self.interpreter.run(kernel, list, &seen);
             for (output, made) in visit.published(kernel) {
                 let first = program.outputs[unit.first_output as usize + output].offset as usize;
@@ -347,7 +338,8 @@ impl Evaluator {
         let number = |op: &Op| if let Op::Loop { number, .. } = op { Some(*number) } else { None };
         let number = program.kernel(unit).ops.iter().find_map(number);
         let (Some(number), Some(loops)) = (number, self.interpreter.loops()) else { return };
-        let env = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, &self.values);
+        let values = (&self.values[..], &self.conditions);
+        let env = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, values);
         self.torn.clear();
         for at in program.outputs_of(unit).map(|output| &program.outputs[output]) {
             self.torn.extend_from_slice(&self.values[at.offset as usize..][..at.width as usize]);
@@ -356,9 +348,14 @@ impl Evaluator {
     }
 
     /// Returns the unit that has the crossing function of this number.
-    pub fn unit_of_crossing(&self, mut number: usize) -> Option<usize> {
-        for visit in self.visits.iter().filter(|visit| !visit.is_begin) {
-            let kernel = self.program.kernel(&self.program.units[visit.unit]);
+    pub fn unit_of_crossing(&self, number: usize) -> Option<usize> {
+        Evaluator::unit_of(&self.program, &self.visits, number)
+    }
+
+    /// The same, where `visits` are the executions of all units that matter.
+    pub fn unit_of(program: &Program, visits: &[Visit], mut number: usize) -> Option<usize> {
+        for visit in visits.iter().filter(|visit| !visit.is_begin) {
+            let kernel = program.kernel(&program.units[visit.unit]);
             let count: usize = kernel.crossings.iter().map(|&reg| kernel.width(reg)).sum();
             if number < count {
                 return Some(visit.unit);
@@ -427,7 +424,7 @@ impl Evaluator {
         for &visit in &*Arc::clone(&self.visits) {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
-            if !self.is_running(visit.unit) {
+            if !self.is_running(visit.unit, EvaluationTarget::Rates) {
                 // A held output is constant.
                 for output in program.outputs_of(unit) {
                     let output = &program.outputs[output];
@@ -437,7 +434,8 @@ impl Evaluator {
                 continue;
             }
             let list = visit.list(kernel);
-            let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, &self.values);
+            let values = (&self.values[..], &self.conditions);
+            let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, values);
             self.interpreter.run(kernel, list, &seen);
             for (output, made) in visit.published(kernel) {
                 let first = program.outputs[unit.first_output as usize + output].offset as usize;
@@ -508,6 +506,8 @@ enum EvaluationTarget {
     Rates,
     Crossings,
     Decision,
+    /// What conditional subsystems depend on.
+    Conditions,
 }
 
 fn env<'a>(
@@ -516,18 +516,19 @@ fn env<'a>(
     leaves: Leaves<'a>,
     point: Point<'a>,
     target: EvaluationTarget,
-    values: &'a [f64],
+    (values, conditions): (&'a [f64], &'a Conditions),
 ) -> Env<'a> {
     Env {
         program,
         unit: &program.units[unit],
         values,
         context: leaves.context,
+        discrete: conditions.discrete(leaves),
         continuous: point.x,
         next: leaves.next,
         time: point.time,
-        is_major: false,
-        is_deciding: target == EvaluationTarget::Decision,
+        is_major: conditions.triggered.is_some() && program.units[unit].subsystem == conditions.triggered,
+        is_deciding: matches!(target, EvaluationTarget::Decision | EvaluationTarget::Conditions),
         iteration: 0,
         // Iterated models run in the major step only.
         runs: 0.0,

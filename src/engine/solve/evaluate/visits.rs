@@ -1,5 +1,7 @@
 //! Finds the units that matter to a solver, and the values among theirs that it must know of.
 
+use std::collections::BTreeSet;
+
 use super::super::super::Program;
 use super::super::super::schedule::Schedule;
 use super::super::sparse::Jacobian;
@@ -51,26 +53,35 @@ pub fn crossing_count(program: &Program, visits: &[Visit]) -> usize {
 
 /// Returns the units on which rates, crossing functions, modes, jumps and recorded signals depend, in running order.
 pub fn visits(program: &Program) -> Vec<Visit> {
-    visits_to(program, |kernel| {
-        let is_root = |update: &Update| match *update {
+    let mut is_root: Vec<bool> = vec![false; program.units.len()];
+    for (is_root, unit) in is_root.iter_mut().zip(&program.units) {
+        let kernel = program.kernel(unit);
+        let matters = |update: &Update| match *update {
             Update::Derivative { .. } | Update::Jump { .. } | Update::Record { .. } => true,
             Update::Next { state, .. } => kernel.states[state].is_mode(),
             _ => false,
         };
-        !kernel.crossings.is_empty() || kernel.updates.iter().any(is_root)
-    })
+        *is_root = !kernel.crossings.is_empty() || kernel.updates.iter().any(matters);
+    }
+    let triggered = program.subsystems.iter().zip(program.located_subsystems());
+    let triggered = triggered.filter(|(subsystem, is_located)| *is_located && subsystem.is_triggered);
+    triggered.for_each(|(subsystem, _)| subsystem.units.iter().for_each(|&unit| is_root[unit as usize] = true));
+    let held: BTreeSet<u32> = program.held_exits().collect();
+    for (is_root, unit) in is_root.iter_mut().zip(&program.units) {
+        *is_root |= program.outputs_of(unit).any(|output| held.contains(&(output as u32)));
+    }
+    visits_to(program, &|unit| is_root[unit])
 }
 
-/// Returns the units whose tapes are such, and all on which they depend, in running order.
-pub(super) fn visits_to(program: &Program, is_root: impl Fn(&Kernel) -> bool) -> Vec<Visit> {
+/// Returns some of the units that run, and all on which they depend, in running order.
+pub(super) fn visits_to(program: &Program, is_root: &dyn Fn(usize) -> bool) -> Vec<Visit> {
     let mut owner = Vec::with_capacity(program.outputs.len());
     for (number, unit) in program.units.iter().enumerate() {
         owner.extend(program.outputs_of(unit).map(|_| number));
     }
     let mut is_needed = vec![false; program.units.len()];
     let order = Schedule::new(program).running_order(program);
-    let is_root = |unit: &&u32| is_root(program.kernel(&program.units[**unit as usize]));
-    let mut ahead: Vec<usize> = order.iter().filter(is_root).map(|&unit| unit as usize).collect();
+    let mut ahead: Vec<usize> = order.iter().map(|&unit| unit as usize).filter(|&unit| is_root(unit)).collect();
     while let Some(number) = ahead.pop() {
         if std::mem::replace(&mut is_needed[number], true) {
             continue;
@@ -91,7 +102,8 @@ pub(super) fn visits_to(program: &Program, is_root: impl Fn(&Kernel) -> bool) ->
 
 pub(super) fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
     // Enable conditions are computed in each step.
-    if visits.iter().any(|visit| program.units[visit.unit].subsystem.is_some()) {
+    let is_conditional = |visit: &Visit| program.units[visit.unit].subsystem.is_some();
+    if visits.iter().any(is_conditional) || program.located_subsystems().contains(&true) {
         return true;
     }
     let mut outputs = vec![false; program.outputs.len()];

@@ -1,0 +1,51 @@
+//! Where the solver has held a switching function at zero in a run, so that whoever sees the results may know.
+
+use super::super::{Context, Program};
+use super::evaluate::{Evaluator, crossing_count, modes, visits};
+use super::memory::{Layout, Memory};
+use crate::model::BlockId;
+
+/// A block whose switching function the solver holds at zero from a time on, at least for a while. A limited state that
+/// stays at its limit is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldSwitch {
+    /// Seconds.
+    pub since: f64,
+    /// The model blocks that lead to the block, and the block.
+    pub block: (Vec<BlockId>, BlockId),
+    /// Whether states have come to rest there after ever shorter jumps; otherwise both sides lead back to it.
+    pub is_at_rest: bool,
+}
+
+impl Context {
+    /// Returns the blocks whose switching functions the solver has held at zero so far, in the order of the times.
+    pub fn held_switches(&self, program: &Program) -> Vec<HeldSwitch> {
+        if self.solver.is_empty() || !program.has_integrator() {
+            return Vec::new();
+        }
+        let visits = visits(program);
+        let layout = Layout {
+            states: program.continuous_count,
+            modes: modes(program).iter().map(|(_, width)| width).sum(),
+            params: program.params.len(),
+            crossings: crossing_count(program, &visits),
+        };
+        let mut row = self.solver.clone();
+        let (memory, is_there) = Memory::new(&mut row, layout);
+        if !is_there {
+            return Vec::new();
+        }
+        let mut held: Vec<HeldSwitch> = Vec::new();
+        for (crossing, &since) in memory.held_since().iter().enumerate().filter(|(_, since)| **since != 0.0) {
+            let Some(unit) = Evaluator::unit_of(program, &visits, crossing) else { continue };
+            let of = HeldSwitch { since: since.abs(), block: program.block_of(unit), is_at_rest: since < 0.0 };
+            match held.iter_mut().find(|known| known.block == of.block) {
+                Some(known) if known.since <= of.since => {}
+                Some(known) => *known = of,
+                None => held.push(of),
+            }
+        }
+        held.sort_by(|a, b| a.since.total_cmp(&b.since));
+        held
+    }
+}
