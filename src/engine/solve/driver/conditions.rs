@@ -1,7 +1,6 @@
 //! Conditional subsystems start and end where a step of the solver ends.
 
-use super::super::evaluate::{Evaluator, Point};
-use super::System;
+use super::super::evaluate::Point;
 use super::variable::VariableStep;
 
 impl VariableStep<'_> {
@@ -28,14 +27,5 @@ impl VariableStep<'_> {
     pub(super) fn give_held(&mut self) {
         let evaluator = &self.integrator.evaluator;
         evaluator.held_outputs().for_each(|(output, values)| self.system.set_held(output, values));
-    }
-}
-
-/// Computes the rates, with the conditional subsystems that run since the last event.
-pub(super) fn rates_of(system: &mut dyn System, evaluator: &mut Evaluator, time: f64, x: &[f64], rates: &mut [f64]) {
-    if evaluator.conditions.is_set {
-        evaluator.rates(system.leaves(), Point { time, x }, rates);
-    } else {
-        system.rates(time, x, rates);
     }
 }

@@ -4,9 +4,9 @@ use super::super::super::fault::Fault;
 use super::super::evaluate::{Point, RESOLUTION};
 use super::super::memory::{EDGE, Memory, RELEASE, is_same};
 use super::Integrator;
-use super::conditions::rates_of;
 use super::crossings::side;
 use super::holds::{Contact, HeldRates, Hold, count_holds};
+use super::system::rates_of;
 use super::variable::VariableStep;
 use crate::block::StateKind;
 

@@ -10,8 +10,7 @@
 
 use super::super::evaluate::{Evaluator, Point};
 use super::super::memory::Memory;
-use super::System;
-use super::conditions::rates_of;
+use super::system::{System, rates_of};
 use super::variable::VariableStep;
 use crate::block::math::Factors;
 

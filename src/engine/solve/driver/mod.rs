@@ -10,6 +10,7 @@ mod crossings;
 mod events;
 mod holds;
 mod records;
+mod system;
 mod trial;
 mod variable;
 
@@ -18,41 +19,18 @@ use std::sync::Arc;
 use self::crossings::Crossings;
 use self::holds::Holds;
 use self::records::RecordWork;
+pub use self::system::System;
 use self::variable::VariableStep;
 
 use super::super::fault::Fault;
-use super::super::record::Record;
 use super::super::{Program, Solver};
-use super::evaluate::{Evaluator, Leaves, Point};
+use super::evaluate::{Evaluator, Point};
 use super::implicit::{Newton, NewtonWork};
 use super::memory::Layout;
 use super::method::{GAMMA, Trial, rodas34};
 use super::radau::Radau;
 use super::sparse::{Jacobian, StepMatrix};
 use crate::block::{Rates, StateKind, caught};
-
-/// How an engine computes the rates.
-pub trait System {
-    /// Computes the rates at a time in seconds and for given continuous states.
-    fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]);
-
-    /// Whether the run is cancelled; the rates may be meaningless then.
-    fn is_cancelled(&self) -> bool;
-
-    fn leaves(&self) -> Leaves<'_>;
-
-    /// The records of signals.
-    fn records(&mut self) -> &mut [Record];
-
-    /// Sets the discrete states of the next step, in which modes have changed.
-    fn set_next(&mut self, next: &[f64]);
-
-    /// The histories, of which a conditional subsystem that starts may fill some with initial values.
-    fn history_mut(&mut self) -> &mut [f64];
-
-    /// Sets the values that an output of a conditional subsystem holds from this step on.
-    fn set_held(&mut self, output: u32, values: &[f64]);
-}
 
 #[derive(Debug)]
 pub struct Integrator {

@@ -6,9 +6,10 @@ use super::super::super::fault::Fault;
 use super::super::super::solver::Tolerances;
 use super::super::memory::{Memory, is_same};
 use super::super::method::OF_LARGEST;
+use super::Integrator;
 use super::crossings::Crossings;
 use super::holds::{HeldRates, Holds};
-use super::{Integrator, System};
+use super::system::System;
 use crate::block::Binary;
 
 /// One step of the grid.

@@ -1,0 +1,36 @@
+//! What a solver asks of an engine.
+
+use super::super::super::record::Record;
+use super::super::evaluate::{Evaluator, Leaves, Point};
+
+/// How an engine computes the rates.
+pub trait System {
+    /// Computes the rates at a time in seconds and for given continuous states.
+    fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]);
+
+    /// Whether the run is cancelled; the rates may be meaningless then.
+    fn is_cancelled(&self) -> bool;
+
+    fn leaves(&self) -> Leaves<'_>;
+
+    /// The records of signals.
+    fn records(&mut self) -> &mut [Record];
+
+    /// Sets the discrete states of the next step, in which modes have changed.
+    fn set_next(&mut self, next: &[f64]);
+
+    /// The histories, of which a conditional subsystem that starts may fill some with initial values.
+    fn history_mut(&mut self) -> &mut [f64];
+
+    /// Sets the values that an output of a conditional subsystem holds from this step on.
+    fn set_held(&mut self, output: u32, values: &[f64]);
+}
+
+/// Computes the rates, with the conditional subsystems that run since the last event.
+pub(super) fn rates_of(system: &mut dyn System, evaluator: &mut Evaluator, time: f64, x: &[f64], rates: &mut [f64]) {
+    if evaluator.conditions.is_set {
+        evaluator.rates(system.leaves(), Point { time, x }, rates);
+    } else {
+        system.rates(time, x, rates);
+    }
+}
