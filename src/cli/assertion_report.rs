@@ -73,12 +73,9 @@ impl<'a> AssertionReport<'a> {
 
     /// Reports where the solver has held a switch in its switching point.
     pub fn held(&mut self, delta: f64, held: &[HeldSwitch]) {
-        for HeldSwitch { since, block: (path, block), is_at_rest } in held {
-            let block = block_text(self.simulation, path, *block);
-            let message = match is_at_rest {
-                true => "after ever shorter jumps the solver keeps the states at rest here",
-                false => "both sides of the switch lead back to it, so that the solver holds it there (sliding)",
-            };
+        for switch in held {
+            let HeldSwitch { since, block: (path, block), .. } = switch;
+            let (block, message) = (block_text(self.simulation, path, *block), switch.meaning());
             if !self.is_quiet {
                 complain(&format!("note: from {} s on: {message}\n  block: {block}", number_text(*since)));
             }

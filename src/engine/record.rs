@@ -16,6 +16,15 @@ pub struct Record {
     numbers: VecDeque<f64>,
 }
 
+/// The current time in seconds with the signal there, and what both change along a direction.
+#[derive(Clone, Copy)]
+pub struct CurrentSignal<'a> {
+    pub time: f64,
+    pub d_time: f64,
+    pub signal: &'a [f64],
+    pub d_signal: &'a [f64],
+}
+
 /// The number of equally spaced points of a segment, both ends among them: as many as give the order of the dense output
 /// of the solvers.
 pub const POINTS: usize = 5;
@@ -208,36 +217,30 @@ impl Record {
         }
     }
 
-    /// Sets `to` to the derivative of what is asked along a direction in which the time of the question changes by
-    /// `d_at`, the current time by `d_now`, and the signal there by `d_signal`.
-    pub fn tangent(
-        &self,
-        (read, at, d_at): (RecordRead, f64, f64),
-        ((now, d_now), (signal, d_signal)): ((f64, f64), (&[f64], &[f64])),
-        to: &mut [f64],
-    ) {
-        let is_known = at <= self.end() || now <= self.end();
+    /// Sets `to` to the derivative of what is asked of a time in seconds along a direction in which that time changes by
+    /// `d_at`.
+    pub fn tangent(&self, (read, at, d_at): (RecordRead, f64, f64), now: CurrentSignal, to: &mut [f64]) {
+        let is_known = at <= self.end() || now.time <= self.end();
         match read {
             RecordRead::Value => {
                 self.slope(at, to);
                 to.iter_mut().for_each(|slope| *slope *= d_at);
             }
-            RecordRead::ValueUpToNow if is_known => {
-                self.tangent((RecordRead::Value, at, d_at), ((now, d_now), (signal, d_signal)), to)
-            }
+            RecordRead::ValueUpToNow if is_known => self.tangent((RecordRead::Value, at, d_at), now, to),
             RecordRead::ValueUpToNow => {
-                let weight = self.weight_of_now(at, now);
-                let [by_time, at_now] = [at, now].map(|time| self.slope_up_to(time, now, signal, to.len()));
+                let weight = self.weight_of_now(at, now.time);
+                let [by_time, at_now] =
+                    [at, now.time].map(|time| self.slope_up_to(time, now.time, now.signal, to.len()));
                 for (element, to) in to.iter_mut().enumerate() {
                     // If only the current time changes, it is as if the signal had been another there.
-                    let moved = element_of(d_signal, element) - at_now[element] * d_now;
+                    let moved = element_of(now.d_signal, element) - at_now[element] * now.d_time;
                     *to = by_time[element] * d_at + weight * moved;
                 }
             }
             RecordRead::JumpBefore | RecordRead::JumpAfter | RecordRead::KinkAfter => to.fill(0.0),
             RecordRead::TimeOf => {
-                let time = self.time_of(at, now, signal);
-                let speed = self.slope_up_to(time, now, &signal[..1], 1)[0];
+                let time = self.time_of(at, now.time, now.signal);
+                let speed = self.slope_up_to(time, now.time, &now.signal[..1], 1)[0];
                 to.fill(if speed > 0.0 { d_at / speed } else { 0.0 });
             }
         }

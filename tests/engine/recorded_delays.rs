@@ -119,27 +119,26 @@ fn two_delays_break_at_all_sums_of_theirs() {
         .wires("Main", &[("0.Output", "2.Input"), ("2.Output", "0.Input"), ("2.Output", "4.Input 1")])
         .wires("Main", &[("1.Output", "3.Input"), ("3.Output", "4.Input 2"), ("4.Output", "1.Input")])
         .wire("1.Output", "6.Input");
-    // Polynomials of t by the method of steps, in pieces of 0.2 s, as coefficients from the lowest.
-    let mut pieces: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+    // Polynomials of t by the method of steps, in pieces of 0.2 s, as coefficients from the lowest; of y₁ and of y₂.
+    let mut pieces: [Vec<Vec<f64>>; 2] = [Vec::new(), Vec::new()];
     for piece in 0..15 {
         // Within a piece s = t − 0.2·piece.
-        let before = |back: usize, of: fn(&(Vec<f64>, Vec<f64>)) -> &Vec<f64>| {
-            if piece < back { vec![1.0] } else { of(&pieces[piece - back]).clone() }
-        };
-        let (one, two) = (before(5, |piece| &piece.0), before(1, |piece| &piece.1));
+        let before = |back: usize, of: usize| if piece < back { vec![1.0] } else { pieces[of][piece - back].clone() };
+        let (one, two) = (before(5, 0), before(1, 1));
         let both: Vec<f64> = (0..one.len().max(two.len()))
             .map(|power| one.get(power).unwrap_or(&0.0) + two.get(power).unwrap_or(&0.0))
             .collect();
-        let start = |of: fn(&(Vec<f64>, Vec<f64>)) -> &Vec<f64>| pieces.last().map_or(1.0, |last| value(of(last), 0.2));
+        let start = |of: usize| pieces[of].last().map_or(1.0, |last| value(last, 0.2));
         let integral = |start: f64, rate: &[f64]| {
             let rest = rate.iter().enumerate().map(|(power, factor)| factor / (power + 1) as f64);
             std::iter::once(start).chain(rest).collect::<Vec<f64>>()
         };
-        pieces.push((integral(start(|piece| &piece.0), &one), integral(start(|piece| &piece.1), &both)));
+        let made = [integral(start(0), &one), integral(start(1), &both)];
+        pieces.iter_mut().zip(made).for_each(|(pieces, made)| pieces.push(made));
     }
     let closed = |t: f64| {
         let piece = ((t / 0.2 + 1e-9) as usize).min(14);
-        value(&pieces[piece].1, t - 0.2 * piece as f64)
+        value(&pieces[1][piece], t - 0.2 * piece as f64)
     };
     assert!((closed(0.2) - 1.4).abs() < 1e-15, "y₂ = 1 + 2t at first");
     check("two delays", &sketch, &[0.1, 1.5], 3.0, 1e-6, closed);

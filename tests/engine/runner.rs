@@ -55,7 +55,12 @@ fn a_run_sends_every_sample_and_ends() {
         }
     }
     assert!(matches!(events.first(), Some(Event::Started { .. })));
-    let last = Event::Finished { steps: 100_000, was_stopped: false, exits: vec![("t".into(), Some(vec![49_999.5]))] };
+    let last = Event::Finished {
+        steps: 100_000,
+        was_stopped: false,
+        exits: vec![("t".into(), Some(vec![49_999.5]))],
+        held: vec![],
+    };
     assert_eq!(events.last(), Some(&last));
     let [column] = recording.columns(&SignalKey::new(&[], BlockId(0), "Output")) else { panic!("one lane") };
     assert_eq!(column.len(), 100_000);

@@ -1,6 +1,9 @@
 //! Where a decision on each side of a crossing drives the states back to it, solvers of variable step slide along it; what
 //! jumps in ever shorter intervals comes to rest.
 
+use simulate::engine::HeldSwitch;
+use simulate::model::BlockId;
+
 use super::{Run, Sketch};
 use crate::simx::load_sound;
 
@@ -214,5 +217,30 @@ fn fast_filters_settle_with_the_default_tolerances() {
                 assert!((got - 1.0).abs() < 1e-3, "{frequency} Hz, order {order}, {solver}: {got}");
             }
         }
+    }
+}
+
+/// Who reads the results learns where a switch was held; that a limited state stays at its limit is no news.
+#[test]
+fn what_was_held_is_told_with_its_time() {
+    for solver in SOLVERS {
+        let sketch = follower("2", "3", ("Var/Sine", &[("Frequency", &["1"])])).solver(solver);
+        let mut run = sketch.run();
+        run.steps(5);
+        assert_eq!(run.context.held_switches(&run.program), [], "{solver}: it still falls");
+        run.steps(20);
+        let held = run.context.held_switches(&run.program);
+        let [HeldSwitch { since, block, is_at_rest: false }] = &held[..] else { panic!("{solver}: {held:?}") };
+        // 2 − 3·t = sin t.
+        assert!((2.0 - 3.0 * since - since.sin()).abs() < 1e-3 && block.1 == BlockId(2), "{solver}: {held:?}");
+        let limited = Sketch::new(0.1)
+            .solver(solver)
+            .block(0, "Var/Static", &[("Value", &["1"])])
+            .block(1, "Continuous/Integrator", &[("Limited", &["1"]), ("Upper Limit", &["0.5"])])
+            .block(2, "Nonlinear/Rate Limiter", &[])
+            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")]);
+        let mut run = limited.run();
+        run.steps(20);
+        assert_eq!(run.context.held_switches(&run.program), [], "{solver}: a limit");
     }
 }

@@ -18,7 +18,8 @@ use crate::app::store::run::{RunEvent, RunState, StartMode, StartRequest};
 use crate::app::store::run_file;
 use crate::app::ui::numbers;
 use crate::block::limits::size_text;
-use crate::engine::{Breakpoint, ParamChange};
+use crate::block::number_text;
+use crate::engine::{Breakpoint, HeldSwitch, ParamChange};
 use crate::format::FileKind;
 
 impl App {
@@ -203,6 +204,7 @@ impl App {
                     }
                 }
                 RunEvent::Reports { assertions, left_out } => self.take_assertions(&assertions, left_out),
+                RunEvent::Held(held) => self.say_held(&held),
                 RunEvent::Changed(change) => self.say_change(&change),
                 RunEvent::Edited { step, report } => {
                     self.say(format!("The edit takes effect at step {}: {report}", numbers::grouped(step)));
@@ -211,6 +213,14 @@ impl App {
                 RunEvent::BreakpointHit { step, breakpoint } => self.say_broke(step, &breakpoint),
             }
         }
+    }
+
+    fn say_held(&mut self, held: &[HeldSwitch]) {
+        let (Some(file), [first, others @ ..]) = (&self.file, held) else { return };
+        let name = block_name(file.simulation(), &first.block.0, first.block.1);
+        let since = number_text(first.since);
+        let more = if others.is_empty() { String::new() } else { format!(", and {} more", others.len()) };
+        self.say(format!("{name} from {since} s on: {}{more}", first.meaning()));
     }
 
     fn say_change(&mut self, change: &ParamChange) {

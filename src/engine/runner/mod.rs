@@ -32,7 +32,7 @@ pub use self::view::StepValues;
 
 use self::queue::{QueueReceiver, queue};
 use self::thread::Thread;
-use super::{AssertionEvent, Cancel, Engine, Migration, Program, RemoteCost, RunErrorKind};
+use super::{AssertionEvent, Cancel, Engine, HeldSwitch, Migration, Program, RemoteCost, RunErrorKind};
 use crate::block::Registry;
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 use crate::threads;
@@ -158,6 +158,7 @@ pub enum Event {
         steps: u64,
         was_stopped: bool,
         exits: Vec<(Arc<str>, Option<Vec<f64>>)>,
+        held: Vec<HeldSwitch>,
     },
     /// The run is finished because it failed: the code of a block, or a file that cannot be written.
     Failed {

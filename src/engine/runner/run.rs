@@ -443,7 +443,8 @@ impl Run {
             return Event::Failed { message: problem, block: Some(block) };
         }
         let exits = self.context.exits(&self.program);
-        Event::Finished { steps: self.context.step, was_stopped: end == RunEnd::Stopped, exits }
+        let held = self.context.held_switches(&self.program);
+        Event::Finished { steps: self.context.step, was_stopped: end == RunEnd::Stopped, exits, held }
     }
 
     /// Limits the rewind buffer to `limit` bytes, for each segment.

@@ -17,6 +17,16 @@ pub struct HeldSwitch {
     pub is_at_rest: bool,
 }
 
+impl HeldSwitch {
+    /// What it means for the run, as a sentence without a full stop.
+    pub fn meaning(&self) -> &'static str {
+        match self.is_at_rest {
+            true => "after ever shorter jumps the solver keeps the states at rest here",
+            false => "both sides of the switch lead back to it, so the solver holds it there (sliding)",
+        }
+    }
+}
+
 impl Context {
     /// Returns the blocks whose switching functions the solver has held at zero so far, in the order of the times.
     pub fn held_switches(&self, program: &Program) -> Vec<HeldSwitch> {

@@ -1,7 +1,7 @@
 //! Computes the tangents of a kernel's registers in one direction, from values that were computed before.
 
 use super::super::Unit;
-use super::super::record::Record;
+use super::super::record::{CurrentSignal, Record};
 use crate::block::{Clock, Kernel, Op, Reg, StateKind};
 
 /// The tangents of what a kernel reads, in one direction.
@@ -86,7 +86,9 @@ impl Tangents {
                     let number = *record as usize;
                     let record = (seeds.records)(number);
                     let at = (*read, value(*at)[0], tangent(*at)[0]);
-                    record.tangent(at, ((seeds.now, seeds.time), (value(*now), tangent(*now))), out);
+                    let (signal, d_signal) = (value(*now), tangent(*now));
+                    let now = CurrentSignal { time: seeds.now, d_time: seeds.time, signal, d_signal };
+                    record.tangent(at, now, out);
                     if let (Some((unit, steps)), true) = (seeds.steps, read.is_signal()) {
                         let recorded = steps.elements(unit, StepSource::Recorded(number));
                         out.iter_mut().zip(recorded).for_each(|(out, recorded)| *out += recorded);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{Progress, RunSession, RunState};
-use crate::engine::{AssertionEvent, Breakpoint, Event, ParamChange, RunErrorKind};
+use crate::engine::{AssertionEvent, Breakpoint, Event, HeldSwitch, ParamChange, RunErrorKind};
 use crate::model::{BlockId, Diagnostic};
 
 /// The time per frame for taking in events; the rest waits for the next frame, and so does the engine.
@@ -19,6 +19,8 @@ pub enum RunEvent {
     Failed { message: String, block: Option<(Vec<BlockId>, BlockId)>, kind: RunErrorKind, is_over: bool },
     /// Reports of assertions, and the number of omitted ones.
     Reports { assertions: Vec<AssertionEvent>, left_out: u64 },
+    /// The run is over, and the solver has held these switches in their switching points.
+    Held(Vec<HeldSwitch>),
     /// A parameter changed from a step on.
     Changed(ParamChange),
     /// The edited diagram takes effect at a step; the report lists the migrated blocks.
@@ -136,9 +138,10 @@ impl RunSession {
             }
             Event::Paused => self.state = RunState::Paused,
             Event::Resumed => self.state = RunState::Running,
-            Event::Finished { steps, was_stopped, .. } => {
+            Event::Finished { steps, was_stopped, held, .. } => {
                 self.progress.step = steps;
                 self.state = if was_stopped { RunState::Stopped } else { RunState::Finished };
+                news = (!held.is_empty()).then_some(RunEvent::Held(held));
             }
             Event::PausedByError { message, block, kind } => {
                 self.state = RunState::PausedByError(message.clone());
