@@ -18,7 +18,6 @@ use crate::app::store::run::{RunEvent, RunState, StartMode, StartRequest};
 use crate::app::store::run_file;
 use crate::app::ui::numbers;
 use crate::block::limits::size_text;
-use crate::block::number_text;
 use crate::engine::{Breakpoint, HeldSwitch, ParamChange};
 use crate::format::FileKind;
 
@@ -218,7 +217,7 @@ impl App {
     fn say_held(&mut self, held: &[HeldSwitch]) {
         let (Some(file), [first, others @ ..]) = (&self.file, held) else { return };
         let name = block_name(file.simulation(), &first.block.0, first.block.1);
-        let since = number_text(first.since);
+        let since = numbers::digits(first.since, 4);
         let more = if others.is_empty() { String::new() } else { format!(", and {} more", others.len()) };
         self.say(format!("{name} from {since} s on: {}{more}", first.meaning()));
     }
