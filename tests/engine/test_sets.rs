@@ -229,3 +229,22 @@ fn ring_modulators_of_all_engines_are_equal() {
         assert!(of_engines.iter().all(|bits| *bits == of_engines[0]), "{solver}: {of_engines:?}");
     }
 }
+
+/// The halves of the ring modulator are alike, so that some of its states are 0 but for rounding, of which no iteration makes
+/// less.
+#[test]
+fn rounding_in_a_state_that_is_0_does_not_end_a_run() {
+    let [euler, trapezoidal, exact] = ["backward-euler", "trapezoidal", "radau35"].map(|solver| {
+        let mut net = Net::new(2e-8).attribute("solver", solver).attribute("rtol", "1e-9").attribute("atol", "1e-12");
+        ring_modulator(&mut net);
+        let mut run = net.run("compiled");
+        run.steps(201);
+        (1..=15).map(|n| run.exit(&format!("y{n}"))[0]).collect::<Vec<f64>>()
+    });
+    let largest = exact.iter().fold(0.0, |largest: f64, y| largest.max(y.abs()));
+    for (found, tolerance) in [(euler, 2e-2), (trapezoidal, 1e-3)] {
+        for (n, (got, want)) in (1..).zip(found.iter().zip(&exact)) {
+            assert!((got - want).abs() < tolerance * largest, "y{n}: {got}, not {want}");
+        }
+    }
+}

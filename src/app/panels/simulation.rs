@@ -22,7 +22,7 @@ const TOLERANCES: [(&str, &str, &str, &str); 3] = [
     ("rtol", "Tolerance", "", "The allowed error of a step relative to the state, at most 1"),
     (
         "atol",
-        "Absolute tolerance",
+        "Abs. tolerance",
         "",
         "The allowed error of a step whatever the state; auto: the tolerance times the largest value of each state so far",
     ),

@@ -11,6 +11,9 @@ pub const CLOSE: f64 = 1e-13;
 /// last correction is below this.
 pub const FEW_ITERATIONS: usize = 3;
 pub const CLOSE_ENOUGH: f64 = 1e-9;
+/// A state is then at least as large as this part of the largest one: one that is 0 but for the rounding of others has no
+/// size that a correction could be compared with.
+pub const OF_LARGEST_STATE: f64 = 1e-6;
 
 /// The functions and the working memory of the iteration.
 pub struct Newton<'a> {
@@ -69,17 +72,24 @@ impl Newton<'_> {
                 return Err(worst);
             }
             self.matrix.solve(change);
-            let mut size = 0.0;
-            for (state, (x, change)) in x.iter_mut().zip(&*change).enumerate() {
+            let mut largest = 0.0;
+            for ((x, change), start) in x.iter_mut().zip(&*change).zip(start) {
                 *x += change;
-                let part = change.abs() / (x.abs() + start[state].abs() + f64::MIN_POSITIVE);
+                let around = x.abs() + start.abs();
+                largest = if around > largest { around } else { largest };
+            }
+            let (mut size, mut rough_size) = (0.0, 0.0);
+            for (state, change) in change.iter().enumerate() {
+                let around = x[state].abs() + start[state].abs() + f64::MIN_POSITIVE;
+                let (part, rough) = (change.abs() / around, change.abs() / (around + OF_LARGEST_STATE * largest));
                 // NaN is found in the next iteration.
                 if part > size {
                     (size, worst) = (part, state);
                 }
+                rough_size = if rough > rough_size { rough } else { rough_size };
             }
             let is_stalled = iteration >= FEW_ITERATIONS && size >= size_before;
-            if size <= CLOSE || is_stalled && size < CLOSE_ENOUGH {
+            if size <= CLOSE || is_stalled && rough_size < CLOSE_ENOUGH {
                 return Ok(());
             }
             size_before = size;

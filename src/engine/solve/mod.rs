@@ -22,7 +22,7 @@ mod tangent;
 
 pub(super) use driver::{Integrator, System};
 pub(super) use evaluate::{Leaves, Visit, is_solvable};
-pub use implicit::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS};
+pub use implicit::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, MAX_ITERATIONS, OF_LARGEST_STATE};
 pub(super) use loops::LoopSolver;
 pub use method::RODAS;
 pub(super) use moved::MemoryMigration;

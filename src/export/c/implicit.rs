@@ -10,7 +10,7 @@ use super::source::{copies, function};
 use super::text::Text;
 use super::usage::Item;
 use super::writer::{Plan, Slopes, Writer};
-use crate::engine::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, Ins, MAX_ITERATIONS, RODAS};
+use crate::engine::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, Ins, MAX_ITERATIONS, OF_LARGEST_STATE, RODAS};
 
 /// What the functions are written from.
 struct Implicit<'a> {
@@ -352,20 +352,33 @@ impl Implicit<'_> {
         text.line(&format!("goes_on = {model}_matrix(self, end, self->states.x, 1.0, {scale});"));
         text.line("}");
         text.line("if (goes_on) {");
-        text.line("double size = 0.0;");
+        ["largest", "size", "rough_size"].iter().for_each(|name| text.line(&format!("double {name} = 0.0;")));
         text.line(&self.solve_of("self->solver.change"));
         self.each(
             &mut text,
             &[
                 "self->states.x[i] = self->states.x[i] + self->solver.change[i];",
+                "const double around = fabs(self->states.x[i]) + fabs(self->solver.start[i]);",
+                "largest = (around > largest) ? around : largest;",
+            ],
+        );
+        let rough = format!(
+            "const double rough = fabs(self->solver.change[i]) / (around + ({} * largest));",
+            literal(OF_LARGEST_STATE)
+        );
+        self.each(
+            &mut text,
+            &[
                 "const double around = (fabs(self->states.x[i]) + fabs(self->solver.start[i])) + DBL_MIN;",
                 "const double part = fabs(self->solver.change[i]) / around;",
+                &rough,
                 "size = (part > size) ? part : size;",
+                "rough_size = (rough > rough_size) ? rough : rough_size;",
             ],
         );
         text.line("/* When rounding keeps the corrections from becoming smaller, further iterations gain nothing. */");
         text.line(&format!(
-            "is_solved = (size <= {}) || ((iteration >= {FEW_ITERATIONS}U) && (size >= size_before) && (size < {}));",
+            "is_solved = (size <= {}) || ((iteration >= {FEW_ITERATIONS}U) && (size >= size_before) && (rough_size < {}));",
             literal(CLOSE),
             literal(CLOSE_ENOUGH)
         ));
