@@ -16,7 +16,7 @@ use std::sync::Arc;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use simulate::block::Registry;
-use simulate::engine::{Context, Engine, Engines, Execute, HandOver, Program, Samples, Threaded, compile, is_unset};
+use simulate::engine::{Context, Engine, Engines, Execute, Program, Samples, Threaded, TierUp, compile, is_unset};
 use simulate::format::simx::Simx;
 use simulate::format::{Formats, LoadOptions, Loader as _};
 use simulate::model::Simulation;
@@ -37,7 +37,7 @@ fn here() -> PathBuf {
 fn prepared(engine: &str, program: &Arc<Program>) -> Box<dyn Execute> {
     let engine: Arc<dyn Engine> = match engine.strip_prefix("threads ") {
         Some(threads) => Arc::new(Threaded::handing_out_all(threads.parse().expect("a number"))),
-        None => Arc::clone(Engines::with(HandOver::Wait).get(engine).expect("the engine")),
+        None => Arc::clone(Engines::with(TierUp::Wait).get(engine).expect("the engine")),
     };
     engine.prepare(program).expect("it runs")
 }

@@ -21,7 +21,7 @@ mod yardstick;
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, Execute, HandOver, Program, Samples, compile};
+use simulate::engine::{Context, Engines, Execute, Program, Samples, TierUp, compile};
 
 use kinds::{KINDS, Kind};
 use sketch::Sketch;
@@ -128,7 +128,7 @@ struct Run {
 
 impl Run {
     fn new(program: &Arc<Program>, is_watched: bool) -> Run {
-        let engines = Engines::with(HandOver::Wait);
+        let engines = Engines::with(TierUp::Wait);
         let execute = engines.get("compiled").expect("the engine").prepare(program).expect("it runs");
         let exits = program.exits().into_iter().map(|(_, _, output)| output).filter(|_| is_watched);
         Run { execute, context: Context::new(program), samples: Samples::new(exits) }

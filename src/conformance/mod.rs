@@ -18,7 +18,7 @@
 //! | module | what it tests |
 //! |---|---|
 //! | `block` | the definition is complete, its examples are correct, and it gives the same bits on every engine for all inputs |
-//! | `engine` | it gives the bits of the reference engine, in chunks, after parameter changes and after a handover |
+//! | `engine` | it gives the bits of the reference engine, in chunks, after parameter changes and after the change to machine code |
 //! | `format` | a simulation survives saving and loading, and a damaged file causes no panic |
 //! | `solver` | it has the declared order, and a step depends only on its arguments |
 //! | `bench` | the test bench for one block |

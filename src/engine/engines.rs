@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::execute::{Declined, Engine, Execute, decline_iterations};
 use super::fault::RunError;
 use super::flat::Flat;
-use super::native::{Compiled, HandOver};
+use super::native::{Compiled, TierUp};
 use super::simple::Simple;
 use super::threaded::Threaded;
 use super::{Context, Program, Remote, RemoteWorkers, Samples};
@@ -22,14 +22,13 @@ impl Engines {
 
     /// The engines of this program with their default settings.
     pub fn standard() -> Engines {
-        Engines::with(HandOver::default())
+        Engines::with(TierUp::default())
     }
 
-    /// The engines of this program, which change to machine code as `hand_over` says.
-    pub fn with(hand_over: HandOver) -> Engines {
-        let threaded = Arc::new(Threaded::new().with(hand_over));
-        let (auto, compiled) =
-            (Arc::new(Auto { hand_over, remote: None, threads: None }), Arc::new(Compiled(hand_over)));
+    /// The engines of this program, which change to machine code as `tier_up` says.
+    pub fn with(tier_up: TierUp) -> Engines {
+        let threaded = Arc::new(Threaded::new().with(tier_up));
+        let (auto, compiled) = (Arc::new(Auto { tier_up, remote: None, threads: None }), Arc::new(Compiled(tier_up)));
         Engines { list: vec![auto, compiled, threaded, Arc::new(Flat), Arc::new(Simple)] }
     }
 
@@ -39,7 +38,7 @@ impl Engines {
     pub fn with_workers(&self, workers: Arc<dyn RemoteWorkers>) -> Engines {
         let remote = Remote::new(workers);
         let auto: Arc<dyn Engine> =
-            Arc::new(Auto { hand_over: HandOver::default(), remote: Some(remote.clone()), threads: None });
+            Arc::new(Auto { tier_up: TierUp::default(), remote: Some(remote.clone()), threads: None });
         let mut list = self.list.clone();
         list.iter_mut().filter(|known| known.name() == Engines::DEFAULT).for_each(|known| *known = Arc::clone(&auto));
         let mut engines = Engines { list };
@@ -75,7 +74,7 @@ impl Engines {
 /// The fastest engine that can run the program; with workers, the one for remote blocks if there are any.
 #[derive(Clone)]
 struct Auto {
-    hand_over: HandOver,
+    tier_up: TierUp,
     remote: Option<Remote>,
     /// The maximum number of threads of a run; none: one more than there are processors.
     threads: Option<usize>,
@@ -97,7 +96,7 @@ impl Engine for Auto {
         {
             return remote.prepare(program);
         }
-        match Compiled(self.hand_over).prepare(program) {
+        match Compiled(self.tier_up).prepare(program) {
             Ok(in_place) => Ok(self.threads.map_or_else(Threaded::new, Threaded::limited).later(program, in_place)),
             Err(declined) => {
                 let execute = Simple.prepare(program)?;

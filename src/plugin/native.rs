@@ -91,8 +91,8 @@ impl PluginCall {
     }
 }
 
-/// The number of arguments that need no memory of their own.
-const FEW: usize = 64;
+/// The number of arguments that are kept on the stack.
+const MAX_INLINE_ARGS: usize = 64;
 
 impl Native for PluginCall {
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), CallError> {
@@ -108,7 +108,7 @@ impl Native for PluginCall {
             self.pool.call(self.function, args, out)
         } else {
             let count = clock.len() + args.len() + missing;
-            let (mut few, mut many) = ([f64::NAN; FEW], Vec::new());
+            let (mut few, mut many) = ([f64::NAN; MAX_INLINE_ARGS], Vec::new());
             let all = match few.get_mut(..count) {
                 Some(few) => few,
                 None => {

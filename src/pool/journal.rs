@@ -158,7 +158,7 @@ impl SweepJournal {
         Ok(journal)
     }
 
-    /// Moves a journal with finished runs away, to `results.csv.part.1` or the next number that is free. Returns where it
+    /// Bindings a journal with finished runs away, to `results.csv.part.1` or the next number that is free. Returns where it
     /// is; none if there is nothing to keep.
     ///
     /// # Errors

@@ -250,7 +250,7 @@ impl FmuPool {
             {
                 found = Some((*live, at, steps.len()));
             }
-            if found.is_some() && steps.len() > MAX_REPEATED {
+            if found.is_some() && steps.len() > MAX_REPLAY {
                 break;
             }
             let Some((before, request)) = self.steps.get(&at) else { break };
@@ -263,7 +263,7 @@ impl FmuPool {
         // Another block or run with the same history may be where this instance is. To take it away would cost both a
         // way back in every step.
         let is_used = self.lives.get(index).is_some_and(|live| live.used.elapsed() < RECENT);
-        if at == ROOT && (steps.len() <= FEW || is_used && self.lives.len() < MAX_LIVES) {
+        if at == ROOT && (steps.len() <= SHORT_REPLAY || is_used && self.lives.len() < MAX_LIVES) {
             return Ok((None, steps));
         }
         let live = self.lives.swap_remove(index);
@@ -282,10 +282,10 @@ impl FmuPool {
     }
 }
 
-/// So many steps are rather done again by a new instance than that another's is taken.
-const FEW: usize = 16;
-/// The most steps that are done again for that, where the other was used so short a time ago.
-const MAX_REPEATED: usize = 20_000;
+/// Up to this number of steps a new instance replays them rather than taking over another one.
+const SHORT_REPLAY: usize = 16;
+/// The maximum number of steps that are replayed if the other instance was used within [`RECENT`].
+const MAX_REPLAY: usize = 20_000;
 const RECENT: Duration = Duration::from_millis(100);
 
 /// The size of a step beside its numbers.

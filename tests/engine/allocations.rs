@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, HandOver, Program, Samples, Threaded, compile};
+use simulate::engine::{Context, Engines, Program, Samples, Threaded, TierUp, compile};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 use super::Sketch;
@@ -51,7 +51,7 @@ fn busy(solver: &str) -> Simulation {
 
 /// The default engine stays on one thread: it would begin to use others after some time, and set them up then.
 fn engines() -> Engines {
-    let mut engines = Engines::with(HandOver::Wait);
+    let mut engines = Engines::with(TierUp::Wait);
     let auto = engines.get(Engines::DEFAULT).and_then(|auto| auto.on_one_thread());
     engines.add(auto.expect("the default engine"));
     engines.add(Arc::new(Threaded::handing_out_all(3)));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use simulate::block::{Reaction, Registry};
-use simulate::engine::{AssertionEvent, Engines, Event, HandOver, Runner, Samples, Speed, Start};
+use simulate::engine::{AssertionEvent, Engines, Event, Runner, Samples, Speed, Start, TierUp};
 use simulate::model::{BlockId, Role, Simulation};
 
 use super::{Run, Sketch};
@@ -205,7 +205,7 @@ fn start(simulation: Simulation) -> Runner {
     runner.start(Start {
         simulation: Arc::new(simulation),
         registry: Registry::standard(),
-        engine: Engines::with(HandOver::Wait).get(Engines::DEFAULT).cloned().expect("the default engine"),
+        engine: Engines::with(TierUp::Wait).get(Engines::DEFAULT).cloned().expect("the default engine"),
         steps: Some(100_000),
         watch: Vec::new(),
         speed: Speed::Fastest,

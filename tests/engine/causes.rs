@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Chain, Engines, FaultSite, HandOver, Samples, compile};
+use simulate::engine::{Chain, Engines, FaultSite, Samples, TierUp, compile};
 
 use super::{Run, Sketch};
 
@@ -228,7 +228,7 @@ fn an_earlier_context_is_brought_to_the_step_before() {
         program.refuses_non_finite = true;
         let program = Arc::new(program);
         let mut execute =
-            Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
+            Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
         let mut context = simulate::engine::Context::new(&program);
         execute.run(&mut context, 1, &mut Samples::default()).expect("it runs");
         let mut failed = context.clone();

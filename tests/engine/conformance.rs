@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use simulate::block::Registry;
 use simulate::conformance;
-use simulate::engine::{Context, Declined, Engine, Engines, Execute, HandOver, Program, RunError, Samples};
+use simulate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, TierUp};
 
 #[test]
 fn every_engine_conforms() {
-    let engines = Engines::with(HandOver::Wait);
+    let engines = Engines::with(TierUp::Wait);
     for engine in engines.iter() {
         assert_eq!(conformance::engine(engine.name(), &engines, &Registry::standard()), [""; 0]);
     }
@@ -29,7 +29,7 @@ impl Engine for Sworn {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        let inner = Engines::with(HandOver::Wait).get("compiled").expect("the engine").prepare(program)?;
+        let inner = Engines::with(TierUp::Wait).get("compiled").expect("the engine").prepare(program)?;
         Ok(Box::new(SwornRun(inner)))
     }
 }
@@ -48,7 +48,7 @@ impl Execute for SwornRun {
 
 #[test]
 fn every_block_conforms() {
-    let (registry, mut engines) = (Registry::standard(), Engines::with(HandOver::Wait));
+    let (registry, mut engines) = (Registry::standard(), Engines::with(TierUp::Wait));
     engines.add(Arc::new(Sworn));
     // The other engines delegate to these, or run the first on several threads.
     engines.keep(&["compiled", "flat", "simple"]);
@@ -72,7 +72,7 @@ impl Engine for Careless {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        let inner = Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(program)?;
+        let inner = Engines::with(TierUp::Wait).get("simple").expect("the engine").prepare(program)?;
         Ok(Box::new(CarelessRun(inner)))
     }
 }
@@ -93,7 +93,7 @@ impl Execute for CarelessRun {
 
 #[test]
 fn an_engine_that_is_wrong_in_the_last_bit_is_found() {
-    let mut engines = Engines::with(HandOver::Wait);
+    let mut engines = Engines::with(TierUp::Wait);
     engines.add(Arc::new(Careless));
     let breaches = conformance::engine("careless", &engines, &Registry::standard());
     assert!(breaches.iter().any(|breach| breach.starts_with("careless: dc_motor: other values")), "{breaches:?}");

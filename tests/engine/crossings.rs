@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::{BlockDef, Face, Look, Ports, Registry};
-use simulate::engine::{Context, Engines, HandOver, Samples, compile};
+use simulate::engine::{Context, Engines, Samples, TierUp, compile};
 
 use super::odes::Net;
 use super::{Run, Sketch};
@@ -69,7 +69,7 @@ fn a_ball_bounces_where_it_meets_the_ground() {
         let mut traces = Vec::new();
         for engine in ["simple", "flat", "compiled"] {
             let mut execute =
-                Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
+                Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
             let mut context = Context::new(&program);
             let mut trace = Vec::new();
             // Five bounces; they would come to an end at 1.35 s.

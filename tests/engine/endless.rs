@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use simulate::block::{BlockDef, Body, CallError, Face, Look, Native, NativeFn, Ports, Registry};
-use simulate::engine::{Cancel, Context, Engines, Event, HandOver, RunError, Runner, Samples, Speed, Start, Threaded};
+use simulate::engine::{Cancel, Context, Engines, Event, RunError, Runner, Samples, Speed, Start, Threaded, TierUp};
 use simulate::engine::{compile, is_unset};
 use simulate::model::Simulation;
 
@@ -151,7 +151,7 @@ fn turning() -> Simulation {
 }
 
 fn engines() -> Engines {
-    let mut engines = Engines::with(HandOver::Wait);
+    let mut engines = Engines::with(TierUp::Wait);
     engines.add(Arc::new(Threaded::handing_out_all(3)));
     engines
 }
@@ -322,7 +322,7 @@ fn a_step_runs_so_many_blocks_at_most_counted_alike_on_every_engine() {
     assert_eq!(compiled().max_executions, 100_000_000);
     let mut context = Context::new(&Arc::new(compiled()));
     let program = Arc::new(compiled());
-    let simple = Engines::with(HandOver::Wait).get("simple").cloned().expect("the engine");
+    let simple = Engines::with(TierUp::Wait).get("simple").cloned().expect("the engine");
     let mut execute = simple.prepare(&program).expect("it runs");
     execute.run(&mut context, 30, &mut Samples::default()).expect("no error");
     // In step 29; each step runs the same number of blocks more than the one before.
@@ -415,7 +415,7 @@ fn blocks_that_iterate_reach_the_limit() {
     let mut program = compile(&turning(), &registry()).expect("it compiles");
     program.max_executions = 100;
     let program = Arc::new(program);
-    let simple = Engines::with(HandOver::Wait).get("simple").cloned().expect("the engine");
+    let simple = Engines::with(TierUp::Wait).get("simple").cloned().expect("the engine");
     let mut context = Context::new(&program);
     let ran = simple.prepare(&program).expect("it runs").run(&mut context, 10, &mut Samples::default());
     let error = ran.expect_err("it ends at the limit");

@@ -8,7 +8,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use simulate::block::Registry;
 use simulate::engine::{
-    Context, Curve, Declined, Engine, Engines, Execute, HandOver, Program, Sweep, SweepFlow, SweepRun, compile,
+    Context, Curve, Declined, Engine, Engines, Execute, Program, Sweep, SweepFlow, SweepRun, TierUp, compile,
 };
 use simulate::model::{SignalKey, Simulation};
 
@@ -60,7 +60,7 @@ impl Case {
     /// Returns the curves in the order of the runs, and how many programs were prepared for one run and for several.
     fn sweep(&self, engine: &str, is_single: bool, vary: &(dyn Fn(u64, &mut Vec<f64>) + Sync)) -> Swept {
         let counting = Arc::new(Counting {
-            engine: Arc::clone(Engines::with(HandOver::Wait).get(engine).expect("the engine")),
+            engine: Arc::clone(Engines::with(TierUp::Wait).get(engine).expect("the engine")),
             units: self.program.units.len(),
             alone: AtomicUsize::new(0),
             together: AtomicUsize::new(0),

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use simulate::block::Registry;
 use simulate::engine::{
-    AssertionEvent, Context, Engine, Engines, Execute, HandOver, Program, Remote, Samples, Threaded, Watch, compile,
+    AssertionEvent, Context, Engine, Engines, Execute, Program, Remote, Samples, Threaded, TierUp, Watch, compile,
     is_unset,
 };
 use simulate::model::{Block, BlockKind, Simulation};
@@ -63,9 +63,9 @@ impl Runs<'_> {
             let workers = if engine == Remote::NAME { Inside::lasting() } else { Inside::mortal() };
             return Remote::new(Arc::new(workers)).prepare(&self.program).expect("it runs");
         }
-        let (hand_over, engine) =
-            if engine == SPLIT { (HandOver::WaitAndSplit, "compiled") } else { (HandOver::Wait, engine) };
-        Engines::with(hand_over).get(engine).expect("the engine").prepare(&self.program).expect("it runs")
+        let (tier_up, engine) =
+            if engine == SPLIT { (TierUp::WaitAndSplit, "compiled") } else { (TierUp::Wait, engine) };
+        Engines::with(tier_up).get(engine).expect("the engine").prepare(&self.program).expect("it runs")
     }
 
     fn samples(&self) -> Samples {

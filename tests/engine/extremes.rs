@@ -12,7 +12,7 @@ use std::time::Duration;
 use simulate::block::expression::NoNames;
 use simulate::block::library::GROUPS;
 use simulate::block::{BlockDef, ParamDef, ParamKind, Registry, Settings};
-use simulate::engine::{Context, Engines, HandOver, Program, Samples, compile, is_unset};
+use simulate::engine::{Context, Engines, Program, Samples, TierUp, compile, is_unset};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
 use crate::memory::peaked;
@@ -244,7 +244,7 @@ fn every_block_refuses_extreme_parameters_or_computes() {
         let name = format!("{}/{}", def.group, def.name);
         chosen.as_ref().is_none_or(|chosen| chosen == "all" || chosen.split(',').any(|one| one == name))
     };
-    let mut engines = Engines::with(HandOver::Wait);
+    let mut engines = Engines::with(TierUp::Wait);
     let [wide, less_wide] = WIDTHS;
     let (wide, part) = if is_all { (wide, 1) } else { (less_wide, PART) };
     if !is_all {

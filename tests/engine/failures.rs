@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::{BlockDef, Body, CallError, Face, Look, Method, Native, NativeFn, Ports, Rates, Registry};
-use simulate::engine::{Context, Engines, HandOver, RunError, Samples, Threaded, compile};
+use simulate::engine::{Context, Engines, RunError, Samples, Threaded, TierUp, compile};
 use simulate::model::{BlockId, Simulation};
 
 use super::Sketch;
@@ -46,8 +46,7 @@ fn run(simulation: &Simulation, engine: &str, chunks: &[u64], refuses_non_finite
     let mut program = compile(simulation, &Registry::standard()).expect("it compiles");
     program.refuses_non_finite = refuses_non_finite;
     let program = Arc::new(program);
-    let mut execute =
-        Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
+    let mut execute = Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
     let mut context = Context::new(&program);
     let mut samples = Samples::new(0..program.outputs.len());
     let ran = chunks.iter().try_for_each(|&count| execute.run(&mut context, count, &mut samples));
@@ -163,7 +162,7 @@ fn a_panic_in_a_blocks_function_ends_the_run_and_names_the_block_on_every_engine
     let block = Some((Vec::new(), BlockId(2)));
     for (sketch, problem, block, y) in [(counted, function, block, 2.0), (integrated, solver, None, 3.0)] {
         let program = Arc::new(compile(&sketch.simulation, &registry).expect("it compiles"));
-        let mut engines = Engines::with(HandOver::Wait);
+        let mut engines = Engines::with(TierUp::Wait);
         engines.add(Arc::new(Threaded::handing_out_all(3)));
         for engine in engines.iter() {
             let name = engine.name();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use simulate::block::{DataColumn, DataTable, FileError, Files, Registry, RowWriter};
-use simulate::engine::{Context, Engines, Event, HandOver, Runner, Samples, Speed, Start, Writers, compile, diagnose};
+use simulate::engine::{Context, Engines, Event, Runner, Samples, Speed, Start, TierUp, Writers, compile, diagnose};
 use simulate::model::{BlockId, Simulation, Variable};
 
 use super::{Sketch, is_close};
@@ -106,7 +106,7 @@ fn expect(delta: f64, options: &[(&str, &[&str])], values: &[f64]) {
     for engine in ["simple", "flat", "compiled"] {
         let program = Arc::new(compile(&simulation, &registry()).expect("it compiles"));
         let mut execute =
-            Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
+            Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
         let mut context = Context::new(&program);
         for (step, want) in values.iter().enumerate() {
             execute.run(&mut context, 1, &mut Samples::default()).expect("a step");
@@ -204,7 +204,7 @@ fn run(simulation: Simulation, files: MemoryFiles) -> Event {
     runner.start(Start {
         simulation: Arc::new(simulation),
         registry: Arc::new(Registry::standard().with_files(Arc::new(files))),
-        engine: Engines::with(HandOver::Wait).get(Engines::DEFAULT).cloned().expect("the default engine"),
+        engine: Engines::with(TierUp::Wait).get(Engines::DEFAULT).cloned().expect("the default engine"),
         steps: Some(1000),
         watch: Vec::new(),
         speed: Speed::Fastest,
@@ -287,8 +287,7 @@ fn what_has_no_value_leaves_its_cell_empty() {
     let program = Arc::new(compile(&sketch.simulation, &registry()).expect("it compiles"));
     let mut writers = Writers::open(&program, &files).expect("a file");
     let mut samples = Samples::new(writers.outputs());
-    let mut execute =
-        Engines::with(HandOver::Wait).get("flat").expect("the engine").prepare(&program).expect("it runs");
+    let mut execute = Engines::with(TierUp::Wait).get("flat").expect("the engine").prepare(&program).expect("it runs");
     execute.run(&mut Context::new(&program), 2, &mut samples).expect("two steps");
     writers.take(&samples).expect("written");
     writers.finish().expect("finished");

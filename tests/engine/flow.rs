@@ -1,7 +1,7 @@
 //! Conditional and iterated subsystems: the meaning of each role of an entry, on every engine.
 
 use simulate::block::Registry;
-use simulate::engine::{Engines, HandOver, Samples, Solver, compile};
+use simulate::engine::{Engines, Samples, Solver, TierUp, compile};
 use simulate::model::BlockId;
 
 use super::{Run, Sketch};
@@ -609,14 +609,14 @@ fn iterations_may_be_nested() {
     assert_eq!(run.context.executed, 2 + 4 + 2 * (1 + 3 + 4));
     let program = std::sync::Arc::new(compile(&sketch.simulation, &Registry::standard()).expect("it compiles"));
     for engine in ["flat", "compiled"] {
-        let declined = Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).map(|_| ());
+        let declined = Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).map(|_| ());
         let reason = declined.expect_err("it is declined").reason;
         assert_eq!(
             reason,
             "Repeat #2 in “Main” sets its output several times in each iteration of Repeat #1 in “Main”"
         );
     }
-    let execute = Engines::with(HandOver::Wait).get("auto").expect("auto").prepare(&program).expect("it runs");
+    let execute = Engines::with(TierUp::Wait).get("auto").expect("auto").prepare(&program).expect("it runs");
     assert_eq!(execute.engine(), "simple");
     assert!(execute.reason().is_some_and(|reason| reason.contains("Repeat #2")), "it says why");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Chain, Context, Engines, FaultSite, HandOver, LinkInput, Samples, compile};
+use simulate::engine::{Chain, Context, Engines, FaultSite, LinkInput, Samples, TierUp, compile};
 
 use super::Sketch;
 
@@ -12,8 +12,7 @@ fn chain_of(sketch: &Sketch, engine: &str) -> (Chain, u64) {
     let mut program = compile(&sketch.simulation, &Registry::standard()).expect("it compiles");
     program.refuses_non_finite = true;
     let program = Arc::new(program);
-    let mut execute =
-        Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
+    let mut execute = Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
     let mut context = Context::new(&program);
     let start = context.clone();
     let error = execute.run(&mut context, 100_000, &mut Samples::default()).expect_err("a step fails");

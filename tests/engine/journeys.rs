@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, Event, HandOver, Recording, Runner, Samples, Speed, Start, compile};
+use simulate::engine::{Context, Engines, Event, Recording, Runner, Samples, Speed, Start, TierUp, compile};
 use simulate::model::{BlockId, SignalKey, Simulation};
 
 use super::Sketch;
@@ -49,7 +49,7 @@ impl Journey {
         runner.start(Start {
             simulation: Arc::new(simulation.clone()),
             registry: Registry::standard(),
-            engine: Arc::clone(Engines::with(HandOver::Wait).get(engine).expect("the engine")),
+            engine: Arc::clone(Engines::with(TierUp::Wait).get(engine).expect("the engine")),
             steps: None,
             watch: vec![watched()],
             speed: Speed::Fastest,
@@ -101,7 +101,7 @@ impl Journey {
 pub(super) fn straight(simulation: &Simulation, steps: u64, gains: &[(u64, f64)]) -> Vec<u64> {
     let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
     let mut execute =
-        Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
+        Engines::with(TierUp::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
     let mut context = Context::new(&program);
     let mut samples = Samples::new(program.output_of(&watched()));
     for step in 0..steps {

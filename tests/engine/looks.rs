@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use simulate::block::Registry;
 use simulate::engine::{
-    Breakpoint, Condition, Context, Engines, Event, HandOver, ParamChange, RunId, Runner, Samples, Speed, Start,
-    StepValues, compile,
+    Breakpoint, Condition, Context, Engines, Event, ParamChange, RunId, Runner, Samples, Speed, Start, StepValues,
+    TierUp, compile,
 };
 use simulate::model::{BlockId, SignalKey, Simulation};
 
@@ -20,7 +20,7 @@ fn begin(simulation: &Simulation, engine: &str, steps: Option<u64>, is_paused: b
     Start {
         simulation: Arc::new(simulation.clone()),
         registry: Registry::standard(),
-        engine: Arc::clone(Engines::with(HandOver::Wait).get(engine).expect("the engine")),
+        engine: Arc::clone(Engines::with(TierUp::Wait).get(engine).expect("the engine")),
         steps,
         watch: vec![watched()],
         speed: Speed::Fastest,
@@ -51,7 +51,7 @@ fn look(runner: &Runner, run: RunId, step: Option<u64>) -> StepValues {
 fn of_each_step(simulation: &Simulation, signal: &SignalKey, steps: u64) -> Vec<u64> {
     let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
     let mut execute =
-        Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
+        Engines::with(TierUp::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
     let (mut context, mut samples) = (Context::new(&program), Samples::new(program.output_of(signal)));
     execute.run(&mut context, steps, &mut samples).expect("it runs");
     samples.watches()[0].values.iter().map(|value| value.to_bits()).collect()
@@ -297,7 +297,7 @@ fn an_edited_diagram_goes_on_from_the_next_step_and_the_steps_before_stay_as_the
         runner.run_to(10);
         until(&runner, |event| matches!(event, Event::Progress { step: 10, .. }));
         until(&runner, |event| *event == Event::Paused);
-        let of = |engine: &str| Arc::clone(Engines::with(HandOver::Wait).get(engine).expect("the engine"));
+        let of = |engine: &str| Arc::clone(Engines::with(TierUp::Wait).get(engine).expect("the engine"));
         runner.edit(Arc::new(chain(true)), Registry::standard(), of(engine));
         let events = until(&runner, |event| matches!(event, Event::Edited { .. } | Event::Declined { .. }));
         let Some(Event::Edited { step: 10, migration, .. }) = events.last() else { panic!("{events:?}") };
@@ -385,7 +385,7 @@ fn an_edit_that_cannot_run_leaves_the_run_as_it_is() {
     let mut runner = Runner::new(|| {});
     runner.start(begin(&simulation, "auto", Some(500), true));
     until(&runner, |event| *event == Event::Paused);
-    let engine = Arc::clone(Engines::with(HandOver::Wait).get("auto").expect("the engine"));
+    let engine = Arc::clone(Engines::with(TierUp::Wait).get("auto").expect("the engine"));
     let broken = Sketch::new(0.01).block(0, "Nowhere/Nothing", &[]).simulation;
     let mut other_delta = simulation.clone();
     other_delta.delta = 0.5;
@@ -467,7 +467,7 @@ fn a_state_that_is_set_is_part_of_the_run_from_there_on() {
     // The result of a separate context whose state is set at that step.
     let program = Arc::new(compile(&simulation, &Registry::standard()).expect("it compiles"));
     let mut execute =
-        Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
+        Engines::with(TierUp::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
     let (mut context, mut noted) = (Context::new(&program), Samples::new(program.output_of(&watched())));
     execute.run(&mut context, 60, &mut noted).expect("it runs");
     let slot = program.states[program.units[program.unit_of(&[], BlockId(1)).expect("the block")].first_state as usize];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, HandOver, Samples, compile, examine};
+use simulate::engine::{Context, Engines, Samples, TierUp, compile, examine};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Document, Edit, EditError, Model};
 
 use super::odes::Net;
@@ -160,7 +160,7 @@ fn a_loop_without_a_solution_names_its_blocks() {
     for engine in ENGINES {
         let mut context = Context::new(&program);
         let mut execute =
-            Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
+            Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
         let error = execute.run(&mut context, 10, &mut Samples::default()).expect_err("no solution from 0.25 s on");
         // At 0 s the equation is x = x², at 0.5 s x = x² + 0.5.
         assert_eq!((error.step, context.step), (1, 1), "{engine}");

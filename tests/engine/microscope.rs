@@ -6,7 +6,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use simulate::block::Registry;
 use simulate::engine::{
-    Cause, Context, Engines, HandOver, IdleReason, Profile, Program, Samples, StepTrace, compile, is_unset,
+    Cause, Context, Engines, IdleReason, Profile, Program, Samples, StepTrace, TierUp, compile, is_unset,
 };
 use simulate::model::BlockId;
 
@@ -217,7 +217,7 @@ fn a_step_that_fails_says_so() {
     assert_eq!(record.len(), 2);
     assert_eq!(record.failure.and_then(|error| error.block), Some(here(1)));
     let mut execute =
-        Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
+        Engines::with(TierUp::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
     assert!(execute.run(&mut context.clone(), 1, &mut Samples::default()).is_err());
 }
 
@@ -225,8 +225,7 @@ fn a_step_that_fails_says_so() {
 fn traced(program: &Arc<Program>, context: &Context) -> Option<(StepTrace, Context)> {
     let trace = StepTrace::new(program, context);
     let mut after = context.clone();
-    let mut execute =
-        Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(program).expect("it runs");
+    let mut execute = Engines::with(TierUp::Wait).get("simple").expect("the engine").prepare(program).expect("it runs");
     let ran = execute.run(&mut after, 1, &mut Samples::default());
     assert_eq!(trace.failure, ran.err());
     (trace.failure.is_none()).then_some((trace, after))

@@ -29,7 +29,6 @@ mod flow;
 mod for_each;
 mod forensics;
 mod gates;
-mod handover;
 mod held;
 mod intermittent;
 mod journeys;
@@ -76,6 +75,7 @@ mod steps;
 mod switched;
 mod test_sets;
 mod threads;
+mod tier_up;
 mod trials;
 mod vary;
 mod wide;
@@ -83,7 +83,7 @@ mod wide;
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, Execute, HandOver, Program, RunError, Samples, compile};
+use simulate::engine::{Context, Engines, Execute, Program, RunError, Samples, TierUp, compile};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// A builder for the simulation of a test.
@@ -161,7 +161,7 @@ impl Run {
         let program = compile(simulation, &Registry::standard());
         let program = Arc::new(program.unwrap_or_else(|found| panic!("does not compile: {found:#?}")));
         let execute =
-            Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("not declined");
+            Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("not declined");
         Run { context: Context::new(&program), program, execute }
     }
 
@@ -173,7 +173,7 @@ impl Run {
     /// Returns none if the engine declines the simulation.
     pub fn where_possible(simulation: &Simulation, engine: &str) -> Option<Run> {
         let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
-        let prepared = Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program);
+        let prepared = Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program);
         prepared.is_ok().then(|| Run::new(simulation, engine))
     }
 

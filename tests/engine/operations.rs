@@ -6,7 +6,7 @@ use std::sync::Arc;
 use simulate::block::expression::Function;
 use simulate::block::math::{Notation, OperationRow};
 use simulate::block::{Binary, Registry, Unary};
-use simulate::engine::{Context, Engines, HandOver, Samples, compile, is_unset};
+use simulate::engine::{Context, Engines, Samples, TierUp, compile, is_unset};
 
 use super::Sketch;
 
@@ -138,7 +138,7 @@ fn differences(sketch: &Sketch, count: usize, what: &str) -> Vec<String> {
         .collect();
     assert_eq!(outputs.len(), count);
     let run = |engine: &str| {
-        let engines = Engines::with(HandOver::Wait);
+        let engines = Engines::with(TierUp::Wait);
         let mut execute = engines.get(engine).expect("the engine").prepare(&program).expect("it runs");
         let (mut context, mut samples) = (Context::new(&program), Samples::new(outputs.iter().copied()));
         for steps in [40, 700, 1] {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use simulate::block::Registry;
-use simulate::engine::{Engines, Event, HandOver, ParamChange, Runner, Speed, Start};
+use simulate::engine::{Engines, Event, ParamChange, Runner, Speed, Start, TierUp};
 use simulate::model::BlockId;
 
 use super::journeys::{oscillator, straight, watched};
@@ -15,7 +15,7 @@ fn begin(steps: u64) -> Start {
     Start {
         simulation: Arc::new(oscillator()),
         registry: Registry::standard(),
-        engine: Arc::clone(Engines::with(HandOver::Wait).get("simple").expect("the engine")),
+        engine: Arc::clone(Engines::with(TierUp::Wait).get("simple").expect("the engine")),
         steps: Some(steps),
         watch: vec![watched()],
         speed: Speed::Fastest,

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use simulate::block::{Cancel, Registry};
 use simulate::engine::{
-    Context, Engine, Engines, Execute, HandOver, Program, Remote, RemoteError, RemoteService, RemoteSession,
-    RemoteWorkers, RunError, Samples, Solver, compile,
+    Context, Engine, Engines, Execute, Program, Remote, RemoteError, RemoteService, RemoteSession, RemoteWorkers,
+    RunError, Samples, Solver, TierUp, compile,
 };
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader};
@@ -52,8 +52,8 @@ impl RemoteWorkers for Inside {
         let own = Arc::new(compile(&remote.simulation, &remote.registry).expect("the same model"));
         let number = self.opened.fetch_add(1, Ordering::Relaxed);
         // Some change over to machine code at once, some do not come to it.
-        let hand_over = if number % 3 == 2 { HandOver::Background } else { HandOver::Wait };
-        let service = RemoteService::with(&own, block, hand_over).expect("the same blocks");
+        let tier_up = if number % 3 == 2 { TierUp::Background } else { TierUp::Wait };
+        let service = RemoteService::with(&own, block, tier_up).expect("the same blocks");
         let left = match self.are_mortal && number.is_multiple_of(2) {
             true => 2 + (number + 1) * 7 % 23,
             false => u64::MAX,

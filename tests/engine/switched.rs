@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use simulate::block::{BlockDef, Face, Look, Ports, Registry};
-use simulate::engine::{Context, Engines, HandOver, Samples, compile};
+use simulate::engine::{Context, Engines, Samples, TierUp, compile};
 
 use super::Sketch;
 
@@ -24,7 +24,7 @@ fn check(name: &str, sketch: &Sketch, end: f64, tolerance: f64, closed: impl Fn(
         }
         let program = Arc::new(compile(&simulation, &registry).unwrap_or_else(|found| panic!("{name}: {found:#?}")));
         for engine in ENGINES {
-            let engines = Engines::with(HandOver::Wait);
+            let engines = Engines::with(TierUp::Wait);
             let mut execute = engines.get(engine).expect("the engine").prepare(&program).expect("it runs");
             let mut context = Context::new(&program);
             for step in 0..=(end / delta).round() as u64 {

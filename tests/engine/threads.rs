@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use simulate::block::Registry;
 use simulate::engine::{
-    Context, Engine, Engines, Event, Execute, HandOver, Program, RunError, Runner, Samples, Speed, Start, Threaded,
+    Context, Engine, Engines, Event, Execute, Program, RunError, Runner, Samples, Speed, Start, Threaded, TierUp,
     compile,
 };
 use simulate::model::{BlockId, Simulation};
@@ -66,7 +66,7 @@ fn program(simulation: &Simulation) -> Arc<Program> {
 
 fn prepare(program: &Arc<Program>, threads: usize) -> Box<dyn Execute> {
     match threads {
-        0 => Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(program).expect("it runs"),
+        0 => Engines::with(TierUp::Wait).get("simple").expect("the engine").prepare(program).expect("it runs"),
         threads => Threaded::handing_out_all(threads).prepare(program).expect("it runs"),
     }
 }

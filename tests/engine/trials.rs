@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::{BlockDef, CallError, Face, Look, Native, NativeFn, Ports, Registry};
-use simulate::engine::{Context, Engines, HandOver, Samples, compile};
+use simulate::engine::{Context, Engines, Samples, TierUp, compile};
 
 use super::{Run, Sketch};
 
@@ -56,7 +56,7 @@ fn a_function_that_fails_in_a_trial_makes_it_shorter() {
         let mut traces = Vec::new();
         for engine in ["simple", "flat", "compiled"] {
             let mut execute =
-                Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
+                Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
             let mut context = Context::new(&program);
             let mut trace = Vec::new();
             for step in 0..40 {

@@ -8,7 +8,7 @@ use ::foreign::{CUBE, Counting, Ralston, Script, components};
 use simulate::Components;
 use simulate::block::{CallError, Method, Rates, Registry};
 use simulate::conformance;
-use simulate::engine::{Context, Engines, HandOver, Samples, compile};
+use simulate::engine::{Context, Engines, Samples, TierUp, compile};
 use simulate::format::simx::Simx;
 use simulate::format::{Formats, LoadOptions, Loader as _};
 
@@ -21,7 +21,7 @@ const CUBED: &str = "#!/usr/bin/env -S simulate run\n<simulation root='M'><model
 
 fn known() -> (Registry, Formats, Engines) {
     let Components { registry, formats, .. } = components().unwrap();
-    let mut engines = Engines::with(HandOver::Wait);
+    let mut engines = Engines::with(TierUp::Wait);
     engines.add(Arc::new(Counting));
     (Registry::clone(&registry), Formats::clone(&formats), engines)
 }

@@ -27,7 +27,7 @@ const FRAME: Duration = Duration::from_millis(12);
 const MIN_WORK: Duration = Duration::from_millis(2);
 const MAX_WORK: Duration = Duration::from_millis(8);
 /// Size up to which a selection is checked in every frame for removed items.
-const FEW: usize = 500;
+const MAX_CHECKED: usize = 500;
 /// Maximum number of outlines that follow the pointer.
 const MAX_GHOSTS: usize = 1500;
 /// Maximum number of blocks listed for a screen reader.
@@ -126,7 +126,7 @@ impl Canvas {
     }
 
     fn forget_what_is_gone(&mut self, model: &Arc<Model>) {
-        let is_small = self.selection.blocks.len() + self.selection.wires.len() < FEW;
+        let is_small = self.selection.blocks.len() + self.selection.wires.len() < MAX_CHECKED;
         if !is_small && self.checked_for.as_ref().is_some_and(|known| Arc::ptr_eq(known, model)) {
             return;
         }

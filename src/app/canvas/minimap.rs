@@ -14,9 +14,9 @@ const SIZE: Vec2 = Vec2::new(176.0, 118.0);
 const MARGIN: f32 = 10.0;
 /// Smallest item drawn, in points; items in the same square of this size are drawn once.
 const DOT: f32 = 2.0;
-/// Minimum seconds between two redraws; with fewer blocks than this every change is drawn at once.
+/// Minimum seconds between two redraws, and the number of blocks below which every change is drawn at once.
 const EVERY: f64 = 0.3;
-const FEW: usize = 500;
+const MIN_BLOCKS_FOR_PAUSE: usize = 500;
 
 impl Canvas {
     pub(super) fn minimap_ui(&mut self, ui: &Ui, view: &CanvasView, model: &Arc<Model>) {
@@ -38,12 +38,13 @@ impl Canvas {
         let now = ui.input(|input| input.time);
         let is_elsewhere =
             self.minimap.of.as_ref().is_none_or(|(known, rect, _)| known.name != model.name || *rect != frame);
-        let is_due = is_elsewhere || now - self.minimap.at > EVERY || count < FEW;
+        let is_due = is_elsewhere || now - self.minimap.at > EVERY || count < MIN_BLOCKS_FOR_PAUSE;
         if is_other && !is_due {
             ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(EVERY));
         }
         // The frame that shows an edit leaves it to the next.
-        let is_put_off = is_other && is_due && !is_elsewhere && count >= FEW && !self.minimap.is_put_off;
+        let is_put_off =
+            is_other && is_due && !is_elsewhere && count >= MIN_BLOCKS_FOR_PAUSE && !self.minimap.is_put_off;
         self.minimap.is_put_off = is_put_off;
         if is_put_off {
             ui.ctx().request_repaint();

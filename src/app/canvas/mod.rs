@@ -130,7 +130,7 @@ pub struct Canvas {
 enum CameraMove {
     All,
     Selection,
-    /// Moves the view only if the block is outside it.
+    /// Bindings the view only if the block is outside it.
     Block(BlockId),
 }
 

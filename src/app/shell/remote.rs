@@ -52,8 +52,8 @@ mod with_pools {
     use crate::model::remote_blocks;
     use crate::pool::PoolWorkers;
 
-    /// How long workers are looked for.
-    const PATIENCE: Duration = Duration::from_secs(10);
+    /// The timeout of the search for workers.
+    const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 
     impl App {
         /// Returns the engine of a run to start, and whether remote blocks run in workers. None if it is asked first where:
@@ -83,7 +83,7 @@ mod with_pools {
                 self.ask_remote(doubt, RemoteStart::Run(begin));
                 return None;
             }
-            let workers = PoolWorkers::new(pools, Arc::clone(&self.components.formats), PATIENCE);
+            let workers = PoolWorkers::new(pools, Arc::clone(&self.components.formats), SEARCH_TIMEOUT);
             let engines = self.components.engines.with_workers(Arc::new(workers));
             Some((engines.get(Engines::DEFAULT).cloned(), true))
         }

@@ -18,7 +18,7 @@ use crate::threads;
 /// The file in the settings folder with the address of the running program.
 const FILE: &str = "running";
 /// The timeout of requests.
-const PATIENCE: Duration = Duration::from_millis(800);
+const REQUEST_TIMEOUT: Duration = Duration::from_millis(800);
 const AGREED: &[u8] = b"ok";
 /// The longest request: a secret and a path.
 const LONGEST: u64 = 64 * 1024;
@@ -109,17 +109,17 @@ impl Address {
     }
 
     fn connect(&self) -> io::Result<TcpStream> {
-        let stream = TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, self.port).into(), PATIENCE)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        let stream = TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, self.port).into(), REQUEST_TIMEOUT)?;
+        stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
+        stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
         Ok(stream)
     }
 }
 
 /// Reads a request; returns its path if the secret is correct.
 fn hear(mut stream: TcpStream, secret: &str) -> io::Result<Option<PathBuf>> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
+    stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
     let mut request = String::new();
     (&mut stream).take(LONGEST).read_to_string(&mut request)?;
     let path = request.strip_prefix(secret).and_then(|rest| rest.strip_prefix('\n')).filter(|path| !path.is_empty());

@@ -99,13 +99,13 @@ impl<W: 'static> Jobs<W> {
 
     /// Waits for the jobs that must end before the program exits; their results are dropped.
     pub fn finish(&mut self) {
-        const PATIENCE: Duration = Duration::from_secs(60);
+        const TIMEOUT: Duration = Duration::from_secs(60);
         self.list.retain(|job| job.about.must_end);
         while !self.list.is_empty() {
             self.list.retain_mut(|job| {
                 let JobState::Running(result) = &job.state else { return true };
                 // One that takes longer than this will not end.
-                let _ = result.wait(PATIENCE);
+                let _ = result.wait(TIMEOUT);
                 false
             });
             self.start_waiting();

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::{Ins, Operand};
+use super::{Instruction, Operand};
 use crate::block::math::{self, BinaryFunction, BinaryVisitor, UnaryFunction, UnaryVisitor};
 use crate::block::{Binary, Unary};
 
@@ -10,7 +10,7 @@ use crate::block::{Binary, Unary};
 pub(super) struct Elements<'a> {
     pub cells: &'a [Cell<f64>],
     pub tables: &'a [u32],
-    pub ins: &'a Ins,
+    pub ins: &'a Instruction,
 }
 
 impl<'a> Elements<'a> {
@@ -101,9 +101,9 @@ impl<'a> Elements<'a> {
         one: impl Fn([f64; N]) -> f64,
         all: impl Fn(&math::Args<N>, &mut [f64; math::CHUNK]),
     ) {
-        const FEW: u32 = 8;
+        const MIN_CHUNK: u32 = 8;
         let mut first = 0;
-        while self.ins.elements - first > FEW {
+        while self.ins.elements - first > MIN_CHUNK {
             let count = (self.ins.elements - first).min(math::CHUNK as u32);
             let args = std::array::from_fn(|arg| self.chunk(arg, first, count));
             let mut out = [0.0; math::CHUNK];

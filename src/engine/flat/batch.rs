@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::Program;
 use super::space::{Space, UpdateRate};
-use super::{Ins, Opcode, Operand, Ring, Tape};
+use super::{Instruction, Opcode, Operand, Ring, Tape};
 use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind};
 
 /// An operand and how often it changes.
@@ -171,7 +171,7 @@ impl<'a> Batch<'a> {
                 for &part in parts {
                     let elements = self.elements(part);
                     write(
-                        Ins { opcode: Opcode::Copy, elements, dst: at, args: args(&[self.value(part)]) },
+                        Instruction { opcode: Opcode::Copy, elements, dst: at, args: args(&[self.value(part)]) },
                         update_rate,
                         out,
                     );
@@ -246,7 +246,7 @@ impl<'a> Batch<'a> {
             from.iter().map(|value| value.update_rate).max().unwrap_or(UpdateRate::Constant).min(out.most);
         let written = if matches!(opcode, Opcode::Fold(_)) { 1 } else { elements };
         let dst = out.space.take(update_rate, written);
-        write(Ins { opcode, elements, dst, args: args(from) }, update_rate, out);
+        write(Instruction { opcode, elements, dst, args: args(from) }, update_rate, out);
         Value { arg: run(dst, written), update_rate }
     }
 
@@ -416,7 +416,7 @@ pub(super) fn args(from: &[Value]) -> [Operand; 3] {
     args
 }
 
-fn write(ins: Ins, update_rate: UpdateRate, out: &mut Out) {
+fn write(ins: Instruction, update_rate: UpdateRate, out: &mut Out) {
     match update_rate {
         UpdateRate::Constant => out.tape.once.push(ins),
         UpdateRate::MajorStep | UpdateRate::MinorStep => out.tape.step.push(ins),

@@ -10,7 +10,7 @@ use super::batch::{Value, run};
 use super::lower::{Epilogue, Lower, SubsystemContext, copy};
 use super::solve::StateRate;
 use super::space::{NONE, UpdateRate};
-use super::{Branch, Ins, Opcode, Operand, Repeat, Tape};
+use super::{Branch, Instruction, Opcode, Operand, Repeat, Tape};
 use crate::block::{Binary, Clock, StateKind};
 
 impl Lower<'_> {
@@ -74,7 +74,7 @@ impl Lower<'_> {
         let [above, runs] = [0; 2].map(|_| self.space.take(UpdateRate::MajorStep, 1));
         let of_level = self.space.constant(Clock::RUNS_OF_LEVEL);
         let mut push = |op, dst, args| {
-            self.tape.step.push(Ins { opcode: Opcode::Binary(op), elements: 1, dst, args });
+            self.tape.step.push(Instruction { opcode: Opcode::Binary(op), elements: 1, dst, args });
         };
         let nothing = Operand::Broadcast(0);
         push(Binary::Mul, above, [Operand::Broadcast(outer), of_level, nothing]);
@@ -83,7 +83,7 @@ impl Lower<'_> {
     }
 
     /// Generates the instructions that set an exit to its initial value.
-    fn idle(&mut self, output: u32, list: &mut Vec<Ins>) {
+    fn idle(&mut self, output: u32, list: &mut Vec<Instruction>) {
         let unit = self.program.outputs[output as usize].unit;
         let kernel = self.program.kernel(&self.program.units[unit as usize]);
         let units = [unit];
@@ -99,10 +99,10 @@ impl Lower<'_> {
     }
 
     /// Adds a branch and returns the instruction that executes it.
-    pub(super) fn branch(&mut self, branch: Branch) -> Ins {
+    pub(super) fn branch(&mut self, branch: Branch) -> Instruction {
         self.branches.push(branch);
         let number = self.branches.len() as u32 - 1;
-        Ins { opcode: Opcode::Branch(number), elements: 0, dst: 0, args: [Operand::Broadcast(0); 3] }
+        Instruction { opcode: Opcode::Branch(number), elements: 0, dst: 0, args: [Operand::Broadcast(0); 3] }
     }
 
     /// Gives rates of change cells of their own, which are 0 in a step without a run.
@@ -119,10 +119,10 @@ impl Lower<'_> {
 
     /// Generates the state updates of a subsystem that ran: of an iterated one at the end of each run, otherwise
     /// together with those of the surrounding subsystem.
-    pub(super) fn ends_of(&mut self, guard: u32, ends: Epilogue, run_end: Option<&mut Vec<Ins>>) {
+    pub(super) fn ends_of(&mut self, guard: u32, ends: Epilogue, run_end: Option<&mut Vec<Instruction>>) {
         let Epilogue { jumps, commits, limits, pushes, rates: _ } = ends;
         // The values to push were copied before states change.
-        let last: Vec<Ins> = pushes.into_iter().chain(commits).chain(limits).collect();
+        let last: Vec<Instruction> = pushes.into_iter().chain(commits).chain(limits).collect();
         if let Some(body) = run_end {
             body.extend(last);
             return;
@@ -178,7 +178,12 @@ impl Lower<'_> {
             let ins = match state.kind {
                 StateKind::History { .. } => {
                     let opcode = Opcode::Fill(batch.ring(slot, self.program));
-                    Ins { opcode, elements, dst: 0, args: [value, Operand::Broadcast(0), Operand::Broadcast(0)] }
+                    Instruction {
+                        opcode,
+                        elements,
+                        dst: 0,
+                        args: [value, Operand::Broadcast(0), Operand::Broadcast(0)],
+                    }
                 }
                 StateKind::Record => continue,
                 _ => copy(self.space.states[unit.first_state as usize + slot], value, elements),

@@ -14,11 +14,11 @@ use super::repeat::IterationCells;
 use super::rows::{classes, is_regular};
 use super::solve::{HeldResults, StateRate, drive, integrate, list_rates, with_idle};
 use super::space::{NONE, Space, UpdateRate, is_scalar, kernel_units, nexts};
-use super::{Branch, Driven, Ins, Move, Moves, Opcode, Operand, Tape};
+use super::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, Tape};
 use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
 
 /// Fewer equal units than this are generated one by one.
-pub(super) const FEW: usize = 8;
+pub(super) const MIN_BATCH: usize = 8;
 /// Rows of at least this average length are kept separate.
 const LONG_ROW: usize = 16;
 /// If packs were shorter than this on average, their inputs are gathered instead.
@@ -121,11 +121,11 @@ pub(super) struct Lower<'a> {
 /// The instructions after the major step, or after a run of an iterated subsystem.
 #[derive(Default)]
 pub(super) struct Epilogue {
-    pub jumps: Vec<Ins>,
+    pub jumps: Vec<Instruction>,
     pub rates: Vec<StateRate>,
-    pub commits: Vec<Ins>,
-    pub limits: Vec<Ins>,
-    pub pushes: Vec<Ins>,
+    pub commits: Vec<Instruction>,
+    pub limits: Vec<Instruction>,
+    pub pushes: Vec<Instruction>,
 }
 
 /// The conditional or iterated subsystem that is being generated.
@@ -190,7 +190,7 @@ impl UnitGroups {
 
 impl<'a> Lower<'a> {
     fn clock(&mut self) {
-        let ins = |opcode, dst| Ins { opcode, elements: 1, dst, args: [Operand::Broadcast(0); 3] };
+        let ins = |opcode, dst| Instruction { opcode, elements: 1, dst, args: [Operand::Broadcast(0); 3] };
         self.tape.step.push(ins(Opcode::Step, self.space.step));
         self.tape.step.push(ins(Opcode::StepTime, self.space.step_time));
         self.tape.step.push(ins(Opcode::StageTime(0.0), self.space.time));
@@ -230,7 +230,7 @@ impl<'a> Lower<'a> {
         let index = subsystem.map_or(0, |subsystem| subsystem as usize + 1);
         for units in std::mem::take(&mut self.groups.begin[index]) {
             let kernel = self.program.kernel(&self.program.units[units[0] as usize]);
-            let pack = if is_scalar(kernel) && units.len() >= FEW { units.len() } else { 1 };
+            let pack = if is_scalar(kernel) && units.len() >= MIN_BATCH { units.len() } else { 1 };
             for units in units.chunks(pack) {
                 let batch = self.write(kernel, units, &kernel.begin);
                 self.publish(&batch, |output| kernel.outputs[output].needs.is_empty());
@@ -262,7 +262,7 @@ impl<'a> Lower<'a> {
                 units.iter().for_each(|&unit| self.iterations(unit));
             } else if kernel.is_pass_through() {
                 units.iter().for_each(|&unit| self.wire(unit));
-            } else if is_scalar(kernel) && units.len() >= FEW {
+            } else if is_scalar(kernel) && units.len() >= MIN_BATCH {
                 self.rows(units).into_iter().for_each(|units| self.packs(kernel, units));
             } else {
                 units.chunks(1).for_each(|unit| self.run_batch(kernel, unit));
@@ -332,11 +332,11 @@ impl<'a> Lower<'a> {
         pieces.push(first..units.len());
         let is_short = pieces.len() * SHORT_PACK > units.len();
         let is_regular = || (0..kernel.inputs.len()).all(|input| is_regular(units, |unit| cell(unit, input)));
-        if units.len() >= FEW && (is_short || pieces.len() > 1 && is_regular()) {
+        if units.len() >= MIN_BATCH && (is_short || pieces.len() > 1 && is_regular()) {
             return self.run_batch(kernel, units);
         }
         for piece in pieces {
-            let pack = if piece.len() >= FEW { piece.len() } else { 1 };
+            let pack = if piece.len() >= MIN_BATCH { piece.len() } else { 1 };
             units[piece].chunks(pack).for_each(|units| self.run_batch(kernel, units));
         }
     }
@@ -431,7 +431,7 @@ impl<'a> Lower<'a> {
             }
             Update::Jump { on, value, .. } => {
                 let [on, value] = [on, value].map(|reg| self.kept(batch.value(reg), elements));
-                self.ends.jumps.push(Ins {
+                self.ends.jumps.push(Instruction {
                     opcode: Opcode::Select,
                     elements,
                     dst: cells,
@@ -447,7 +447,7 @@ impl<'a> Lower<'a> {
             Update::Push { history, on, value } => {
                 let ring = batch.ring(history, self.program);
                 let (value, on) = (self.kept(batch.value(value), elements), self.kept(batch.value(on), 1));
-                self.ends.pushes.push(Ins {
+                self.ends.pushes.push(Instruction {
                     opcode: Opcode::Push(ring),
                     elements,
                     dst: 0,
@@ -463,7 +463,7 @@ impl<'a> Lower<'a> {
         let state = run(cells, elements);
         let temp = [(); 3].map(|()| self.space.take(UpdateRate::MajorStep, elements));
         let [below, above, kept] = temp.map(|at| run(at, elements));
-        let ins = |opcode, dst, args| Ins { opcode, elements, dst, args };
+        let ins = |opcode, dst, args| Instruction { opcode, elements, dst, args };
         self.ends.limits.extend([
             ins(Opcode::Binary(Lt), temp[0], [state, low, low]),
             ins(Opcode::Binary(Gt), temp[1], [state, high, high]),
@@ -491,7 +491,7 @@ impl<'a> Lower<'a> {
         }
         let is_iterated = self.program.subsystems.iter().any(|subsystem| subsystem.is_iterated);
         if is_iterated || !self.iteration_cells.is_empty() {
-            self.tape.step.push(Ins {
+            self.tape.step.push(Instruction {
                 opcode: Opcode::LimitRuns,
                 elements: 0,
                 dst: 0,
@@ -504,10 +504,10 @@ impl<'a> Lower<'a> {
         let rates = with_idle(ends.rates, self.program, &mut self.space);
         let resets = self.program.reset_subsystems();
         let is_reset = |unit: &Unit| unit.subsystem.is_some_and(|subsystem| resets[subsystem as usize]);
-        let modes = Moves(self.next_cells(|unit, state| state.is_mode() || is_reset(unit)));
-        let nexts = Moves(self.next_cells(|_, _| true));
+        let modes = Bindings(self.next_cells(|unit, state| state.is_mode() || is_reset(unit)));
+        let nexts = Bindings(self.next_cells(|_, _| true));
         let switched = if self.purpose == Purpose::Export { Vec::new() } else { self.switched_commits() };
-        let mut held = Moves::default();
+        let mut held = Bindings::default();
         for exit in self.program.held_exits() {
             let output = &self.program.outputs[exit as usize];
             held.push(output.offset, self.tape.outputs[exit as usize], output.width);
@@ -532,7 +532,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Returns the held states in the context with the cells of their next values, in the order of the program.
-    fn next_cells(&self, is_wanted: impl Fn(&Unit, &StateDef) -> bool) -> Vec<Move> {
+    fn next_cells(&self, is_wanted: impl Fn(&Unit, &StateDef) -> bool) -> Vec<Binding> {
         let mut found = Vec::new();
         for unit in &self.program.units {
             for (slot, state) in
@@ -541,7 +541,7 @@ impl<'a> Lower<'a> {
                 let number = unit.first_state + slot as u32;
                 if let Some(&cell) = self.nexts.get(&number) {
                     let offset = self.program.states[number as usize].offset;
-                    found.push(Move { offset, cell, count: state.width as u32 });
+                    found.push(Binding { offset, cell, count: state.width as u32 });
                 }
             }
         }
@@ -550,7 +550,7 @@ impl<'a> Lower<'a> {
 
     /// Returns the updates of the states in subsystems that a solver may have started after the major step, which has
     /// left them out. The cells of their next values have the present ones otherwise.
-    fn switched_commits(&self) -> Vec<Ins> {
+    fn switched_commits(&self) -> Vec<Instruction> {
         let switched = self.program.switched_subsystems();
         let mut found = Vec::new();
         for unit in &self.program.units {
@@ -568,12 +568,12 @@ impl<'a> Lower<'a> {
 
     fn refuse_non_finite(&mut self) {
         let first = self.tape.tables.len() as u32;
-        for &Move { cell, count, .. } in &self.tape.values.0 {
+        for &Binding { cell, count, .. } in &self.tape.values.0 {
             self.tape.tables.extend(cell..cell + count);
         }
         let elements = self.tape.tables.len() as u32 - first;
         let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
-        self.tape.step.push(Ins { opcode: Opcode::RefuseNonFinite, elements, dst: 0, args });
+        self.tape.step.push(Instruction { opcode: Opcode::RefuseNonFinite, elements, dst: 0, args });
     }
 
     /// Determines what is copied between the context and the cells.
@@ -608,6 +608,6 @@ impl<'a> Lower<'a> {
     }
 }
 
-pub(super) fn copy(dst: u32, from: Operand, elements: u32) -> Ins {
-    Ins { opcode: Opcode::Copy, elements, dst, args: [from, Operand::Broadcast(0), Operand::Broadcast(0)] }
+pub(super) fn copy(dst: u32, from: Operand, elements: u32) -> Instruction {
+    Instruction { opcode: Opcode::Copy, elements, dst, args: [from, Operand::Broadcast(0), Operand::Broadcast(0)] }
 }

@@ -11,7 +11,7 @@ use super::super::solve::{Integrator, Leaves, LoopSolver, System};
 use super::super::{Cancel, Context, Program, RunError, Samples};
 use super::arith::{Elements, binary, fold, unary};
 use super::small::{Decoded, Piece};
-use super::{Driven, Ins, Opcode, Repeat, Tape};
+use super::{Driven, Instruction, Opcode, Repeat, Tape};
 use crate::block::{StateKind, math};
 
 /// The cells of a run, and what it takes from the context while it runs.
@@ -294,7 +294,7 @@ impl Machine {
     }
 
     /// Runs a decoded list.
-    pub fn run_list(&mut self, decoded: &Decoded, list: &[Ins]) {
+    pub fn run_list(&mut self, decoded: &Decoded, list: &[Instruction]) {
         for piece in &decoded.pieces {
             match piece {
                 Piece::Smalls(range) => decoded.run(range.clone(), &mut self.cells),
@@ -307,7 +307,7 @@ impl Machine {
     }
 
     /// Runs one instruction.
-    pub fn execute(&mut self, ins: &Ins) {
+    pub fn execute(&mut self, ins: &Instruction) {
         match ins.opcode {
             Opcode::Push(ring) => return self.push(ring, ins),
             Opcode::Past(ring) => return self.past(ring, ins),
@@ -365,7 +365,7 @@ impl Machine {
     }
 
     /// Runs the solver, which evaluates the rates through [`RateList`].
-    fn solve(&mut self, ins: &Ins) {
+    fn solve(&mut self, ins: &Instruction) {
         let tape = Arc::clone(&self.tape);
         let (Some(mut integrator), Some(driven)) = (self.integrator.take(), &tape.driven) else { return };
         tape.discrete.store(&mut self.context.discrete, &self.cells);
@@ -394,7 +394,7 @@ impl Machine {
     }
 
     /// Copies what the units of an algebraic loop read, and solves the loop.
-    fn close_loop(&mut self, number: usize, ins: &Ins) {
+    fn close_loop(&mut self, number: usize, ins: &Instruction) {
         let (program, tape) = (Arc::clone(&self.program), Arc::clone(&self.tape));
         let Some(mut loops) = self.loops.take() else { return };
         let of = &program.loops[number];
@@ -448,7 +448,7 @@ impl Machine {
         self.closing = z;
     }
 
-    fn refuse_non_finite(&mut self, ins: &Ins) {
+    fn refuse_non_finite(&mut self, ins: &Instruction) {
         let mut elements =
             (0..ins.elements).map(|element| self.cells[ins.args[0].cell(&self.tape.tables, element) as usize]);
         if self.fault.is_some() || elements.all(f64::is_finite) {
@@ -468,7 +468,7 @@ impl Machine {
         }
     }
 
-    fn call(&mut self, number: usize, reads: u32, ins: &Ins) {
+    fn call(&mut self, number: usize, reads: u32, ins: &Instruction) {
         let cell = |element: u32| self.cells[ins.args[0].cell(&self.tape.tables, element) as usize];
         let is_major = cell(0) != 0.0;
         self.args.clear();

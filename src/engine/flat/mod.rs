@@ -3,7 +3,7 @@
 //! [`lower`](Tape::new) translates a program into [`Tape`]: constants, parameters, states and intermediate results are
 //! cells in an arena. The cells of equal units are adjacent, so that one instruction processes many units. [`Machine`]
 //! interprets the list; `native` compiles the same list to machine code. Between two calls the values of a run are in
-//! the [`super::Context`] only; [`Moves`] list what is copied from it and back. A conditional or iterated subsystem is
+//! the [`super::Context`] only; [`Bindings`] list what is copied from it and back. A conditional or iterated subsystem is
 //! a [`Branch`], an instruction list executed by a single instruction.
 
 mod arith;
@@ -33,7 +33,7 @@ use crate::block::{Binary, NativeFn, RecordRead, SampleTime, Unary};
 
 /// One instruction: it writes `elements` results to the cells from `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Ins {
+pub(crate) struct Instruction {
     pub opcode: Opcode,
     pub elements: u32,
     pub dst: u32,
@@ -132,9 +132,9 @@ pub(crate) struct Branch {
     pub is_major: bool,
     /// Set if it may run several times in a step.
     pub repeat: Option<Repeat>,
-    pub body: Vec<Ins>,
+    pub body: Vec<Instruction>,
     /// Executed instead of `body` if the guard fails.
-    pub otherwise: Vec<Ins>,
+    pub otherwise: Vec<Instruction>,
     /// Number of executed blocks to count per run.
     pub executed: u64,
     /// Iterations that are counted but not executed, since nothing is left of them: cells with the number of iterations
@@ -161,7 +161,7 @@ pub(crate) struct Repeat {
 
 /// A copy of `count` values between the context and the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Move {
+pub(crate) struct Binding {
     pub offset: u32,
     pub cell: u32,
     pub count: u32,
@@ -169,7 +169,7 @@ pub(crate) struct Move {
 
 /// Copies between an array of the context and the cells, merged into few ranges.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Moves(pub Vec<Move>);
+pub(crate) struct Bindings(pub Vec<Binding>);
 
 /// A program as lists of instructions: what all engines but the reference engine execute.
 #[derive(Debug, Default)]
@@ -182,24 +182,24 @@ pub(crate) struct Tape {
     /// Cells of constants, with their values.
     pub constants: Vec<(u32, f64)>,
     /// Instructions that depend on parameters only.
-    pub once: Vec<Ins>,
+    pub once: Vec<Instruction>,
     /// Sets all states, and the exits of subsystems that have not run, to their initial values. Only
     /// [`Tape::for_export`] writes it; elsewhere the context does that.
-    pub init: Vec<Ins>,
+    pub init: Vec<Instruction>,
     /// The step: up to `sampled` the major step, then the solver and the state updates.
-    pub step: Vec<Ins>,
+    pub step: Vec<Instruction>,
     pub sampled: usize,
     pub branches: Arc<Vec<Branch>>,
     pub tables: Vec<u32>,
-    pub params: Moves,
-    pub discrete: Moves,
-    pub continuous: Moves,
+    pub params: Bindings,
+    pub discrete: Bindings,
+    pub continuous: Bindings,
     /// The outputs that a step computes; valid at `sampled`.
-    pub values: Moves,
+    pub values: Bindings,
     /// Those of them that a step may leave unchanged.
-    pub lasting: Moves,
+    pub lasting: Bindings,
     /// Outputs that no step computes.
-    pub unset: Moves,
+    pub unset: Bindings,
     /// For each output, its first cell.
     pub outputs: Vec<u32>,
     /// Computes the derivatives for a solver that evaluates them on demand.
@@ -225,23 +225,23 @@ pub(crate) struct ReportCells {
 /// Instructions that compute the derivatives at a given time and states.
 #[derive(Debug, Default)]
 pub(crate) struct Driven {
-    pub list: Vec<Ins>,
+    pub list: Vec<Instruction>,
     /// The cell of the time in seconds.
     pub time: u32,
     /// The assumed states.
-    pub x: Moves,
-    pub rates: Moves,
+    pub x: Bindings,
+    pub rates: Bindings,
     /// The rates at the start of the step, which the major step has computed. Only [`Tape::for_export`] writes them.
-    pub firsts: Moves,
+    pub firsts: Bindings,
     /// The next values of discrete states that tapes read as held.
-    pub nexts: Moves,
+    pub nexts: Bindings,
     /// Of those among them that a solver may change, such as modes, in the order of the program.
-    pub modes: Moves,
+    pub modes: Bindings,
     /// The outputs of conditional subsystems that a solver may start and end.
-    pub held: Moves,
+    pub held: Bindings,
 }
 
-impl Ins {
+impl Instruction {
     /// The number of cells that it writes.
     pub fn written(&self) -> u32 {
         match self.opcode {
@@ -307,7 +307,7 @@ impl Opcode {
 
 impl Tape {
     /// Calls `f` with each cell that an instruction reads and the number of the operand.
-    pub fn each_read(&self, ins: &Ins, mut f: impl FnMut(u32, usize)) {
+    pub fn each_read(&self, ins: &Instruction, mut f: impl FnMut(u32, usize)) {
         if let Opcode::Branch(branch) = ins.opcode {
             cells_of(&self.branches[branch as usize].reads).for_each(|cell| f(cell, 0));
         }
@@ -327,7 +327,7 @@ impl Tape {
     }
 
     /// The cells that an instruction writes.
-    pub fn writes<'a>(&'a self, ins: &Ins) -> impl Iterator<Item = u32> + 'a {
+    pub fn writes<'a>(&'a self, ins: &Instruction) -> impl Iterator<Item = u32> + 'a {
         let pieces: &[(u32, u32)] = match ins.opcode {
             Opcode::Branch(branch) => &self.branches[branch as usize].writes,
             _ => &[],
@@ -351,12 +351,12 @@ impl Operand {
     }
 }
 
-impl Moves {
+impl Bindings {
     /// Adds `count` values; extends the last range if they continue it.
     pub fn push(&mut self, offset: u32, cell: u32, count: u32) {
         match self.0.last_mut() {
             Some(last) if last.offset + last.count == offset && last.cell + last.count == cell => last.count += count,
-            _ => self.0.push(Move { offset, cell, count }),
+            _ => self.0.push(Binding { offset, cell, count }),
         }
     }
 
@@ -366,14 +366,14 @@ impl Moves {
     }
 
     pub fn load(&self, from: &[f64], cells: &mut [f64]) {
-        for &Move { offset, cell, count } in &self.0 {
+        for &Binding { offset, cell, count } in &self.0 {
             let (offset, cell, count) = (offset as usize, cell as usize, count as usize);
             cells[cell..cell + count].copy_from_slice(&from[offset..offset + count]);
         }
     }
 
     pub fn store(&self, to: &mut [f64], cells: &[f64]) {
-        for &Move { offset, cell, count } in &self.0 {
+        for &Binding { offset, cell, count } in &self.0 {
             let (offset, cell, count) = (offset as usize, cell as usize, count as usize);
             to[offset..offset + count].copy_from_slice(&cells[cell..cell + count]);
         }

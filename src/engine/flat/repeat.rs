@@ -6,7 +6,7 @@ use super::super::repeats::{RepeatBlock, RepeatedRegion};
 use super::batch::run;
 use super::lower::{Lower, SubsystemContext};
 use super::space::UpdateRate;
-use super::{Branch, Ins, Opcode, Operand};
+use super::{Branch, Instruction, Opcode, Operand};
 use crate::block::{Binary, Unary};
 
 /// The cells of a block that sets its outputs several times.
@@ -84,7 +84,7 @@ impl Lower<'_> {
     /// Generates an instruction with a single result, and returns its cell.
     fn scalar(&mut self, opcode: Opcode, [a, b]: [Operand; 2]) -> u32 {
         let dst = self.space.take(UpdateRate::MajorStep, 1);
-        self.tape.step.push(Ins { opcode, elements: 1, dst, args: [a, b, Operand::Broadcast(0)] });
+        self.tape.step.push(Instruction { opcode, elements: 1, dst, args: [a, b, Operand::Broadcast(0)] });
         dst
     }
 }

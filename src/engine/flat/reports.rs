@@ -4,7 +4,7 @@ use super::super::fault::Fault;
 use super::super::{Context, Samples};
 use super::lower::{Lower, copy};
 use super::space::UpdateRate;
-use super::{Ins, Machine, Opcode, Operand, ReportCells};
+use super::{Instruction, Machine, Opcode, Operand, ReportCells};
 use crate::block::Binary;
 
 impl Lower<'_> {
@@ -37,7 +37,7 @@ impl Lower<'_> {
         self.tape.step.push(match self.within.subsystem {
             None => copy(cell, from, elements),
             // An earlier iteration of the subsystem may have reported it.
-            Some(_) => Ins {
+            Some(_) => Instruction {
                 opcode: Opcode::Binary(Binary::Or),
                 elements,
                 dst: cell,
@@ -52,7 +52,7 @@ impl Lower<'_> {
         let (any, first, elements) = (*any, *first, reports.len() as u32);
         let all = if elements == 1 { Operand::Broadcast(first) } else { Operand::Contiguous(first) };
         let args = [self.space.constant(0.0), all, Operand::Broadcast(0)];
-        self.tape.step.push(Ins { opcode: Opcode::Fold(Binary::Or), elements, dst: any, args });
+        self.tape.step.push(Instruction { opcode: Opcode::Fold(Binary::Or), elements, dst: any, args });
     }
 }
 

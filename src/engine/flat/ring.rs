@@ -1,10 +1,10 @@
 //! Ring buffers in the history of the context, and its records of signals.
 
-use super::{Ins, Machine, Ring};
+use super::{Instruction, Machine, Ring};
 use crate::block::RecordRead;
 
 impl Machine {
-    pub(super) fn fill(&mut self, ring: Ring, ins: &Ins) {
+    pub(super) fn fill(&mut self, ring: Ring, ins: &Instruction) {
         let elements = ins.elements as usize;
         let slots = &mut self.context.history[ring.first as usize..][..ring.length as usize * elements];
         for (number, slot) in slots.iter_mut().enumerate() {
@@ -12,7 +12,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn push(&mut self, ring: Ring, ins: &Ins) {
+    pub(super) fn push(&mut self, ring: Ring, ins: &Instruction) {
         let cell = |arg: usize, element| ins.args[arg].cell(&self.tape.tables, element) as usize;
         if self.cells[cell(1, 0)] == 0.0 {
             return;
@@ -26,7 +26,7 @@ impl Machine {
         history[length * elements] = ((slot + 1) % length) as f64;
     }
 
-    pub(super) fn past(&mut self, ring: Ring, ins: &Ins) {
+    pub(super) fn past(&mut self, ring: Ring, ins: &Instruction) {
         let back = self.cells[ins.args[0].cell(&self.tape.tables, 0) as usize];
         let (elements, length) = (ins.elements as usize, ring.length as usize);
         let history = &self.context.history[ring.first as usize..];
@@ -36,7 +36,7 @@ impl Machine {
         self.cells[ins.dst as usize..][..elements].copy_from_slice(&history[slot * elements..][..elements]);
     }
 
-    pub(super) fn read_record(&mut self, (record, read): (u32, RecordRead), ins: &Ins) {
+    pub(super) fn read_record(&mut self, (record, read): (u32, RecordRead), ins: &Instruction) {
         let cell = |arg: usize, element: u32| self.cells[ins.args[arg].cell(&self.tape.tables, element) as usize];
         let (at, now) = (cell(0, 0), cell(2, 0));
         self.args.clear();

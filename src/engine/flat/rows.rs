@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::super::Program;
 use super::super::schedule::Schedule;
 use super::batch::source;
-use super::lower::FEW;
+use super::lower::MIN_BATCH;
 use super::space::is_scalar;
 
 /// Rounds of refinement: a row that is divided may divide its readers.
@@ -60,7 +60,7 @@ fn by_locations(program: &Program, locations: &[u32], mut row: Vec<u32>) -> Vec<
 /// Divides a row by the rows that its units read.
 fn divided(program: &Program, classes: &[u32], row: Vec<u32>) -> Vec<Vec<u32>> {
     let kernel = program.kernel(&program.units[row[0] as usize]);
-    if row.len() < 2 * FEW || kernel.is_pass_through() || !is_scalar(kernel) {
+    if row.len() < 2 * MIN_BATCH || kernel.is_pass_through() || !is_scalar(kernel) {
         return vec![row];
     }
     let of_input = |unit: u32, input: usize| {
@@ -87,7 +87,7 @@ fn divided(program: &Program, classes: &[u32], row: Vec<u32>) -> Vec<Vec<u32>> {
     }
     let mut counts: HashMap<&[_], usize> = HashMap::new();
     keys.iter().for_each(|key| *counts.entry(key).or_default() += 1);
-    if counts.values().all(|count| *count < FEW || *count == row.len()) {
+    if counts.values().all(|count| *count < MIN_BATCH || *count == row.len()) {
         return vec![row];
     }
     // In the order of their first units; those without enough of their kind stay together.
@@ -95,7 +95,7 @@ fn divided(program: &Program, classes: &[u32], row: Vec<u32>) -> Vec<Vec<u32>> {
     let mut parts: Vec<Vec<u32>> = Vec::new();
     let mut rest = Vec::new();
     for (&unit, key) in row.iter().zip(&keys) {
-        if counts[&key[..]] < FEW {
+        if counts[&key[..]] < MIN_BATCH {
             rest.push(unit);
             continue;
         }

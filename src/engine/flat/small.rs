@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Ins, Opcode, Tape};
+use super::{Instruction, Opcode, Tape};
 use crate::block::{Binary, Unary};
 
 /// A list of instructions, divided into pieces.
@@ -46,7 +46,7 @@ enum Op {
 }
 
 impl Decoded {
-    pub fn new(tape: &Tape, list: &[Ins]) -> Decoded {
+    pub fn new(tape: &Tape, list: &[Instruction]) -> Decoded {
         let mut decoded = Decoded::default();
         for (at, ins) in list.iter().enumerate() {
             let Some(small) = small(tape, ins) else {
@@ -87,7 +87,7 @@ impl Decoded {
     }
 }
 
-fn small(tape: &Tape, ins: &Ins) -> Option<Small> {
+fn small(tape: &Tape, ins: &Instruction) -> Option<Small> {
     if ins.elements != 1 {
         return None;
     }

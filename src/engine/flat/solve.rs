@@ -7,7 +7,7 @@ use super::super::solve::tableau::{Tableau, Term};
 use super::batch::{Value, run};
 use super::lower::copy;
 use super::space::{Space, UpdateRate};
-use super::{Branch, Driven, Ins, Move, Moves, Opcode, Operand, Tape};
+use super::{Binding, Bindings, Branch, Driven, Instruction, Opcode, Operand, Tape};
 use crate::block::{Binary, StateKind};
 
 /// The rate of change of adjacent states.
@@ -84,7 +84,7 @@ pub(super) fn integrate(
             }
         }
         let mut writer = MinorStepCode { part: Some(part), needed: &needed, parts: &mut parts, tables: &mut tables };
-        let again: Vec<Ins> = tape.step[..tape.sampled].to_vec();
+        let again: Vec<Instruction> = tape.step[..tape.sampled].to_vec();
         let again = writer.all(&again, &mut tape.tables);
         tape.step.extend(again);
         let is_last = stage + 1 == stages.len();
@@ -124,14 +124,14 @@ pub(super) fn list_rates(tape: &mut Tape, space: &mut Space, rates: &[StateRate]
         }
     }
     let args = [Operand::Broadcast(0); 3];
-    tape.step.push(Ins { opcode: Opcode::Solve { reads: 0 }, elements: 0, dst: 0, args });
+    tape.step.push(Instruction { opcode: Opcode::Solve { reads: 0 }, elements: 0, dst: 0, args });
     tape.driven = Some(driven);
 }
 
 /// Returns for each continuous state's index in the minor-step space its offset in the context.
 fn state_offsets(tape: &Tape, space: &Space) -> Vec<u32> {
     let mut offsets = vec![0; space.continuous_count() as usize];
-    for &Move { offset, cell, count } in &tape.continuous.0 {
+    for &Binding { offset, cell, count } in &tape.continuous.0 {
         (0..count).for_each(|element| offsets[Space::stage_index(cell + element)] = offset + element);
     }
     offsets
@@ -149,9 +149,9 @@ fn rate_list(
     driven.time = Space::minor(space.time);
     let mut tables = HashMap::new();
     let mut writer = MinorStepCode { part: None, needed: &needed, parts, tables: &mut tables };
-    let again: Vec<Ins> = tape.step[..tape.sampled].to_vec();
+    let again: Vec<Instruction> = tape.step[..tape.sampled].to_vec();
     driven.list = writer.all(&again, &mut tape.tables);
-    for &Move { offset, cell, count } in &tape.continuous.0 {
+    for &Binding { offset, cell, count } in &tape.continuous.0 {
         driven.x.push(offset, Space::minor(cell), count);
     }
     let offsets = state_offsets(tape, space);
@@ -173,15 +173,15 @@ fn rate_list(
 fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven) {
     let first = tape.tables.len() as u32;
     let cells =
-        |moves: &Moves| moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect::<Vec<_>>();
+        |moves: &Bindings| moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect::<Vec<_>>();
     let mut states = vec![0; length(&tape.continuous)];
-    for &Move { offset, cell, count } in &tape.continuous.0 {
+    for &Binding { offset, cell, count } in &tape.continuous.0 {
         (0..count).for_each(|element| states[(offset + element) as usize] = cell + element);
     }
     let mut fixed: Vec<u32> = cells(&driven.nexts);
     fixed.extend(cells(&tape.discrete));
     fixed.extend(cells(&driven.rates));
-    let mut ahead: Vec<&Ins> = driven.list.iter().collect();
+    let mut ahead: Vec<&Instruction> = driven.list.iter().collect();
     while let Some(ins) = ahead.pop() {
         if let Opcode::Branch(number) = ins.opcode {
             let branch = &branches[number as usize];
@@ -202,12 +202,12 @@ fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven
     let elements = (states.len() + length(&driven.modes) + length(&driven.held)) as u32;
     let made = space.take(UpdateRate::MajorStep, elements);
     let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
-    tape.step.push(Ins { opcode: Opcode::Solve { reads }, elements, dst: made, args });
-    for &Move { offset, cell, count } in &tape.continuous.0 {
+    tape.step.push(Instruction { opcode: Opcode::Solve { reads }, elements, dst: made, args });
+    for &Binding { offset, cell, count } in &tape.continuous.0 {
         tape.step.push(copy(cell, run(made + offset, count), count));
     }
     let mut from = made + states.len() as u32;
-    for &Move { cell, count, .. } in driven.modes.0.iter().chain(&driven.held.0) {
+    for &Binding { cell, count, .. } in driven.modes.0.iter().chain(&driven.held.0) {
         tape.step.push(copy(cell, run(from, count), count));
         from += count;
     }
@@ -215,7 +215,7 @@ fn solve(tape: &mut Tape, space: &mut Space, branches: &[Branch], driven: Driven
 }
 
 /// Returns the number of values that the moves copy.
-fn length(moves: &Moves) -> usize {
+fn length(moves: &Bindings) -> usize {
     moves.0.iter().map(|piece| piece.count as usize).sum()
 }
 
@@ -286,7 +286,7 @@ impl Arithmetic<'_> {
 }
 
 fn binary(tape: &mut Tape, op: Binary, dst: u32, elements: u32, a: Operand, b: Operand) {
-    tape.step.push(Ins { opcode: Opcode::Binary(op), elements, dst, args: [a, b, Operand::Broadcast(0)] });
+    tape.step.push(Instruction { opcode: Opcode::Binary(op), elements, dst, args: [a, b, Operand::Broadcast(0)] });
 }
 
 fn minor(arg: Operand, elements: u32, tables: &mut Vec<u32>, known: &mut HashMap<u32, u32>) -> Operand {
@@ -313,7 +313,7 @@ struct MinorStepCode<'a, 'b> {
 }
 
 impl MinorStepCode<'_, '_> {
-    fn all(&mut self, list: &[Ins], tables: &mut Vec<u32>) -> Vec<Ins> {
+    fn all(&mut self, list: &[Instruction], tables: &mut Vec<u32>) -> Vec<Instruction> {
         let mut again = Vec::new();
         for ins in list {
             if let Opcode::Branch(number) = ins.opcode {
@@ -327,7 +327,7 @@ impl MinorStepCode<'_, '_> {
         again
     }
 
-    fn one(&mut self, mut ins: Ins, tables: &mut Vec<u32>) -> Ins {
+    fn one(&mut self, mut ins: Instruction, tables: &mut Vec<u32>) -> Instruction {
         if let Some(&next) = self.parts.helds.get(&ins.dst) {
             ins.args[0] = run(next, ins.elements);
         }
@@ -343,7 +343,7 @@ impl MinorStepCode<'_, '_> {
     }
 
     /// Repeats a branch; if it does not run, its results are those of the major step.
-    fn branch(&mut self, ins: Ins, number: u32, tables: &mut Vec<u32>) -> Option<Ins> {
+    fn branch(&mut self, ins: Instruction, number: u32, tables: &mut Vec<u32>) -> Option<Instruction> {
         let Branch { guard, body, held, is_major, .. } = self.parts.branches[number as usize].clone();
         if is_major {
             return None;
@@ -351,13 +351,13 @@ impl MinorStepCode<'_, '_> {
         let body = self.all(&body, tables);
         let is_needed = |&(cell, elements): &(u32, u32)| Space::is_stage(cell) && self.needed.any(cell, elements);
         let held = held.into_iter().filter(is_needed);
-        let otherwise: Vec<Ins> =
+        let otherwise: Vec<Instruction> =
             held.map(|(cell, elements)| copy(Space::minor(cell), run(cell, elements), elements)).collect();
         if body.is_empty() && otherwise.is_empty() {
             return None;
         }
         self.parts.branches.push(Branch { guard, body, otherwise, ..Branch::default() });
-        Some(Ins { opcode: Opcode::Branch(self.parts.branches.len() as u32 - 1), ..ins })
+        Some(Instruction { opcode: Opcode::Branch(self.parts.branches.len() as u32 - 1), ..ins })
     }
 }
 
@@ -376,7 +376,7 @@ impl Needed {
         needed
     }
 
-    fn all(&mut self, list: &[Ins], tape: &Tape, branches: &[Branch]) {
+    fn all(&mut self, list: &[Instruction], tape: &Tape, branches: &[Branch]) {
         for ins in list.iter().rev() {
             if let Opcode::Branch(number) = ins.opcode {
                 let branch = &branches[number as usize];

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::super::Program;
 use super::super::schedule::Schedule;
-use super::{Ins, Operand, Tape};
+use super::{Instruction, Operand, Tape};
 use crate::block::{Clock, Kernel, Op, StateKind};
 
 /// How often a value is updated.
@@ -257,7 +257,7 @@ impl Space {
     }
 }
 
-fn relocate(ins: &mut Ins, cell: impl Fn(u32) -> u32) {
+fn relocate(ins: &mut Instruction, cell: impl Fn(u32) -> u32) {
     ins.dst = cell(ins.dst);
     for arg in &mut ins.args {
         *arg = match *arg {

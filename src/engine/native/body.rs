@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::super::flat::{Branch, Ins, Opcode, Operand, Tape};
+use super::super::flat::{Branch, Instruction, Opcode, Operand, Tape};
 
 use super::fusion::{FusionSchedule, IsScalar, ReadMode};
 use super::part::part;
@@ -53,12 +53,12 @@ pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)], mut cells: usize) -> B
             return None;
         }
         let is_at_hit = hits.contains(&branch.guard);
-        let resolved = |ins: &Ins| {
+        let resolved = |ins: &Instruction| {
             if is_at_hit { at_hit(tape, ins, branch.guard) } else { *ins }
         };
-        let body: Vec<Ins> = branch.body.iter().map(resolved).collect();
+        let body: Vec<Instruction> = branch.body.iter().map(resolved).collect();
         let later = if branch.otherwise.is_empty() { readers.only_at_end(tape, number, &body) } else { Vec::new() };
-        let schedule = |list: &[Ins], is_kept: &dyn Fn(u32) -> bool| {
+        let schedule = |list: &[Instruction], is_kept: &dyn Fn(u32) -> bool| {
             let mut kept = vec![false; tape.cells];
             list.iter().flat_map(|ins| tape.writes(ins)).for_each(|cell| kept[cell as usize] = is_kept(cell));
             let part = part(tape, list.to_vec(), list.len(), tape.cells);
@@ -92,12 +92,12 @@ pub(super) fn bodies(tape: &Tape, watched: &[(u32, u32)], mut cells: usize) -> B
 }
 
 /// Returns an instruction as it is where the guard, a sample hit, is 1: a block that holds its output takes a new value.
-fn at_hit(tape: &Tape, ins: &Ins, guard: u32) -> Ins {
+fn at_hit(tape: &Tape, ins: &Instruction, guard: u32) -> Instruction {
     let [on, new, _] = ins.args;
     let is_hit = || (0..ins.elements).all(|element| on.cell(&tape.tables, element) == guard);
     match ins.opcode {
         Opcode::Select if is_hit() => {
-            Ins { opcode: Opcode::Copy, args: [new, Operand::Broadcast(0), Operand::Broadcast(0)], ..*ins }
+            Instruction { opcode: Opcode::Copy, args: [new, Operand::Broadcast(0), Operand::Broadcast(0)], ..*ins }
         }
         _ => *ins,
     }
@@ -189,7 +189,7 @@ impl CellReaders {
         *known = if *known == NOBODY || *known == reader { reader } else { OTHERS };
     }
 
-    fn all(&mut self, tape: &Tape, list: &[Ins], reader: u32) {
+    fn all(&mut self, tape: &Tape, list: &[Instruction], reader: u32) {
         // The branches' own lists tell what they read and write.
         for ins in list.iter().filter(|ins| !matches!(ins.opcode, Opcode::Branch(_))) {
             for (arg, elements) in ins.reads() {
@@ -214,7 +214,7 @@ impl CellReaders {
 
     /// The instructions of a branch whose results are needed at the end of a call alone, and whose operands are still
     /// those of its last run then; none if they are few.
-    fn only_at_end(&self, tape: &Tape, branch: usize, body: &[Ins]) -> Vec<Ins> {
+    fn only_at_end(&self, tape: &Tape, branch: usize, body: &[Instruction]) -> Vec<Instruction> {
         // Cells of this branch that have the values of its last run at the end of a call, in memory or computed once more.
         let mut is_there = HashSet::new();
         let mut later = Vec::new();

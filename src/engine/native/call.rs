@@ -18,7 +18,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, ModuleError, default_libcall_names};
 
 use super::super::fault::Fault;
-use super::super::flat::{Driven, Ins, Machine, Opcode, RateCode, Tape};
+use super::super::flat::{Driven, Instruction, Machine, Opcode, RateCode, Tape};
 use super::emit::{FUNCTION_PARAMS, Known, PARAMS, constant_count, emit, emit_function, functions, written};
 use super::fission::{Fission, LoopFission};
 use super::pairs::ConstantPairs;
@@ -121,23 +121,23 @@ impl Native {
     }
 
     /// Compiles another instruction list, which logs these cells, given by first cell and count.
-    pub fn of_list(tape: &Arc<Tape>, list: &[Ins], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
+    pub fn of_list(tape: &Arc<Tape>, list: &[Instruction], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
         Native::check_list(tape, list)?;
         Native::translate(tape, LoopFission::whole(tape, list, noted, &[]), (noted, 1), None)
     }
 
     /// Compiles another instruction list, which leaves the marked cells in memory and logs nothing.
-    pub fn of_list_in_place(tape: &Arc<Tape>, list: &[Ins], kept: &[bool]) -> Result<Native, NativeError> {
+    pub fn of_list_in_place(tape: &Arc<Tape>, list: &[Instruction], kept: &[bool]) -> Result<Native, NativeError> {
         Native::check_list(tape, list)?;
         Native::translate(tape, LoopFission::whole(tape, list, &[], kept), (&[], 1), None)
     }
 
-    fn check_list(tape: &Tape, list: &[Ins]) -> Result<(), NativeError> {
+    fn check_list(tape: &Tape, list: &[Instruction]) -> Result<(), NativeError> {
         let has_branches = list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_)));
         if has_branches { Err(NativeError::Branches) } else { Native::check_size(tape, list.iter()) }
     }
 
-    fn check_size<'a>(tape: &Tape, list: impl Iterator<Item = &'a Ins> + Clone) -> Result<(), NativeError> {
+    fn check_size<'a>(tape: &Tape, list: impl Iterator<Item = &'a Instruction> + Clone) -> Result<(), NativeError> {
         let reads: usize = list.clone().flat_map(|ins| ins.reads()).map(|(_, elements)| elements as usize).sum();
         match tape.cells > MAX_CELLS || reads > MAX_READS || list.count() > MAX_INSTRUCTIONS {
             true => Err(NativeError::TooLarge),
@@ -313,7 +313,7 @@ pub(super) fn interpreter() -> usize {
 ///
 /// A panic must not unwind through machine code, which would abort the program: [`Native::run`] resumes it after the
 /// code has returned.
-extern "C" fn interpret(machine: *mut Machine, step: u64, ins: *const Ins) -> u64 {
+extern "C" fn interpret(machine: *mut Machine, step: u64, ins: *const Instruction) -> u64 {
     // SAFETY: only the code that `Native::run` calls calls this, with the machine it was given and an instruction of
     // the split that it keeps.
     let (machine, ins) = unsafe { (&mut *machine, &*ins) };

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::super::flat::{Instruction, Opcode, Operand, Tape};
 use super::fusion::{FusedKind, FusionSchedule, LogTime};
 
 /// Fewer elements than this are copied.
@@ -190,7 +190,7 @@ impl<'a> Usage<'a> {
         self.impossible.extend(self.of_cell.get(&cell));
     }
 
-    fn refuse_all(&mut self, ins: &Ins) {
+    fn refuse_all(&mut self, ins: &Instruction) {
         let tape = self.tape;
         tape.each_read(ins, |cell, _| self.refuse(cell));
         tape.writes(ins).for_each(|cell| self.refuse(cell));

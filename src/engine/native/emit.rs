@@ -13,7 +13,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::FunctionBuilder;
 
-use super::super::flat::{Ins, Machine, Opcode, Operand, Tape};
+use super::super::flat::{Instruction, Machine, Opcode, Operand, Tape};
 use super::body::{AtEnd, Body};
 use super::call;
 use super::double_buffer::{DoubleBuffer, Location};
@@ -512,7 +512,7 @@ impl<'a> Emitter<'a, '_> {
     /// Generates a call of the interpreter: operands and result are in memory.
     fn interpret(&mut self, at: u32) {
         let function = self.b.ins().iconst(I64, call::interpreter() as i64);
-        let ins: *const Ins = &self.tape.step[at as usize];
+        let ins: *const Instruction = &self.tape.step[at as usize];
         let number = self.b.ins().iconst(I64, ins as i64);
         let call = self.b.ins().call_indirect(self.to_interpreter, function, &[self.machine, self.step, number]);
         self.forget(at);

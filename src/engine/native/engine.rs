@@ -1,7 +1,7 @@
 //! The engine `compiled`: it runs machine code.
 //!
 //! The code is compiled on a separate thread. Until it is ready the steps are interpreted; since both give the same
-//! bits, the time of the handover does not matter. Once a run has gone on for a while with the same parameters, code is
+//! bits, the time of the change does not matter. Once a run has gone on for a while with the same parameters, code is
 //! compiled for these, in which they are constants; if one of them changes, the code for any parameters takes over.
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::threads;
 
 /// When steps change over from the interpreter to machine code. The bits are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HandOver {
+pub enum TierUp {
     /// When the code is ready, which a separate thread compiles while the steps are interpreted; so runs begin at once,
     /// and a short run may end before.
     #[default]
@@ -31,30 +31,30 @@ pub enum HandOver {
     WaitAndSplit,
 }
 
-impl HandOver {
+impl TierUp {
     /// The number of instructions that are interpreted before compilation begins.
     fn interpreted(self) -> u64 {
         match self {
-            HandOver::Background => 20_000,
-            HandOver::Wait | HandOver::WaitAndSplit => 1,
+            TierUp::Background => 20_000,
+            TierUp::Wait | TierUp::WaitAndSplit => 1,
         }
     }
 
     /// Whether the run waits for the code.
     pub(in super::super) fn waits(self) -> bool {
-        self != HandOver::Background
+        self != TierUp::Background
     }
 
     fn fission(self) -> Fission {
         match self {
-            HandOver::Background | HandOver::Wait => Fission::WhereFaster,
-            HandOver::WaitAndSplit => Fission::WherePossible,
+            TierUp::Background | TierUp::Wait => Fission::WhereFaster,
+            TierUp::WaitAndSplit => Fission::WherePossible,
         }
     }
 }
 
 /// Runs whole steps as machine code, including the step loop.
-pub(in super::super) struct Compiled(pub HandOver);
+pub(in super::super) struct Compiled(pub TierUp);
 
 impl Engine for Compiled {
     fn name(&self) -> &'static str {
@@ -72,7 +72,7 @@ impl Engine for Compiled {
         let step_work = machine.tape.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.elements) / 8).sum();
         let (watched, log) = (Vec::new(), Vec::new());
         Ok(Box::new(CompiledRun {
-            hand_over: self.0,
+            tier_up: self.0,
             machine,
             maker: CodeCompilation::default(),
             watched,
@@ -85,7 +85,7 @@ impl Engine for Compiled {
 }
 
 struct CompiledRun {
-    hand_over: HandOver,
+    tier_up: TierUp,
     machine: Machine,
     maker: CodeCompilation,
     /// The outputs that the machine code logs.
@@ -123,7 +123,7 @@ struct CodeCompilation {
 
 impl Default for CodeCompilation {
     fn default() -> CodeCompilation {
-        let patience = PATIENCE;
+        let patience = TIER_UP_WORK;
         CodeCompilation { general: None, special: None, making: None, is_impossible: false, steady: 0, patience }
     }
 }
@@ -131,8 +131,8 @@ impl Default for CodeCompilation {
 const MAX_STEPS: u64 = 1 << 16;
 /// The instructions of a piece, counted as above: some milliseconds.
 const PIECE: u64 = 1 << 21;
-/// By then steps have taken about as long as the compilation.
-const PATIENCE: u64 = 20_000;
+/// The interpreted instructions after which code is compiled: they have taken about as long as the compilation.
+const TIER_UP_WORK: u64 = 20_000;
 
 impl CompiledRun {
     /// Whether to compile machine code for what is watched now.
@@ -150,7 +150,7 @@ impl CompiledRun {
         self.translate_rates();
         self.work = self.work.saturating_add(self.step_work.saturating_mul(count));
         self.maker.steady = self.maker.steady.saturating_add(count);
-        count >= 2 && self.work >= self.hand_over.interpreted()
+        count >= 2 && self.work >= self.tier_up.interpreted()
     }
 
     /// Compiles the rates if a solver has evaluated them often. If that fails they are interpreted.
@@ -158,7 +158,7 @@ impl CompiledRun {
         let tape = Arc::clone(&self.machine.tape);
         let Some(driven) = &tape.driven else { return };
         let work = self.machine.evaluations.saturating_mul(driven.list.len() as u64);
-        if self.machine.rate_code.is_none() && work >= self.hand_over.interpreted() {
+        if self.machine.rate_code.is_none() && work >= self.tier_up.interpreted() {
             self.machine.evaluations = 0;
             match Native::of_rates(&tape, driven) {
                 Ok(native) => self.machine.rate_code = Some(Box::new(native) as Box<dyn RateCode>),
@@ -184,16 +184,16 @@ impl CodeCompilation {
     }
 
     /// Begins the compilation of what is missing for these cells.
-    fn begin(&mut self, machine: &Machine, watched: &[usize], hand_over: HandOver) {
+    fn begin(&mut self, machine: &Machine, watched: &[usize], tier_up: TierUp) {
         if self.is_impossible || self.making.is_some() {
             return;
         }
         let is_fit = self.special.as_ref().is_some_and(|special| special.fits(&machine.cells));
         let is_first = self.general.is_none() && self.special.is_none();
-        let purpose = match hand_over {
+        let purpose = match tier_up {
             _ if is_fit => return,
             // Tests run both.
-            _ if hand_over.waits() && is_first => Purpose::TheseParams,
+            _ if tier_up.waits() && is_first => Purpose::TheseParams,
             _ if self.general.is_none() => Purpose::AnyParams,
             _ if self.steady >= self.patience => Purpose::TheseParams,
             _ => return,
@@ -209,10 +209,10 @@ impl CodeCompilation {
         let cells = (purpose == Purpose::TheseParams).then(|| machine.cells.clone());
         let (sender, receiver) = bounded(1);
         // If the receiver is gone, the code is dropped.
-        let fission = hand_over.fission();
+        let fission = tier_up.fission();
         let make = move || drop(sender.send(Native::new(&tape, &watched, cells.as_deref(), fission)));
         self.is_impossible = threads::spawn("machine code", make).is_err();
-        if hand_over.waits() {
+        if tier_up.waits() {
             self.take(purpose, receiver.recv().ok());
         } else {
             self.making = Some((purpose, receiver));
@@ -276,12 +276,12 @@ impl Execute for CompiledRun {
         // The machine code counts steps with a sign.
         let is_countable = context.step.checked_add(count).is_some_and(|end| i64::try_from(end).is_ok());
         let is_due = is_countable && self.is_due(&context.params, count, samples);
-        let CompiledRun { machine, maker, watched, step_work, log, hand_over, .. } = self;
+        let CompiledRun { machine, maker, watched, step_work, log, tier_up, .. } = self;
         machine.run(context, count, samples, &mut |machine, mut count, samples| {
             if is_due {
-                maker.begin(machine, watched, *hand_over);
+                maker.begin(machine, watched, *tier_up);
             }
-            let piece = (hand_over.interpreted() / (*step_work).max(1)).max(1);
+            let piece = (tier_up.interpreted() / (*step_work).max(1)).max(1);
             let mut is_begun = false;
             while count > 0 {
                 maker.look();
@@ -304,7 +304,7 @@ impl Execute for CompiledRun {
     }
 
     fn engine(&self) -> &'static str {
-        if self.maker.is_impossible { Flat.name() } else { Compiled(self.hand_over).name() }
+        if self.maker.is_impossible { Flat.name() } else { Compiled(self.tier_up).name() }
     }
 
     fn runs_machine_code(&self) -> bool {

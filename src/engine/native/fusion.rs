@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::super::flat::{Instruction, Opcode, Operand, Tape};
 use super::order::depth_first;
 use super::regular::LONG;
 use super::sink::sink;
@@ -97,7 +97,7 @@ fn is_comparison(op: Binary) -> bool {
     matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne)
 }
 
-pub(super) fn kind_of(ins: &Ins) -> FusedKind {
+pub(super) fn kind_of(ins: &Instruction) -> FusedKind {
     let is_inline = match ins.opcode {
         Opcode::Unary(op) => op.row().is_inline,
         Opcode::Binary(op) | Opcode::Fold(op) => op.row().is_inline,
@@ -320,11 +320,11 @@ impl<'a> FusionScheduler<'a> {
         self.groups
     }
 
-    fn is_read_by_row(&self, ins: &Ins) -> bool {
+    fn is_read_by_row(&self, ins: &Instruction) -> bool {
         self.is_in_row[ins.dst as usize..(ins.dst + ins.elements) as usize].contains(&true)
     }
 
-    fn add(&mut self, at: u32, ins: &Ins) {
+    fn add(&mut self, at: u32, ins: &Instruction) {
         let kind = match ins.opcode {
             Opcode::Copy if ins.elements <= self.short_copy => FusedKind::Straight,
             Opcode::Binary(op)
@@ -363,7 +363,7 @@ impl<'a> FusionScheduler<'a> {
         self.trace(ins, kind, group);
     }
 
-    fn trace(&mut self, ins: &Ins, kind: FusedKind, group: u32) {
+    fn trace(&mut self, ins: &Instruction, kind: FusedKind, group: u32) {
         let traces = &mut self.traces;
         self.tape.each_read(ins, |cell, number| {
             let from = match (kind, ins.args[number]) {
@@ -448,7 +448,7 @@ pub(super) enum ReadMode {
 
 impl ReadMode {
     /// How an instruction in a group of this kind reads the cell of an operand.
-    pub fn of(kind: FusedKind, ins: &Ins, operand: usize, cell: u32, is_scalar: IsScalar) -> ReadMode {
+    pub fn of(kind: FusedKind, ins: &Instruction, operand: usize, cell: u32, is_scalar: IsScalar) -> ReadMode {
         match (kind, ins.opcode, ins.args[operand]) {
             (FusedKind::Call, Opcode::Branch(number), _) if is_scalar(number, cell) => ReadMode::Single,
             (FusedKind::Call, ..) => ReadMode::Memory,

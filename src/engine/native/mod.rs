@@ -33,4 +33,4 @@ mod truths;
 
 pub(super) use call::Native;
 pub(super) use engine::Compiled;
-pub use engine::HandOver;
+pub use engine::TierUp;

@@ -2,7 +2,7 @@
 //!
 //! A small loop often waits for its own last result. Independent work fits into that time at no cost.
 
-use super::super::flat::{Ins, Opcode, Tape};
+use super::super::flat::{Instruction, Opcode, Tape};
 use super::fission::plan::{Plan, STEPS as BATCH};
 use super::fusion::{FusedKind, kind_of};
 use crate::block::math::OperationRow;
@@ -46,7 +46,7 @@ fn of_row(row: &OperationRow) -> Option<(u32, u32)> {
 }
 
 /// Latency in cycles and share of a cycle's throughput; `None` if unknown.
-fn cost(ins: &Ins) -> Option<(u32, u32)> {
+fn cost(ins: &Instruction) -> Option<(u32, u32)> {
     Some(match ins.opcode {
         Opcode::Copy => (0, 0),
         Opcode::Unary(op) => return of_row(op.row()),
@@ -63,7 +63,7 @@ const WINDOW: f64 = 256.0;
 const GAIN: f64 = 0.9;
 
 /// Whether these parts and the rest of a step are faster than the whole step.
-pub(super) fn is_faster(tape: &Tape, precompute: &[Plan], [rest, whole]: [&[Ins]; 2]) -> bool {
+pub(super) fn is_faster(tape: &Tape, precompute: &[Plan], [rest, whole]: [&[Instruction]; 2]) -> bool {
     let mut cycles = step_cycles(tape, rest, 0);
     for part in precompute {
         cycles += match part {
@@ -78,7 +78,7 @@ pub(super) fn is_faster(tape: &Tape, precompute: &[Plan], [rest, whole]: [&[Ins]
 ///
 /// It waits for its own results of the step before, for instructions to be executed, or, if it is long, for the results
 /// of the instructions before: only so many are looked at in advance.
-fn step_cycles(tape: &Tape, list: &[Ins], results: usize) -> f64 {
+fn step_cycles(tape: &Tape, list: &[Instruction], results: usize) -> f64 {
     let slots: f64 = results as f64 + list.iter().map(slots).sum::<f64>();
     let mut ready = vec![0.0f64; tape.cells];
     let (mut depth, mut passed, mut last) = (0.0, 0.0, 0.0f64);
@@ -103,13 +103,13 @@ fn step_cycles(tape: &Tape, list: &[Ins], results: usize) -> f64 {
 }
 
 /// The cycles of a step of instructions that are executed for a batch at once.
-fn rows_cycles(list: &[Ins]) -> f64 {
+fn rows_cycles(list: &[Instruction]) -> f64 {
     let slots: f64 = list.iter().map(slots).sum();
     slots / f64::from(BATCH) / f64::from(AT_ONCE)
 }
 
 /// The share of the processor that an instruction takes, in slots of which there are [`AT_ONCE`] in a cycle.
-fn slots(ins: &Ins) -> f64 {
+fn slots(ins: &Instruction) -> f64 {
     let elements = f64::from(ins.elements);
     let each = match cost(ins) {
         Some((_, slots)) => f64::from(slots),
@@ -123,7 +123,7 @@ fn slots(ins: &Ins) -> f64 {
     }
 }
 
-fn latency(ins: &Ins) -> f64 {
+fn latency(ins: &Instruction) -> f64 {
     let each = f64::from(cost(ins).map_or_else(|| unknown_cost(ins).0, |(wait, _)| wait));
     match (ins.opcode, kind_of(ins)) {
         (Opcode::Fold(_), _) => each * f64::from(ins.elements),
@@ -134,7 +134,7 @@ fn latency(ins: &Ins) -> f64 {
 }
 
 /// Rough figures for what [`cost`] does not know, in the same units, for each element.
-fn unknown_cost(ins: &Ins) -> (u32, u32) {
+fn unknown_cost(ins: &Instruction) -> (u32, u32) {
     match ins.opcode {
         Opcode::Fold(op) => of_row(op.row()).unwrap_or((40, 100)),
         Opcode::Precomputed(_) => (0, 1),

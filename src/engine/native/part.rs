@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::flat::{Ins, Tape};
+use super::super::flat::{Instruction, Tape};
 use super::regular;
 use super::segments::divided;
 
 /// Copies the tape with another step, in which gathered operands are replaced where possible.
-pub(super) fn part(tape: &Tape, list: Vec<Ins>, sampled: usize, cells: usize) -> Tape {
+pub(super) fn part(tape: &Tape, list: Vec<Instruction>, sampled: usize, cells: usize) -> Tape {
     let mut step = Vec::with_capacity(list.len());
     let mut end = 0;
     for (at, (ins, divided)) in list.iter().zip(divided(tape, &list)).enumerate() {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::super::flat::{Ins, Operand, Tape};
+use super::super::flat::{Instruction, Operand, Tape};
 use super::fusion::{FusedKind, kind_of};
 
 /// The least number of elements. In a short loop, two values that are loaded at once were often stored apart a moment
@@ -14,7 +14,7 @@ pub(super) const LONG: u32 = 32;
 const REGULAR: usize = 3;
 
 /// Adds an instruction to a list, divided if that replaces its gathered operands.
-pub(super) fn add(tape: &Tape, ins: Ins, list: &mut Vec<Ins>) {
+pub(super) fn add(tape: &Tape, ins: Instruction, list: &mut Vec<Instruction>) {
     let is_gathered = ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_)));
     let parts = match kind_of(&ins) {
         FusedKind::Loop(elements) if is_gathered && ins.opcode.is_elementwise() && elements >= LONG => {
@@ -28,7 +28,7 @@ pub(super) fn add(tape: &Tape, ins: Ins, list: &mut Vec<Ins>) {
     }
 }
 
-fn divided(tape: &Tape, ins: &Ins) -> Option<Vec<Ins>> {
+fn divided(tape: &Tape, ins: &Instruction) -> Option<Vec<Instruction>> {
     let elements = ins.elements as usize;
     let mut is_exception = vec![false; elements];
     let mut args = ins.args;
@@ -40,7 +40,7 @@ fn divided(tape: &Tape, ins: &Ins) -> Option<Vec<Ins>> {
     if exceptions * 4 > elements * (4 - REGULAR) || !is_apart(tape, ins, &args[..count], &is_exception) {
         return None;
     }
-    let mut list = vec![Ins { args, ..*ins }];
+    let mut list = vec![Instruction { args, ..*ins }];
     let mut first = 0;
     for run in is_exception.chunk_by(|a, b| a == b) {
         let end = first + run.len() as u32;
@@ -55,7 +55,7 @@ fn divided(tape: &Tape, ins: &Ins) -> Option<Vec<Ins>> {
 }
 
 /// Whether the rule reads nothing that the instruction writes, except in place, and the exceptions nothing at all.
-fn is_apart(tape: &Tape, ins: &Ins, rules: &[Operand], is_exception: &[bool]) -> bool {
+fn is_apart(tape: &Tape, ins: &Instruction, rules: &[Operand], is_exception: &[bool]) -> bool {
     let written = ins.dst..ins.dst + ins.elements;
     let is_rule_apart = |rule: &Operand| match *rule {
         Operand::Contiguous(first) => first == ins.dst || first >= written.end || first + ins.elements <= written.start,
@@ -94,7 +94,7 @@ fn rule(tape: &Tape, arg: Operand, is_exception: &mut [bool]) -> Option<Operand>
 }
 
 /// Returns the instruction for the exceptions from `first` on: as many up to `end` as follow a rule of their own.
-fn exception(tape: &Tape, ins: &Ins, count: usize, first: u32, end: u32) -> Ins {
+fn exception(tape: &Tape, ins: &Instruction, count: usize, first: u32, end: u32) -> Instruction {
     let of = |elements: u32| {
         let mut args = ins.args;
         for arg in &mut args[..count] {
@@ -108,11 +108,11 @@ fn exception(tape: &Tape, ins: &Ins, count: usize, first: u32, end: u32) -> Ins 
                 _ => return None,
             };
         }
-        Some(Ins { elements, dst: ins.dst + first, args, ..*ins })
+        Some(Instruction { elements, dst: ins.dst + first, args, ..*ins })
     };
     let one = || {
         let args = ins.args.map(|arg| Operand::Broadcast(arg.cell(&tape.tables, first)));
-        Ins { elements: 1, dst: ins.dst + first, args, ..*ins }
+        Instruction { elements: 1, dst: ins.dst + first, args, ..*ins }
     };
     of(end - first).unwrap_or_else(one)
 }

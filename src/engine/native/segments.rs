@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::super::flat::{Ins, Operand, Tape};
+use super::super::flat::{Instruction, Operand, Tape};
 use super::fusion::{FusedKind, kind_of};
 
 /// The least number of elements that are divided.
@@ -20,9 +20,9 @@ const MAX_ROUNDS: usize = 8;
 const MAX_SEGMENTS: usize = 1 << 16;
 
 /// Returns the instructions that replace each one of the list; none for those that stay as they are.
-pub(super) fn divided(tape: &Tape, list: &[Ins]) -> Vec<Vec<Ins>> {
+pub(super) fn divided(tape: &Tape, list: &[Instruction]) -> Vec<Vec<Instruction>> {
     let mut result = vec![Vec::new(); list.len()];
-    let is_gathered = |ins: &Ins| ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_)));
+    let is_gathered = |ins: &Instruction| ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_)));
     if !list.iter().any(|ins| is_row(ins) && is_gathered(ins)) {
         return result;
     }
@@ -41,7 +41,7 @@ pub(super) fn divided(tape: &Tape, list: &[Ins]) -> Vec<Vec<Ins>> {
     result
 }
 
-fn is_row(ins: &Ins) -> bool {
+fn is_row(ins: &Instruction) -> bool {
     ins.opcode.is_elementwise() && ins.elements >= LONG && matches!(kind_of(ins), FusedKind::Loop(_))
 }
 
@@ -73,7 +73,7 @@ struct Source {
 const NONE: u32 = u32::MAX;
 
 /// Returns the rows, divided where their own operands demand it.
-fn rows(tape: &Tape, list: &[Ins]) -> Vec<Row> {
+fn rows(tape: &Tape, list: &[Instruction]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut writers = vec![NONE; tape.cells];
     let mut skews = Skews { readers: vec![(NONE, 0); tape.cells], is_skewed: vec![false; tape.cells] };
@@ -97,7 +97,7 @@ struct Skews {
 }
 
 impl Skews {
-    fn note(&mut self, tape: &Tape, ins: &Ins, at: u32) {
+    fn note(&mut self, tape: &Tape, ins: &Instruction, at: u32) {
         if !ins.reads().any(|(arg, _)| matches!(arg, Operand::Gather(_))) {
             return;
         }
@@ -112,7 +112,7 @@ impl Skews {
 }
 
 /// Whether an instruction reads nothing that it writes, except in place.
-fn is_apart(tape: &Tape, ins: &Ins) -> bool {
+fn is_apart(tape: &Tape, ins: &Instruction) -> bool {
     let written = ins.dst..ins.dst + ins.elements;
     ins.reads().all(|(arg, count)| match arg {
         Operand::Contiguous(first) => first == written.start || first >= written.end || first + count <= written.start,
@@ -123,7 +123,7 @@ fn is_apart(tape: &Tape, ins: &Ins) -> bool {
 
 impl Row {
     /// Returns an instruction of a list as a row, if it can be divided.
-    fn new(tape: &Tape, (list, at): (&[Ins], usize), rows: &[Row], writers: &[u32]) -> Option<Row> {
+    fn new(tape: &Tape, (list, at): (&[Instruction], usize), rows: &[Row], writers: &[u32]) -> Option<Row> {
         let ins = &list[at];
         if !is_row(ins) || !is_apart(tape, ins) {
             return None;
@@ -136,7 +136,7 @@ impl Row {
     }
 
     /// Finds the runs of an operand: elements that read one cell, or adjacent cells of one writer.
-    fn read(&mut self, tape: &Tape, arg: Operand, writer: impl Fn(u32) -> u32, rows: &[Row], list: &[Ins]) {
+    fn read(&mut self, tape: &Tape, arg: Operand, writer: impl Fn(u32) -> u32, rows: &[Row], list: &[Instruction]) {
         if let Operand::Broadcast(_) = arg {
             return;
         }
@@ -221,7 +221,7 @@ fn is_worth(rows: &[Row], chain: &[usize]) -> bool {
 }
 
 /// Returns the part of an instruction for a segment.
-fn segment_of(tape: &Tape, ins: &Ins, segment: &Range<u32>) -> Ins {
+fn segment_of(tape: &Tape, ins: &Instruction, segment: &Range<u32>) -> Instruction {
     let args = ins.args.map(|arg| {
         let cell = |element: u32| arg.cell(&tape.tables, element);
         match arg {
@@ -232,5 +232,5 @@ fn segment_of(tape: &Tape, ins: &Ins, segment: &Range<u32>) -> Ins {
             _ => Operand::Contiguous(cell(segment.start)),
         }
     });
-    Ins { elements: segment.len() as u32, dst: ins.dst + segment.start, args, ..*ins }
+    Instruction { elements: segment.len() as u32, dst: ins.dst + segment.start, args, ..*ins }
 }

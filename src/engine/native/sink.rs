@@ -1,15 +1,15 @@
-//! Moves instructions of a loop into the later loop that alone reads their results, which then need no memory.
+//! Bindings instructions of a loop into the later loop that alone reads their results, which then need no memory.
 //!
 //! The schedule puts every instruction into the first loop that can have it. What is read only much later would be
 //! stored there and loaded again.
 
 use std::collections::BTreeSet;
 
-use super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::super::flat::{Instruction, Opcode, Operand, Tape};
 use super::cell_lists::CellLists;
 use super::fusion::{FusedGroup, FusedKind, longest_body};
 
-/// Moves what can be; `is_lasting` marks the cells whose values are needed in memory.
+/// Bindings what can be; `is_lasting` marks the cells whose values are needed in memory.
 pub(super) fn sink(tape: &Tape, groups: &mut [FusedGroup], is_lasting: &[bool]) {
     let mut sinker = Sinker::new(tape, groups, is_lasting);
     for at in (0..tape.step.len() as u32).rev() {
@@ -66,7 +66,7 @@ impl<'a> Sinker<'a> {
     }
 
     /// The group of all instructions that read the result, each element by element.
-    fn only_reader(&self, ins: &Ins, at: u32) -> Option<u32> {
+    fn only_reader(&self, ins: &Instruction, at: u32) -> Option<u32> {
         let mut readers: BTreeSet<u32> = BTreeSet::new();
         for cell in ins.dst..ins.dst + ins.elements {
             let is_own = self.writers.of(cell) == [at];
@@ -94,7 +94,7 @@ impl<'a> Sinker<'a> {
     }
 
     /// Whether the operands are the same in the later group, and at most one of them is in a register only here.
-    fn is_movable(&self, ins: &Ins, at: u32, [from, to]: [u32; 2]) -> bool {
+    fn is_movable(&self, ins: &Instruction, at: u32, [from, to]: [u32; 2]) -> bool {
         let mut is_same = true;
         let mut registers = BTreeSet::new();
         self.tape.each_read(ins, |cell, number| {

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F64, I64};
 use cranelift_codegen::ir::{InstBuilder, SigRef, Value};
 
-use super::super::flat::{Ins, Opcode, Operand};
+use super::super::flat::{Instruction, Opcode, Operand};
 use super::call;
 use super::emit::{Emitter, memory};
 use super::lane::{LaneEmitter, LaneValue, Lanes, first, plain};
@@ -40,7 +40,7 @@ impl<'f> Emitter<'_, 'f> {
     }
 
     /// Computes an element of a result from the same element of the operands.
-    fn elementwise(&mut self, ins: &Ins, element: u32) -> LaneValue {
+    fn elementwise(&mut self, ins: &Instruction, element: u32) -> LaneValue {
         let args = ins.args.map(|arg| arg.cell(&self.tape.tables, element));
         let follows_time = match ins.opcode {
             Opcode::Hit(_) | Opcode::Count(_) | Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => true,
@@ -51,7 +51,7 @@ impl<'f> Emitter<'_, 'f> {
         value
     }
 
-    fn arithmetic(&mut self, ins: &Ins, args: [u32; 3]) -> LaneValue {
+    fn arithmetic(&mut self, ins: &Instruction, args: [u32; 3]) -> LaneValue {
         match ins.opcode {
             Opcode::Copy => self.single(args[0]),
             Opcode::Unary(op) => {
@@ -102,7 +102,7 @@ impl<'f> Emitter<'_, 'f> {
 
     /// Selects one of `count` elements in memory. The index is limited as a conversion that saturates would; of
     /// not-a-number it is 0.
-    fn pick(&mut self, ins: &Ins, count: u32, element: u32) -> LaneValue {
+    fn pick(&mut self, ins: &Instruction, count: u32, element: u32) -> LaneValue {
         let index = self.single(ins.args[1].cell(&self.tape.tables, element));
         let from = ins.args[0];
         let last = f64::from(count - 1);

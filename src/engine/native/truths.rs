@@ -1,7 +1,7 @@
 //! Finds the scalars that are 0 or 1 after each step, such as delayed results of gates. They are carried from step to
 //! step in the form in which gates read them.
 
-use super::super::flat::{Ins, Opcode, Tape};
+use super::super::flat::{Instruction, Opcode, Tape};
 use super::fusion::{FusedGroup, FusedKind, kind_of};
 use crate::block::Binary;
 use crate::block::math::{Arithmetic, Relation};
@@ -14,7 +14,7 @@ const MANY_GATES: usize = 16;
 
 /// Whether so many truths are combined that vector registers would not suffice for them.
 pub(super) fn has_many_gates(tape: &Tape) -> bool {
-    let is_gate = |ins: &&Ins| {
+    let is_gate = |ins: &&Instruction| {
         matches!(ins.opcode, Opcode::Binary(Binary::And | Binary::Or | Binary::Xor))
             && kind_of(ins) == FusedKind::Straight
     };
@@ -47,7 +47,7 @@ pub(super) fn truths(tape: &Tape, groups: &[FusedGroup], carried: &[u32]) -> Vec
     are_truths
 }
 
-fn is_result_truth(tape: &Tape, ins: &Ins, element: u32, is_truth: &[bool]) -> bool {
+fn is_result_truth(tape: &Tape, ins: &Instruction, element: u32, is_truth: &[bool]) -> bool {
     let is = |number: usize| is_truth[ins.args[number].cell(&tape.tables, element) as usize];
     match ins.opcode {
         Opcode::Copy => is(0),

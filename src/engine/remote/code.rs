@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::flat::{Decoded, Ins, Machine, Opcode, Tape};
+use super::super::flat::{Decoded, Instruction, Machine, Opcode, Tape};
 use super::super::native::Native;
 use super::exports::Exports;
 use super::placement::{UNKNOWN, mark};
@@ -18,12 +18,12 @@ pub(super) struct BodyCode(Vec<Piece>);
 #[derive(Debug)]
 enum Piece {
     /// Interpreted.
-    List(Vec<Ins>, Decoded),
+    List(Vec<Instruction>, Decoded),
     Native(Box<Native>),
 }
 
 /// Fewer elements than this are interpreted: a call has its cost, too.
-const FEW: u64 = 32;
+const MIN_NATIVE_ELEMENTS: u64 = 32;
 
 impl BodyCode {
     /// Compiles the bodies of a location, by number; none for those of others.
@@ -60,7 +60,7 @@ impl BodyCode {
 }
 
 /// The instructions of a body in pieces that are machine code or not.
-fn pieces(body: &Body) -> impl Iterator<Item = &[Ins]> {
+fn pieces(body: &Body) -> impl Iterator<Item = &[Instruction]> {
     body.list.chunk_by(|a, b| is_plain(a.opcode) == is_plain(b.opcode))
 }
 
@@ -70,9 +70,9 @@ fn is_plain(opcode: Opcode) -> bool {
 }
 
 impl Piece {
-    fn new(tape: &Arc<Tape>, list: &[Ins], is_kept: impl Fn(u32) -> bool) -> Piece {
+    fn new(tape: &Arc<Tape>, list: &[Instruction], is_kept: impl Fn(u32) -> bool) -> Piece {
         let elements: u64 = list.iter().map(|ins| u64::from(ins.elements)).sum();
-        let native = (elements >= FEW && is_plain(list[0].opcode)).then(|| {
+        let native = (elements >= MIN_NATIVE_ELEMENTS && is_plain(list[0].opcode)).then(|| {
             let mut kept = vec![false; tape.cells];
             list.iter().flat_map(|ins| tape.writes(ins)).for_each(|cell| kept[cell as usize] = is_kept(cell));
             Native::of_list_in_place(tape, list, &kept)
@@ -101,7 +101,7 @@ impl PieceUses {
         PieceUses { is_told, readers: vec![UNKNOWN; plan.tape.cells] }
     }
 
-    fn read(&mut self, tape: &Tape, list: &[Ins], piece: u32) {
+    fn read(&mut self, tape: &Tape, list: &[Instruction], piece: u32) {
         let readers = &mut self.readers;
         list.iter().for_each(|ins| tape.each_read(ins, |cell, _| mark(&mut readers[cell as usize], piece)));
     }

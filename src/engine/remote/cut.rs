@@ -6,18 +6,18 @@
 
 use std::collections::HashMap;
 
-use super::super::flat::{Ins, Opcode, Tape};
+use super::super::flat::{Instruction, Opcode, Tape};
 use super::locations::HERE;
 
 /// A list after the cut: instructions that run here, and between them exchanges with the instructions of each location.
 #[derive(Debug)]
 pub(super) enum Cut {
-    Here(Ins),
-    Exchange(Vec<(u32, Vec<Ins>)>),
+    Here(Instruction),
+    Exchange(Vec<(u32, Vec<Instruction>)>),
 }
 
 /// Cuts a list; `locations` has the location of each instruction.
-pub(super) fn cut(order: &mut InstructionOrder, tape: &Tape, list: &[Ins], locations: &[u32]) -> Vec<Cut> {
+pub(super) fn cut(order: &mut InstructionOrder, tape: &Tape, list: &[Instruction], locations: &[u32]) -> Vec<Cut> {
     if locations.iter().all(|location| *location == HERE) {
         return list.iter().map(|ins| Cut::Here(*ins)).collect();
     }
@@ -33,7 +33,7 @@ pub(super) fn cut(order: &mut InstructionOrder, tape: &Tape, list: &[Ins], locat
             found.extend(numbers.iter().map(|&number| Cut::Here(list[number])));
             continue;
         }
-        let mut bodies: Vec<(u32, Vec<Ins>)> = Vec::new();
+        let mut bodies: Vec<(u32, Vec<Instruction>)> = Vec::new();
         for &number in numbers {
             match bodies.iter_mut().find(|(location, _)| *location == locations[number]) {
                 Some((_, body)) => body.push(list[number]),
@@ -71,7 +71,7 @@ impl InstructionOrder {
     }
 
     /// Returns for each instruction those that must run before it.
-    fn before(&mut self, tape: &Tape, list: &[Ins]) -> Vec<Vec<usize>> {
+    fn before(&mut self, tape: &Tape, list: &[Instruction]) -> Vec<Vec<usize>> {
         let mut before = Vec::with_capacity(list.len());
         let mut barrier = None;
         for (number, ins) in list.iter().enumerate() {
@@ -129,7 +129,7 @@ fn add(number: u32, found: &mut Vec<usize>) {
 }
 
 /// Adds a number for each ring buffer that an instruction uses, beyond those of cells.
-fn rings(tape: &Tape, ins: &Ins, found: &mut Vec<usize>) {
+fn rings(tape: &Tape, ins: &Instruction, found: &mut Vec<usize>) {
     match ins.opcode {
         Opcode::Push(ring) | Opcode::Past(ring) | Opcode::Fill(ring) => {
             found.push(tape.cells + ring.first as usize);

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::Program;
-use super::super::flat::{Ins, NOBODY, Opcode, Tape};
+use super::super::flat::{Instruction, NOBODY, Opcode, Tape};
 use super::locations::HERE;
 use crate::block::StateKind;
 
@@ -54,13 +54,13 @@ impl<'a> Placement<'a> {
     }
 
     /// Returns the locations of a list, which runs before all lists that were asked for before.
-    pub fn locations_of(&mut self, tape: &Tape, list: &[Ins]) -> Vec<u32> {
+    pub fn locations_of(&mut self, tape: &Tape, list: &[Instruction]) -> Vec<u32> {
         let mut locations = self.known(tape, list);
         locations.iter_mut().filter(|location| **location == ANYWHERE).for_each(|location| *location = HERE);
         locations
     }
 
-    fn known(&mut self, tape: &Tape, list: &[Ins]) -> Vec<u32> {
+    fn known(&mut self, tape: &Tape, list: &[Instruction]) -> Vec<u32> {
         let mut locations = vec![ANYWHERE; list.len()];
         for (number, ins) in list.iter().enumerate().rev() {
             let location = match ins.opcode {
@@ -79,7 +79,7 @@ impl<'a> Placement<'a> {
         locations
     }
 
-    fn by_result(&self, tape: &Tape, ins: &Ins) -> u32 {
+    fn by_result(&self, tape: &Tape, ins: &Instruction) -> u32 {
         let Some(owners) = &tape.owners else { return HERE };
         if let Some(&location) = self.states.get(&owners.major(ins.dst)) {
             return location;

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::super::Program;
-use super::super::flat::{Decoded, Ins, Moves, Opcode, Operand, Tape};
+use super::super::flat::{Bindings, Decoded, Instruction, Opcode, Operand, Tape};
 use super::cut::{Cut, InstructionOrder, cut};
 use super::placement::{Placement, SEVERAL, UNKNOWN};
 use super::uses::CellUses;
@@ -33,7 +33,7 @@ pub(super) struct Plan {
 #[derive(Debug)]
 pub(super) struct Body {
     pub location: usize,
-    pub list: Vec<Ins>,
+    pub list: Vec<Instruction>,
     pub decoded: Decoded,
     /// What it reads that others may have written since.
     pub reads: Vec<u32>,
@@ -73,7 +73,7 @@ impl Plan {
             rest: 0..0,
             fingerprint: 0,
         };
-        let mut lists: Vec<(u32, Vec<Ins>)> = Vec::new();
+        let mut lists: Vec<(u32, Vec<Instruction>)> = Vec::new();
         let mut order = InstructionOrder::new(tape.cells, program.history_count);
         let first = plan.cut(&mut order, &tape, &tape.step[..tape.sampled], &major, &mut lists);
         plan.major = 0..lists.len();
@@ -109,10 +109,10 @@ impl Plan {
         &mut self,
         order: &mut InstructionOrder,
         tape: &Tape,
-        list: &[Ins],
+        list: &[Instruction],
         locations: &[u32],
-        lists: &mut Vec<(u32, Vec<Ins>)>,
-    ) -> Vec<Ins> {
+        lists: &mut Vec<(u32, Vec<Instruction>)>,
+    ) -> Vec<Instruction> {
         let mut found = Vec::with_capacity(list.len());
         for piece in cut(order, tape, list, locations) {
             match piece {
@@ -122,7 +122,7 @@ impl Plan {
                     self.exchanges.push((lists.len()..lists.len() + bodies.len()).collect());
                     lists.extend(bodies);
                     let args = [Operand::Broadcast(0); 3];
-                    found.push(Ins { opcode, elements: 0, dst: 0, args });
+                    found.push(Instruction { opcode, elements: 0, dst: 0, args });
                 }
             }
         }
@@ -135,7 +135,7 @@ impl Plan {
         program: &Program,
         tape: &Tape,
         uses: &CellUses,
-        lists: &[(u32, Vec<Ins>)],
+        lists: &[(u32, Vec<Instruction>)],
         units: &[u32],
     ) {
         for (number, location) in (0..).zip(&mut self.locations) {
@@ -147,7 +147,7 @@ impl Plan {
             cells.sort_unstable();
             cells.dedup();
             let is_own = |cell: &u32| matches!(uses.writers[*cell as usize], location if location == number || location == SEVERAL);
-            let indices = |moves: &Moves| {
+            let indices = |moves: &Bindings| {
                 let all = moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).filter(is_own);
                 let mut found: Vec<u32> =
                     all.filter_map(|cell| cells.binary_search(&cell).ok()).map(|index| index as u32).collect();
@@ -169,7 +169,7 @@ impl Plan {
         }
     }
 
-    fn add_bodies(&mut self, tape: &Tape, uses: &CellUses, lists: Vec<(u32, Vec<Ins>)>) {
+    fn add_bodies(&mut self, tape: &Tape, uses: &CellUses, lists: Vec<(u32, Vec<Instruction>)>) {
         for (location, list) in lists {
             let cells = &self.locations[location as usize].cells;
             let (mut reads, mut writes) = (Vec::new(), Vec::new());
@@ -218,7 +218,7 @@ impl std::fmt::Write for Hashed {
 }
 
 /// Whether an instruction may fail a step, or counts executed blocks.
-fn can_fail(tape: &Tape, ins: &Ins) -> bool {
+fn can_fail(tape: &Tape, ins: &Instruction) -> bool {
     match ins.opcode {
         Opcode::Branch(number) => {
             let branch = &tape.branches[number as usize];

@@ -6,7 +6,7 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
 use super::super::flat::Machine;
-use super::super::{HandOver, Program};
+use super::super::{Program, TierUp};
 use super::code::BodyCode;
 use super::exports::Exports;
 use super::message::{BODY, ENTER, LAST, NoMessage, Reader, STATES, STEP, VALUES, write_changes, write_fault};
@@ -28,7 +28,7 @@ pub struct RemoteService {
     watched: Vec<u32>,
     /// Whether all outputs of the step will be asked for.
     is_last: bool,
-    hand_over: HandOver,
+    tier_up: TierUp,
     code: CodeState,
 }
 
@@ -52,11 +52,11 @@ const INTERPRETED: u64 = 20_000;
 impl RemoteService {
     /// Prepares the remote block of this number; none if the program has no such block.
     pub fn new(program: &Arc<Program>, block: usize) -> Option<RemoteService> {
-        RemoteService::with(program, block, HandOver::default())
+        RemoteService::with(program, block, TierUp::default())
     }
 
-    /// The same, which changes over to machine code as `hand_over` says. The bits are the same.
-    pub fn with(program: &Arc<Program>, block: usize, hand_over: HandOver) -> Option<RemoteService> {
+    /// The same, which changes over to machine code as `tier_up` says. The bits are the same.
+    pub fn with(program: &Arc<Program>, block: usize, tier_up: TierUp) -> Option<RemoteService> {
         let plan = Plan::new(program)?;
         let location = plan.locations.get(block)?;
         let (known, known_history) = (vec![0.0; location.cells.len()], vec![0.0; location.history.len()]);
@@ -75,7 +75,7 @@ impl RemoteService {
             has_begun: false,
             watched: Vec::new(),
             is_last: false,
-            hand_over,
+            tier_up,
             code: CodeState::No(0),
         })
     }
@@ -195,12 +195,12 @@ impl RemoteService {
         match &mut self.code {
             CodeState::No(before) => {
                 *before += interpreted;
-                if *before < INTERPRETED && !self.hand_over.waits() {
+                if *before < INTERPRETED && !self.tier_up.waits() {
                     return;
                 }
                 let (plan, location, exports) = (Arc::clone(&self.plan), self.location, self.exports.clone());
                 let make = move || BodyCode::of_location(&plan, location, &exports);
-                self.code = if self.hand_over.waits() {
+                self.code = if self.tier_up.waits() {
                     CodeState::Made(make())
                 } else {
                     let (sender, receiver) = bounded(1);

@@ -1,7 +1,7 @@
 //! Which locations read and write each cell of a tape, from which follows what an exchange carries.
 
 use super::super::Program;
-use super::super::flat::{Ins, Moves, Opcode, Tape};
+use super::super::flat::{Bindings, Instruction, Opcode, Tape};
 use super::locations::HERE;
 use super::placement::{Placement, UNKNOWN, mark};
 
@@ -32,7 +32,7 @@ impl CellUses {
         tape.report_cells().for_each(|cell| uses.read(cell, HERE));
         let Some((of_tape, locations)) = tape.driven.as_ref().zip(driven) else { return uses };
         uses.list(tape, placement, &of_tape.list, locations);
-        let cells = |moves: &Moves| -> Vec<u32> {
+        let cells = |moves: &Bindings| -> Vec<u32> {
             moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect()
         };
         let written = [cells(&of_tape.x), cells(&of_tape.modes), vec![of_tape.time]];
@@ -57,7 +57,7 @@ impl CellUses {
         mark(&mut self.writers[cell as usize], location);
     }
 
-    fn list(&mut self, tape: &Tape, placement: &Placement, list: &[Ins], locations: &[u32]) {
+    fn list(&mut self, tape: &Tape, placement: &Placement, list: &[Instruction], locations: &[u32]) {
         for (ins, &location) in list.iter().zip(locations) {
             match ins.opcode {
                 Opcode::Branch(number) if location == HERE => self.branch(tape, placement, number),

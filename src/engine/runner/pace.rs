@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// A run that is later than this does not catch up: the pacing starts anew from there.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// A run that lags further behind does not catch up: pacing restarts from there.
+const MAX_LAG: Duration = Duration::from_millis(100);
 
 /// How fast a run goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +59,7 @@ impl Pace {
         let Speed::RealTime(ratio) = self.speed else { return };
         let Some(behind) = self.due().and_then(|due| due.checked_sub(done)) else { return };
         let seconds = behind as f64 * self.delta / ratio;
-        if behind > 1 && seconds > PATIENCE.as_secs_f64() {
+        if behind > 1 && seconds > MAX_LAG.as_secs_f64() {
             self.overruns += 1;
             self.begin(done);
         }

@@ -4,7 +4,7 @@
 //! part; the main context runs all else itself. The rank of a part is the number of parts that must be complete before
 //! it; parts of equal rank run at the same time, and the main context waits for all of them.
 
-use super::super::flat::{Decoded, Ins, Tape};
+use super::super::flat::{Decoded, Instruction, Tape};
 use super::parts::{Fragment, Job, Uses, chunks};
 
 /// The limits from which a thread is worthwhile. Weights are nanoseconds per step, or counts if nothing is measured.
@@ -28,7 +28,7 @@ pub(super) struct Division {
 #[derive(Debug)]
 pub(super) enum Segment {
     /// Instructions that the main context runs.
-    Own(Vec<Ins>, Decoded),
+    Own(Vec<Instruction>, Decoded),
     /// Jobs that run at the same time, each on a thread of its own; the first on the thread of the main context.
     Forked(Vec<Job>),
 }
@@ -60,8 +60,8 @@ pub(super) fn divide(tape: &Tape, phases: [Vec<(Fragment, f64)>; 2], rule: Rule)
 /// The instructions of jobs and of the main context, in the order in which they run.
 #[derive(Default)]
 struct JobLists {
-    jobs: Vec<Vec<Ins>>,
-    own: Vec<Vec<Ins>>,
+    jobs: Vec<Vec<Instruction>>,
+    own: Vec<Vec<Instruction>>,
 }
 
 /// Returns for each segment its number of jobs; 0 for one that the main context runs.
@@ -100,7 +100,7 @@ fn phase(tape: &Tape, fragments: Vec<(Fragment, f64)>, rule: Rule, lists: &mut J
             break (ranks, groups);
         }
     };
-    let list = |wanted: &dyn Fn(usize) -> bool| -> Vec<Ins> {
+    let list = |wanted: &dyn Fn(usize) -> bool| -> Vec<Instruction> {
         let fragments = pieces.iter().enumerate().filter(|(number, _)| wanted(*number));
         fragments.flat_map(|(_, (fragment, _))| fragment.list.iter().copied()).collect()
     };

@@ -68,7 +68,7 @@ pub(super) struct Team {
 
 /// A segment whose jobs are shared with the workers.
 pub(super) enum Shared {
-    Own(Vec<super::super::flat::Ins>, Decoded),
+    Own(Vec<super::super::flat::Instruction>, Decoded),
     Forked(Vec<Arc<Job>>),
 }
 

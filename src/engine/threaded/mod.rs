@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use self::fork::Forked;
 use super::execute::decline_iterations;
-use super::native::{Compiled, HandOver};
+use super::native::{Compiled, TierUp};
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use crate::block::Op;
 
@@ -27,7 +27,7 @@ pub struct Threaded {
     /// The number of threads, including that of the main context; none: one more than there are processors.
     limit: Option<usize>,
     when: ThreadUse,
-    hand_over: HandOver,
+    tier_up: TierUp,
 }
 
 /// When threads are used.
@@ -42,7 +42,7 @@ pub(super) enum ThreadUse {
 impl Threaded {
     /// Returns the engine with one thread more than there are processors.
     pub fn new() -> Threaded {
-        Threaded { limit: None, when: ThreadUse::Pays, hand_over: HandOver::default() }
+        Threaded { limit: None, when: ThreadUse::Pays, tier_up: TierUp::default() }
     }
 
     /// Returns the engine with this number of threads, at least one.
@@ -57,8 +57,8 @@ impl Threaded {
     }
 
     /// Sets when steps that run on one thread change over to machine code.
-    pub fn with(self, hand_over: HandOver) -> Threaded {
-        Threaded { hand_over, ..self }
+    pub fn with(self, tier_up: TierUp) -> Threaded {
+        Threaded { tier_up, ..self }
     }
 
     /// Returns the maximum number of threads of a run, including that of the main context.
@@ -85,7 +85,7 @@ impl Engine for Threaded {
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         decline_iterations(program, self.name())?;
-        let in_place = Compiled(self.hand_over).prepare(program)?;
+        let in_place = Compiled(self.tier_up).prepare(program)?;
         let forked = self.is_worth_it(program).then(|| Forked::new(program, self.threads(), self.when));
         Ok(Box::new(ThreadedRun { in_place, forked, pace: ModeTimes::new(self.when), is_named: true, untried: 0.0 }))
     }

@@ -1,12 +1,12 @@
 //! Cuts the instructions of a step into fragments, which run without interruption on one thread: by unit, and long
 //! vectors also by elements.
 
-use super::super::flat::{Decoded, Ins, NOBODY, Opcode, Operand, Tape};
+use super::super::flat::{Decoded, Instruction, NOBODY, Opcode, Operand, Tape};
 
 /// Consecutive instructions of one unit.
 #[derive(Debug)]
 pub(super) struct Fragment {
-    pub list: Vec<Ins>,
+    pub list: Vec<Instruction>,
     /// Whether only the main context can run it.
     pub is_pinned: bool,
 }
@@ -30,7 +30,7 @@ pub(super) fn fragments(tape: &Tape) -> [Vec<Fragment>; 2] {
 }
 
 /// Returns the unit to which an instruction belongs.
-pub(super) fn owner(tape: &Tape, ins: &Ins) -> u32 {
+pub(super) fn owner(tape: &Tape, ins: &Instruction) -> u32 {
     let Some(owners) = &tape.owners else { return NOBODY };
     match ins.opcode {
         Opcode::Branch(_) => NOBODY,
@@ -40,7 +40,7 @@ pub(super) fn owner(tape: &Tape, ins: &Ins) -> u32 {
 }
 
 /// Returns the unit to name in an error of an instruction: for a branch its enable unit.
-pub(super) fn named(tape: &Tape, ins: &Ins) -> Option<usize> {
+pub(super) fn named(tape: &Tape, ins: &Instruction) -> Option<usize> {
     let unit = match ins.opcode {
         Opcode::Branch(number) => tape.owners.as_ref()?.owner(tape.branches[number as usize].guard),
         _ => owner(tape, ins),
@@ -50,7 +50,7 @@ pub(super) fn named(tape: &Tape, ins: &Ins) -> Option<usize> {
 
 /// Whether only the main context may run an instruction: histories, solvers, the clock, and operations that may fail
 /// other than by the limit of a branch.
-fn is_pinned(tape: &Tape, ins: &Ins) -> bool {
+fn is_pinned(tape: &Tape, ins: &Instruction) -> bool {
     match ins.opcode {
         Opcode::Push(_) | Opcode::Past(_) | Opcode::Fill(_) | Opcode::Recorded { .. } => true,
         Opcode::Solve { .. }
@@ -82,8 +82,12 @@ pub(super) fn chunks(tape: &Tape, fragment: Fragment, pieces: u32, min_elements:
     let firsts = (0..elements).step_by(length as usize);
     let chunk = |first: u32| {
         let elements = length.min(elements - first);
-        let of =
-            |ins: &Ins| Ins { elements, dst: ins.dst + first, args: ins.args.map(|arg| moved(arg, first)), ..*ins };
+        let of = |ins: &Instruction| Instruction {
+            elements,
+            dst: ins.dst + first,
+            args: ins.args.map(|arg| moved(arg, first)),
+            ..*ins
+        };
         Fragment { list: fragment.list.iter().map(of).collect(), is_pinned: false }
     };
     firsts.map(chunk).collect()
@@ -98,9 +102,9 @@ fn moved(arg: Operand, elements: u32) -> Operand {
 }
 
 /// Whether each element of the fragment's results depends only on the same element of its own results.
-fn is_element_by_element(tape: &Tape, list: &[Ins]) -> bool {
+fn is_element_by_element(tape: &Tape, list: &[Instruction]) -> bool {
     let elements = list[0].elements;
-    let is_simple = |ins: &Ins| {
+    let is_simple = |ins: &Instruction| {
         let opcode = ins.opcode;
         let is_map = matches!(opcode, Opcode::Copy | Opcode::Unary(_) | Opcode::Binary(_) | Opcode::Select);
         (is_map || opcode == Opcode::Random { is_vector: false }) && ins.elements == elements
@@ -131,7 +135,7 @@ const LONGEST: usize = 64;
 pub(super) struct Job {
     /// Unique in its program.
     pub number: usize,
-    pub list: Vec<Ins>,
+    pub list: Vec<Instruction>,
     pub decoded: Decoded,
     /// Ranges of cells as first and count: `steady` are cells it reads that no step writes, `reads` are cells it reads
     /// that steps write, `writes` are its results.
@@ -157,7 +161,11 @@ const OTHERS: u32 = u32::MAX - 1;
 impl Uses {
     /// Collects the readers in a step from the lists of its jobs, in the order of their numbers, and from the lists
     /// that the main context runs.
-    pub fn new<'a>(tape: &Tape, jobs: impl Iterator<Item = &'a [Ins]>, own: impl Iterator<Item = &'a [Ins]>) -> Uses {
+    pub fn new<'a>(
+        tape: &Tape,
+        jobs: impl Iterator<Item = &'a [Instruction]>,
+        own: impl Iterator<Item = &'a [Instruction]>,
+    ) -> Uses {
         let mut uses = Uses {
             readers: vec![NONE; tape.cells],
             is_moving: vec![false; tape.cells],
@@ -187,7 +195,7 @@ impl Uses {
         *known = if *known == NONE || *known == reader { reader } else { OTHERS };
     }
 
-    pub fn job(&mut self, tape: &Tape, number: usize, list: Vec<Ins>) -> Job {
+    pub fn job(&mut self, tape: &Tape, number: usize, list: Vec<Instruction>) -> Job {
         let own = number as u32;
         let (mut steady, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
         for ins in &list {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::flat::{Ins, Opcode, Operand, Ring, Tape};
-use super::super::native::{Compiled, HandOver};
+use super::super::flat::{Instruction, Opcode, Operand, Ring, Tape};
+use super::super::native::{Compiled, TierUp};
 use super::super::{Context, Engine, Execute, Program, Samples, compile};
 use super::fork::{ForkState, Forked, Shared};
 use super::parts::{Fragment, Job, chunks, fragments};
@@ -58,7 +58,7 @@ fn a_run_that_was_begun_in_place_has_the_same_bits_on_threads() {
         }
         context.values.iter().map(|value| value.to_bits()).collect::<Vec<u64>>()
     };
-    let in_place = || Compiled(HandOver::Wait).prepare(&program).expect("it runs");
+    let in_place = || Compiled(TierUp::Wait).prepare(&program).expect("it runs");
     let mut light = Threaded::limited(3).later(&program, in_place());
     let mut forked = Threaded::handing_out_all(3).later(&program, in_place());
     assert_eq!(light.engine(), "compiled");
@@ -124,7 +124,7 @@ fn a_worker_that_breaks_down_ends_the_run_at_the_step_with_its_block_named() {
 
 /// Instructions of 32 elements, whose results begin at cell 100.
 fn vectors(ins: &[(Opcode, u32, [Operand; 3])]) -> Fragment {
-    let list = ins.iter().map(|&(opcode, dst, args)| Ins { opcode, elements: 32, dst, args }).collect();
+    let list = ins.iter().map(|&(opcode, dst, args)| Instruction { opcode, elements: 32, dst, args }).collect();
     Fragment { list, is_pinned: false }
 }
 
@@ -205,16 +205,20 @@ fn a_vector_is_cut_where_its_elements_do_not_need_each_other() {
 fn a_vector_is_cut_into_equal_pieces_of_whole_groups() {
     use Operand::{Broadcast, Contiguous, Gather};
     let tape = Tape { tables: (500..600).collect(), ..Tape::default() };
-    let ins =
-        |elements| Ins { opcode: Opcode::Select, elements, dst: 100, args: [Broadcast(7), Contiguous(200), Gather(3)] };
-    let cut = |list: Vec<Ins>, is_pinned: bool, pieces: u32, least: u32| {
+    let ins = |elements| Instruction {
+        opcode: Opcode::Select,
+        elements,
+        dst: 100,
+        args: [Broadcast(7), Contiguous(200), Gather(3)],
+    };
+    let cut = |list: Vec<Instruction>, is_pinned: bool, pieces: u32, least: u32| {
         chunks(&tape, Fragment { list, is_pinned }, pieces, least)
     };
     // A third of 36 is 12, and the next multiple of 8 is 16.
     let found = cut(vec![ins(36); 2], false, 3, 8);
     for (fragment, (first, elements)) in found.iter().zip([(0, 16), (16, 16), (32, 4)]) {
         let args = [Broadcast(7), Contiguous(200 + first), Gather(3 + first)];
-        let want = Ins { opcode: Opcode::Select, elements, dst: 100 + first, args };
+        let want = Instruction { opcode: Opcode::Select, elements, dst: 100 + first, args };
         assert_eq!(fragment.list, [want, want]);
         assert!(!fragment.is_pinned);
     }

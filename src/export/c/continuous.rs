@@ -16,7 +16,7 @@ use super::tangent::{binary_tangent, unary_tangent};
 use super::text::Text;
 use super::{access, plan, prune, refusal};
 use crate::block::{Binary, StateKind, Unary};
-use crate::engine::{Ins, Opcode, Operand, Program, Tape};
+use crate::engine::{Instruction, Opcode, Operand, Program, Tape};
 
 /// The most instructions of a function; longer lists are divided. The time that compilers take for a function grows faster
 /// than its length, and a tangent is longer than a value.
@@ -76,8 +76,8 @@ pub fn continuous(program: &Program, params: &[f64], name: &str) -> Option<Conti
 
 /// What is needed of a tape.
 struct Found {
-    once: Vec<Ins>,
-    step: Vec<Ins>,
+    once: Vec<Instruction>,
+    step: Vec<Instruction>,
     time: Option<u32>,
     /// The cells of parameters, with their values.
     starts: BTreeMap<u32, f64>,
@@ -92,7 +92,7 @@ struct Found {
 
 impl Found {
     fn new(tape: &Tape, program: &Program, params: &[f64]) -> Option<Found> {
-        let by_index = |moves: &crate::engine::Moves| -> BTreeMap<usize, u32> {
+        let by_index = |moves: &crate::engine::Bindings| -> BTreeMap<usize, u32> {
             let pieces = moves.0.iter();
             pieces.flat_map(|piece| (0..piece.count).map(|n| ((piece.offset + n) as usize, piece.cell + n))).collect()
         };
@@ -138,7 +138,7 @@ impl Found {
         let constants: BTreeMap<u32, f64> = tape.constants.iter().copied().collect();
         let mut step = needed(tape, &tape.step[..tape.sampled], &constants, &mut wanted)?;
         let once = needed(tape, &tape.once, &constants, &mut wanted)?;
-        let is_time = |ins: &Ins| matches!(ins.opcode, Opcode::StageTime(_));
+        let is_time = |ins: &Instruction| matches!(ins.opcode, Opcode::StageTime(_));
         let time = step.iter().find(|ins| is_time(ins)).map(|ins| ins.dst);
         step.retain(|ins| !is_time(ins));
         let mut known: BTreeSet<u32> = constants.keys().copied().chain(time).collect();
@@ -183,7 +183,8 @@ impl Found {
         };
         let array = "double v[]";
         let mut functions = Text::new(0);
-        let pieces = |list: &[Ins], most: usize| list.chunks(most).map(<[Ins]>::to_vec).collect::<Vec<_>>();
+        let pieces =
+            |list: &[Instruction], most: usize| list.chunks(most).map(<[Instruction]>::to_vec).collect::<Vec<_>>();
         let once = pieces(&self.once, MOST_VALUES);
         functions.append(writer.functions(
             "Computes what depends on parameters and inputs alone.",
@@ -273,7 +274,12 @@ impl Found {
 }
 
 /// Returns the instructions that the wanted cells need, and adds what those read; none if one cannot be written.
-fn needed(tape: &Tape, list: &[Ins], constants: &BTreeMap<u32, f64>, wanted: &mut BTreeSet<u32>) -> Option<Vec<Ins>> {
+fn needed(
+    tape: &Tape,
+    list: &[Instruction],
+    constants: &BTreeMap<u32, f64>,
+    wanted: &mut BTreeSet<u32>,
+) -> Option<Vec<Instruction>> {
     let mut kept = Vec::new();
     for ins in list.iter().rev() {
         if !tape.writes(ins).any(|cell| wanted.contains(&cell)) {
@@ -297,7 +303,7 @@ fn needed(tape: &Tape, list: &[Ins], constants: &BTreeMap<u32, f64>, wanted: &mu
 }
 
 /// Returns a copy in place of a choice that is always the same one: in the major step, a decision is not held.
-fn decided(tape: &Tape, ins: Ins, constants: &BTreeMap<u32, f64>) -> Ins {
+fn decided(tape: &Tape, ins: Instruction, constants: &BTreeMap<u32, f64>) -> Instruction {
     if ins.opcode != Opcode::Select {
         return ins;
     }
@@ -310,7 +316,7 @@ fn decided(tape: &Tape, ins: Ins, constants: &BTreeMap<u32, f64>) -> Ins {
         (false, true) => ins.args[2],
         _ => return ins,
     };
-    Ins { opcode: Opcode::Copy, args: [taken, Operand::Broadcast(0), Operand::Broadcast(0)], ..ins }
+    Instruction { opcode: Opcode::Copy, args: [taken, Operand::Broadcast(0), Operand::Broadcast(0)], ..ins }
 }
 
 /// What is written of a fold.
@@ -339,10 +345,10 @@ impl CellWriter<'_> {
         about: &str,
         name: &str,
         arguments: &str,
-        lists: &[Vec<Ins>],
-        write: fn(&mut Self, &Ins, &mut Text),
+        lists: &[Vec<Instruction>],
+        write: fn(&mut Self, &Instruction, &mut Text),
     ) -> Text {
-        let mut text = |list: &Vec<Ins>| {
+        let mut text = |list: &Vec<Instruction>| {
             let mut text = Text::new(1);
             list.iter().for_each(|ins| write(self, ins, &mut text));
             text
@@ -373,13 +379,13 @@ impl CellWriter<'_> {
         self.tables.of("uint32_t", numbers.collect())
     }
 
-    fn operands(&mut self, array: &str, ins: &Ins) -> Vec<String> {
+    fn operands(&mut self, array: &str, ins: &Instruction) -> Vec<String> {
         let reads: Vec<(Operand, u32)> = ins.reads().collect();
         reads.into_iter().map(|(operand, elements)| self.operand(array, operand, elements)).collect()
     }
 
     /// An element of a picked operand, at an index that the values have.
-    fn picked(&mut self, array: &str, ins: &Ins, count: u32) -> String {
+    fn picked(&mut self, array: &str, ins: &Instruction, count: u32) -> String {
         let index = self.operand("v", ins.args[1], ins.elements);
         self.calls.insert("index");
         let index = format!("simulate_index({index}, {}U)", count - 1);
@@ -391,7 +397,7 @@ impl CellWriter<'_> {
     }
 
     /// Writes an assignment to the result of an instruction, in a loop if it has several elements.
-    fn assign(&self, array: &str, ins: &Ins, value: &str, text: &mut Text) {
+    fn assign(&self, array: &str, ins: &Instruction, value: &str, text: &mut Text) {
         let first = self.found.number(ins.dst);
         if ins.elements == 1 {
             text.line(&format!("{array}[{first}] = {value};"));
@@ -402,7 +408,7 @@ impl CellWriter<'_> {
         text.line("}");
     }
 
-    fn value(&mut self, ins: &Ins, text: &mut Text) {
+    fn value(&mut self, ins: &Instruction, text: &mut Text) {
         if let Opcode::Fold(op) = ins.opcode {
             return self.fold(ins, op, FoldResult::Value, text);
         }
@@ -422,7 +428,7 @@ impl CellWriter<'_> {
     }
 
     /// Writes the difference whose sign decides a comparison.
-    fn indicate(&mut self, ins: &Ins, text: &mut Text) {
+    fn indicate(&mut self, ins: &Instruction, text: &mut Text) {
         let is_constant = |operand: Operand| {
             (0..ins.elements)
                 .all(|element| self.found.constants.contains_key(&operand.cell(&self.tape.tables, element)))
@@ -448,7 +454,7 @@ impl CellWriter<'_> {
         text.line("}");
     }
 
-    fn tangent(&mut self, ins: &Ins, text: &mut Text) {
+    fn tangent(&mut self, ins: &Instruction, text: &mut Text) {
         if let Opcode::Fold(op) = ins.opcode {
             return self.fold(ins, op, FoldResult::Tangent, text);
         }
@@ -470,7 +476,7 @@ impl CellWriter<'_> {
     }
 
     /// Writes a fold, elements reduced from first to last, or its derivative.
-    fn fold(&mut self, ins: &Ins, op: Binary, result: FoldResult, text: &mut Text) {
+    fn fold(&mut self, ins: &Instruction, op: Binary, result: FoldResult, text: &mut Text) {
         let is_tangent = result == FoldResult::Tangent;
         let dst = self.found.number(ins.dst);
         // What is before the first element only for convenience has no tangent, but may be equal to it.

@@ -10,7 +10,7 @@ use super::source::{copies, function};
 use super::text::Text;
 use super::usage::Item;
 use super::writer::{Plan, Slopes, Writer};
-use crate::engine::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, Ins, MAX_ITERATIONS, OF_LARGEST_STATE, RODAS};
+use crate::engine::{CLOSE, CLOSE_ENOUGH, FEW_ITERATIONS, Instruction, MAX_ITERATIONS, OF_LARGEST_STATE, RODAS};
 
 /// What the functions are written from.
 struct Implicit<'a> {
@@ -85,9 +85,9 @@ pub fn functions(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tab
 
 impl Implicit<'_> {
     /// Divides a list into those of the parts of a function.
-    fn divided(&self, list: &[Ins]) -> Vec<Vec<Ins>> {
-        let items = divided(list.iter().copied().map(Item::Ins).collect(), self.parts.tape);
-        let ins = |item: &Item| if let Item::Ins(ins) = item { Some(*ins) } else { None };
+    fn divided(&self, list: &[Instruction]) -> Vec<Vec<Instruction>> {
+        let items = divided(list.iter().copied().map(Item::Instruction).collect(), self.parts.tape);
+        let ins = |item: &Item| if let Item::Instruction(ins) = item { Some(*ins) } else { None };
         items.iter().map(|items| items.iter().filter_map(ins).collect()).collect()
     }
 

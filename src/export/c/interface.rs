@@ -124,7 +124,7 @@ fn settable(parts: &Parts, simulation: &Simulation, params: &[f64], found: &mut 
 
 fn states(parts: &Parts, simulation: &Simulation, found: &mut Interface) {
     let Parts { program, tape, .. } = *parts;
-    let cell_of = |moves: &crate::engine::Moves, offset: u32| {
+    let cell_of = |moves: &crate::engine::Bindings, offset: u32| {
         let piece = moves.0.iter().find(|piece| (piece.offset..piece.offset + piece.count).contains(&offset))?;
         Some(piece.cell + (offset - piece.offset))
     };

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tangent::reads_value;
 use super::variables::{Home, Section, Variable, Variables};
-use crate::engine::{Driven, Ins, Opcode, Program, StepPattern, Tape};
+use crate::engine::{Driven, Instruction, Opcode, Program, StepPattern, Tape};
 
 /// The derivatives of the rates, for a solver that is implicit.
 #[derive(Debug)]
@@ -20,8 +20,8 @@ pub struct Jacobian {
     /// Whether any derivative can differ from 0.
     pub has_any: bool,
     /// The instructions that compute the values, and those whose tangents are computed.
-    pub values: Vec<Ins>,
-    pub slopes: Vec<Ins>,
+    pub values: Vec<Instruction>,
+    pub slopes: Vec<Instruction>,
     /// For each cell that has one, its index in the arrays of values and tangents.
     pub value_index: BTreeMap<u32, u32>,
     pub slope_index: BTreeMap<u32, u32>,
@@ -34,8 +34,8 @@ impl Jacobian {
         let has_time = program.solver.theta().is_none();
         let pattern = StepPattern::new(program);
         let active = active(tape, driven, has_time.then_some(driven.time));
-        let is_active = |ins: &&Ins| tape.writes(ins).any(|cell| active.contains(&cell));
-        let mut slopes: Vec<Ins> = driven.list.iter().filter(is_active).copied().collect();
+        let is_active = |ins: &&Instruction| tape.writes(ins).any(|cell| active.contains(&cell));
+        let mut slopes: Vec<Instruction> = driven.list.iter().filter(is_active).copied().collect();
         let has_any = has_time || pattern.rows.iter().any(|rows| !rows.is_empty());
         if !has_any {
             slopes.clear();
@@ -52,7 +52,7 @@ impl Jacobian {
             }
         }
         values.reverse();
-        let index = |list: &[Ins], is_kept: &dyn Fn(u32) -> bool| -> BTreeMap<u32, u32> {
+        let index = |list: &[Instruction], is_kept: &dyn Fn(u32) -> bool| -> BTreeMap<u32, u32> {
             let cells: BTreeSet<u32> =
                 list.iter().flat_map(|ins| tape.writes(ins)).filter(|cell| is_kept(*cell)).collect();
             cells.into_iter().zip(0..).collect()
@@ -134,7 +134,7 @@ fn active(tape: &Tape, driven: &Driven, time: Option<u32>) -> BTreeSet<u32> {
 }
 
 /// Adds what an instruction writes, if its tangent may differ from 0 or that of a part of it.
-fn activate(tape: &Tape, ins: &Ins, active: &mut BTreeSet<u32>) {
+fn activate(tape: &Tape, ins: &Instruction, active: &mut BTreeSet<u32>) {
     if let Opcode::Branch(number) = ins.opcode {
         let branch = &tape.branches[number as usize];
         return branch.body.iter().chain(&branch.otherwise).for_each(|ins| activate(tape, ins, active));
@@ -160,7 +160,7 @@ fn activate(tape: &Tape, ins: &Ins, active: &mut BTreeSet<u32>) {
 }
 
 /// Adds the cells whose values the tangents of an instruction are computed from.
-fn want(tape: &Tape, ins: &Ins, active: &BTreeSet<u32>, wanted: &mut BTreeSet<u32>) {
+fn want(tape: &Tape, ins: &Instruction, active: &BTreeSet<u32>, wanted: &mut BTreeSet<u32>) {
     if let Opcode::Branch(number) = ins.opcode {
         let branch = &tape.branches[number as usize];
         return branch.body.iter().chain(&branch.otherwise).for_each(|ins| want(tape, ins, active, wanted));

@@ -10,7 +10,7 @@ use super::shared::{Shared, Sharing};
 use super::usage::{Item, Region, Usage};
 use super::variables::{Section, Source, Variables, minor_distance, variables};
 use crate::block::{Bus, Reaction, ReportDef, SignalType};
-use crate::engine::{Ins, Opcode, Operand, Program, Tape};
+use crate::engine::{Instruction, Opcode, Operand, Program, Tape};
 use crate::model::Simulation;
 
 /// The most instructions of a function; larger ones are divided.
@@ -59,7 +59,7 @@ pub struct Parts<'a> {
     /// The initial values of the parameters by variable.
     pub params: BTreeMap<u32, Vec<f64>>,
     /// Computes the values that depend on parameters alone.
-    pub derived: Vec<Ins>,
+    pub derived: Vec<Instruction>,
     /// Sets the states to their initial values.
     pub reset: Vec<Vec<Item>>,
     /// The step, divided into functions.
@@ -93,7 +93,8 @@ impl<'a> Parts<'a> {
         };
         let input_units: Vec<usize> = (0..program.units.len()).filter(is_input).collect();
         let changing = changing_cells(program, tape, &input_units);
-        let (fresh, derived): (Vec<Ins>, Vec<Ins>) = tape.once.iter().partition(|ins| changing.contains(&ins.dst));
+        let (fresh, derived): (Vec<Instruction>, Vec<Instruction>) =
+            tape.once.iter().partition(|ins| changing.contains(&ins.dst));
         let mut constants = tape.constants.clone();
         if options.inlines_parameters {
             let cells = Tape::evaluated(tape, program, options.params);
@@ -107,14 +108,14 @@ impl<'a> Parts<'a> {
         if reads_any(tape, &reset, &fresh) {
             reset.splice(0..0, fresh.iter().copied());
         }
-        let resets = divided(reset.iter().copied().map(Item::Ins).collect(), tape);
+        let resets = divided(reset.iter().copied().map(Item::Instruction).collect(), tape);
         let outputs = outputs(program, tape);
         let has_rates = tape.driven.is_some();
         let driven = tape.driven.as_ref().filter(|driven| !driven.rates.0.is_empty());
         let mut shared = Shared::default();
         let (steps, rates) = {
             let steps = vec![items(tape, &fresh)];
-            let list = |driven: &crate::engine::Driven| driven.list.iter().copied().map(Item::Ins).collect();
+            let list = |driven: &crate::engine::Driven| driven.list.iter().copied().map(Item::Instruction).collect();
             let rates: Vec<Vec<Item>> = driven.map(list).into_iter().collect();
             let usage = usage((tape, program), &derived, &resets, (&steps, &rates), &outputs, &shared);
             let sharing = Sharing::new(program, simulation, tape, &usage, &constants);
@@ -127,7 +128,7 @@ impl<'a> Parts<'a> {
         let usage = usage((tape, program), &derived, &resets, (&steps, &rates), &outputs, &shared);
         let variables = {
             let fresh = &fresh[..];
-            let lists: [&[Ins]; 5] =
+            let lists: [&[Instruction]; 5] =
                 [&derived, fresh, &reset, &tape.step, tape.driven.as_ref().map_or(&[], |d| &d.list)];
             let source = Source {
                 program,
@@ -227,7 +228,7 @@ fn changing_cells(program: &Program, tape: &Tape, inputs: &[usize]) -> BTreeSet<
 }
 
 /// Whether a list reads anything that another writes.
-fn reads_any(tape: &Tape, list: &[Ins], of: &[Ins]) -> bool {
+fn reads_any(tape: &Tape, list: &[Instruction], of: &[Instruction]) -> bool {
     let written: BTreeSet<u32> = of.iter().flat_map(|ins| ins.dst..ins.dst + ins.written()).collect();
     let mut is_read = false;
     list.iter().for_each(|ins| tape.each_read(ins, |cell, _| is_read |= written.contains(&cell)));
@@ -247,10 +248,10 @@ fn outputs(program: &Program, tape: &Tape) -> Vec<Output> {
 }
 
 /// The items of a step, in order.
-fn items(tape: &Tape, fresh: &[Ins]) -> Vec<Item> {
-    let item = |ins: &Ins| match ins.opcode {
+fn items(tape: &Tape, fresh: &[Instruction]) -> Vec<Item> {
+    let item = |ins: &Instruction| match ins.opcode {
         Opcode::Solve { .. } => Item::Integrate,
-        _ => Item::Ins(*ins),
+        _ => Item::Instruction(*ins),
     };
     let first = fresh.iter().chain(&tape.step[..tape.sampled]).map(item);
     let rest = tape.step[tape.sampled..].iter().map(item);
@@ -259,8 +260,8 @@ fn items(tape: &Tape, fresh: &[Ins]) -> Vec<Item> {
 
 /// Divides a step into functions of a limited size.
 pub fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
-    fn size(list: &[Ins], tape: &Tape) -> usize {
-        let one = |ins: &Ins| match ins.opcode {
+    fn size(list: &[Instruction], tape: &Tape) -> usize {
+        let one = |ins: &Instruction| match ins.opcode {
             Opcode::Branch(number) => {
                 let branch = &tape.branches[number as usize];
                 1 + size(&branch.body, tape) + size(&branch.otherwise, tape)
@@ -270,11 +271,11 @@ pub fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
         list.iter().map(one).sum()
     }
     // What is gathered from many places takes lines of its own.
-    let gathered = |ins: &Ins| {
+    let gathered = |ins: &Instruction| {
         let operands = ins.reads().filter(|(operand, _)| matches!(operand, Operand::Gather(_)));
         operands.map(|(_, elements)| elements as usize / 4).sum::<usize>()
     };
-    let size_of = |item: &Item| if let Item::Ins(ins) = item { size(&[*ins], tape) + gathered(ins) } else { 1 };
+    let size_of = |item: &Item| if let Item::Instruction(ins) = item { size(&[*ins], tape) + gathered(ins) } else { 1 };
     let total: usize = items.iter().map(size_of).sum();
     if total <= LARGEST + LARGEST / 2 {
         return vec![items];
@@ -295,7 +296,7 @@ pub fn divided(items: Vec<Item>, tape: &Tape) -> Vec<Vec<Item>> {
 
 fn usage<'a>(
     (tape, program): (&'a Tape, &Program),
-    derived: &[Ins],
+    derived: &[Instruction],
     resets: &[Vec<Item>],
     (steps, rates): (&[Vec<Item>], &[Vec<Item>]),
     outputs: &[Output],
@@ -328,7 +329,7 @@ fn note(
     (outputs, shared): (&[Output], &Shared),
 ) {
     match item {
-        Item::Ins(ins) => usage.ins(ins, region),
+        Item::Instruction(ins) => usage.ins(ins, region),
         Item::Call(number) => {
             let call = &shared.calls[*number as usize];
             call.inputs.iter().for_each(|cell| usage.read_alone(*cell, region));

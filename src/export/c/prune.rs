@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::engine::{Ins, Opcode, Operand, Program, Tape};
+use crate::engine::{Instruction, Opcode, Operand, Program, Tape};
 
 /// What is needed, as far as it is known.
 struct Needed {
@@ -38,7 +38,7 @@ pub fn prune(tape: &mut Tape, program: &Program) {
         }
     }
     let mut branches = tape.branches.to_vec();
-    let keep = |list: &mut Vec<Ins>| list.retain(|ins| needed.is_needed(tape, ins));
+    let keep = |list: &mut Vec<Instruction>| list.retain(|ins| needed.is_needed(tape, ins));
     let mut lists =
         [tape.step[..tape.sampled].to_vec(), tape.step[tape.sampled..].to_vec(), tape.init.clone(), tape.once.clone()];
     branches.iter_mut().flat_map(|branch| [&mut branch.body, &mut branch.otherwise]).for_each(keep);
@@ -63,7 +63,7 @@ impl Needed {
         self.cells[cell as usize] = true;
     }
 
-    fn list(&mut self, tape: &Tape, list: &[Ins]) {
+    fn list(&mut self, tape: &Tape, list: &[Instruction]) {
         for ins in list.iter().rev().filter(|ins| self.is_needed(tape, ins)).collect::<Vec<_>>() {
             if let Opcode::Branch(number) = ins.opcode {
                 let branch = &tape.branches[number as usize];
@@ -83,7 +83,7 @@ impl Needed {
         }
     }
 
-    fn is_needed(&self, tape: &Tape, ins: &Ins) -> bool {
+    fn is_needed(&self, tape: &Tape, ins: &Instruction) -> bool {
         match ins.opcode {
             Opcode::Push(ring) | Opcode::Fill(ring) => self.rings.contains(&ring.first),
             Opcode::Solve { .. } => true,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::usage::{Item, Usage};
-use crate::engine::{Ins, NOBODY, Opcode, Program, Tape};
+use crate::engine::{Instruction, NOBODY, Opcode, Program, Tape};
 use crate::model::{BlockId, Simulation, block_text, model_at};
 
 /// Fewer instructions are not worth a function.
@@ -26,7 +26,7 @@ pub struct SharedFunction {
     pub model: String,
     /// The model blocks whose code it is, as paths of ids.
     pub uses: BTreeSet<Vec<BlockId>>,
-    pub code: Vec<Ins>,
+    pub code: Vec<Instruction>,
     pub inputs: Vec<u32>,
     pub outputs: Vec<u32>,
 }
@@ -37,7 +37,7 @@ pub struct SharedCall {
     pub function: usize,
     /// The model block, such as `Plant/Motor#3 (Motor)`.
     pub title: String,
-    pub code: Vec<Ins>,
+    pub code: Vec<Instruction>,
     pub inputs: Vec<u32>,
     pub outputs: Vec<u32>,
 }
@@ -108,7 +108,7 @@ impl<'a> Sharing<'a> {
         let mut list = Vec::new();
         for item in items {
             match item {
-                Item::Ins(ins) => list.push(ins),
+                Item::Instruction(ins) => list.push(ins),
                 other => {
                     made.extend(self.share_list(&std::mem::take(&mut list), shared));
                     made.push(other);
@@ -120,7 +120,7 @@ impl<'a> Sharing<'a> {
     }
 
     /// The use that an instruction belongs to, if it can be in a function.
-    fn use_of(&self, ins: &Ins) -> Option<&(Vec<BlockId>, String)> {
+    fn use_of(&self, ins: &Instruction) -> Option<&(Vec<BlockId>, String)> {
         let is_arithmetic = matches!(ins.opcode, Opcode::Copy | Opcode::Unary(_) | Opcode::Binary(_) | Opcode::Select);
         let cell = self.usage.cells.get(ins.dst as usize)?;
         if !is_arithmetic || ins.written() != 1 || cell.writes != 1 || self.lasting.contains(&ins.dst) {
@@ -130,8 +130,8 @@ impl<'a> Sharing<'a> {
         self.uses.get(owner as usize)?.as_ref()
     }
 
-    fn share_list(&self, list: &[Ins], shared: &mut Shared) -> Vec<Item> {
-        let unchanged = || list.iter().copied().map(Item::Ins).collect();
+    fn share_list(&self, list: &[Instruction], shared: &mut Shared) -> Vec<Item> {
+        let unchanged = || list.iter().copied().map(Item::Instruction).collect();
         if list.len() > LONGEST {
             return unchanged();
         }
@@ -153,14 +153,14 @@ impl<'a> Sharing<'a> {
                 Some((key, call)) if counts[&**key] > 1 || shared.known.contains_key(key) => {
                     made.push(Item::Call(shared.add(key, call, &group.instance, self.simulation)));
                 }
-                _ => made.extend(group.members.iter().map(|at| Item::Ins(list[*at]))),
+                _ => made.extend(group.members.iter().map(|at| Item::Instruction(list[*at]))),
             }
         }
         made
     }
 
     /// The order in which the instructions are executed: those of a use together where that is possible.
-    fn grouped(&self, list: &[Ins], uses: &[Option<&(Vec<BlockId>, String)>]) -> Vec<Group> {
+    fn grouped(&self, list: &[Instruction], uses: &[Option<&(Vec<BlockId>, String)>]) -> Vec<Group> {
         let (mut needs, followers) = dependences(self.tape, list, uses);
         // Whether something outside of the use waits for it.
         let mut is_awaited = vec![false; list.len()];
@@ -211,11 +211,11 @@ impl<'a> Sharing<'a> {
     }
 
     /// Returns a group as a call, with a key that equal groups share; `None` if it can be no function.
-    fn call(&self, list: &[Ins], group: &Group) -> Option<(String, SharedCall)> {
+    fn call(&self, list: &[Instruction], group: &Group) -> Option<(String, SharedCall)> {
         if group.instance.is_empty() || group.members.len() < SMALLEST {
             return None;
         }
-        let code: Vec<Ins> = group.members.iter().map(|at| list[*at]).collect();
+        let code: Vec<Instruction> = group.members.iter().map(|at| list[*at]).collect();
         let inside: BTreeMap<u32, usize> = code.iter().zip(0..).map(|(ins, at)| (ins.dst, at)).collect();
         let mut key = format!("{:?}", model_at(self.simulation, &group.instance)?.name);
         let mut inputs: Vec<u32> = Vec::new();
@@ -271,7 +271,7 @@ impl Shared {
 
 /// For each instruction how many must come before it, and those that must come after it. What is no arithmetic of a use
 /// stays in its order, since it may have states.
-fn dependences<T>(tape: &Tape, list: &[Ins], uses: &[Option<T>]) -> (Vec<usize>, Vec<Vec<usize>>) {
+fn dependences<T>(tape: &Tape, list: &[Instruction], uses: &[Option<T>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut before: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); list.len()];
     let mut writers: BTreeMap<u32, usize> = BTreeMap::new();
     let mut readers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();

@@ -14,7 +14,7 @@ use super::text::Text;
 use super::usage::Item;
 use super::writer::{Plan, Writer};
 use crate::block::Reaction;
-use crate::engine::{Driven, Moves, Tableau};
+use crate::engine::{Bindings, Driven, Tableau};
 
 /// The functions of the code.
 pub struct Source {
@@ -115,7 +115,7 @@ fn rates(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
         let mut writer = Writer::new(plan, calls, tables);
         for item in items {
             match item {
-                Item::Ins(ins) => writer.ins(ins),
+                Item::Instruction(ins) => writer.ins(ins),
                 Item::Call(number) => writer.call(*number),
                 _ => {}
             }
@@ -153,7 +153,7 @@ fn rates(parts: &Parts, plan: &Plan, calls: &mut Calls, tables: &mut Tables) -> 
 }
 
 /// Copies of cells to an array by the index of the continuous state.
-pub fn copies(parts: &Parts, name: &str, moves: impl Fn(&Driven) -> &Moves) -> Vec<(String, u32, u32)> {
+pub fn copies(parts: &Parts, name: &str, moves: impl Fn(&Driven) -> &Bindings) -> Vec<(String, u32, u32)> {
     let pieces = parts.tape.driven.iter().flat_map(|driven| &moves(driven).0);
     let cells = pieces.flat_map(|piece| (0..piece.count).map(|number| (piece.offset + number, piece.cell + number)));
     cells.map(|(offset, cell)| (name.to_owned(), parts.state_index(offset), cell)).collect()
@@ -207,7 +207,7 @@ fn step(parts: &Parts, items: &[Item], plan: &Plan, calls: &mut Calls, tables: &
     let mut writer = Writer::new(plan, calls, tables);
     for item in items {
         match item {
-            Item::Ins(ins) => writer.ins(ins),
+            Item::Instruction(ins) => writer.ins(ins),
             Item::Call(number) => writer.call(*number),
             Item::Sample => {
                 for output in parts.outputs.iter().filter(|output| !output.cells.is_empty()) {

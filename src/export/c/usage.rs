@@ -1,6 +1,6 @@
 //! Where the cells of a tape are written and read, in the functions of the code and their blocks.
 
-use crate::engine::{Ins, Operand, Tape};
+use crate::engine::{Instruction, Operand, Tape};
 
 /// A function of the code, or a block in one: `if`, `else` or the body of a loop.
 pub type Region = u32;
@@ -8,7 +8,7 @@ pub type Region = u32;
 /// What is done in a step, in order.
 #[derive(Clone, Copy, Debug)]
 pub enum Item {
-    Ins(Ins),
+    Instruction(Instruction),
     /// A call of a function for a use of a model, by its number.
     Call(u32),
     /// The values of the exits are copied to the outputs.
@@ -82,11 +82,11 @@ impl<'a> Usage<'a> {
     }
 
     /// Notes the instructions of a list.
-    pub fn list(&mut self, list: &[Ins], region: Region) {
+    pub fn list(&mut self, list: &[Instruction], region: Region) {
         list.iter().for_each(|ins| self.ins(ins, region));
     }
 
-    pub fn ins(&mut self, ins: &Ins, region: Region) {
+    pub fn ins(&mut self, ins: &Instruction, region: Region) {
         let (tape, id) = (self.tape, self.next);
         self.next += 1;
         for (number, (operand, elements)) in ins.reads().enumerate() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::names::{Names, UnitName, identifier};
 use super::usage::Usage;
 use crate::block::StateKind;
-use crate::engine::{Ins, NOBODY, Opcode, Operand, Program, Tape};
+use crate::engine::{Instruction, NOBODY, Opcode, Operand, Program, Tape};
 
 /// Where a cell is in the code.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,7 +84,7 @@ pub struct StateName {
 
 /// The distance from a cell of the step to the same one of the rates, if there are rates.
 pub fn minor_distance(tape: &Tape) -> Option<u32> {
-    let first = |moves: &crate::engine::Moves| moves.0.iter().map(|piece| piece.cell).min();
+    let first = |moves: &crate::engine::Bindings| moves.0.iter().map(|piece| piece.cell).min();
     Some(first(&tape.driven.as_ref()?.x)? - first(&tape.continuous)?)
 }
 
@@ -95,13 +95,13 @@ pub struct Source<'a> {
     pub units: &'a [UnitName],
     pub usage: &'a Usage<'a>,
     /// The lists of instructions, without those of branches.
-    pub lists: &'a [&'a [Ins]],
+    pub lists: &'a [&'a [Instruction]],
     /// The units that are inputs of the code.
     pub inputs: &'a [usize],
     /// The values of cells that are constants in the code.
     pub constants: &'a [(u32, f64)],
     /// The instructions that depend on parameters alone.
-    pub derived: &'a [Ins],
+    pub derived: &'a [Instruction],
 }
 
 /// A cell before it has a variable.
@@ -175,7 +175,7 @@ impl Finder<'_> {
         for piece in &tape.params.0 {
             (0..piece.count).for_each(|number| params[(piece.offset + number) as usize] = piece.cell + number);
         }
-        let cells_of = |moves: &crate::engine::Moves, count: usize| {
+        let cells_of = |moves: &crate::engine::Bindings, count: usize| {
             let mut cells = vec![0; count];
             for piece in &moves.0 {
                 (0..piece.count).for_each(|number| cells[(piece.offset + number) as usize] = piece.cell + number);

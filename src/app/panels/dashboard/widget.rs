@@ -238,7 +238,7 @@ fn turn(
     }
 }
 
-/// Moves, sizes and selects a widget with the pointer.
+/// Bindings, sizes and selects a widget with the pointer.
 fn grip_ui(
     ui: &Ui,
     state: &mut DashboardState,

@@ -69,7 +69,7 @@ pub fn drawing_of(source: &PlotData, spec: &PlotSpec, number: usize, shown: &Plo
 /// Draws all plots of a document with the samples of a run, as they are when they are first shown. What is computed on
 /// other threads is waited for.
 pub fn drawings(simulation: &Simulation, derived: &Derived, record: &RunRecord) -> Vec<Drawing> {
-    const PATIENCE: Duration = Duration::from_secs(60);
+    const TIMEOUT: Duration = Duration::from_secs(60);
     let theme = Theme { panel: Color32::WHITE, ..Theme::light() };
     let list = derived.plots();
     let source = PlotData {
@@ -89,7 +89,7 @@ pub fn drawings(simulation: &Simulation, derived: &Derived, record: &RunRecord) 
     let mut drawn = Vec::new();
     for (number, spec) in list.plots.iter().enumerate().filter(|(_, spec)| !spec.traces.is_empty()) {
         let _requested = state.picture(&source, number, PICTURE_WIDTH);
-        state.wait(PATIENCE);
+        state.wait(TIMEOUT);
         drawn.extend(
             state.picture(&source, number, PICTURE_WIDTH).map(|shown| drawing_of(&source, spec, number, &shown)),
         );

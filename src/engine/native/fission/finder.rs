@@ -1,6 +1,6 @@
 //! Finds what can be precomputed for a batch of steps.
 
-use super::super::super::flat::{Ins, Opcode, Tape};
+use super::super::super::flat::{Instruction, Opcode, Tape};
 use super::super::cell_lists::CellLists;
 use super::recurrence::{Member, Recurrences};
 
@@ -113,7 +113,7 @@ impl<'a> Finder<'a> {
             is_discrete[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
         }
         let mut rows = 0;
-        let is_candidate = |(at, ins): (usize, &Ins)| {
+        let is_candidate = |(at, ins): (usize, &Instruction)| {
             let written = ins.dst..ins.dst + ins.written();
             let is_own = written.clone().all(|cell| self.writers[cell as usize] == CellWriter::One(at as u32));
             // Those that need a row each.
@@ -341,7 +341,7 @@ impl Nodes<'_> {
 }
 
 /// Calls `f` with each cell that an element depends on.
-pub(super) fn each_read_of_element(tape: &Tape, ins: &Ins, element: u32, mut f: impl FnMut(u32)) {
+pub(super) fn each_read_of_element(tape: &Tape, ins: &Instruction, element: u32, mut f: impl FnMut(u32)) {
     if let Opcode::Fold(_) = ins.opcode {
         return tape.each_read(ins, |cell, _| f(cell));
     }

@@ -17,7 +17,7 @@ mod widener;
 
 use std::collections::HashSet;
 
-use super::super::flat::{Ins, Opcode, Tape};
+use super::super::flat::{Instruction, Opcode, Tape};
 use super::body::{Bodies, Body, bodies, is_scalar};
 use super::double_buffer::{DoubleBuffer, double_buffer};
 use super::fusion::{FusionSchedule, live};
@@ -148,7 +148,7 @@ impl LoopFission {
         let finder = Finder::with_recurrences(tape, is_live, watched);
         finder.precomputed_recurrences().next()?;
         let plan = StepPlan::new(&finder, watched);
-        let whole: Vec<Ins> =
+        let whole: Vec<Instruction> =
             tape.step.iter().zip(is_live).filter(|(_, is_live)| **is_live).map(|(ins, _)| *ins).collect();
         let is_worth = plan.precompute.len() <= MAX_PARTS
             && (fission == Fission::WherePossible || pace::is_faster(tape, &plan.precompute, [&plan.step, &whole]));
@@ -157,7 +157,7 @@ impl LoopFission {
 
     /// Another instruction list on the tape's cells, without branches and without fission. It leaves in memory what the
     /// next run of it reads and the `kept` cells.
-    pub fn whole(tape: &Tape, list: &[Ins], watched: &[(u32, u32)], kept: &[bool]) -> LoopFission {
+    pub fn whole(tape: &Tape, list: &[Instruction], watched: &[(u32, u32)], kept: &[bool]) -> LoopFission {
         let step = part(tape, list.to_vec(), list.len(), tape.cells);
         let schedule = FusionSchedule::of_list(&step, watched, kept);
         let bodies = tape.branches.iter().map(|_| None).collect();

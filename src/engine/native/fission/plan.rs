@@ -1,6 +1,6 @@
 //! What is precomputed for a batch of steps, before it is scheduled.
 
-use super::super::super::flat::Ins;
+use super::super::super::flat::Instruction;
 
 /// Number of steps in a batch.
 pub(in super::super) const STEPS: u32 = 64;
@@ -8,14 +8,14 @@ pub(in super::super) const STEPS: u32 = 64;
 /// What a part of the precomputation executes, before it is scheduled.
 pub(in super::super) enum Plan {
     /// Instructions over the steps of a batch.
-    Rows(Vec<Ins>),
+    Rows(Vec<Instruction>),
     /// Instructions of each step.
     Recurrences(RecurrencePlan),
 }
 
 /// Recurrences that share a loop.
 pub(in super::super) struct RecurrencePlan {
-    pub list: Vec<Ins>,
+    pub list: Vec<Instruction>,
     /// The number of instructions of the major step.
     pub sampled: usize,
     /// The cells of the states.

@@ -2,7 +2,7 @@
 //! they read is precomputed for a batch of steps, they can be executed for the whole batch, in a loop of their own, with
 //! their states in registers.
 
-use super::super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::super::super::flat::{Instruction, Opcode, Operand, Tape};
 use super::super::super::graph::Graph;
 use super::super::fusion::{FusedKind, kind_of};
 use super::finder::{CellWriter, each_read_of_element};
@@ -111,7 +111,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    fn is_fit(&self, at: u32, ins: &Ins) -> bool {
+    fn is_fit(&self, at: u32, ins: &Instruction) -> bool {
         let is_own = |cell: u32| self.writers[cell as usize] == CellWriter::One(at);
         let is_known = match ins.opcode {
             Opcode::Fold(_) => kind_of(ins) == FusedKind::Straight && (at as usize) < self.tape.sampled,
@@ -248,7 +248,7 @@ impl<'a> Search<'a> {
 }
 
 /// Whether an instruction reads nothing that it writes, except in place.
-fn is_in_place(tape: &Tape, ins: &Ins) -> bool {
+fn is_in_place(tape: &Tape, ins: &Instruction) -> bool {
     let written = ins.dst..ins.dst + ins.written();
     ins.reads().all(|(arg, count)| match arg {
         Operand::Contiguous(first) => first == written.start || first >= written.end || first + count <= written.start,

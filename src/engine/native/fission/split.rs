@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::super::flat::{Ins, Moves, Opcode, Operand};
+use super::super::super::flat::{Bindings, Instruction, Opcode, Operand};
 use super::super::body::{Bodies, bodies, is_scalar};
 use super::super::double_buffer::DoubleBuffer;
 use super::super::fusion::FusionSchedule;
@@ -20,7 +20,7 @@ const SEVERAL: u32 = u32::MAX - 1;
 /// The parts of a step.
 pub(in super::super) struct StepPlan {
     pub precompute: Vec<Plan>,
-    pub step: Vec<Ins>,
+    pub step: Vec<Instruction>,
     pub sampled: usize,
     /// The cells that the step takes from rows, each with its row.
     taken: Vec<(u32, u32)>,
@@ -185,8 +185,8 @@ impl StepPlan {
 }
 
 /// Returns the instruction that reads a cell's value from its row.
-fn take(&(cell, row): &(u32, u32)) -> Ins {
-    Ins { opcode: Opcode::Precomputed(row), elements: 1, dst: cell, args: [Operand::Broadcast(0); 3] }
+fn take(&(cell, row): &(u32, u32)) -> Instruction {
+    Instruction { opcode: Opcode::Precomputed(row), elements: 1, dst: cell, args: [Operand::Broadcast(0); 3] }
 }
 
 /// Returns what a loop of recurrences executes.
@@ -197,7 +197,7 @@ fn recurrence_plan(finder: &Finder, numbers: &[usize], row_of: &impl Fn(u32) -> 
     let mut reads: Vec<u32> = all().flat_map(|one| &one.reads).copied().filter(|cell| !is_own(*cell)).collect();
     reads.sort_unstable();
     reads.dedup();
-    let mut list: Vec<Ins> = reads.into_iter().filter_map(|cell| Some(take(&(cell, row_of(cell)?)))).collect();
+    let mut list: Vec<Instruction> = reads.into_iter().filter_map(|cell| Some(take(&(cell, row_of(cell)?)))).collect();
     let mut members: Vec<_> = all().flat_map(|one| &one.members).copied().collect();
     members.sort_unstable();
     let mut sampled = list.len();
@@ -213,7 +213,7 @@ fn recurrence_plan(finder: &Finder, numbers: &[usize], row_of: &impl Fn(u32) -> 
             Opcode::Fold(_) => *ins,
             _ => {
                 let args = ins.args.map(|arg| Operand::Broadcast(arg.cell(&tape.tables, member.element)));
-                Ins { elements: 1, dst, args: reads_only(ins, args), ..*ins }
+                Instruction { elements: 1, dst, args: reads_only(ins, args), ..*ins }
             }
         });
     }
@@ -222,7 +222,7 @@ fn recurrence_plan(finder: &Finder, numbers: &[usize], row_of: &impl Fn(u32) -> 
 }
 
 /// The operands, with any cell for those that the instruction does not read.
-fn reads_only(ins: &Ins, args: [Operand; 3]) -> [Operand; 3] {
+fn reads_only(ins: &Instruction, args: [Operand; 3]) -> [Operand; 3] {
     let count = ins.reads().count();
     let mut only = [Operand::Broadcast(0); 3];
     only[..count].copy_from_slice(&args[..count]);
@@ -242,8 +242,8 @@ fn delays(finder: &Finder, rows: &[u32]) -> Delays {
 }
 
 /// The moves without those of some cells.
-fn without(moves: &Moves, gone: &HashSet<u32>) -> Moves {
-    let mut kept = Moves::default();
+fn without(moves: &Bindings, gone: &HashSet<u32>) -> Bindings {
+    let mut kept = Bindings::default();
     for piece in &moves.0 {
         for at in (0..piece.count).filter(|at| !gone.contains(&(piece.cell + at))) {
             kept.push(piece.offset + at, piece.cell + at, 1);

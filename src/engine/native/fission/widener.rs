@@ -1,6 +1,6 @@
 //! Instructions over the steps of a batch.
 
-use super::super::super::flat::{Ins, Opcode, Operand};
+use super::super::super::flat::{Instruction, Opcode, Operand};
 use super::finder::{CellWriter, Finder, Item};
 use super::plan::STEPS;
 use crate::block::Binary;
@@ -11,7 +11,7 @@ pub(super) struct Widener<'a, 'f, F: Fn(u32) -> Option<u32>> {
     row_of: &'a F,
     /// The rows generated so far.
     is_made: Vec<bool>,
-    list: Vec<Ins>,
+    list: Vec<Instruction>,
 }
 
 impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
@@ -40,7 +40,7 @@ impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
     }
 
     /// Takes out what is generated since the last call.
-    pub fn take(&mut self) -> Vec<Ins> {
+    pub fn take(&mut self) -> Vec<Instruction> {
         std::mem::take(&mut self.list)
     }
 
@@ -72,7 +72,7 @@ impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
             // A single element is the first of its vector, whatever the step.
             let opcode =
                 if let Opcode::Random { .. } = ins.opcode { Opcode::Random { is_vector: false } } else { ins.opcode };
-            self.list.push(Ins { opcode, elements: STEPS, dst, args });
+            self.list.push(Instruction { opcode, elements: STEPS, dst, args });
         }
     }
 
@@ -87,7 +87,7 @@ impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
             first = ins.args[1].cell(&tape.tables, element);
             self.need(first);
             let args = [sum, self.batched(first), Operand::Broadcast(0)];
-            self.list.push(Ins { opcode: Opcode::Binary(op), elements: STEPS, dst, args });
+            self.list.push(Instruction { opcode: Opcode::Binary(op), elements: STEPS, dst, args });
             sum = Operand::Contiguous(dst);
         }
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::super::flat::{Ins, Operand, Tape};
+use super::super::super::flat::{Instruction, Operand, Tape};
 use super::finder::GuardFinder;
 use super::with_step;
 
@@ -14,7 +14,7 @@ const MAX_ELEMENTS: usize = 1 << 16;
 
 /// Returns the tape with rows divided where their elements are needed in different steps; `None` if there are none.
 pub(super) fn divided(tape: &Tape, watched: &[(u32, u32)]) -> Option<Tape> {
-    let count = |ins: &Ins| if is_divisible(ins) { ins.elements as usize } else { 1 };
+    let count = |ins: &Instruction| if is_divisible(ins) { ins.elements as usize } else { 1 };
     if tape.step.iter().map(count).sum::<usize>() > MAX_ELEMENTS {
         return None;
     }
@@ -41,12 +41,12 @@ pub(super) fn divided(tape: &Tape, watched: &[(u32, u32)]) -> Option<Tape> {
     })
 }
 
-fn is_divisible(ins: &Ins) -> bool {
+fn is_divisible(ins: &Instruction) -> bool {
     ins.opcode.is_elementwise() && (1..=LONGEST).contains(&ins.elements)
 }
 
 /// Divides each row into parts of so many elements; none are given for those that stay whole.
-fn divide(tape: &Tape, parts: impl Fn(usize, &Ins) -> Vec<u32>) -> Tape {
+fn divide(tape: &Tape, parts: impl Fn(usize, &Instruction) -> Vec<u32>) -> Tape {
     let mut step = Vec::with_capacity(tape.step.len());
     let mut sampled = 0;
     for (at, ins) in tape.step.iter().enumerate() {
@@ -60,7 +60,7 @@ fn divide(tape: &Tape, parts: impl Fn(usize, &Ins) -> Vec<u32>) -> Tape {
                 Some((arg, _)) => part_of(tape, arg, first, elements),
                 None => ins.args[number],
             });
-            step.push(Ins { dst: ins.dst + first, elements, args, ..*ins });
+            step.push(Instruction { dst: ins.dst + first, elements, args, ..*ins });
             first += elements;
         }
         if at + 1 == tape.sampled {

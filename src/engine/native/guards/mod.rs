@@ -17,7 +17,7 @@ mod values;
 
 use std::sync::Arc;
 
-use super::super::flat::{Branch, Ins, Opcode, Tape};
+use super::super::flat::{Branch, Instruction, Opcode, Tape};
 use super::body::MAX_WORK;
 use super::fusion::early;
 use divide::divided;
@@ -46,7 +46,8 @@ pub(super) fn guarded(tape: &Tape, watched: &[(u32, u32)]) -> Option<Guarded> {
     if !has_hits(tape) && !has_branches || tape.driven.is_some() {
         return None;
     }
-    let accesses = |ins: &Ins| ins.reads().map(|(_, count)| count as usize).sum::<usize>() + ins.written() as usize;
+    let accesses =
+        |ins: &Instruction| ins.reads().map(|(_, count)| count as usize).sum::<usize>() + ins.written() as usize;
     if tape.step.iter().map(accesses).sum::<usize>() > MAX_ACCESSES {
         return None;
     }
@@ -84,7 +85,7 @@ fn has_hits(tape: &Tape) -> bool {
 }
 
 /// Returns the tape with another step.
-fn with_step(tape: &Tape, step: Vec<Ins>, sampled: usize, branches: Arc<Vec<Branch>>) -> Tape {
+fn with_step(tape: &Tape, step: Vec<Instruction>, sampled: usize, branches: Arc<Vec<Branch>>) -> Tape {
     Tape {
         cells: tape.cells,
         delta: tape.delta,
@@ -103,7 +104,7 @@ fn with_step(tape: &Tape, step: Vec<Ins>, sampled: usize, branches: Arc<Vec<Bran
 
 /// Shortens results of which all elements are equal to those that are read: of the guards of joined branches only the
 /// first is.
-fn narrow(tape: &Tape, watched: &[(u32, u32)], branches: &[Branch], is_early: Vec<bool>, step: &mut [Ins]) {
+fn narrow(tape: &Tape, watched: &[(u32, u32)], branches: &[Branch], is_early: Vec<bool>, step: &mut [Instruction]) {
     let mut is_read = is_early;
     let read = branches.iter().flat_map(|branch| &branch.reads).chain(watched);
     read.for_each(|&(first, count)| is_read[first as usize..(first + count) as usize].fill(true));

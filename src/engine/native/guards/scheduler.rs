@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 
-use super::super::super::flat::{Branch, Ins, Opcode, Operand, Tape};
+use super::super::super::flat::{Branch, Instruction, Opcode, Operand, Tape};
 
 /// Fewer operations than this are not worth a branch.
 const WORTH: usize = 4;
@@ -25,7 +25,7 @@ type ReadyLists = BTreeMap<Option<u32>, BinaryHeap<Reverse<usize>>>;
 
 impl BranchScheduler<'_> {
     /// Returns instructions in an order in which branches take the place of what they contain.
-    pub fn list(&mut self, part: &[usize]) -> Vec<Ins> {
+    pub fn list(&mut self, part: &[usize]) -> Vec<Instruction> {
         let (mut waits, followers) = self.dependencies(part);
         let of = |number: usize| self.guards[part[number]];
         let mut ready = ReadyLists::new();
@@ -46,7 +46,7 @@ impl BranchScheduler<'_> {
                 }
             }
             ready.remove(&guard);
-            let instructions: Vec<Ins> = run.iter().map(|at| self.tape.step[*at]).collect();
+            let instructions: Vec<Instruction> = run.iter().map(|at| self.tape.step[*at]).collect();
             let work: usize = instructions.iter().map(|ins| ins.elements as usize).sum();
             let has_branch = instructions.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_)));
             let is_small = work < WORTH && !has_branch;
@@ -105,7 +105,7 @@ impl BranchScheduler<'_> {
     }
 
     /// Makes one branch of instructions, some of which may be branches, and returns the instruction that executes it.
-    fn branch(&mut self, guard: u32, instructions: Vec<Ins>) -> Ins {
+    fn branch(&mut self, guard: u32, instructions: Vec<Instruction>) -> Instruction {
         let mut numbers = Vec::new();
         let mut joined = Branch { guard, ..Branch::default() };
         for ins in instructions {
@@ -142,6 +142,6 @@ impl BranchScheduler<'_> {
             }
         };
         self.branches[number as usize] = joined;
-        Ins { opcode: Opcode::Branch(number), elements: 0, dst: 0, args: [Operand::Broadcast(0); 3] }
+        Instruction { opcode: Opcode::Branch(number), elements: 0, dst: 0, args: [Operand::Broadcast(0); 3] }
     }
 }

@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use super::super::super::flat::{Ins, Opcode, Operand, Tape};
+use super::super::super::flat::{Instruction, Opcode, Operand, Tape};
 use super::super::cell_lists::CellLists;
 use crate::block::Binary;
 
 /// Whether two instructions that read the same values have the same results.
-fn is_same(a: &Ins, b: &Ins) -> bool {
-    let is_single = |ins: &Ins| ins.args.map(|arg| matches!(arg, Operand::Broadcast(_)));
+fn is_same(a: &Instruction, b: &Instruction) -> bool {
+    let is_single = |ins: &Instruction| ins.args.map(|arg| matches!(arg, Operand::Broadcast(_)));
     a.opcode.is_pure() && a.opcode == b.opcode && a.elements == b.elements && is_single(a) == is_single(b)
 }
 
 /// Whether all elements of the result are equal.
-pub(super) fn is_uniform(ins: &Ins) -> bool {
+pub(super) fn is_uniform(ins: &Instruction) -> bool {
     ins.opcode.is_elementwise() && ins.reads().all(|(arg, _)| matches!(arg, Operand::Broadcast(_)))
 }
 
@@ -91,7 +91,7 @@ impl ValueNumbering {
     }
 
     /// The cell of the hit without which the result of an instruction that reads these values is 0.
-    fn hit_of(&self, ins: &Ins, reads: &[u32]) -> Option<u32> {
+    fn hit_of(&self, ins: &Instruction, reads: &[u32]) -> Option<u32> {
         match ins.opcode {
             Opcode::Hit(_) => Some(ins.dst),
             Opcode::Binary(Binary::And) if ins.elements == 1 => {

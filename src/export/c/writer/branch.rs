@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Writer;
-use crate::engine::{Branch, Ins, Repeat};
+use crate::engine::{Branch, Instruction, Repeat};
 use crate::export::c::expression::Expr;
 use crate::export::c::number::{literal, unsigned};
 
@@ -40,7 +40,7 @@ impl Writer<'_, '_> {
         self.text.line("}");
     }
 
-    fn block(&mut self, list: &[Ins]) {
+    fn block(&mut self, list: &[Instruction]) {
         self.last_units.clear();
         self.list(list);
         self.text.belongs_to(&[]);

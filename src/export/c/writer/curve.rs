@@ -2,12 +2,12 @@
 
 use super::Writer;
 use crate::block::{Extrapolation, Interpolation};
-use crate::engine::Ins;
+use crate::engine::Instruction;
 use crate::export::c::number::literal;
 
 impl Writer<'_, '_> {
     /// Writes the interpolation of each column at a time.
-    pub(super) fn curve(&mut self, number: u32, reads: u32, ins: &Ins) {
+    pub(super) fn curve(&mut self, number: u32, reads: u32, ins: &Instruction) {
         let Some(time) = self.cells(ins.args[0], reads).get(1).copied() else { return };
         self.before(ins);
         let units = self.units_of(ins);

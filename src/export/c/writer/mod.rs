@@ -27,7 +27,7 @@ use super::shared::Shared;
 use super::text::Text;
 use super::usage::Usage;
 use super::variables::{Home, Section, Variable, Variables};
-use crate::engine::{Ins, NOBODY, Opcode, Operand, Program, Tape};
+use crate::engine::{Instruction, NOBODY, Opcode, Operand, Program, Tape};
 
 /// A longer expression becomes a variable.
 const LONGEST: usize = 80;
@@ -92,11 +92,11 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
-    pub fn list(&mut self, list: &[Ins]) {
+    pub fn list(&mut self, list: &[Instruction]) {
         list.iter().for_each(|ins| self.ins(ins));
     }
 
-    pub fn ins(&mut self, ins: &Ins) {
+    pub fn ins(&mut self, ins: &Instruction) {
         match ins.opcode {
             Opcode::Branch(number) => self.branch(number),
             Opcode::Push(ring) => self.push(ring, ins),
@@ -142,7 +142,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// The units that an instruction computes something of.
-    fn units_of(&self, ins: &Ins) -> Vec<u32> {
+    fn units_of(&self, ins: &Instruction) -> Vec<u32> {
         let mut units: Vec<u32> = Vec::new();
         for (_, found) in self.plan.owners.range(ins.dst..ins.dst + ins.written()) {
             found.iter().for_each(|unit| {
@@ -352,7 +352,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// The cells that an instruction reads, with those of the expressions that it takes.
-    fn reads(&self, ins: &Ins) -> BTreeSet<u32> {
+    fn reads(&self, ins: &Instruction) -> BTreeSet<u32> {
         let mut cells = BTreeSet::new();
         self.plan.tape.each_read(ins, |cell, _| {
             cells.insert(cell);
@@ -367,7 +367,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Writes the expressions that an instruction would change: those that read what it writes. It may take one itself
     /// if it writes one element.
-    fn before(&mut self, ins: &Ins) {
+    fn before(&mut self, ins: &Instruction) {
         let (first, end) = (ins.dst, ins.dst + ins.written());
         let mut taken = BTreeSet::new();
         if ins.written() == 1 {
@@ -383,7 +383,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
-    fn assign(&mut self, ins: &Ins) {
+    fn assign(&mut self, ins: &Instruction) {
         self.before(ins);
         let units = self.units_of(ins);
         let reads = self.reads(ins);
@@ -416,7 +416,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
     }
 
-    fn expression(&mut self, ins: &Ins) -> Expr {
+    fn expression(&mut self, ins: &Instruction) -> Expr {
         let count = ins.written();
         if let Opcode::Pick { count: of } = ins.opcode {
             let index = self.access(ins.args[1], count).at("i");
@@ -452,7 +452,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     /// Writes a fold: elements reduced from first to last.
-    fn fold(&mut self, ins: &Ins) {
+    fn fold(&mut self, ins: &Instruction) {
         let Opcode::Fold(op) = ins.opcode else { return };
         self.before(ins);
         let units = self.units_of(ins);

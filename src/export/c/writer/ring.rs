@@ -1,7 +1,7 @@
 //! Rings of past values as statements.
 
 use super::Writer;
-use crate::engine::{Ins, Ring, StateSlot};
+use crate::engine::{Instruction, Ring, StateSlot};
 use crate::export::c::variables::RingVariable;
 
 impl<'a> Writer<'a, '_> {
@@ -19,7 +19,7 @@ impl<'a> Writer<'a, '_> {
         unit.into_iter().collect()
     }
 
-    pub(super) fn push(&mut self, ring: Ring, ins: &Ins) {
+    pub(super) fn push(&mut self, ring: Ring, ins: &Instruction) {
         self.comment(&self.ring_units(ring));
         let RingVariable { name, length, width, .. } = self.ring(ring);
         let on = self.access(ins.args[1], 1).at("i");
@@ -46,7 +46,7 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    pub(super) fn fill(&mut self, ring: Ring, ins: &Ins) {
+    pub(super) fn fill(&mut self, ring: Ring, ins: &Instruction) {
         self.comment(&self.ring_units(ring));
         let RingVariable { name, length, width, .. } = self.ring(ring);
         let value = self.access(ins.args[0], ins.elements).at("i");
@@ -70,7 +70,7 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    pub(super) fn past(&mut self, ring: Ring, ins: &Ins) {
+    pub(super) fn past(&mut self, ring: Ring, ins: &Instruction) {
         self.before(ins);
         let units = self.units_of(ins);
         let RingVariable { name, length, width, .. } = self.ring(ring);

@@ -2,7 +2,7 @@
 
 use super::Writer;
 use crate::block::Binary;
-use crate::engine::{Branch, Ins, Opcode, Operand};
+use crate::engine::{Branch, Instruction, Opcode, Operand};
 use crate::export::c::access::Access;
 use crate::export::c::expression::{Expr, binary, select};
 use crate::export::c::tangent::{binary_tangent, reads_value, unary_tangent};
@@ -20,11 +20,11 @@ pub struct Slopes<'a> {
 
 impl<'a> Writer<'a, '_> {
     /// Writes the tangents of a list.
-    pub fn tangents(&mut self, slopes: &Slopes<'a>, list: &[Ins]) {
+    pub fn tangents(&mut self, slopes: &Slopes<'a>, list: &[Instruction]) {
         list.iter().for_each(|ins| self.tangent(slopes, ins));
     }
 
-    fn tangent(&mut self, slopes: &Slopes<'a>, ins: &Ins) {
+    fn tangent(&mut self, slopes: &Slopes<'a>, ins: &Instruction) {
         if let Opcode::Branch(number) = ins.opcode {
             return self.tangent_branch(slopes, &self.plan.tape.branches[number as usize]);
         }
@@ -99,7 +99,7 @@ impl<'a> Writer<'a, '_> {
 
     /// An element of an operand, if the tangent of the instruction is computed from it; `of_args` are the tangents of its
     /// operands.
-    fn value_for(&mut self, ins: &Ins, arg: usize, of_args: &[String]) -> String {
+    fn value_for(&mut self, ins: &Instruction, arg: usize, of_args: &[String]) -> String {
         match of_args.iter().all(|tangent| tangent == NONE) || !reads_value(ins.opcode, arg) {
             true => NONE.to_owned(),
             false => self.access(ins.args[arg], ins.elements).at("i").operand(),
@@ -121,7 +121,7 @@ impl<'a> Writer<'a, '_> {
     }
 
     /// Writes the tangent of a fold, in which the tangents of the elements follow those of the values.
-    fn tangent_fold(&mut self, slopes: &Slopes<'a>, ins: &Ins, op: Binary) {
+    fn tangent_fold(&mut self, slopes: &Slopes<'a>, ins: &Instruction, op: Binary) {
         let units = self.units_of(ins);
         let is_neutral = match (ins.args[0], op.neutral()) {
             (Operand::Broadcast(cell), Some(neutral)) => {
@@ -155,7 +155,7 @@ impl<'a> Writer<'a, '_> {
         self.text.line("}");
     }
 
-    fn tangent_curve(&mut self, slopes: &Slopes<'a>, ins: &Ins, number: u32, reads: u32) {
+    fn tangent_curve(&mut self, slopes: &Slopes<'a>, ins: &Instruction, number: u32, reads: u32) {
         let units = self.units_of(ins);
         let Some(time) = self.cells(ins.args[0], reads).get(1).copied() else { return };
         let [time, of_time] = self.both(slopes, Operand::Broadcast(time), 1);

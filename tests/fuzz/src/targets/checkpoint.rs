@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, Execute, HandOver, Program, Samples, compile};
+use simulate::engine::{Context, Engines, Execute, Program, Samples, TierUp, compile};
 use simulate::format::simx::Simx;
 use simulate::format::{LoadOptions, Loader};
 
@@ -36,7 +36,7 @@ fn cases() -> Vec<Case> {
     let case = |file: &&[u8]| {
         let simulation = Simx.read(file, &LoadOptions::default()).expect("it is well formed").simulation;
         let program = Arc::new(compile(&simulation, &Registry::standard()).expect("it compiles"));
-        let engines = Engines::with(HandOver::Wait);
+        let engines = Engines::with(TierUp::Wait);
         let prepare = |name: &&str| engines.get(name).expect("the engine").prepare(&program).expect("it can run this");
         let mut executes: Vec<_> = ENGINES.iter().map(prepare).collect();
         let mut context = Context::new(&program);

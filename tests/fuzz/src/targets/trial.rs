@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use simulate::block::Registry;
-use simulate::engine::{Cancel, Context, Engines, HandOver, Program, Samples, compile, is_unset};
+use simulate::engine::{Cancel, Context, Engines, Program, Samples, TierUp, compile, is_unset};
 use simulate::model::{Diagnostic, Simulation};
 
 /// A run that takes longer is cancelled, which it must hear within its second.
@@ -33,7 +33,7 @@ pub fn run_with(simulation: &Simulation, registry: &Registry, engines: &[&str], 
 
 fn compare(program: &Arc<Program>, engines: &[&str], steps: u64) {
     static ENGINES: OnceLock<Engines> = OnceLock::new();
-    let known = ENGINES.get_or_init(|| Engines::with(HandOver::Wait));
+    let known = ENGINES.get_or_init(|| Engines::with(TierUp::Wait));
     let mut first: Option<(&str, Vec<u64>)> = None;
     for name in engines {
         let Ok(mut execute) = known.get(name).expect("the engine").prepare(program) else { continue };

@@ -1,10 +1,10 @@
-//! The handover from the interpreter to machine code: at once, or when the code is ready; the bits are the same.
+//! The change from the interpreter to machine code: at once, or when the code is ready; the bits are the same.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, HandOver, Program, Samples, compile};
+use simulate::engine::{Context, Engines, Program, Samples, TierUp, compile};
 
 use super::Sketch;
 
@@ -34,21 +34,21 @@ fn who_waits_has_machine_code_from_the_first_long_call_on() {
     let program = program();
     for engine in ["compiled", "auto", "threaded"] {
         let mut execute =
-            Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
+            Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
         let mut context = Context::new(&program);
         execute.run(&mut context, 2, &mut samples(&program)).expect("it runs");
         assert!(execute.runs_machine_code(), "{engine}");
     }
     for engine in ["simple", "flat"] {
         let mut execute =
-            Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
+            Engines::with(TierUp::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
         let mut context = Context::new(&program);
         execute.run(&mut context, 1000, &mut samples(&program)).expect("it runs");
         assert!(!execute.runs_machine_code(), "{engine}");
     }
 }
 
-/// As users have it: the steps continue during compilation, and the handover does not change the bits.
+/// As users have it: the steps continue during compilation, and the bits stay as they are.
 #[test]
 fn machine_code_that_is_made_beside_the_run_takes_over_unseen() {
     let program = program();
@@ -58,7 +58,7 @@ fn machine_code_that_is_made_beside_the_run_takes_over_unseen() {
     let (mut want, mut got) = (Context::new(&program), Context::new(&program));
     let (mut wanted, mut samples) = (samples(&program), samples(&program));
     let (start, mut behind, mut is_first) = (Instant::now(), 0, true);
-    // Some more calls after the handover; the first call runs in the interpreter.
+    // Some more calls after the change; the first call runs in the interpreter.
     while behind < 3 {
         for count in [50, 1, 200] {
             simple.run(&mut want, count, &mut wanted).expect("it runs");
