@@ -22,7 +22,7 @@ pub struct Item {
     pub def: Option<&'static BlockDef>,
 }
 
-/// What items are made from: the blocks of the library, and the models of the file in their order.
+/// The sources of items: the blocks of the library, and the models of the file in their order.
 #[derive(Clone)]
 pub struct ItemSource {
     pub registry: Arc<Registry>,

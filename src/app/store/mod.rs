@@ -1,4 +1,4 @@
-//! What outlives a frame: files, settings, runs, and everything that is computed on other threads.
+//! Everything that outlives a frame: files, settings, runs, and everything that is computed on other threads.
 //!
 //! | module | contents |
 //! |---|---|

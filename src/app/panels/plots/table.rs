@@ -20,7 +20,7 @@ pub const ROW: f32 = 20.0;
 /// The space above the first row.
 pub const HEAD: f32 = 58.0;
 
-/// The widths of a table's columns: the names take what the cells leave.
+/// The widths of a table's columns: the names take the width that the cells leave.
 #[derive(Clone, Copy)]
 pub struct Columns {
     name: f32,
