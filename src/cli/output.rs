@@ -125,7 +125,7 @@ impl OriginArgs {
         self.provenance || !is_csv
     }
 
-    /// Returns what the file at a path is to say.
+    /// Returns the origin if the file at a path is to name it.
     pub fn of<'a>(&self, path: &Path, origin: &'a Provenance) -> Option<&'a Provenance> {
         Some(origin).filter(|_| self.is_said_in(path))
     }
