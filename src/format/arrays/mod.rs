@@ -6,7 +6,7 @@
 //! | `mat` | MAT-files of version 5 and 7: writer, and the names of variables |
 //! | `read_mat` | the reader of these |
 //!
-//! What a file may hold besides real numbers (texts, structures, complex numbers) is left out when it is read.
+//! Reading skips all content of a file but real numbers: texts, structures, complex numbers.
 
 mod mat;
 mod npz;
