@@ -2,8 +2,8 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `content` | what a report says, from a simulation and a run |
-//! | `run` | a run for the curves, if there is none |
+//! | `content` | the content of a report, from a simulation and a run |
+//! | `run` | a run for the curves, if no current run has them |
 //! | `html` | a page for a browser |
 //! | `pages` | pages of a .pdf |
 //!

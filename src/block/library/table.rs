@@ -232,7 +232,7 @@ impl<'b> Position<'b> {
         let is_clipped = outside == OutOfRange::Clip || is_stepped;
         let input = if is_clipped { input.clamp(axis[0], axis[last]) } else { input };
         let has_jump = has_jump(axis);
-        // Of a jump at the first breakpoint an input below it is on the other side.
+        // If the table jumps at its first breakpoint, an input below it is on the other side of the jump.
         let mut index = below(b, knots, if has_jump { given } else { input }, last - 1);
         if is_decided {
             index = b.settled(index);

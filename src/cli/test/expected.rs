@@ -15,7 +15,7 @@ pub struct Expected {
     /// The steps, in ascending order.
     pub steps: Vec<u64>,
     pub columns: Vec<Column>,
-    /// Whether the last line has no line end, as where a file was cut.
+    /// Whether the last line has no line end, as in a file that was cut off.
     pub is_open_ended: bool,
 }
 
