@@ -167,7 +167,7 @@ impl Bus {
         paths
     }
 
-    /// Returns the parts that are no buses themselves, with their names.
+    /// Returns the parts that are not buses themselves, with their names.
     pub fn leaves(&self) -> Vec<(String, BusPart)> {
         let mut leaves = Vec::new();
         for (element, start) in self.elements.iter().zip(&self.starts) {

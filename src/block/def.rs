@@ -262,7 +262,7 @@ impl ParamDef {
     /// The names of the inputs of a block that makes a bus.
     pub const ELEMENT_NAMES: ParamDef = ParamDef::text("Names", "signal1 signal2")
         .doc("The names of the elements, one for each input, separated by spaces");
-    /// The names of the elements of an input that is no bus.
+    /// The names of the elements of an input that is not a bus.
     pub const INPUT_NAMES: ParamDef = ParamDef::text("Input Names", "").doc(
         "The names of the elements of an input without names, such as speed pose[3], for a vector that a file, a script or \
          an FMU outputs; empty: the input is a bus",

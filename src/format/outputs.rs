@@ -277,7 +277,7 @@ mod tests {
             assert_eq!(refused, Err(OutputError::Kind { path: path(name), found, wanted: kind, hint: "" }));
             assert!(outputs(&[]).overwriting(Overwrite::AnyKind).admit(&path(name), kind).is_ok());
         }
-        // A folder is no file; opening it says so.
+        // A folder is not a file; opening it reports this.
         assert!(is_admitted("", FileKind::Csv));
     }
 }

@@ -19,7 +19,7 @@ pub struct Variant {
     pub condition: Arc<str>,
 }
 
-/// The reason why a text is no list of variants.
+/// The reason why a text is not a list of variants.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VariantError {
     #[error("a quotation mark is missing")]

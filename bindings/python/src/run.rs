@@ -167,7 +167,7 @@ impl Run {
         found
     }
 
-    /// Runs `count` steps without a look at signals of the user.
+    /// Runs `count` steps without checking for Ctrl+C.
     pub fn advance(&mut self, count: u64) -> Result<(), RunError> {
         let Some(execute) = &mut self.execute else { return Ok(()) };
         execute.run(&mut self.context, count, &mut self.samples)

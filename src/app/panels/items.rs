@@ -45,7 +45,7 @@ impl Item {
 }
 
 impl ItemSource {
-    /// Returns whether both have the same contents, as far as can be told without a look at them.
+    /// Returns whether both have the same contents, as far as can be told without comparing them.
     pub fn is_same(&self, other: &ItemSource) -> bool {
         Arc::ptr_eq(&self.registry, &other.registry) && Arc::ptr_eq(&self.models, &other.models)
     }

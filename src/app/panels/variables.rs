@@ -319,7 +319,7 @@ fn tooltip(name: &str, variable: &Variable, mask: &Mask) -> String {
     lines.join("\n")
 }
 
-/// Why a text is no new variable.
+/// Why a text does not define a new variable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 enum NewVariableError {
     #[error("Write it as name = value")]

@@ -225,8 +225,8 @@ impl App {
         }
     }
 
-    /// Tells other windows which file is open here, and looks whether one of them has it open too: when another file is
-    /// open, and when the window gets the focus.
+    /// Tells other windows which file is open here, and checks whether one of them has it open too: when another file
+    /// is open, and when the window gets the focus.
     fn announce_file(&mut self, gets_focus: bool) {
         let path = self.file.as_ref().and_then(|file| file.path.clone());
         let is_new = path != self.recovery.announced;

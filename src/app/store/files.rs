@@ -83,7 +83,7 @@ impl Stamp {
 /// A change of a file by another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangedOutside {
-    /// The stamp of its content by now.
+    /// The current stamp of its content.
     Changed(Stamp),
     Removed,
 }

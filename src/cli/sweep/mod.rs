@@ -1,6 +1,6 @@
 //! `simulate sweep`: runs a model many times with different values.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `results` | the results of a sweep, wherever its runs are computed |
 //! | `pool` | sweeps on the workers of a pool |

@@ -79,7 +79,7 @@ fn header_of(kind: &str, shape: &str) -> Vec<u8> {
 /// real numbers, are left out.
 ///
 /// # Errors
-/// If it is no archive of arrays, or too large.
+/// If it is not an archive of arrays, or too large.
 pub fn read_npz(bytes: &[u8]) -> Result<Vec<NamedArray>, ArrayError> {
     let broken = |error: zip::result::ZipError| ArrayError::broken(error.to_string());
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;

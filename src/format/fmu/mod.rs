@@ -1,6 +1,6 @@
 //! Functional mock-up units (FMUs): archives with a model's description and its code, in FMI 2.0 and 3.0.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `archive` | the archive: bounds, and unpacking to a folder |
 //! | `description` | the types of a description |

@@ -169,7 +169,7 @@ pub fn row_ui(
     response
 }
 
-/// Returns dashes for a curve that is no sine.
+/// Returns dashes for a curve that is not a sine.
 fn distortion_cells(found: Option<Distortion>) -> Vec<String> {
     let Some(found) = found else { return vec!["–".to_owned(); Group::Distortion.heads().len()] };
     let decibels = |value: f64| format!("{} dB", numbers::digits(value, 4));

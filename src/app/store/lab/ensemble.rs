@@ -119,7 +119,7 @@ impl Ensemble {
         let (sender, news) = unbounded();
         let end = SweepStop::default();
         let stop = end.clone();
-        // Without a thread there is no news, and the receiver is told.
+        // Without a thread there are no results; the receiver gets an error.
         let _ = threads::spawn("runs", move || {
             work(&stop, &sender, &wake);
             // The receiver may be gone.
