@@ -1,4 +1,4 @@
-//! What a program is made of: the blocks, the file formats and the engines that it knows.
+//! The components of a program: the blocks, the file formats and the engines that it knows.
 
 use std::sync::Arc;
 

@@ -1,36 +1,40 @@
 //! Simulate: draw dynamic systems as block diagrams, run them, watch the curves.
 //!
-//! The map. Each layer sees those above it in this list and never those below:
+//! The map. Each layer names only layers above it in this list, and not all of them; the test `tests/rooms` holds the
+//! exact table.
 //!
 //! | module | contents |
 //! |---|---|
+//! | [`threads`] | starts every thread, with a stack of a stated size |
 //! | [`block`] | block definitions: ports, parameters, the tape builder, the library |
 //! | [`model`] | the document: simulation, models, blocks, connections, checks, edits, history |
-//! | [`mod@format`] | files: loaders behind one trait; only `format::simx` reads with quick-xml |
+//! | [`mod@format`] | files: loaders behind one trait; only `format::simx` and `format::fmu` read with quick-xml |
 //! | [`engine`] | compiles and runs a document: program, context, solvers, engines, runner, recording |
 //! | [`export`] | programs for use outside: C code, FMUs |
-//! | [`worker`] | processes of their own for code that is not ours: FMUs |
+//! | [`worker`] | separate processes for code that is not ours: FMUs |
 //! | [`pool`] | sweeps on the workers of a pool: other processes, here or on other computers |
-//! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |
 //! | [`plugin`] | plug-ins: blocks in WebAssembly, which a user switches on |
 //! | [`results`] | recorded signals as files: .csv, .parquet, .npz and .mat |
+//! | [`exported`] | an export in a folder: written, compiled and compared with the simulation |
 //! | [`measure`] | measurements on a curve: step response, spectrum, trigger; sees none of the others |
-//! | [`threads`] | starts every thread, with a stack of a stated size |
+//! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //! | [`Components`] | the blocks, formats and engines that a program is made of |
 //! | `app` | the window; the only place that names egui |
 //! | `cli` | the command line |
 //! | [`start()`] | starts the window or a command; the only place that sees both |
-//! | [`conformance`] | tests for blocks, formats, engines and solvers, including those of other crates |
 //!
 //! *A `BlockDef` defines a kind of block; a `Block` is an instance in a model; a `Context` holds its values in a run.*
 //!
-//! `format` and `engine` do not see each other. `block`, `model` and `engine` read no file. Only `engine::runner`,
-//! `engine::threaded`, `engine::sweep` and the code generator start threads, all by `threads`; only the first two and the
-//! profile of `engine::trace` read a clock.
+//! `format` and `engine` do not see each other, nor do `app` and `cli`. `block`, `model` and `engine` read no file.
+//!
+//! `threads` starts every thread of the program. `block` asks for none, and `model` only for one that frees undone
+//! states; in `engine` they belong to `runner`, `threaded`, `sweep`, `remote` and the code generator (`native`).
+//! `block` and `model` read no clock; in `engine` only `runner`, `threaded`, `remote` and the profile of `trace` do.
 //!
 //! Unsafe code is in the module that calls machine code (`engine::native::call`), in the lanes of the mathematics
-//! (`block::math::lanes`), which need what the processor has been asked for, and in those that call the code of FMUs in a
-//! process of its own (`worker::fmu`: `library`, `two`, `three`, `streams`). The compiler refuses it in all others.
+//! (`block::math::lanes`), which call functions compiled for wider registers where the processor has them, and in the
+//! modules that call the code of FMUs in a separate process (`worker::fmu`: `library`, `two`, `three`, `streams`). The
+//! compiler refuses it in all others.
 //!
 //! `import simulate` is a crate of its own, `bindings/python`.
 //!

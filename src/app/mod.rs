@@ -1,18 +1,18 @@
 //! The window. The only place that names egui.
 //!
-//! Its rooms, and which of them names which: a room names those below it that a line leads to. A test holds it
+//! Its rooms and their dependencies: a room names the rooms below it that a line leads to. A test checks this
 //! (`tests/rooms`).
 //!
 //! ```text
 //!                          shell       App, dispatch, window, layout; named by none
 //!                 ┌──────────┴──────────┐
-//!              panels                dialogs      show a view, return what is wanted; never name App
+//!              panels                dialogs      show a view, return requests; never name App
 //!                 └──────────┬──────────┘
 //!                          canvas      the diagram
 //!                 ┌──────────┘
-//!               action     │           what is wanted: Command, Action, PathRequest
+//!               action     │           requests: Command, Action, PathRequest
 //!       ┌─────────┼────────┤
-//!     store ──── doc ── drawing        what outlives a frame ── what a document says ── picture files
+//!     store ──── doc ── drawing        state that outlives a frame ── parts of a document ── picture files
 //!       └─────────┼────────┘
 //!                ui                    theme, widgets, fields, icons, charts; names no other room
 //! ```
@@ -22,12 +22,12 @@
 //! | [`ui`] | theme, widgets, fields, icons, charts, shortcuts as texts | – | `block`, `model` |
 //! | [`drawing`] | drawings, and the files that they become | `ui` | `model`, `format` |
 //! | [`doc`] | plots, dashboard, breakpoints, instances, heat, search, advice | plain values of `ui` | `block`, `model`, `engine`, `measure` |
-//! | [`store`] | files, settings, recovery, runs, figures, jobs and other work on threads | `doc`, plain values of `ui` | all |
-//! | [`action`] | commands, actions, requests for paths | `ui`, `drawing`, `doc`, `store` | `block`, `model`, `format` |
+//! | [`store`] | files, settings, recovery, runs, figures, jobs and other work on threads | `doc`, plain values of `ui` | `block`, `model`, `format`, `engine`, `measure`, `pool` |
+//! | [`action`] | commands, actions, requests for paths | `ui`, `drawing`, `doc`, `store` | `block`, `model`, `format`, `export` |
 //! | [`canvas`] | the diagram: scene, gestures, drawing | `ui`, `drawing`, `doc`, `action` | `block`, `model`, `engine` |
 //! | [`panels`] | the panels and bars | all above | all |
 //! | [`model_report`] | the report of a simulation | `ui`, `drawing`, `doc`, `store`, `canvas`, `panels::dashboard`, `panels::plots` | `block`, `model`, `engine`, `format`, `results` |
-//! | `dialogs` | the modal dialogs | all above but `panels` | all |
+//! | `dialogs` | the modal dialogs | all above but `panels` and `model_report` | all |
 //! | `shell` | [`App`], the one way from a click or key to a change, and the arrangement of the panels | all | all |
 //!
 //! Panels and dialogs borrow what they show and return [`Action`](action::Action)s; only `shell::dispatch` changes

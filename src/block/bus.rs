@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// What is known of a signal before the run.
+/// The properties of a signal that are known before the run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SignalType {
     /// The number of elements.
@@ -86,7 +86,7 @@ impl Bus {
     /// Reads a list of names, such as `speed`, `pose[3]`.
     ///
     /// # Errors
-    /// Fails if a name is not valid or repeated, or if there is none.
+    /// Fails if a name is not valid or repeated, or if there are no names.
     pub fn parse<'t>(words: impl Iterator<Item = &'t str>) -> Result<Bus, BusError> {
         let mut elements: Vec<(Arc<str>, SignalType)> = Vec::new();
         let mut known = BTreeSet::new();
@@ -167,7 +167,7 @@ impl Bus {
         paths
     }
 
-    /// Returns the parts that are no buses themselves, with their names.
+    /// Returns the parts that are not buses themselves, with their names.
     pub fn leaves(&self) -> Vec<(String, BusPart)> {
         let mut leaves = Vec::new();
         for (element, start) in self.elements.iter().zip(&self.starts) {
@@ -181,7 +181,7 @@ impl Bus {
         leaves
     }
 
-    /// Returns the names of all parts, the most similar to `wanted` first; of many only the first.
+    /// Returns the names of all parts, the most similar to `wanted` first; if there are many, only the first ones.
     pub fn similar(&self, wanted: &str) -> String {
         let similarity = |path: &String| strsim::jaro_winkler(&path.to_lowercase(), &wanted.to_lowercase());
         let mut paths: Vec<(f64, String)> = self.paths().into_iter().map(|path| (similarity(&path), path)).collect();

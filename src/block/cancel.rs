@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Whether a run is to end as soon as it can.
 ///
-/// Clones belong together: whoever has one ends what polls another. Every engine polls it in every step, in every run
-/// of an iterated subsystem, whenever a solver asks for rates, in the search for what closes an algebraic loop, and while
-/// it waits for code that is not ours.
+/// Clones belong together: a call on one ends the run that polls another. Every engine polls it in every step, in every
+/// run of an iterated subsystem, whenever a solver requests rates, in the search for the solution of an algebraic loop,
+/// and while it waits for code that is not ours.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     asked: Arc<AtomicU64>,
-    /// How many of those that were asked for are over and done with.
+    /// The number of requests that have been handled.
     heard: u64,
 }
 
@@ -30,7 +30,7 @@ impl Cancel {
         self.asked.load(Ordering::Relaxed) > self.heard
     }
 
-    /// Takes one call of [`Cancel::cancel`] for done, so that with this one another run can begin.
+    /// Counts one call of [`Cancel::cancel`] as handled, so that another run can begin with this object.
     pub fn hear(&mut self) {
         self.heard += 1;
     }

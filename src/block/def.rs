@@ -36,7 +36,7 @@ impl BlockDef {
         matches!(self.look.body, Body::Note | Body::Area)
     }
 
-    /// Returns the parameter that holds the block's tag, the tag's name space, and what the block does with the signal.
+    /// Returns the parameter that holds the block's tag, the tag's name space, and the role of the block.
     pub fn tag(&self) -> Option<(&'static str, &'static str, TagRole)> {
         self.params.iter().find_map(|param| match param.kind {
             ParamKind::Tag { space, role, .. } => Some((param.name, space, role)),
@@ -88,7 +88,7 @@ impl BlockDef {
         self.param(ParamDef::SEED.name).is_some()
     }
 
-    /// Returns the sample time of a sampled block, or none where it is inherited from the inputs.
+    /// Returns the sample time of a sampled block, or `None` if it is inherited from the inputs.
     ///
     /// # Errors
     /// Fails if the sample time is not a multiple of the step size `delta` in seconds.
@@ -217,7 +217,7 @@ pub enum FileAccess {
     Write,
 }
 
-/// What a block does with a signal that has a tag.
+/// The role of a block for a signal that has a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagRole {
     /// The block sends the signal: its last output is connected to all receivers.
@@ -262,7 +262,7 @@ impl ParamDef {
     /// The names of the inputs of a block that makes a bus.
     pub const ELEMENT_NAMES: ParamDef = ParamDef::text("Names", "signal1 signal2")
         .doc("The names of the elements, one for each input, separated by spaces");
-    /// The names of the elements of an input that is no bus.
+    /// The names of the elements of an input that is not a bus.
     pub const INPUT_NAMES: ParamDef = ParamDef::text("Input Names", "").doc(
         "The names of the elements of an input without names, such as speed pose[3], for a vector that a file, a script or \
          an FMU outputs; empty: the input is a bus",

@@ -87,7 +87,7 @@ impl Draft {
         self.error.get_or_insert(error);
     }
 
-    /// Records that the block is too large. What is too large asks often, so the text is made once.
+    /// Records that the block is too large. Such a block calls this often, so the text is made only once.
     fn outgrow(&mut self, text: impl FnOnce() -> String) {
         self.error.get_or_insert_with(|| BuildError::TooLarge(text()));
     }
@@ -101,7 +101,7 @@ impl Draft {
         self.values <= MAX_VALUES
     }
 
-    /// Whether so many more instructions are within the limit.
+    /// Returns whether `count` more instructions are within the limit; records an error if not.
     pub fn has_room_for_instructions(&mut self, count: usize) -> bool {
         let fits = self.ops.len().saturating_add(count) <= MAX_INSTRUCTIONS;
         if !fits {

@@ -5,8 +5,8 @@ use super::Expr;
 /// The choices of a parameter for the direction of an edge.
 pub const EDGES: [&str; 3] = ["rising", "falling", "either"];
 
-/// Returns 1 where the signal has an edge from the previous step to this one. There is none in the first step: what is
-/// high from the beginning has not risen.
+/// Returns 1 where the signal has an edge from the previous step to this one. There is no edge in the first step: a
+/// signal that is high from the start has not risen.
 pub fn edge_of<'b>(kind: &str, signal: Expr<'b>) -> Expr<'b> {
     edge(kind, signal.b.before(signal, f64::NAN), signal)
 }

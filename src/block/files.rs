@@ -34,7 +34,7 @@ pub trait Files: Debug + Send + Sync {
         Err(FileError::Unavailable)
     }
 
-    /// Returns what the FMU said of itself when it was read last, without a look at the file.
+    /// Returns the FMU's description from the last time that it was read, without accessing the file.
     fn foreign_description(&self, _path: &str) -> Option<Arc<ForeignDescription>> {
         None
     }

@@ -1,11 +1,11 @@
-//! Foreign models: what a block asks of code that is not ours, and what it gets. This layer runs no such code: the
+//! Foreign models: the requests of a block to code that is not ours, and the results. This layer runs no such code: the
 //! caller that compiles a simulation provides functions that do, as it provides files.
 
 use std::collections::HashSet;
 
 use super::NativeFn;
 
-/// What a block asks of a foreign model.
+/// A block's request to a foreign model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForeignUse {
     pub kind: ForeignKind,
@@ -47,9 +47,9 @@ pub enum ForeignKind {
 
 /// The functions of a foreign model.
 ///
-/// They are pure: a point of the model's history has a token of [`TOKEN`] numbers, which is a function of all that led
-/// to it; zeros are the point before the model exists. A function finds an instance at the point that its token names, or
-/// brings one there.
+/// They are pure: a point of the model's history has a token of [`TOKEN`] numbers, which is a function of the whole
+/// history up to it; zeros are the point before the model exists. A function finds an instance at the point that its
+/// token names, or brings one there.
 #[derive(Clone, Debug)]
 pub enum ForeignModel {
     CoSimulation {
@@ -68,7 +68,7 @@ pub enum ForeignModel {
         /// Whether each output may follow an input at once.
         is_direct: Vec<bool>,
         /// From token, time of the next time event, time, states and parameters: token, time of the next time event, 1 if
-        /// the model was initialized, states. That happens at the first call; at others all is as given.
+        /// the model was initialized, states. That happens at the first call; other calls return the given values.
         start: NativeFn,
         /// From 1 or 0 (whether decisions may change), 1 or 0 (whether a step of the solver is complete), 1 or 0 (whether
         /// there is an event in any case), token, time of the next time event, time, states, inputs, the sides of the
@@ -80,7 +80,7 @@ pub enum ForeignModel {
     },
 }
 
-/// What a foreign model says of itself; its code need not run for it.
+/// The description of a foreign model, which is known without running its code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ForeignDescription {
     pub name: String,
@@ -95,7 +95,7 @@ pub struct ForeignDescription {
 pub struct ForeignParam {
     /// The name that the model gives it.
     pub title: String,
-    /// The name in the block's option: for formulas, or for a text that of the model.
+    /// The name in the block's option: one for formulas, or for a text parameter the model's own.
     pub name: String,
     /// The value that it has unless the block sets it; empty if the model has none.
     pub start: String,

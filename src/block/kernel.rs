@@ -250,7 +250,7 @@ pub enum BuildError {
     Setting { param: &'static str, problem: String },
     #[error("a width of {width} is required at input {}, not {got}", .input + 1)]
     InputWidth { input: usize, width: usize, got: usize },
-    /// The text names what the block would need, and the limit.
+    /// The text names the size that the block would need, and the limit.
     #[error("too large: {0}")]
     TooLarge(String),
     #[error("input {} is not a bus: its elements have no names", .input + 1)]

@@ -77,8 +77,8 @@ impl Look {
     }
 }
 
-/// Returns a polynomial with these coefficients, the highest power first, as `s² + 3s + 2`; none if one of them is no plain
-/// number.
+/// Returns a polynomial with these coefficients, the highest power first, as `s² + 3s + 2`; `None` if one of them is
+/// not a plain number.
 pub fn polynomial_text<S: AsRef<str>>(coefficients: &[S], variable: &str) -> Option<String> {
     let numbers = coefficients.iter().map(|text| text.as_ref().trim().parse::<f64>().ok().filter(|n| n.is_finite()));
     let numbers: Vec<f64> = numbers.collect::<Option<_>>()?;

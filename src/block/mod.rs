@@ -1,6 +1,6 @@
-//! What a block is: its ports, parameters, picture and mathematics.
+//! The definition of a block: its ports, parameters, picture and mathematics.
 //!
-//! A [`BlockDef`] is one row of the library; everything the program knows of a block (palette, inspector, file
+//! A [`BlockDef`] is one row of the library; everything the program knows about a block (palette, inspector, file
 //! options, help, checks, engines) comes from that row. The mathematics is written once, on the tape [`Builder`].
 //!
 //! This layer knows no diagram, file, engine or window. Next: [`crate::model`], the diagrams that use blocks.

@@ -37,7 +37,7 @@ pub trait Native: Debug + Send + Sync {
         self.call(args, out)
     }
 
-    /// The curve that it interpolates, if that is all it does: code outside of the program then has the rows as a table.
+    /// The curve that it interpolates, if that is all it does: exported code then has the rows as a table.
     fn curve(&self) -> Option<&Curve> {
         None
     }

@@ -18,7 +18,7 @@ pub struct Registry {
 /// A plug-in whose blocks cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Absent {
-    /// The group of its blocks: the name of the plug-in, or that of its file where it has no other.
+    /// The group of its blocks: the name of the plug-in, or the name of its file if it has none.
     pub group: String,
     /// Why it is broken; none if the user has not switched it on.
     pub problem: Option<String>,

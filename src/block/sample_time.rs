@@ -9,7 +9,7 @@ pub struct SampleTime {
 }
 
 /// The tolerance of a multiple of the step, as a fraction of it: the rounding of decimals and of short expressions of
-/// them. What is further off is no multiple, since its samples would drift from the steps.
+/// them. A value that is further off is not a multiple, since its samples would drift from the steps.
 const SLACK: f64 = 64.0 * f64::EPSILON;
 /// The greatest tolerance, as a fraction of the step.
 const MAX_SLACK: f64 = 1e-6;
@@ -30,8 +30,8 @@ impl SampleTime {
     /// A hit in every step.
     pub const EVERY: SampleTime = SampleTime { period: 1, offset: 0 };
 
-    /// Converts a sample time and offset in seconds to steps of `delta` seconds; none where the sample time is
-    /// inherited (−1). A sample time of 0 is every step.
+    /// Converts a sample time and offset in seconds to steps of `delta` seconds; `None` if the sample time is inherited
+    /// (−1). A sample time of 0 is every step.
     ///
     /// # Errors
     /// Fails if they are not multiples of the step.
@@ -90,7 +90,7 @@ mod tests {
         for (time, offset) in [(0.15, 0.0), (-2.0, 0.0), (0.3, 0.3), (0.3, 0.05), (f64::NAN, 0.0)] {
             assert!(SampleTime::of(time, offset, 0.1).is_err(), "{time} {offset}");
         }
-        // Nearly a multiple is none: after a million samples this one would be a step late.
+        // A near multiple is not accepted: after a million samples it would be a step late.
         for (time, offset) in [(0.3 + 9e-8, 0.0), (0.3 - 1e-12, 0.0), (0.3, 1e-13), (0.3, 0.1 + 1e-12)] {
             assert!(SampleTime::of(time, offset, 0.1).is_err(), "{time} {offset}");
         }

@@ -27,7 +27,7 @@ pub enum ValueError {
     NotAFlag(String),
     #[error("“{text}” is not one of {}", choices.join(", "))]
     NotAChoice { text: String, choices: &'static [&'static str] },
-    /// Several values for an option that has one; `kind` is what is expected.
+    /// Several values for an option that has one; `kind` names the expected value.
     #[error("one {kind} is expected, {given} are given")]
     TooMany { kind: &'static str, given: usize },
     #[error("too large: at most {0} values are allowed")]

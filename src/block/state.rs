@@ -107,7 +107,7 @@ impl<'b> Record<'b> {
 
     fn read(self, read: RecordRead, at: Expr<'b>) -> Expr<'b> {
         let width = if read.is_signal() { self.b.tape.borrow().states[self.index].width } else { 1 };
-        // Only two questions reach to the current value; to others it would be a direct feedthrough.
+        // Only two kinds of reads reach to the current value; for others it would be a direct feedthrough.
         let now = if matches!(read, RecordRead::ValueUpToNow | RecordRead::TimeOf) { self.now } else { at };
         self.b.push(Op::Recorded { record: self.index as u32, read, at: at.reg, now: now.reg }, width)
     }

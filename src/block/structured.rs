@@ -19,8 +19,8 @@ pub struct PortGroup {
 /// Groups variables by their names, in the order in which the names occur first: `m.speed; y; m.load` are the bus `m` of
 /// `speed` and `load`, and the scalar `y`; `x[1]; x[2]` are the vector `x`.
 ///
-/// Names that a dot parts from nothing, that are in quotes or within brackets, and groups whose name a variable has, too,
-/// stay as they are.
+/// Some names stay as they are: those with an empty part beside a dot, those in quotes or within brackets, and those of
+/// groups that share their name with a variable.
 pub fn port_groups(variables: &[(String, usize)]) -> Vec<PortGroup> {
     let mut root = Node::default();
     for (index, (name, _)) in variables.iter().enumerate() {
@@ -49,7 +49,7 @@ pub fn port_groups(variables: &[(String, usize)]) -> Vec<PortGroup> {
     groups
 }
 
-/// A part of a name, and what is below it.
+/// A part of a name, and the parts below it.
 #[derive(Clone, Debug, Default)]
 struct Node {
     /// The variables that end here: one, or those of a vector.
@@ -104,7 +104,7 @@ impl Node {
         joined
     }
 
-    /// Whether somewhere a name is that of a variable and of a group.
+    /// Whether any name is both that of a variable and that of a group.
     fn is_ambiguous(&self) -> bool {
         !self.variables.is_empty() && !self.children.is_empty()
             || self.children.iter().any(|(_, child)| child.is_ambiguous())
@@ -115,7 +115,7 @@ impl Node {
         self.children.iter().for_each(|(_, child)| child.collect(all));
     }
 
-    /// Adds the variables to a group, and returns what they are together.
+    /// Adds the variables to a group, and returns the type of the whole.
     fn add_to(self, widths: &[usize], path: &str, group: &mut PortGroup) -> SignalType {
         if self.children.is_empty() {
             let mut start = 0;
@@ -137,7 +137,7 @@ impl Node {
     }
 }
 
-/// The most parts of a name that are looked at; longer names are ports of their own.
+/// The maximum number of parts of a name; longer names are separate ports.
 const MAX_DEPTH: usize = 64;
 
 /// Splits a name at its dots; a name with dots in quotes, brackets or where a part would be empty is a whole.

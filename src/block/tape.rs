@@ -49,8 +49,8 @@ pub enum Op {
         history: u32,
         back: Reg,
     },
-    /// What the record of a signal tells of a time `at` in seconds. `now` is the signal at the current time, to which some
-    /// questions reach.
+    /// A value read from the record of a signal for a time `at` in seconds. `now` is the signal at the current time, to
+    /// which some reads reach.
     Recorded {
         record: u32,
         read: RecordRead,
@@ -78,7 +78,7 @@ pub enum Op {
     },
 }
 
-/// What is read from the record of a signal.
+/// The kinds of values that are read from the record of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordRead {
     /// The signal at a time, which is known up to there.

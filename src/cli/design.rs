@@ -177,7 +177,7 @@ fn column_of(found: Matrix, order: usize) -> Matrix {
     }
 }
 
-/// Returns the roots of a polynomial, highest power first; none if they are not found.
+/// Returns the roots of a polynomial, highest power first; `None` if they are not found.
 fn roots(values: &[f64]) -> Option<Vec<[f64; 2]>> {
     let Some((lead, rest)) = values.split_first() else { return Some(Vec::new()) };
     let size = rest.len();

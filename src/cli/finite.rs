@@ -44,7 +44,7 @@ impl FiniteWatch {
     }
 
     /// Returns, once, the first step and signal that became non-finite in a call. If the context at the start was not
-    /// stored, the step after the call.
+    /// stored, the step is the one after the call.
     pub fn look(
         &mut self,
         program: &Arc<Program>,

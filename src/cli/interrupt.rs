@@ -1,5 +1,5 @@
-//! Ctrl+C and the signals that end a process: the first one asks the command to end with what is complete, the second one
-//! ends it at once.
+//! Ctrl+C and the signals that end a process: the first one asks the command to end and keep the results so far, the
+//! second one ends it at once.
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl fmt::Display for StopSignal {
     }
 }
 
-/// Hears the signals of this process.
+/// Receives the signals of this process.
 #[derive(Clone, Debug)]
 pub struct Interrupt {
     cancel: Cancel,
@@ -37,8 +37,8 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Hears signals from now on; before, they end the process. A signal that the parent process has switched off stays
-    /// off, as under nohup.
+    /// Catches signals from now on; before, they end the process. A signal that the parent process has switched off
+    /// stays off, as under nohup.
     pub fn listen() -> Interrupt {
         let interrupt = Interrupt { cancel: Cancel::new(), signal: Arc::new(AtomicI32::new(0)) };
         system::listen(&interrupt);
@@ -61,7 +61,7 @@ impl Interrupt {
     /// Hears signals on a thread of its own.
     fn on_thread(&self, listen: impl FnOnce(Interrupt) + Send + 'static) {
         let heard = self.clone();
-        // Without a thread they are not heard; the run goes on.
+        // Without a thread they are ignored; the run continues.
         let _ = threads::spawn_waiting("signals", move || listen(heard));
     }
 

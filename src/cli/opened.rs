@@ -103,7 +103,7 @@ pub struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    /// Opens a file, and warns of what was removed from it.
+    /// Opens a file, and warns of the model blocks that were removed from it.
     ///
     /// # Errors
     /// If the file cannot be read or is invalid, or a value cannot be set.
@@ -137,8 +137,8 @@ impl<'a> Opened<'a> {
         compile(self.document.simulation(), &self.registry).map_err(|found| self.invalid(found))
     }
 
-    /// Returns what the command may write besides the files that it reads: the simulation, and what its blocks have read
-    /// when it was compiled.
+    /// Returns the rule for written files: they do not replace the files that the command reads, which are the
+    /// simulation and the files that its blocks read when it was compiled.
     pub fn outputs(&self, force: ForceArgs, formats: &Formats) -> Outputs {
         let outputs = force.outputs(formats).reading([self.file]).reading(&self.allowed);
         outputs.reading(self.registry.files().read_files())

@@ -27,7 +27,7 @@ pub const STOPPED: u8 = 3;
 /// The exit code for an unreadable file or invalid arguments.
 pub const UNREADABLE: u8 = 2;
 
-/// Returns a number of things with their name, of which there is one or are several.
+/// Returns a count with its noun, in the singular or the plural.
 pub(super) fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
@@ -125,7 +125,7 @@ impl OriginArgs {
         self.provenance || !is_csv
     }
 
-    /// Returns what the file at a path is to say.
+    /// Returns the origin if the file at a path is to name it.
     pub fn of<'a>(&self, path: &Path, origin: &'a Provenance) -> Option<&'a Provenance> {
         Some(origin).filter(|_| self.is_said_in(path))
     }

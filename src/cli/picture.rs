@@ -36,7 +36,7 @@ pub struct PictureArgs {
     force: ForceArgs,
 }
 
-/// What is to be drawn, by a function that the command is given: it knows no drawing itself.
+/// A request to draw. The command is given the function that draws, since it knows no drawing itself.
 pub struct PictureRequest<'a> {
     /// The output file; its extension determines the format.
     pub out: &'a Path,

@@ -140,7 +140,7 @@ fn plugin_text(found: &FoundPlugin) -> String {
     text
 }
 
-/// What the code of a plug-in may do.
+/// The permissions and limits of the code of a plug-in.
 const MAY: &str = "compute, with 16 MB of memory and 10 million instructions a call and 100 more for each element; no files, clock or network";
 
 /// Why a plug-in is not switched on or off.

@@ -32,8 +32,8 @@ pub enum RemoteArgsError {
 }
 
 impl RemoteArgs {
-    /// Returns the engine for a program: that which was chosen, or the one for remote blocks if there are any and the
-    /// choice is left to the program.
+    /// Returns the engine for a program: the chosen one, or that for remote blocks if there are any and no engine was
+    /// chosen.
     ///
     /// # Errors
     /// If there are remote blocks and nothing says where they run. Nothing is sent to a pool that only the file names.
@@ -81,14 +81,14 @@ fn workers(
     Err(RemoteArgsError::NoFeature)
 }
 
-/// Returns a line on what to do about an error; none if it is not about workers.
+/// Returns a line with the remedy for an error; `None` if the error is not about workers.
 pub fn help_text(error: &RunError) -> Option<String> {
     let RunErrorKind::NoWorker { .. } = error.kind else { return None };
     let help = "start a worker (simulate worker --pool …), or add --here to run all blocks on this computer";
     Some(format!("  help: {help}; simulate explain no-worker says more"))
 }
 
-/// Returns a line on what a remote block has cost.
+/// Returns a line about the cost of a remote block.
 pub fn cost_text(cost: &RemoteCost, simulation: &Simulation) -> String {
     let (reach, compute) = cost.seconds_per_step();
     let restarts = match cost.restarts {

@@ -40,7 +40,7 @@ pub struct ReportArgs {
     files: FileArgs,
 }
 
-/// What is to be written, by a function that the command is given: it knows no drawing itself.
+/// A request to write a report. The command is given the function that writes, since it knows no drawing itself.
 pub struct ReportRequest<'a> {
     /// The output file; its extension determines the format.
     pub out: &'a OutputFile,

@@ -1,4 +1,4 @@
-//! The files that `simulate run` writes, and what is said of them when a signal ends the run.
+//! The files that `simulate run` writes, and the messages about them when a signal ends the run.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -47,7 +47,7 @@ impl RunFiles {
     }
 }
 
-/// Says at which step a signal has ended the run, what is complete, and how to resume.
+/// Says at which step a signal has ended the run, which files are complete, and how to resume.
 pub(super) fn stopped_text(
     args: &RunArgs,
     signal: StopSignal,
@@ -79,7 +79,7 @@ pub(super) fn stopped_text(
     text
 }
 
-/// Whether a table ends with the row before a step, as the rows of a run do that was stopped there.
+/// Whether a table ends with the row before a step, as it does after a run that was stopped there.
 pub(super) fn has_rows_before(path: &Path, step: u64) -> bool {
     FileKind::of_extension(path) == Some(FileKind::Csv)
         && last_step(path).is_ok_and(|last| last.is_some_and(|last| last.checked_add(1) == Some(step)))
@@ -87,7 +87,7 @@ pub(super) fn has_rows_before(path: &Path, step: u64) -> bool {
 
 /// Returns the first cell of the last row of a .csv file.
 fn last_step(path: &Path) -> io::Result<Option<u64>> {
-    /// More than the rows of most tables have; a longer row is not looked at.
+    /// More than the rows of most tables have; a longer row is not examined.
     const TAIL: u64 = 1 << 20;
     let mut file = File::open(path)?;
     if !file.metadata()?.is_file() {

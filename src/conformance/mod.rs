@@ -36,7 +36,7 @@ pub use engine::engine;
 pub use format::format;
 pub use solver::solver;
 
-/// What does not conform: a sentence without a full stop.
+/// A violation of the rules that a test checks: a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 struct NonConformance(String);

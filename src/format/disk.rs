@@ -68,7 +68,7 @@ pub(super) fn check_target(target: &Path) -> io::Result<()> {
         Ok(old) if old.permissions().readonly() => Err(read_only()),
         Ok(_) => match File::options().write(true).open(target) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(read_only()),
-            // What else is wrong is found by writing.
+            // Writing reports any other error.
             _ => Ok(()),
         },
         Err(_) => Ok(()),

@@ -27,7 +27,7 @@ pub enum LoadError {
     Contradiction(#[from] FormError),
 }
 
-/// Why the records of a file are no simulation.
+/// Why the records of a file are not a simulation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FormError {
     #[error("version {found} of the binary format is unknown; this program reads version {known}")]
@@ -62,7 +62,7 @@ pub enum FieldError {
     Attribute(String),
 }
 
-/// Why the records of a model are no model.
+/// Why the records of a model are not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     #[error("there are two variables “{0}”")]
@@ -117,7 +117,7 @@ impl LoadError {
         }
     }
 
-    /// Returns what to do; empty if there is no advice.
+    /// Returns the remedy; empty if there is none.
     pub fn help(&self) -> &'static str {
         match self {
             LoadError::Unreadable(_) | LoadError::Folder => "",

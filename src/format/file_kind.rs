@@ -70,7 +70,7 @@ const fn row(
 /// The number of bytes that identify a kind.
 const HEAD: u64 = 1 << 16;
 
-/// The begin of archives: of FMUs, of .npz, and of many files of others.
+/// The first bytes of archives: of FMUs, of .npz, and of many files of others.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
 
 impl FileKind {

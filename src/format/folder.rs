@@ -15,8 +15,8 @@ use super::{FileKind, Formats, LineFile, tables};
 use crate::block::{DataTable, FileAccess, FileError, Files, RowWriter};
 
 /// Gives blocks access to the files in a folder, and in other folders that the user has allowed. Access is checked
-/// after resolving links, and what is opened is what was checked. A path to another computer is refused without a look
-/// at it. Tables are cached until the file changes.
+/// after resolving links, and the checked file is the one that is opened. A path to another computer is refused without
+/// accessing it. Tables are cached until the file changes.
 #[derive(Debug)]
 pub struct Folder {
     base: PathBuf,
@@ -101,7 +101,7 @@ impl Folder {
         error
     }
 
-    /// Returns the path that a block names. It does not look at the disk.
+    /// Returns the path that a block names, without accessing the disk.
     fn path(&self, path: &str, access: FileAccess) -> Result<PathBuf, FileError> {
         let text = path.trim();
         if text.is_empty() {
@@ -127,7 +127,7 @@ impl Folder {
         Ok(real)
     }
 
-    /// Reads the file with a real path, or returns what it had when it was read last.
+    /// Reads the file with a real path, or returns the table from the last time that it was read.
     fn read(&self, path: &Path, real: &Path) -> Result<Arc<DataTable>, FileError> {
         let unreadable = |error: io::Error| unreadable(error, path);
         let about = fs::symlink_metadata(real).map_err(unreadable)?;
@@ -266,7 +266,7 @@ mod tests {
         assert!(folder.read(&path, &real).is_ok());
         fs::rename(&inside, all.path().join("before")).expect("it is moved");
         std::os::unix::fs::symlink(all.path().join("other"), &inside).expect("a link");
-        // Another time or size: what was read before is no answer.
+        // The time or size differs, so the cached table is not used.
         fs::write(all.path().join("other/a.csv"), "time,u\n0,1\n1,2\n2,3\n").expect("a file");
         assert!(matches!(folder.read(&path, &real), Err(FileError::Unreadable { .. })));
         assert!(begin_real(&real_target).is_err());
@@ -284,7 +284,7 @@ mod tests {
         assert!(folder.table("../models/a.csv").is_ok());
     }
 
-    /// These names are of a computer that does not exist, and of a file that does: neither is looked at.
+    /// These names are of a computer that does not exist, and of a file that does: neither is accessed.
     #[test]
     fn another_computer_is_not_asked() {
         let (all, folder) = folders();

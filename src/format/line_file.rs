@@ -23,7 +23,7 @@ pub struct LineFile {
 }
 
 impl LineFile {
-    /// Begins a file with what stands before the first row. No row has a line break in a cell.
+    /// Begins a file with the text before the first row. No row has a line break in a cell.
     ///
     /// # Errors
     /// If the head cannot be written.

@@ -1,16 +1,16 @@
 //! Files: one [`Loader`] for each format, selected by content, then by extension.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | [`arrays`] | named arrays of numbers: .npz and .mat |
 //! | `disk` | [`Formats::open`] and [`Formats::save`]: complete files, written atomically |
 //! | `error` | the errors of loading and saving |
-//! | `file_kind` | what a file is, by its first bytes or its extension |
+//! | `file_kind` | the kind of a file, by its first bytes or its extension |
 //! | [`fmu`] | functional mock-up units: archive and description |
 //! | `folder` | [`Folder`]: the files that blocks read and write |
 //! | `library` | [`Library`]: a folder of simulations as a block library |
 //! | `line_file` | [`LineFile`]: text of which complete lines are kept if the disk fills up |
-//! | `outputs` | [`Outputs`]: what a command or the window may write, and what it never replaces |
+//! | `outputs` | [`Outputs`]: the files that a command or the window may write, and those that it never replaces |
 //! | `source_map` | [`SourceMap`]: the text positions of models, blocks and connections |
 //! | `tables` | reads tables of numbers from CSV, WAV, .npz and .mat |
 //! | [`simx`] | the XML format |

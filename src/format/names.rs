@@ -1,4 +1,4 @@
-//! Names of files that mean something else than a file in a folder.
+//! Names of files that do not mean a file in a folder.
 
 /// Returns whether a path names another computer or a device, as Windows writes it: `\\server\share`,
 /// `//server/share`, `\\?\…`.

@@ -16,11 +16,11 @@ use tempfile::NamedTempFile;
 
 use super::scratch_file::ScratchFile;
 
-/// Temporary files have names that nobody else gives: `.simulate-1a2B3c4D5e.tmp`.
+/// Temporary files have names that no other program gives: `.simulate-1a2B3c4D5e.tmp`.
 const PREFIX: &str = ".simulate-";
 const SUFFIX: &str = ".tmp";
 const RANDOM: usize = 10;
-/// A younger file may have been created and not been locked yet.
+/// A younger file may have been created but not locked yet.
 const YOUNG: Duration = Duration::from_secs(60);
 
 /// The number of names that are tried for the kept rows of a file.
@@ -122,7 +122,7 @@ impl NewFile {
     /// If the file cannot be shortened or renamed.
     pub(super) fn keep_incomplete(mut self, length: u64) -> io::Result<String> {
         self.file.as_file().set_len(length)?;
-        // A disk that is full may refuse that, too; the bytes are there nevertheless.
+        // A full disk may refuse that, too; the bytes are kept nevertheless.
         let _ = self.file.as_file().sync_all();
         let stem = self.target.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let extension = self.target.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
@@ -165,7 +165,7 @@ pub(super) fn through_file(error: io::Error) -> io::Error {
     }
 }
 
-/// Says in plain words what the system reports with a number, and leaves out the name of the temporary file.
+/// Describes an error of the system in plain words instead of a number, without the name of the temporary file.
 pub(super) fn plain(error: io::Error) -> io::Error {
     let kind = error.kind();
     let text = match kind {
@@ -211,7 +211,7 @@ fn sync_folder(_: Option<&File>) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes temporary files of processes that were killed. What cannot be removed stays.
+/// Removes temporary files of processes that were killed. Files that cannot be removed stay.
 fn remove_leftovers(folder: &Path, young: Duration) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {

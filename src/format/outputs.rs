@@ -109,8 +109,8 @@ impl Outputs {
         }
     }
 
-    /// Admits an output whatever it replaces, except for a file that is read or another output: the caller knows what may
-    /// be replaced.
+    /// Admits an output even if it replaces a file of another kind, but not if it replaces a file that is read or
+    /// another output. The caller decides whether the file may be replaced.
     ///
     /// # Errors
     /// If it would replace one of these.
@@ -277,7 +277,7 @@ mod tests {
             assert_eq!(refused, Err(OutputError::Kind { path: path(name), found, wanted: kind, hint: "" }));
             assert!(outputs(&[]).overwriting(Overwrite::AnyKind).admit(&path(name), kind).is_ok());
         }
-        // A folder is no file; opening it says so.
+        // A folder is not a file; opening it reports this.
         assert!(is_admitted("", FileKind::Csv));
     }
 }

@@ -1,4 +1,4 @@
-//! Opens a file by its real path: the path that was checked, and none that a link leads to since then.
+//! Opens a file by its real path: the path that was checked, and not one that a link leads to since then.
 //!
 //! Another program may put a link in the place of a file, or of a folder on the way to it, after the path was resolved
 //! and before it is opened. On Linux each folder is therefore opened inside the one before it, and none through a link.
@@ -16,7 +16,7 @@ use super::new_file::through_file;
 /// Reads a regular file of at most `limit` bytes by its real path, which [`std::fs::canonicalize`] returns.
 ///
 /// # Errors
-/// If it cannot be read, is not a regular file or is longer, or if a part of the path is a link by now.
+/// If it cannot be read, is not a regular file or is longer, or if a part of the path has become a link.
 pub fn read_real(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_open(&open_real(path)?, limit)
 }
@@ -68,7 +68,7 @@ mod system {
         openat(folder(folder_path)?, name, flags, Mode::empty()).map_err(plain)
     }
 
-    /// Returns a path that leads to an open folder whatever its name is now; none where the system does not show it.
+    /// Returns a path that leads to an open folder whatever its name is now; `None` if the system does not provide one.
     pub fn path_of(folder: &OwnedFd) -> Option<PathBuf> {
         use std::os::fd::AsRawFd as _;
         let path = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
@@ -93,10 +93,10 @@ fn open_real(path: &Path) -> io::Result<File> {
 }
 
 /// Begins a file that replaces the one with a real path when it is committed: in the folder that was there when it
-/// began, whatever is done to the folder's name until then.
+/// began, even if the folder is renamed until then.
 ///
 /// # Errors
-/// As [`super::begin`]; and if the file or a folder on the way to it is a link by now.
+/// As [`super::begin`]; and if the file or a folder on the way to it has become a link.
 pub(super) fn begin_real(path: &Path) -> io::Result<NewFile> {
     #[cfg(target_os = "linux")]
     if let Some((folder, name)) = path.parent().zip(path.file_name()) {
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(fs::read_dir(root.join("before")).expect("the folder").count(), 1, "a temporary file is left");
     }
 
-    /// A pipe in the place of a file must not stop the program for ever.
+    /// A pipe in the place of a file must not stop the program forever.
     #[test]
     fn a_pipe_that_came_after_the_check_is_refused() {
         let (_folder, root) = folders();

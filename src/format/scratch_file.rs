@@ -1,5 +1,5 @@
-//! A temporary file without a name, for what does not fit into memory. It is gone when it is closed, also when the process
-//! is killed.
+//! A temporary file without a name, for data that does not fit into memory. It is gone when it is closed, also when the
+//! process is killed.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,7 +13,7 @@ pub struct ScratchFile {
 }
 
 impl ScratchFile {
-    /// Creates a file in the folder of `path`: where a result has room, its parts have too.
+    /// Creates a file in the folder of `path`: where a result fits, its parts fit too.
     ///
     /// # Errors
     /// If the folder is not writable.

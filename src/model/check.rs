@@ -18,7 +18,7 @@ pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
     check_and_link(simulation, registry).found
 }
 
-/// What a check finds out about a simulation.
+/// The result of a check of a simulation.
 pub(crate) struct Checked<'a> {
     /// All errors and warnings, in file order.
     pub found: Vec<Diagnostic>,
@@ -452,7 +452,7 @@ pub fn loop_text(model: &Model, hops: &[Hop]) -> String {
     hops.iter().chain(hops.first()).map(title).collect::<Vec<_>>().join(" → ")
 }
 
-/// A block that the registry does not have: it is of a plug-in that is off or broken, or nothing is known of it.
+/// A block that the registry does not have: it belongs to a plug-in that is off or broken, or it is unknown.
 fn unknown_block(registry: &Registry, group: &str, name: &str) -> Diagnostic {
     let Some(absent) = registry.absent(group) else {
         let message = format!("there is no block {group}/{name} in the library");

@@ -1,4 +1,4 @@
-//! Chooses the variants of model blocks by their conditions, and finds what is wrong with them.
+//! Chooses the variants of model blocks by their conditions, and finds errors in them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ fn changes(simulation: &Simulation) -> Vec<(Arc<str>, BlockId, Arc<str>)> {
     blocks_with_variants(simulation).filter_map(change).collect()
 }
 
-/// Reports what is wrong with the variants of a block.
+/// Reports the errors in the variants of a block.
 pub(super) fn check_variants(simulation: &Simulation, block: &Block, on_block: &mut dyn FnMut(Diagnostic)) {
     let variants = match block.variants() {
         Ok(variants) if variants.is_empty() => return,

@@ -1,4 +1,4 @@
-//! The catalogue of diagnostics: for each code what it means, what to do, and an example that has it.
+//! The catalogue of diagnostics: for each code its meaning, the remedy, and an example that has it.
 //!
 //! `simulate explain CODE` prints an entry. A test runs all examples and finds each code of the source in this table.
 
@@ -7,9 +7,9 @@
 pub struct CodeDef {
     /// The code, as in [`Diagnostic::code`](super::Diagnostic::code).
     pub code: &'static str,
-    /// What is wrong, in whole sentences.
+    /// The problem, in whole sentences.
     pub cause: &'static str,
-    /// What to do.
+    /// The remedy.
     pub remedy: &'static str,
     pub example: CodeExample,
 }

@@ -1,4 +1,4 @@
-//! Blocks that are commented out or through: they stay in the document, and a run is as if they were not there.
+//! Blocks that are commented out or through: they stay in the document, and a run ignores them.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ impl Commented {
         match block.attributes.get(Commented::ATTRIBUTE)? {
             "out" => Some(Commented::Out),
             "through" => Some(Commented::Through),
-            // What the program does not know it keeps.
+            // Other values are unknown and stay in the document.
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use super::{Block, Diagnostic};
 use crate::block::{BlockDef, BuildContext, Kernel, Settings};
 
 impl Block {
-    /// The attribute by which a block of the library is not located: `off`.
+    /// The attribute that switches locating off for a block of the library: `off`.
     pub const CROSSINGS: &str = "crossings";
     /// The value of [`Block::CROSSINGS`] with which the block acts as with solvers of fixed step.
     pub const CROSSINGS_OFF: &str = "off";

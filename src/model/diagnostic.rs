@@ -1,4 +1,4 @@
-//! An error or warning about the user's model: what is wrong, where, and what to do.
+//! An error or warning about the user's model: the problem, its location and the remedy.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// A stable code for scripts, such as `unknown-block`.
     pub code: &'static str,
-    /// What is wrong and what was expected, without a full stop.
+    /// The problem and the expected value, without a full stop.
     pub message: String,
-    /// What to do; empty if the message says it.
+    /// The remedy; empty if the message says it.
     pub help: String,
     pub location: Location,
 }
@@ -66,7 +66,7 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
     }
 
-    /// The same diagnostic as a warning, for what does not prevent a run.
+    /// The same diagnostic as a warning, for a problem that does not prevent a run.
     pub fn as_warning(self) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..self }
     }

@@ -77,8 +77,8 @@ impl Document {
         Ok(())
     }
 
-    /// Replaces the whole simulation as one step of the history, such as by what its file holds now. Its model blocks are
-    /// instances of their chosen variants.
+    /// Replaces the whole simulation as one step of the history, such as by the current content of its file. Its model
+    /// blocks are instances of their chosen variants.
     pub fn replace(&mut self, label: String, mut simulation: Simulation) {
         choose_variants(&mut simulation);
         self.advance(label, simulation);
@@ -93,9 +93,10 @@ impl Document {
         self.undo.push((label, previous));
         let gone = std::mem::take(&mut self.redo);
         if !gone.is_empty() {
-            // What only these states hold may be as large as the model: the edit does not wait until it is freed.
+            // The content that only these states hold may be as large as the model: another thread frees it, so that
+            // the edit does not wait.
             let freeing = threads::spawn("free redo", move || drop(gone));
-            // Without a thread they have been freed here.
+            // Without a thread, `spawn` has already freed them.
             drop(freeing);
         }
     }

@@ -1,4 +1,4 @@
-//! Some blocks of a model with the connections between them and what they need, for the clipboard.
+//! Some blocks of a model with the connections between them and the definitions that they need, for the clipboard.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -30,8 +30,8 @@ pub struct Pasted {
     pub edits: Vec<Edit>,
     /// The ids of the pasted blocks.
     pub ids: Vec<BlockId>,
-    /// The definitions that come along under another name, since the destination has others of their names: as text, for
-    /// the user.
+    /// The definitions that are added under another name, since the destination has other definitions of their names:
+    /// as text, for the user.
     pub renamed: Vec<String>,
 }
 
@@ -54,7 +54,8 @@ impl Fragment {
         Fragment { origin: Some(Origin { simulation: Arc::clone(simulation), model: Arc::clone(model) }), ..self }
     }
 
-    /// Returns the fragment with the definitions that its document has by now, and those that the document has no longer.
+    /// Returns the fragment with the current definitions of its document, and with those that the document no longer
+    /// has.
     pub fn with_current_definitions(&self, current: &Arc<Simulation>) -> Fragment {
         let Some(origin) = &self.origin else { return self.clone() };
         let was = &origin.simulation;
@@ -110,7 +111,7 @@ impl Fragment {
         }
         let free = model.free_ids();
         let ids: BTreeMap<BlockId, BlockId> = blocks.iter().zip(free).map(|(block, id)| (block.id, id)).collect();
-        // Most fragments have neither ports nor labels: the other blocks of the model are not looked at.
+        // Most fragments have neither ports nor labels: the other blocks of the model need not be searched.
         let mut names = None;
         let mut titles = None;
         for block in &blocks {

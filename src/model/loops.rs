@@ -223,8 +223,8 @@ fn has_cycle_behind(model: &Model, connections: &[&Connection]) -> bool {
 /// The direct feedthrough of a block: its outputs by name, each with the inputs that it depends on within the step.
 type BlockNeeds = Vec<(Arc<str>, Vec<Arc<str>>)>;
 
-/// What the tape of a block depends on: its definition, and the number of its inputs with the shape of its settings; none
-/// for a block without options.
+/// The inputs that the tape of a block depends on: its definition, and the number of its inputs with the shape of its
+/// settings, which is `None` for a block without options.
 type BlockShape = (*const BlockDef, Option<(usize, SettingsShape)>);
 
 struct Needs<'a> {
@@ -290,7 +290,7 @@ impl<'a> Needs<'a> {
                         let all = |output: &Arc<str>| (Arc::clone(output), ports.inputs.clone());
                         return Arc::new(sorted(ports.outputs.iter().map(all)));
                     }
-                    // The compiler reports what cannot be built.
+                    // The compiler reports a block that cannot be built.
                     Err(_) => return Arc::default(),
                 };
                 let inputs =

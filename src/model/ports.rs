@@ -88,7 +88,7 @@ pub fn library_ports(def: &BlockDef, settings: &Settings) -> BlockPorts {
 /// Ports of blocks, with equal ones shared: those of most blocks of a large model are equal.
 #[derive(Debug, Default)]
 pub struct SharedPorts {
-    /// Those of definitions whose ports do not depend on settings.
+    /// The ports of definitions whose ports do not depend on settings.
     fixed: HashMap<*const BlockDef, Arc<BlockPorts>>,
     known: HashSet<Arc<BlockPorts>>,
 }

@@ -35,7 +35,7 @@ pub(super) fn check_pool(block: &Block) -> Option<Diagnostic> {
     Some(Diagnostic::error("bad-attribute", message).help(help).about(Block::ON))
 }
 
-/// Reports a run whose remote block has no worker. The block is not wrong: an edit mends nothing.
+/// Reports a run whose remote block has no worker. The block itself has no error, so no edit can fix this.
 pub fn no_worker(message: &str, pool: &str) -> Diagnostic {
     let help = format!("start a worker for “{pool}” and resume the run, or run all blocks on this computer");
     Diagnostic::error("no-worker", message).help(help)

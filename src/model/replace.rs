@@ -1,4 +1,4 @@
-//! Replaces a block by one of another kind and keeps what both kinds have.
+//! Replaces a block by one of another kind and keeps the properties that both kinds have.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

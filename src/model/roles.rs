@@ -44,7 +44,7 @@ pub enum Edge {
     Either,
 }
 
-/// What happens to the states when an instance runs again.
+/// Whether the states are kept or reset when an instance runs again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum States {
     #[default]
@@ -70,7 +70,7 @@ pub struct Repeat {
     pub kind: RepeatKind,
     /// The maximum number of iterations in a step.
     pub limit: u64,
-    /// What happens to the states before the first iteration of a step.
+    /// Whether the states are kept or reset before the first iteration of a step.
     pub states: States,
 }
 

@@ -10,7 +10,7 @@ const MOST: usize = 128;
 type Chunk<K, V> = Arc<Vec<(K, V)>>;
 
 /// A sorted map that consists of chunks. A change copies the list of chunks and the chunk that it is in, if copies of the
-/// map share them: an edit of a large model costs little, and undo keeps only what differs.
+/// map share them: an edit of a large model costs little, and undo keeps only the differences.
 pub struct SharedMap<K, V> {
     /// Sorted; none is empty.
     chunks: Arc<Vec<Chunk<K, V>>>,
@@ -217,7 +217,7 @@ impl<'a, K, V> IntoIterator for &'a SharedMap<K, V> {
 
 /// The entries of a map, in ascending order of their keys.
 pub struct Iter<'a, K, V> {
-    /// What is left of the first and of the last chunk.
+    /// The remaining entries of the first and of the last chunk.
     front: slice::Iter<'a, (K, V)>,
     back: slice::Iter<'a, (K, V)>,
     /// The chunks between them.
@@ -231,7 +231,7 @@ impl<'a, K, V> Iter<'a, K, V> {
         self.clone().next()
     }
 
-    /// Skips the chunks that two maps share, as far as both iterators are at the begin of one.
+    /// Skips the chunks that two maps share, as long as both iterators are at the start of one.
     pub fn skip_shared(&mut self, other: &mut Iter<'a, K, V>) {
         while self.front.len() == 0 && other.front.len() == 0 {
             match (self.rest.as_slice().first(), other.rest.as_slice().first()) {
@@ -303,7 +303,7 @@ impl<K, V> ExactSizeIterator for Iter<'_, K, V> {}
 
 /// The entries of a map from a key on.
 pub struct RangeFrom<'a, K, V> {
-    /// What is left of a chunk.
+    /// The remaining entries of a chunk.
     front: slice::Iter<'a, (K, V)>,
     rest: slice::Iter<'a, Chunk<K, V>>,
 }

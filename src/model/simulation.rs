@@ -236,7 +236,7 @@ impl Model {
     }
 
     /// Returns the ids for new blocks: first those that no block of this model has had since it was loaded. After the
-    /// greatest id follow those that are free again.
+    /// greatest possible id come those that are free again.
     pub fn free_ids(&self) -> impl Iterator<Item = BlockId> {
         let is_free = |id: &BlockId| !self.blocks.contains_key(id);
         let again = (0..self.next_id.min(BlockId::MAX.0 + 1)).map(BlockId).filter(is_free);

@@ -19,7 +19,7 @@ pub fn is_xml_name(name: &str) -> bool {
     name.chars().next().is_some_and(is_start) && name.chars().all(is_xml_name_character)
 }
 
-/// Whether a character may stand in such a name, though perhaps not at its begin.
+/// Whether a character may occur in such a name, though perhaps not at its start.
 pub fn is_xml_name_character(character: char) -> bool {
     matches!(character,
         'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '-' | '.' | '\u{B7}'

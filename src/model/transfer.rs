@@ -1,7 +1,7 @@
 //! Brings models and variables of another simulation into a simulation: by one rule, wherever they come from.
 //!
 //! A definition with the same content is used again. A definition that the simulation lacks is added; if its name is taken
-//! by another one, a number is appended to the name. So no block refers to another definition than before.
+//! by another one, a number is appended to the name. So every block still refers to the same definition.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
@@ -125,7 +125,7 @@ impl<'a> Transfer<'a> {
             && original.blocks.values().all(same_names)
     }
 
-    /// Brings what some blocks of the model `home` need, into the model `target`: their models and variables. The blocks
+    /// Brings the models and variables that some blocks of the model `home` need into the model `target`. The blocks
     /// follow the new names.
     pub fn blocks(&mut self, registry: &Registry, blocks: &mut [Arc<Block>], home: &str, target: &Arc<str>) {
         for block in blocks.iter_mut().filter(|block| matches!(block.kind, BlockKind::Model { .. })) {
@@ -296,7 +296,7 @@ fn see<'a>(locals: Option<&'a Variables>, globals: &'a Variables, name: &str) ->
 fn in_order<'a>(locals: Option<&'a Variables>, globals: &'a Variables, wanted: &[Seen<'a>]) -> Vec<Seen<'a>> {
     let mut order = Vec::new();
     let mut met: HashSet<Seen> = HashSet::new();
-    // Variables that are being looked at, each with those it uses that are still to be looked at.
+    // Variables that are being visited, each with the variables it uses that are still to be visited.
     let mut path: Vec<(Seen, Vec<Seen>)> = Vec::new();
     for first in wanted {
         let mut next = Some(*first);

@@ -77,7 +77,7 @@ impl Check<'_> {
         };
         let units: Vec<Option<Arc<str>>> = ports.inputs.iter().map(unit).collect();
         let context = BuildContext::new(self.simulation.delta);
-        // The compiler reports what cannot be built.
+        // The compiler reports a block that cannot be built.
         let Ok(kernel) = Kernel::build(def, &settings, &vec![1; ports.inputs.len()], context) else {
             return Vec::new();
         };

@@ -137,7 +137,7 @@ impl<'a> Scope<'a> {
         Scope { of: Some(of), ..Scope::of_model(simulation, model) }
     }
 
-    /// Whether a value was read that may differ between instances of the model, since this was last asked.
+    /// Whether a value was read that may differ between instances of the model, since the last call.
     pub fn take_is_local(&self) -> bool {
         self.is_local.take()
     }

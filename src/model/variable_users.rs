@@ -6,7 +6,7 @@ use super::expression_names::{options_with_names, variables_in};
 use super::{Block, BlockId, Model, Simulation, Variables};
 use crate::block::Registry;
 
-/// What uses a variable.
+/// The users of a variable: blocks and other variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VariableUsers {
     /// The blocks, each with its model.

@@ -19,7 +19,7 @@ pub struct Variant {
     pub condition: Arc<str>,
 }
 
-/// The reason why a text is no list of variants.
+/// The reason why a text is not a list of variants.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VariantError {
     #[error("a quotation mark is missing")]
@@ -99,7 +99,7 @@ impl Block {
         }
     }
 
-    /// Returns the models that it may be an instance of, the current one first; none if it is no model block.
+    /// Returns the models that it may be an instance of, the current one first; empty if it is not a model block.
     pub fn models(&self) -> Vec<Arc<str>> {
         let BlockKind::Model { model } = &self.kind else { return Vec::new() };
         let mut models = vec![Arc::clone(model)];
@@ -128,7 +128,7 @@ impl Block {
     }
 }
 
-/// Returns the text up to the closing quotation mark, and what follows it.
+/// Returns the text up to the closing quotation mark, and the text after it.
 fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut name = String::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-"""What a run, a step and a result cost in Python, beside other programs: python overhead.py.
+"""Measures the cost of a run, a step and a result in Python, beside other programs: python overhead.py.
 
 The model is a DC motor with a PI controller, 1,000 steps of RK4 at 1 ms, as each program writes it.
 """

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use simulate::block::{BlockDef, Builder, CallError, Expr, Face, Look, Native, NativeFn, ParamDef, Ports, StateVar};
 
-/// What Python says of a block.
+/// The definition of a block, as Python passes it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Definition {

@@ -1,4 +1,4 @@
-//! Changes of a simulation, each one labelled and undone in one step, and what can be looked at: models, blocks, wires.
+//! Changes of a simulation, each one labelled and undone in one step, and read access to models, blocks and wires.
 
 use std::sync::Arc;
 

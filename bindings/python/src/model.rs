@@ -27,7 +27,7 @@ pub struct ModelCore {
 pub struct ModelState {
     pub document: Document,
     pub path: Option<PathBuf>,
-    /// What is wrong with the file itself, until the first edit.
+    /// The diagnostics of the file itself, until the first edit.
     found: Vec<Diagnostic>,
     source_map: SourceMap,
     /// The revision of the document that the file has.
@@ -49,14 +49,14 @@ struct FileAccess {
     blocks: BTreeSet<(String, String)>,
 }
 
-/// What runs of a program leave for the next ones.
+/// Prepared engines and selections of signals that the next runs of a program use again.
 #[derive(Default)]
 pub struct Pool {
     /// Engines that are prepared and wait for a run.
     idle: Mutex<Vec<Prepared>>,
     /// The signals that were selected, by their names.
     selected: Mutex<BTreeMap<Option<Vec<String>>, Vec<SelectedSignal>>>,
-    /// Whether a step may take so long that it must be possible to cancel it.
+    /// Whether a step may take long, so that it must be possible to cancel it.
     pub is_long: OnceLock<bool>,
 }
 
@@ -66,7 +66,7 @@ pub struct Prepared {
     pub execute: Box<dyn Execute>,
 }
 
-/// So many engines, and selections of signals, are kept at most.
+/// The maximum number of engines, and of selections of signals, that are kept.
 const MAX_IDLE: usize = 8;
 
 impl Pool {

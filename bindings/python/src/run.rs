@@ -40,7 +40,7 @@ pub struct Run {
     events: Vec<AssertionEvent>,
     left_out: u64,
     end: Option<Reaction>,
-    /// Whether a step may take so long that it must be possible to cancel it.
+    /// Whether a step may take long, so that it must be possible to cancel it.
     is_long: bool,
     file: Option<String>,
 }
@@ -167,7 +167,7 @@ impl Run {
         found
     }
 
-    /// Runs `count` steps without a look at signals of the user.
+    /// Runs `count` steps without checking for Ctrl+C.
     pub fn advance(&mut self, count: u64) -> Result<(), RunError> {
         let Some(execute) = &mut self.execute else { return Ok(()) };
         execute.run(&mut self.context, count, &mut self.samples)
@@ -186,7 +186,7 @@ impl Run {
         written
     }
 
-    /// Runs until so many steps are complete, or a block ends the run.
+    /// Runs until `until` steps are complete, or a block ends the run.
     fn run(&mut self, py: Python<'_>, until: u64, progress: Option<&Py<PyAny>>) -> PyResult<()> {
         let numbers = self.signals.iter().map(|signal| signal.of.width).sum();
         memory::check(until.saturating_sub(self.context.step), numbers)?;
@@ -332,7 +332,7 @@ impl RunCore {
         Ok(RunCore { run: Mutex::new(run) })
     }
 
-    /// Runs until so many steps are complete; `progress` is called with the steps so far and `until`.
+    /// Runs until `until` steps are complete; `progress` is called with the steps so far and `until`.
     #[pyo3(signature = (until, progress=None))]
     fn advance(&self, py: Python<'_>, until: u64, progress: Option<Py<PyAny>>) -> PyResult<()> {
         self.lock(py).run(py, until, progress.as_ref())
@@ -391,7 +391,7 @@ impl RunCore {
         Ok((signal.key.text(&run.simulation), Column::new(values, signal.of.width)))
     }
 
-    /// Returns the values of the root's exits after the last step; none where an exit was never set.
+    /// Returns the values of the root's exits after the last step; `None` for an exit that was never set.
     fn exits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let run = self.lock(py);
         let exits = PyDict::new(py);

@@ -185,7 +185,7 @@ impl Stepper {
         }
         let mut left = steps;
         while left > 0 && !stepping.is_over {
-            // Few samples are kept, and Ctrl+C is heard between two calls.
+            // Few samples are kept, and Ctrl+C is noticed between two calls.
             let count = left.min(1024);
             left -= count;
             stepping.run.samples.clear();

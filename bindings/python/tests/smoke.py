@@ -1,4 +1,4 @@
-"""What works with NumPy alone, in a fresh environment: python smoke.py MODEL."""
+"""Tests the functions that need NumPy alone, in a fresh environment: python smoke.py MODEL."""
 
 import sys
 

@@ -64,7 +64,7 @@ def test_a_value_of_an_initial_state_is_used(decay: sim.Model) -> None:
 def test_signals_by_name_and_path(motor: sim.Model) -> None:
     r = motor.run(signals=["Motor.speed", "PID/P"])
     assert list(r) == ["Motor.speed", "PID/P"]
-    # What was not recorded is computed again, with the same bits.
+    # A signal that was not recorded is computed again, with the same bits.
     assert np.array_equal(r["Motor/Current"], motor.run(signals=["Motor/Current"])["Motor/Current"])
     assert np.array_equal(r["speed"], r["Motor.speed"])
     assert len(motor.run(signals="all")) == len(motor.signals)
@@ -260,5 +260,5 @@ def test_what_does_not_fit_into_memory_is_refused_before_the_run() -> None:
         m.run(steps=10**12)
     with pytest.raises(MemoryError):
         m.sweep({"rate.Gain": [-1.0, -2.0]}, steps=10**12, every=1)
-    # What is not recorded needs no memory.
+    # Signals that are not recorded need no memory.
     assert len(m.run(steps=100, signals=[]).time) == 100

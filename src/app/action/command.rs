@@ -69,7 +69,7 @@ listed! {
 }
 
 listed! {
-    /// Changes what is shown, and how.
+    /// Changes the view.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum ViewCommand {
         ZoomIn,
@@ -92,7 +92,7 @@ listed! {
 }
 
 listed! {
-    /// Controls the run, and what is shown of it.
+    /// Controls the run, and the view of it.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum RunCommand {
         Run,
@@ -150,7 +150,7 @@ listed! {
 }
 
 impl Tour {
-    /// What the button that begins it says.
+    /// The text of the button that starts the tour.
     pub fn title(self) -> &'static str {
         match self {
             Tour::FirstModel => "Tour: your first model",

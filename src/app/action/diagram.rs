@@ -20,7 +20,7 @@ listed! {
         OwnSize,
         Rotate,
         Flip,
-        /// Leaves the selected blocks out of runs, or takes them in again.
+        /// Leaves the selected blocks out of runs, or includes them again.
         CommentOut,
         /// The same, and lets their inputs through to their outputs.
         CommentThrough,

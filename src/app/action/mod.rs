@@ -1,4 +1,4 @@
-//! What is wanted: the commands of menus and keys, and the actions of panels. The shell carries them out.
+//! The user's requests: the commands of menus and keys, and the actions of panels. The shell carries them out.
 //!
 //! | module | contents |
 //! |---|---|
@@ -180,14 +180,14 @@ pub enum LabAction {
     TakeFound,
 }
 
-/// What is to be done with pools of computers and their sweeps.
+/// Requests about pools of computers and their sweeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PoolAction {
     /// Opens the list of pools.
     Edit,
-    /// Lets the pool go on with the sweep of this window.
+    /// Lets the pool continue the sweep of this window.
     Leave,
-    /// Goes on with a sweep of the chosen pool, given by its id.
+    /// Continues a sweep of the chosen pool, given by its id.
     Attach(String),
     /// Removes it from the pool.
     Cancel(String),
@@ -211,7 +211,7 @@ pub enum RunAction {
     Save(u64),
     /// Repeats the run, with its changes at their steps.
     Repeat(u64),
-    /// Runs once more from the begin, all blocks on this computer.
+    /// Runs again from the start, with all blocks on this computer.
     RunHere,
     StopAtNonFinite(bool),
     /// Chooses the engine by name; takes effect on the next run.

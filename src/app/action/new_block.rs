@@ -19,8 +19,8 @@ impl From<BlockKind> for NewBlock {
 }
 
 impl NewBlock {
-    /// Returns the kind of the block in a simulation, with what brings its model there. None if the model cannot be brought,
-    /// since it contains itself.
+    /// Returns the kind of the block in a simulation, with the edits that copy its model there. None if the model
+    /// cannot be copied, since it contains itself.
     pub fn brought_into(self, simulation: &Arc<Simulation>) -> Option<(BlockKind, CopiedModel)> {
         match (self.kind, self.from) {
             (BlockKind::Model { model }, Some(from)) => {

@@ -1,4 +1,4 @@
-//! The shortcuts of the commands: the defaults of the table, and what the user changed.
+//! The shortcuts of the commands: the defaults of the table, and the user's changes.
 
 use eframe::egui::{self, Key, KeyboardShortcut, Modifiers};
 

@@ -112,7 +112,7 @@ impl Canvas {
 }
 
 impl Canvas {
-    /// Leaves the selected blocks out of runs, or takes them in again if all are left out in this way.
+    /// Leaves the selected blocks out of runs, or includes them again if all are left out in this way.
     fn comment(&self, simulation: &Arc<Simulation>, wanted: Commented) -> Option<Change> {
         let model = self.open_model(simulation)?;
         let selected = self.selection.blocks.iter().filter_map(|id| Some((model.block(*id)?, self.scene.block(*id)?)));

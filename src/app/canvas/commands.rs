@@ -56,7 +56,7 @@ impl Canvas {
     }
 
     /// Pastes with the upper left corner at `at`, or offset from the original; the offset grows while a block is
-    /// already there. Also returns the definitions that come along under another name, as text.
+    /// already there. Also returns the definitions that are added under another name, as text.
     pub fn paste(
         &mut self,
         view: &DocumentView,
@@ -95,8 +95,8 @@ impl Canvas {
         self.paste_as("Duplicate", view, &fragment, None).map(|(change, _)| change)
     }
 
-    /// Adds the blocks of a fragment and selects them. Also returns the definitions that come along under another name, as
-    /// text.
+    /// Adds the blocks of a fragment and selects them. Also returns the definitions that are added under another name,
+    /// as text.
     pub(super) fn put(
         &mut self,
         view: &DocumentView,

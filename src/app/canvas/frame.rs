@@ -20,9 +20,9 @@ use crate::model::{Model, Severity};
 
 /// Number of changed blocks above which those out of view are deferred.
 const AT_ONCE: usize = 300;
-/// Time budget of a frame for deferred blocks and routes: what is left after drawing, within these bounds. A frame that
-/// shows a change has the least, and one that shows an edit routes nothing, so that no drag and no edit waits for other
-/// wires.
+/// Time budget of a frame for deferred blocks and routes: the time left after drawing, within these bounds. A frame
+/// that shows a change gets the minimum, and one that shows an edit routes nothing, so that neither drags nor edits
+/// wait for other wires.
 const FRAME: Duration = Duration::from_millis(12);
 const MIN_WORK: Duration = Duration::from_millis(2);
 const MAX_WORK: Duration = Duration::from_millis(8);
@@ -35,7 +35,7 @@ const MAX_SPOKEN: usize = 200;
 /// Maximum number of blocks whose ports are listed.
 const MAX_SPOKEN_PORTS: usize = 60;
 
-/// What the parts of the canvas share in one frame.
+/// The context that the parts of the canvas share in one frame.
 #[derive(Clone, Copy)]
 pub(super) struct FrameContext<'a> {
     pub ui: &'a Ui,

@@ -20,7 +20,7 @@ pub const TITLE_HEIGHT: f32 = 18.0;
 const SIDE_TITLE: f32 = 50.0;
 const MAX_WIDTH: f32 = 180.0;
 
-/// What determines a block's size.
+/// The properties that determine a block's size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure<'a> {
     pub body: Body,

@@ -103,7 +103,7 @@ pub struct Target {
     pub at: Pos2,
     /// Why the wire may not end here.
     pub refusal: Option<Refusal>,
-    /// What happens to the input's previous wire.
+    /// A text that says how the input's previous wire changes.
     pub note: Option<String>,
 }
 

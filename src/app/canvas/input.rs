@@ -416,7 +416,7 @@ impl Canvas {
         Some(simplified([*first].into_iter().chain(bends).chain([*last]).collect()))
     }
 
-    /// Sets the cursor that shows what a drag would do.
+    /// Sets the cursor that shows the effect of a drag.
     fn cursor(&self, ui: &Ui, response: &Response, modifiers: Modifiers) {
         if !response.contains_pointer() && self.gesture.is_idle() {
             return;

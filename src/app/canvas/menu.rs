@@ -285,7 +285,7 @@ impl Canvas {
         found
     }
 
-    /// Shows port names and values, problems, and what a block does.
+    /// Shows port names and values, problems, and the summary of a block.
     pub(super) fn tooltip_ui(&self, response: &Response, view: &CanvasView, model: &Arc<Model>) {
         // At low zoom the pointer is always over something.
         let is_far = self.zoom() < 0.3;
@@ -395,7 +395,7 @@ impl Canvas {
     fn params_ui(&self, ui: &mut Ui, view: &CanvasView, (model, block): (&Model, &Block), def: &BlockDef) {
         let settings = in_scope(view.document.simulation, &self.path, model, |scope| settings_of(def, block, scope).0);
         let mut settings: Vec<_> = settings.params().collect();
-        // What was set comes first.
+        // Parameters that were set come first.
         let is_set =
             |param: &ParamDef| block.option_texts(param.name).is_some_and(|texts| texts != param.default_texts());
         settings.sort_by_key(|(param, _)| !is_set(param));

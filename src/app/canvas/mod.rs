@@ -1,7 +1,7 @@
 //! The canvas: shows one model of the document and turns gestures into changes.
 //!
-//! Borrows what it shows ([`CanvasView`]) and returns what the user wants ([`CanvasOutput`]); it never changes the
-//! document. Its state is not part of the document: which model is open, the selection, pan and zoom of each open
+//! Borrows its input ([`CanvasView`]) and returns the user's changes and requests ([`CanvasOutput`]); it never changes
+//! the document. Its state is not part of the document: which model is open, the selection, pan and zoom of each open
 //! model, and a projection of the open model ([`scene`]) for drawing.
 //!
 //! Use by the shell, once per frame:
@@ -136,7 +136,7 @@ enum CameraMove {
 
 /// The widget id of the canvas.
 impl Canvas {
-    /// Draws all blocks anew: their definitions are others.
+    /// Draws all blocks again, since their definitions have changed.
     pub fn forget_blocks(&mut self) {
         self.scene.forget();
     }

@@ -19,7 +19,7 @@ use crate::model::Simulation;
 pub type WidgetsUi = fn(&mut Ui, &Arc<Simulation>, &Registry, &[(Rect, Widget)]);
 
 impl Canvas {
-    /// Shows the open model. None if there is none.
+    /// Shows the open model. `None` if no model is open.
     pub(super) fn show(&mut self, simulation: &Arc<Simulation>, registry: &Registry) -> Option<()> {
         let model = Arc::clone(self.open_model(simulation)?);
         self.scene.update(simulation, &model, registry, &BTreeMap::new());

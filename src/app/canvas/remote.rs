@@ -1,4 +1,4 @@
-//! Where a model block runs: the menu that chooses it, and what the tooltip says of it.
+//! Where a model block runs: the menu that chooses it, and the text in the tooltip.
 
 use eframe::egui::Ui;
 

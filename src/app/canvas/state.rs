@@ -1,4 +1,5 @@
-//! What the canvas remembers between frames for its parts: texts edited in place, offers, highlights, the overview.
+//! The state that the canvas keeps between frames for its parts: texts edited in place, offers, highlights, the
+//! overview.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ pub struct InPlaceEdit {
     pub is_new: bool,
 }
 
-/// What is edited in place.
+/// The text that is edited in place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditTarget {
     Title(BlockId),

@@ -1,4 +1,4 @@
-//! What the canvas shows, and what the user did on it.
+//! The input of the canvas, and the user's actions on it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub struct DocumentView<'a> {
     pub registry: &'a Registry,
 }
 
-/// What the canvas shows, borrowed for one frame: the document, and its decorations.
+/// The input of the canvas, borrowed for one frame: the document, and its decorations.
 pub struct CanvasView<'a> {
     pub document: DocumentView<'a>,
     pub theme: &'a Theme,
@@ -40,7 +40,7 @@ pub struct CanvasView<'a> {
     pub heat: Option<&'a Heat>,
     /// The names of the pools in whose workers blocks may run.
     pub pools: &'a [String],
-    /// What remote blocks have cost in the last run.
+    /// The costs of remote blocks in the last run.
     pub remote_costs: &'a [RemoteCost],
 }
 
@@ -63,7 +63,7 @@ impl<'a> CanvasView<'a> {
     }
 }
 
-/// What the user did in this frame.
+/// The user's actions in this frame.
 #[derive(Debug, Default)]
 pub struct CanvasOutput {
     /// To be applied by `Document::apply`, in this order.

@@ -8,7 +8,7 @@ use crate::app::ui::style;
 use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::ui::widgets::{self, theme_of};
 
-/// What of the list is shown.
+/// The state of the list: the search, and the chosen entry.
 #[derive(Default)]
 pub struct LicenceList {
     search: String,

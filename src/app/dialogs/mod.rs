@@ -145,14 +145,14 @@ impl Dialog {
     }
 }
 
-/// What the dialogs show of the window.
+/// The parts of the window that the dialogs show.
 pub struct DialogView<'a> {
     /// The file name of the open document.
     pub name: &'a str,
     /// The recovery copies that the user has not decided about.
     pub left: &'a [Left],
     pub commands: &'a dyn CommandStates,
-    /// The names of the commands chosen last in the command palette, the newest first.
+    /// The names of the commands chosen last in the command palette, the most recent first.
     pub used: &'a [String],
 }
 

@@ -22,7 +22,7 @@ pub struct OutsideFiles {
     pub refused: Refused,
 }
 
-/// What was refused, and is started once the files are allowed.
+/// The action that was refused, and is started once the files are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
     Run(StartMode),

@@ -1,4 +1,4 @@
-//! The list of plug-ins: what each is, and whether it is on.
+//! The list of plug-ins: a description of each, and whether it is on.
 
 use std::path::PathBuf;
 

@@ -22,7 +22,7 @@ pub struct PoolEditor {
     problem: Option<String>,
 }
 
-/// What became of the last test of a connection.
+/// The result of the last test of a connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Trial {
     #[default]
@@ -89,10 +89,10 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut PoolEditor) -> DialogResponse {
     })
 }
 
-/// Draws the pools with what can be done about them.
+/// Draws the pools with their buttons.
 fn list_ui(ui: &mut Ui, editor: &mut PoolEditor) {
     let mut removed = None;
-    // Those that do not fit can be scrolled to; the form below keeps its place.
+    // A long list scrolls; the form below keeps its place.
     let height = (ROWS * (ui.spacing().interact_size.y + ui.spacing().item_spacing.y))
         .min(ui.ctx().content_rect().height() / 4.0);
     ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| {

@@ -29,7 +29,7 @@ pub enum RemoteDoubt {
     Send(PoolSetting),
 }
 
-/// What is started after the answer.
+/// The action that is started after the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemoteStart {
     /// A run with model blocks that name the pool.

@@ -7,7 +7,7 @@ use crate::app::store::report::{Includes, Report};
 use crate::app::ui::theme::TEXT_SMALL;
 use crate::app::ui::widgets;
 
-/// A report, and what of the user's own it contains.
+/// A report, and the user's own content that it includes.
 pub struct ReportPreview {
     report: Report,
     includes: Includes,

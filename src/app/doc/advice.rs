@@ -1,4 +1,4 @@
-//! Advice on a valid simulation: what could be tidier, each with a fix.
+//! Advice on a valid simulation: possible improvements, each with a fix.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a document says about its window: plots, dashboard, breakpoints, and what can be found in it. Plain data and
+//! The parts of a document that concern its window: plots, dashboard, breakpoints, and the search in it. Plain data and
 //! functions, without drawing.
 //!
 //! | module | contents |

@@ -119,8 +119,9 @@ fn loose_wires(model: &Model, id: BlockId, after: &BlockPorts) -> Vec<Edit> {
     keys.into_iter().map(disconnect).collect()
 }
 
-/// Returns the edits that move wires to the new names of ports which a new value of a parameter only renames: there are
-/// as many as before. A port whose name stays keeps its wires, wherever it is now. They follow the edit of the parameter.
+/// Returns the edits that move wires to the new names of ports that a new value of a parameter only renames, without
+/// changing their number. A port whose name stays keeps its wires, wherever it is now. They follow the edit of the
+/// parameter.
 pub fn renamed(
     simulation: &Simulation,
     model: &Model,

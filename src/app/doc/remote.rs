@@ -1,4 +1,4 @@
-//! What a run has measured of a model block in a worker, in words.
+//! Texts about the cost of a model block in a worker, as a run has measured it.
 
 use crate::engine::RemoteCost;
 use crate::model::BlockId;
@@ -9,7 +9,8 @@ pub fn cost_of<'a>(costs: &'a [RemoteCost], path: &[BlockId], block: BlockId) ->
     costs.iter().find(|cost| cost.steps > 0 && cost.block.block == block && cost.block.path == path)
 }
 
-/// Says where the block would be faster: without the way it would take what the worker computes, about, here too.
+/// Returns a text that says where the block would be faster. On this computer it would take about as long as the worker
+/// computes, without the time to reach the worker.
 pub fn verdict_text(cost: &RemoteCost) -> &'static str {
     let (reach, compute) = cost.seconds_per_step();
     match reach > compute {

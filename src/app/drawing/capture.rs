@@ -1,4 +1,4 @@
-//! Converts what is painted into a [`Drawing`].
+//! Converts painted shapes into a [`Drawing`].
 
 use eframe::egui::epaint::{CircleShape, ColorMode, PathShape, PathStroke, RectShape, TextShape};
 use eframe::egui::{self, Color32, FontFamily, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};

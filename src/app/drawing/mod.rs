@@ -35,7 +35,7 @@ pub struct Drawing {
     pub title: String,
     pub size: Vec2,
     pub items: Vec<Item>,
-    /// What leads elsewhere when it is clicked.
+    /// Areas that lead elsewhere when they are clicked.
     pub links: Vec<Link>,
     /// Where links lead.
     pub anchors: Vec<Anchor>,

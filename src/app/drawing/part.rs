@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::model::{BlockId, Simulation};
 
-/// What is drawn: a model, or some of its blocks.
+/// The subject of a drawing: a model, or some of its blocks.
 #[derive(Clone, Debug)]
 pub struct Part {
     pub model: Arc<str>,

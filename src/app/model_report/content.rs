@@ -1,4 +1,4 @@
-//! What a report says about a simulation and a run.
+//! The content of a report about a simulation and a run.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -128,7 +128,7 @@ fn model_section(simulation: &Arc<Simulation>, registry: &Registry, model: &Arc<
     }
 }
 
-/// A row for each parameter of a block that is not as by default.
+/// A row for each parameter of a block that differs from its default.
 fn block_rows(block: &Block, registry: &Registry) -> Vec<Vec<String>> {
     let def = match &block.kind {
         BlockKind::Library { group, name } => registry.get(group, name),
@@ -212,7 +212,7 @@ fn with_unit(value: &str, unit: &str) -> String {
     if unit.is_empty() { value.to_owned() } else { format!("{value} {unit}") }
 }
 
-/// Cuts what is too long for a table, at a letter.
+/// Cuts a text that is too long for a table, between two characters.
 fn shortened(text: &str) -> String {
     let count = text.chars().count();
     if count <= LONGEST_VALUE {

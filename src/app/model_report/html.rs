@@ -1,4 +1,4 @@
-//! A report as one .html file, which names no other: pictures are in it, as SVG.
+//! A report as one self-contained .html file: pictures are in it, as SVG.
 
 use std::fmt::Write as _;
 

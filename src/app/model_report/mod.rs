@@ -2,8 +2,8 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `content` | what a report says, from a simulation and a run |
-//! | `run` | a run for the curves, if there is none |
+//! | `content` | the content of a report, from a simulation and a run |
+//! | `run` | a run for the curves, if no current run has them |
 //! | `html` | a page for a browser |
 //! | `pages` | pages of a .pdf |
 //!
@@ -26,14 +26,14 @@ use crate::engine::Engine;
 use crate::format::OutputFile;
 use crate::model::Simulation;
 
-/// What a report is about.
+/// The subject of a report.
 pub struct ReportSource {
     pub simulation: Arc<Simulation>,
     pub registry: Arc<Registry>,
     /// The simulation's file, if it has one.
     pub file: Option<PathBuf>,
     pub curves: Curves,
-    /// What was set, as `PATH=VALUE`.
+    /// Parameters that were set, as `PATH=VALUE`.
     pub set: Vec<String>,
     /// The model blocks that were removed when the file was loaded.
     pub removed: Vec<String>,
@@ -43,7 +43,7 @@ pub struct ReportSource {
 pub enum Curves {
     /// A run that exists.
     Recorded(Box<RunRecord>),
-    /// A run for the report, of so many steps or as many as the simulation says.
+    /// A run for the report, of `steps` steps or else as many as the simulation says.
     Computed {
         engine: Arc<dyn Engine>,
         steps: Option<u64>,
@@ -87,7 +87,7 @@ pub enum ReportError {
     Unwritable(#[from] std::io::Error),
 }
 
-/// What a report says: sections with texts, tables and drawings.
+/// The content of a report: sections with texts, tables and drawings.
 #[derive(Debug, Default)]
 struct Report {
     title: String,
@@ -114,8 +114,8 @@ enum Part {
 /// Writes the report of a simulation in the format of the file's extension, completely or not at all.
 ///
 /// # Errors
-/// Fails if the extension is unknown, the simulation cannot run, or the file cannot be written. A run that fails on its
-/// way is shown up to there.
+/// Fails if the extension is unknown, the simulation cannot run, or the file cannot be written. A run that fails is
+/// shown up to the failed step.
 pub fn write(source: &ReportSource, out: &OutputFile) -> Result<(), ReportError> {
     let format = ReportFormat::of(out).ok_or(ReportError::UnknownFormat)?;
     let report = content::report_of(source)?;

@@ -1,7 +1,7 @@
 //! A report as pages of A4.
 //!
-//! All pages are first laid out below each other on one strip, on which nothing lies across the edge of a page; then each
-//! page takes what lies on its part of the strip.
+//! All pages are first laid out below each other on one strip, on which nothing crosses the edge of a page; then each
+//! page takes the elements on its part of the strip.
 
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ struct Pages<'a> {
     theme: Theme,
     /// Where the next thing begins on the strip.
     y: f32,
-    /// What is not painted: drawings, links, anchors.
+    /// The elements that are not painted: drawings, links, anchors.
     drawn: Drawing,
 }
 
@@ -126,7 +126,7 @@ impl Pages<'_> {
     }
 
     fn section(&mut self, section: &Section) {
-        // A heading stands on the page of what follows.
+        // A heading is on the same page as the part below it.
         let below = match section.parts.first() {
             Some(Part::Drawing(drawing)) => drawing.size.y * scale_of(drawing),
             _ => 60.0,
@@ -152,7 +152,7 @@ impl Pages<'_> {
         }
     }
 
-    /// Begins a new page unless there is so much room on this one.
+    /// Begins a new page unless this one has room for `height` points.
     fn need(&mut self, height: f32) {
         let within = self.y % PAGE.y;
         if within + height.min(HEIGHT) > PAGE.y - MARGIN {
@@ -165,7 +165,7 @@ impl Pages<'_> {
         self.painter.line_segment(ends, Stroke::new(0.5, self.theme.line));
     }
 
-    /// Paints a text over the whole width, line by line, so that it may go on on the next page.
+    /// Paints a text over the whole width, line by line, so that it may continue on the next page.
     fn lines(&mut self, text: &str, font: FontId, color: Color32) {
         if text.is_empty() {
             return;
@@ -215,7 +215,7 @@ impl Pages<'_> {
         self.rule();
     }
 
-    /// Shares the width among the columns: each gets what it needs, and the widest give way.
+    /// Shares the width among the columns: each gets the width that it needs, or the widest get less.
     fn widths(&self, head: &[&str], rows: &[Vec<String>]) -> Vec<f32> {
         let width_of = |text: &str| {
             let galley = self.painter.layout_no_wrap(cut(text, 200), style::strong(SMALL + 0.5), self.theme.text);
@@ -227,7 +227,7 @@ impl Pages<'_> {
                 *wanted = wanted.max(width_of(cell));
             }
         }
-        // Columns that need less than an equal share of what is left get what they need.
+        // Columns that need less than an equal share of the remaining width get the width they need.
         let mut widths = vec![0.0; wanted.len()];
         let mut open: Vec<usize> = (0..wanted.len()).collect();
         let mut left = WIDTH;

@@ -22,7 +22,7 @@ pub enum RunProblem {
 /// The number of steps in a call of the engine.
 const CHUNK: u64 = 4096;
 
-/// Runs a simulation from its begin and records signals; no block writes files. A step that fails ends the run, whose
+/// Runs a simulation from its start and records signals; no block writes files. A step that fails ends the run, whose
 /// state then says why.
 pub fn run(
     simulation: &Arc<Simulation>,

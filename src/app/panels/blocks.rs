@@ -27,7 +27,7 @@ pub struct BlocksState {
     found: FoundItems,
 }
 
-/// The groups of the palette, found once for each state of what they list.
+/// The groups of the palette, found once for each state of their content.
 #[derive(Default)]
 struct Palette {
     of: Option<PaletteSource>,
@@ -36,7 +36,7 @@ struct Palette {
     own: usize,
 }
 
-/// What the groups list.
+/// The content of the groups.
 struct PaletteSource {
     items: ItemSource,
     favourites: Vec<String>,
@@ -134,7 +134,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut BlocksState, view: &BlocksView) -> Vec<A
 }
 
 impl Palette {
-    /// Finds the groups, if what they list has changed.
+    /// Finds the groups again if their content has changed.
     fn follow(&mut self, view: &BlocksView) {
         let is_same = |of: &PaletteSource| {
             of.items.is_same(view.items)
@@ -296,7 +296,7 @@ fn item_ui(ui: &mut Ui, item: &Item, view: &BlocksView, shows: Shows, actions: &
     });
 }
 
-/// What a row shows beside the icon.
+/// The text of a row beside the icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shows {
     Title,

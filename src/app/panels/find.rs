@@ -29,7 +29,7 @@ enum Way {
 
 const ROW: f32 = 28.0;
 
-/// Draws the search with the newest matches and their query. The window asks for those of `state.query`.
+/// Draws the search with the latest matches and their query. The window requests those of `state.query`.
 pub fn show_ui(ui: &mut Ui, state: &mut FindState, (query, found): (&str, &[SearchMatch])) -> Vec<Action> {
     let mut actions = Vec::new();
     if state.chosen_for != query {

@@ -90,7 +90,7 @@ fn fix_ui(ui: &mut Ui, fix: Fix, text: &str, view: &ProblemsView, found: &Diagno
     });
 }
 
-/// Returns the button of a problem that no edit mends, and what it does.
+/// Returns the button of a problem that no edit fixes, and its action.
 fn action_of(found: &Diagnostic) -> Option<(&'static str, Action)> {
     (found.code == "no-worker").then_some(("Run here", Action::Run(RunAction::RunHere)))
 }

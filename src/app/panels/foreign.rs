@@ -122,7 +122,7 @@ fn text_of(block: &Block, option: &str) -> String {
     block.option_texts(option).unwrap_or_default().join("\n")
 }
 
-/// Returns what is wrong with the text of a parameter; an empty one is the start value.
+/// Returns the error in the text of a parameter; an empty text stands for the start value.
 fn problem_with(param: &ForeignParam, text: &str) -> Option<String> {
     match text.trim() {
         "" => None,

@@ -1,4 +1,4 @@
-//! What the inspector shows, and what its parts have in common.
+//! The view that the inspector shows, and the functions that its parts share.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub fn def_of(registry: &Registry, kind: &BlockKind) -> Option<&'static BlockDef
     }
 }
 
-/// Draws the name of what is shown, and what it is.
+/// Draws the title, a line about it, and the picture of a block.
 pub fn head_ui(ui: &mut Ui, title: &str, about: &str, picture: Option<(&Block, &Registry)>) {
     let theme = theme_of(ui.ctx());
     ui.horizontal(|ui| {

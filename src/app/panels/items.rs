@@ -22,7 +22,7 @@ pub struct Item {
     pub def: Option<&'static BlockDef>,
 }
 
-/// What items are made from: the blocks of the library, and the models of the file in their order.
+/// The sources of items: the blocks of the library, and the models of the file in their order.
 #[derive(Clone)]
 pub struct ItemSource {
     pub registry: Arc<Registry>,
@@ -45,7 +45,7 @@ impl Item {
 }
 
 impl ItemSource {
-    /// Returns whether both have the same contents, as far as can be told without a look at them.
+    /// Returns whether both have the same contents, as far as can be told without comparing them.
     pub fn is_same(&self, other: &ItemSource) -> bool {
         Arc::ptr_eq(&self.registry, &other.registry) && Arc::ptr_eq(&self.models, &other.models)
     }

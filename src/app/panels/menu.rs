@@ -10,7 +10,7 @@ use crate::app::store::examples::{self, EXAMPLES};
 use crate::app::store::files::file_name;
 use crate::app::ui::widgets;
 
-/// What the menus show.
+/// The content of the menus.
 pub struct MenuView<'a> {
     pub commands: &'a dyn CommandStates,
     /// The files that were opened last, the most recent first.

@@ -32,7 +32,7 @@ impl Renaming {
     }
 }
 
-/// What the panel shows.
+/// The content of the panel.
 pub struct ModelsView<'a> {
     pub simulation: &'a Simulation,
     pub tree: &'a ModelTree,

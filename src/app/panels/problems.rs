@@ -35,7 +35,7 @@ impl ProblemsState {
 /// The height of a row; only visible rows are drawn.
 const ROW: f32 = 40.0;
 
-/// What the panel shows.
+/// The content of the panel.
 pub struct ProblemsView<'a> {
     pub simulation: &'a Simulation,
     pub registry: &'a Registry,
@@ -151,7 +151,7 @@ fn advice_row_ui(ui: &mut Ui, advice: &Advice, actions: &mut Vec<Action>) {
     });
 }
 
-/// Draws a problem with the buttons that mend it; returns whether the row was clicked.
+/// Draws a problem with the buttons that fix it; returns whether the row was clicked.
 fn row_ui(
     ui: &mut Ui,
     state: &mut ProblemsState,
@@ -168,7 +168,7 @@ fn row_ui(
     let is_selected = state.selected.as_ref() == Some(found);
     let response = widgets::selectable_row_ui(ui, &message, ROW, is_selected, |_, _| ());
     let rect = response.rect;
-    // Over the row, so that a click on them is theirs; the texts take the space that is left.
+    // Over the row, so that they get the clicks on them; the texts take the remaining space.
     let room = Rect::from_min_max(pos2(rect.left() + 200.0, rect.top()), pos2(rect.right() - 6.0, rect.bottom()));
     let fixes = state.fixes.of(view, row, found);
     let right = fixes::buttons_ui(ui, room, fixes, view, found, actions);
@@ -191,7 +191,7 @@ fn row_ui(
     response.clicked() || (response.has_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)))
 }
 
-/// Returns the text about a row: its message and help, and what the catalogue says about its code.
+/// Returns the text about a row: its message and help, and the catalogue's explanation of its code.
 fn explained(message: &str, found: &Diagnostic) -> String {
     let help = Some(sentence(&found.help)).filter(|help| !help.is_empty());
     let code = explanation(found.code).map(|def| format!("\n{}\n{}\nCode: {}", def.cause, def.remedy, def.code));

@@ -1,4 +1,4 @@
-//! What a model block in a worker costs, in the inspector.
+//! Shows the cost of a model block in a worker, in the inspector.
 
 use eframe::egui::Ui;
 

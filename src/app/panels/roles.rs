@@ -9,7 +9,7 @@ use crate::app::ui::field::{EditedField, Field};
 use crate::app::ui::{form, widgets};
 use crate::model::{Block, BlockKind, Change, Edit, Model, Role};
 
-/// The roles of an entry, with what each does.
+/// The roles of an entry, each with a description.
 pub const ENTRY_ROLES: [(Role, &str); 8] = [
     (Role::Enable, "The model runs in steps where the value is above 0"),
     (Role::Trigger, "The model runs at an edge of the value"),

@@ -15,7 +15,7 @@ use crate::app::ui::widgets::{self, theme_of};
 use crate::engine::Program;
 use crate::model::{Position, Simulation};
 
-/// What the status bar shows.
+/// The content of the status bar.
 pub struct StatusView<'a> {
     pub document: Option<DocumentStatus<'a>>,
     /// The title of a background job in progress.
@@ -23,7 +23,7 @@ pub struct StatusView<'a> {
     pub message: Option<&'a Message>,
 }
 
-/// What it shows of the open document.
+/// The part of the status bar about the open document.
 pub struct DocumentStatus<'a> {
     pub run: &'a RunSession,
     pub simulation: &'a Simulation,

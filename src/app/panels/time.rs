@@ -19,7 +19,7 @@ pub struct TimeBarState {
     pub wants_focus: bool,
 }
 
-/// What the time bar shows.
+/// The content of the time bar.
 pub struct TimeBarView<'a> {
     pub commands: &'a dyn CommandStates,
     pub run: &'a RunSession,

@@ -19,7 +19,7 @@ use crate::model::{Change, Edit, Simulation};
 const THEME: f32 = 32.0;
 const ZOOM: f32 = 180.0;
 
-/// What the toolbar shows.
+/// The content of the toolbar.
 pub struct ToolbarView<'a> {
     pub commands: &'a dyn CommandStates,
     pub run: &'a RunSession,

@@ -1,4 +1,4 @@
-//! The card of a tour, and the frame around what it speaks of.
+//! The card of a tour, and the frame around its subject.
 
 use eframe::egui::{self, Align, Area, Id, Layout, Order, Rect, RichText, Stroke, StrokeKind, vec2};
 
@@ -20,13 +20,13 @@ pub struct TourCard<'a> {
     pub is_last: bool,
     /// The tour that is offered after this one.
     pub next: Option<Tour>,
-    /// What it is about, on the screen.
+    /// The part of the screen that the card is about.
     pub anchor: Option<Rect>,
     /// Where the card has room.
     pub room: Option<Rect>,
 }
 
-/// What the user chose.
+/// The user's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TourChoice {
     Nothing,

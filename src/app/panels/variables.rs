@@ -77,7 +77,7 @@ pub fn variables_ui(
     });
 }
 
-/// Removes a variable that nothing uses; of another one it says what does, and asks. Returns whether it is to be removed.
+/// Removes a variable that nothing uses; for any other, shows its users and asks. Returns whether it is to be removed.
 fn remove_ui(ui: &Ui, button: &egui::Response, name: &str, users: impl Fn() -> VariableUsers) -> bool {
     let id = button.id.with("users");
     if button.clicked() {
@@ -116,7 +116,7 @@ fn remove_ui(ui: &Ui, button: &egui::Response, name: &str, users: impl Fn() -> V
     is_removed
 }
 
-/// Returns what uses a variable as a sentence without a full stop.
+/// Returns the users of a variable as a sentence without a full stop.
 fn users_text(name: &str, users: &VariableUsers) -> String {
     let models: std::collections::BTreeSet<&str> = users.blocks.iter().map(|(model, _)| &**model).collect();
     let count = |count: usize, one: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") };
@@ -319,7 +319,7 @@ fn tooltip(name: &str, variable: &Variable, mask: &Mask) -> String {
     lines.join("\n")
 }
 
-/// Why a text is no new variable.
+/// Why a text does not define a new variable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 enum NewVariableError {
     #[error("Write it as name = value")]

@@ -23,7 +23,7 @@ enum Pressed {
 }
 
 impl App {
-    /// Looks whether another program has changed the file since it was read or written here.
+    /// Checks whether another program has changed the file since it was read or written here.
     pub(super) fn look_at_file(&mut self) {
         let Some(file) = &self.file else { return };
         let (Some(path), Some(known), number) = (file.path.clone(), file.disk.get(), file.number) else { return };

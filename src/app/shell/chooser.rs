@@ -182,7 +182,8 @@ impl App {
         }
     }
 
-    /// Returns what may be written, besides the document's file and what its blocks have read.
+    /// Returns the rule for written files: they replace neither the document's file nor the files that its blocks have
+    /// read.
     pub(super) fn outputs(&self) -> Outputs {
         let read = self.file.as_ref().and_then(|file| file.path.as_ref());
         Outputs::new(&self.components.formats).reading(read).reading(self.registry.files().read_files())

@@ -1,4 +1,4 @@
-//! Draws the diagram, or two of them side by side, and acts on what the user did there.
+//! Draws the diagram, or two of them side by side, and carries out the user's actions there.
 
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ impl App {
         };
         let screen = ui.available_rect_before_wrap();
         let output = file.canvas.ui(ui, &view);
-        // The inspector shows the states of what is selected.
+        // The inspector shows the states of the selected block.
         if is_missed.get() || file.canvas.selection().single_block().is_some() {
             file.run.need_values();
         }

@@ -23,8 +23,8 @@ impl App {
         self.guard(|app| app.frame_ui(ui));
     }
 
-    /// Does what each frame needs, also that of a hidden window, of which nothing is drawn: takes the results of jobs and
-    /// keeps unsaved work.
+    /// Does the work of each frame that is needed even while the window is hidden and nothing is drawn: takes the
+    /// results of jobs and keeps unsaved work.
     ///
     /// # Panics
     /// As [`App::ui`].

@@ -19,9 +19,9 @@ impl Drop for AtExit {
 
 /// Keeps unsaved work from now on, whatever ends the program. Called on the thread of the window.
 ///
-/// Each signal that ends the program writes the copy, then the program ends at once, also where the window no longer
-/// answers. Where the display is lost, the platform's library ends the process from within the thread of the window: what
-/// remains is the end of what this thread owns.
+/// Each signal that ends the program writes the copy, then the program ends at once, even if the window no longer
+/// answers. If the display is lost, the platform's library ends the process from the thread of the window: only the
+/// destructors of this thread's values still run.
 pub(super) fn listen(work: &UnsavedWork) {
     system::listen(work.clone());
     AT_EXIT.set(Some(AtExit(work.clone())));
@@ -46,7 +46,7 @@ mod system {
     use crate::threads;
 
     pub fn listen(work: UnsavedWork) {
-        // Without signals or a thread, the copy of the last seconds is what remains.
+        // Without signals or a thread, only the last copy, a few seconds old, is kept.
         let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
         let _ = threads::spawn("signals", move || {
             if let Some(signal) = signals.forever().next() {

@@ -130,7 +130,7 @@ impl App {
     }
 
     /// Reads an FMU that the user has chosen, and calls `then` with the text of its path and the block's options for it.
-    /// Who chooses a file allows its code.
+    /// Choosing a file allows its code to run.
     fn read_fmu_for(
         &mut self,
         path: PathBuf,

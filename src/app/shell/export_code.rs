@@ -21,7 +21,7 @@ struct Written {
     files: usize,
     /// The number of files that keep their changes.
     kept: usize,
-    /// What the comparison with the simulation found, if it was wanted.
+    /// The result of the comparison with the simulation, if it was requested.
     verdict: Option<(Verdict, String)>,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn location_of(refusal: &Refusal) -> Option<(Arc<str>, BlockId)> {
     refusal.block().map(|block| (Arc::clone(&block.model), block.block))
 }
 
-/// The name of what a model becomes: of the root the file's, of others their own.
+/// The name of the exported code: for the root model that of the file, for other models their own.
 pub(super) fn export_name(file: &OpenFile, model: &Arc<str>) -> String {
     if *model != file.simulation().root {
         return model.to_string();
@@ -171,7 +171,7 @@ impl App {
     }
 }
 
-/// Compiles the simulation, and writes its code; compares both if that is wanted.
+/// Compiles the simulation, and writes its code; compares both if requested.
 fn write(
     wanted: &CodeExport,
     name: &str,

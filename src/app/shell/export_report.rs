@@ -12,8 +12,8 @@ use crate::app::store::jobs::About;
 use crate::format::FileKind;
 
 impl App {
-    /// Writes a report with the curves of the current run. Where there is none, or the document has changed since, the
-    /// simulation runs for it.
+    /// Writes a report with the curves of the current run. Without a current run, or if the document has changed since,
+    /// the simulation runs for the report.
     pub(super) fn export_report(&mut self, path: PathBuf) {
         let Some(file) = &self.file else { return };
         let current = file.run.runs().current().filter(|_| !file.run.is_stale);

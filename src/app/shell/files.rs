@@ -1,4 +1,4 @@
-//! Commands and actions on files, and what comes before the open document is given up.
+//! Commands and actions on files, and the questions before the open document is closed.
 
 use std::path::Path;
 

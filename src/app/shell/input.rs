@@ -1,4 +1,4 @@
-//! What arrives from the platform: shortcuts, the clipboard, dropped files, the request to close the window.
+//! Input from the platform: shortcuts, the clipboard, dropped files, the request to close the window.
 
 use eframe::egui::{self, Event};
 

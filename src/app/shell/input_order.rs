@@ -1,8 +1,8 @@
-//! What the user does stays in order where a frame takes long.
+//! Keeps the user's input in order when a frame takes long.
 //!
-//! Within a frame, keys are looked at before the canvas looks at the pointer. A key that came after a release of the
-//! mouse would then act before the drag has ended: Ctrl+S would save the document without what was just moved. So keys
-//! that follow a press or release of a button wait for the next frame, and with them all that comes after.
+//! Within a frame, keys are handled before the canvas handles the pointer. A key pressed after a mouse button was
+//! released would then act before the drag has ended: Ctrl+S would save the document without the last move. So keys
+//! that follow a press or release of a button wait for the next frame, together with all later input.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub struct InputOrder {
 }
 
 impl InputOrder {
-    /// Leaves in `input` what this frame gets, and asks for another frame where something waits.
+    /// Leaves the events of this frame in `input`, and requests another frame if others wait.
     pub fn divide(&mut self, context: &Context, input: &mut RawInput) {
         if input.viewport_id != ViewportId::ROOT {
             return;
@@ -32,7 +32,7 @@ impl InputOrder {
     }
 }
 
-/// Returns whether an input comes from the keyboard, or from what stands in for it.
+/// Returns whether an event comes from the keyboard, or from a source that replaces it.
 fn is_of_keyboard(event: &Event) -> bool {
     matches!(
         event,

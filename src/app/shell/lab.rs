@@ -1,4 +1,4 @@
-//! The step, analysis and sweep panels: what they ask for, and what becomes of the results.
+//! The step, analysis and sweep panels: their requests, and the use of the results.
 
 use std::sync::Arc;
 

@@ -38,7 +38,7 @@ pub struct OpenFile {
     /// Where `canvas` is, beside the other.
     pub side: Side,
     pub tabs: Tabs,
-    /// What is derived from the document.
+    /// Facts derived from the document.
     pub derived: Derived,
     /// The diagnostics of loading.
     load_diagnostics: Vec<Diagnostic>,
@@ -65,7 +65,7 @@ pub struct OpenFile {
     pub(super) removed: Vec<String>,
     /// The stamp of its file when it was last read or written here.
     pub(super) disk: OnDisk,
-    /// What it may use outside its folder while it has no file.
+    /// The files outside its folder that it may use while it has no file itself.
     pub(super) allowed: Allowed,
     /// The next run computes remote blocks on this computer.
     #[cfg(feature = "pool")]
@@ -88,7 +88,7 @@ pub enum Side {
     Right,
 }
 
-/// What a document is opened with.
+/// The content and settings that a document is opened with.
 pub(super) struct Opening {
     pub number: u64,
     pub simulation: Simulation,
@@ -147,12 +147,12 @@ impl OpenFile {
         Snapshot { simulation: Arc::clone(self.document.simulation()), revision: self.document.revision() }
     }
 
-    /// Returns what can be inserted.
+    /// Returns the blocks and models that can be inserted.
     pub(super) fn items(&self, registry: &Arc<Registry>) -> ItemSource {
         ItemSource { registry: Arc::clone(registry), models: Arc::clone(self.derived.model_names()) }
     }
 
-    /// Brings what is derived from the document up to date, and lets the run follow.
+    /// Brings the derived facts up to date, and moves the run to the new state of the document.
     pub(super) fn follow_document(&mut self, registry: &Registry) {
         if self.derived.follow(&self.snapshot(), registry) {
             self.watch(registry);
@@ -175,7 +175,7 @@ impl OpenFile {
         self.run.watch(self.watched(registry));
     }
 
-    /// Takes the results of the background threads and what the run has to say.
+    /// Takes the results of the background threads, and returns the events of the run.
     pub(super) fn poll(&mut self, registry: &Arc<Registry>) -> Vec<RunEvent> {
         if let Some(found) = self.check.poll() {
             self.program = found.program;
@@ -212,7 +212,7 @@ impl OpenFile {
         self.collect_diagnostics();
     }
 
-    /// Lists why the run has stopped with the problems of the document; it is listed until the run goes on.
+    /// Lists why the run has stopped with the problems of the document; it is listed until the run continues.
     pub(super) fn set_run_problem(&mut self, found: Option<Diagnostic>) {
         if self.run_problem != found {
             self.run_problem = found;

@@ -15,7 +15,7 @@ use crate::model::{Simulation, nesting};
 /// A file being opened.
 struct Opening {
     path: PathBuf,
-    /// The number of the request; only the newest is shown.
+    /// The number of the request; only the result of the newest request is shown.
     number: u64,
     /// The number and revision of the open document whose changes the user agreed to lose.
     given_up: Option<(u64, u64)>,
@@ -101,7 +101,7 @@ impl App {
     }
 }
 
-/// Returns the first cycle of models that contain themselves, as `Plant → Motor → Plant`; none if there is none.
+/// Returns the first cycle of models that contain themselves, as `Plant → Motor → Plant`; `None` if there is no cycle.
 pub(super) fn endless_nesting(simulation: &Simulation) -> Option<String> {
     let ring = nesting(simulation).rings.into_iter().next()?;
     let first = ring.first().map(|(model, _)| model.to_string());

@@ -36,8 +36,8 @@ impl App {
         self.with_file(|file| file.document.use_registry(registry));
     }
 
-    /// Reads what the FMU of the selected block says of itself, once for each name, on a background thread; the inspector
-    /// shows it. Whoever runs the block learns what is wrong with the file.
+    /// Reads the description of the selected block's FMU, once for each name, on a background thread; the inspector
+    /// shows it. Errors in the file are reported when the block runs.
     pub(super) fn describe_selected_fmu(&mut self) {
         let Some(file) = &self.file else { return };
         let Some(id) = file.canvas.selection().single_block() else { return };

@@ -1,4 +1,4 @@
-//! What the panels remember between frames about the open document.
+//! The states that the panels keep between frames for the open document.
 
 use crate::app::panels::{
     analysis, blocks, dashboard, find, help, inspector, models, plots, problems, quick_insert, runs, step, sweep, time,

@@ -140,7 +140,7 @@ impl App {
         });
     }
 
-    /// Removes the last clicked widget on the diagram; returns false if there is none.
+    /// Removes the last clicked widget on the diagram; returns false if no widget was clicked.
     pub(super) fn delete_pinned(&mut self) -> bool {
         let Some(file) = &mut self.file else { return false };
         let Some((id, number)) = file.panels.board.take_pointed() else { return false };

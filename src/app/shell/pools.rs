@@ -18,7 +18,7 @@ use crate::engine::Runs;
 use crate::model::SignalKey;
 use crate::pool::{self, PoolError, PoolListing, PoolParts};
 
-/// Returns what the Sweep panel shows of pools.
+/// Returns the view of the pools for the Sweep panel.
 pub(super) fn view_of<'a>(settings: &'a Settings, watch: Option<&'a PoolWatch>) -> PoolsView<'a> {
     PoolsView {
         names: settings.pools.iter().map(|pool| pool.name.as_str()).collect(),
@@ -42,7 +42,7 @@ impl App {
         self.settings.pools.iter().find(|pool| pool.name == *name)
     }
 
-    /// Watches the pool that the Sweep panel shows, and no other. Called once per frame.
+    /// Watches only the pool that the Sweep panel shows. Called once per frame.
     pub(super) fn follow_pool(&mut self) {
         let chosen = self.chosen_pool().cloned();
         if chosen.is_none() {
@@ -63,7 +63,7 @@ impl App {
         self.open_dialog(Dialog::Pools(Box::new(PoolEditor::new(self.settings.pools.clone()))));
     }
 
-    /// Stores the pools; spaces around what was typed are left out.
+    /// Stores the pools; spaces around names and addresses are removed.
     pub(super) fn set_pools(&mut self, mut pools: Vec<PoolSetting>) {
         for pool in &mut pools {
             for text in [&mut pool.name, &mut pool.servers] {
@@ -84,7 +84,7 @@ impl App {
         }
     }
 
-    /// Connects to a pool and shows in the dialog what came of it.
+    /// Connects to a pool and shows the result in the dialog.
     pub(super) fn try_pool(&mut self, mut editor: Box<PoolEditor>, pool: PoolSetting) {
         editor.trial = Trial::Running(pool.clone());
         self.dialog = Dialog::Pools(editor);

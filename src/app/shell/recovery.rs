@@ -14,7 +14,7 @@ use crate::app::store::recovery::{EVERY, Left, Recovery, WorkCopy, announce, rem
 use crate::app::store::unsaved_work::UnsavedWork;
 use crate::format::LoadOptions;
 
-/// What became of unsaved work when the program ended because of an error.
+/// The fate of unsaved work when the program ended because of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// There was none.
@@ -90,7 +90,7 @@ impl App {
         }
     }
 
-    /// Shares unsaved work from now on with whoever holds `work`.
+    /// Shares unsaved work through `work` from now on.
     pub(super) fn share_work_with(&mut self, work: UnsavedWork) {
         self.recovery.shared = work;
     }
@@ -149,7 +149,7 @@ impl App {
         let about = About { path: Some(copy.copy.clone()), must_end: true, ..About::default() };
         let dropped = self.recovery.dropped;
         self.recovery.is_writing = true;
-        // The work of this moment is in the copy; what follows is lost ten seconds from now at most.
+        // The copy holds the work up to now; a crash loses at most the ten seconds of work that follow.
         self.recovery.last = Some(now);
         let formats = Arc::clone(&self.components.formats);
         let work = move || {
@@ -189,7 +189,7 @@ impl App {
     /// Draws a frame. If that panics, the unsaved work is kept first.
     ///
     /// # Panics
-    /// If the frame panics, with an [`Ended`] that says what became of the work.
+    /// If the frame panics, with an [`Ended`] that says whether the work was kept.
     pub(super) fn guard(&mut self, frame: impl FnOnce(&mut App)) {
         if catch_unwind(AssertUnwindSafe(|| frame(self))).is_err() {
             // The work is only read; should that panic too, the last copy stays as it is.
@@ -225,8 +225,8 @@ impl App {
         }
     }
 
-    /// Tells other windows which file is open here, and looks whether one of them has it open too: when another file is
-    /// open, and when the window gets the focus.
+    /// Tells other windows which file is open here, and checks whether one of them has it open too: when another file
+    /// is open, and when the window gets the focus.
     fn announce_file(&mut self, gets_focus: bool) {
         let path = self.file.as_ref().and_then(|file| file.path.clone());
         let is_new = path != self.recovery.announced;

@@ -1,4 +1,5 @@
-//! Model blocks in the workers of pools: the engine of a run that has some, and what is asked before and after it.
+//! Model blocks in the workers of pools: the engine of a run with such blocks, and the questions to the user before and
+//! after it.
 
 use std::sync::Arc;
 

@@ -55,7 +55,7 @@ impl App {
 
     /// Starts a run of the document, with changes at their steps.
     pub(super) fn start_run(&mut self, begin: StartMode, changes: Vec<ParamChange>) {
-        // A run may end the program, by the code of a block or by what it takes of the machine.
+        // A run may crash the program: by the code of a block, or because it exhausts the memory.
         if self.lacks_copy() {
             return self.when_copied(move |app| app.start_run(begin, changes));
         }
@@ -67,7 +67,7 @@ impl App {
         self.limit_spill_file(memory);
         let Some(file) = &mut self.file else { return };
         file.lab.forget();
-        // What stopped an earlier run is past.
+        // The message about an earlier run is outdated.
         self.message.take_if(|message| message.is_problem);
         // The errors of the run count, not those of an earlier check.
         self.folder.take_refused();

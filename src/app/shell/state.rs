@@ -196,7 +196,7 @@ impl App {
 
     /// Makes a document the open one.
     pub fn show(&mut self, simulation: Simulation, path: Option<PathBuf>, name: &str, found: Vec<Diagnostic>) {
-        // What the user has chosen about runs and help holds for all documents.
+        // The user's choices about runs and help apply to all documents.
         let before = self.file.as_ref();
         let shows_ghost = before.is_none_or(|file| file.run.runs().shows_ghost);
         let help = before.map_or_else(help::HelpState::default, |file| file.panels.help.for_next_document());
@@ -209,12 +209,12 @@ impl App {
         file.run.runs_mut().shows_ghost = shows_ghost;
         file.panels.help = help;
         self.file = Some(file);
-        // What was allowed to the last document is not allowed to this one.
+        // The permissions of the last document do not apply to this one.
         self.use_folder();
         self.refresh();
     }
 
-    /// Closes the document; what belongs to it is dropped.
+    /// Closes the document, and drops everything that belongs to it.
     pub(super) fn close_document(&mut self) {
         self.forget_dialogs();
         // Pending reads are outdated.
@@ -318,7 +318,7 @@ impl App {
         file.check.ask(&file.snapshot(), &self.registry);
     }
 
-    /// Takes the results of background threads but for those of jobs, which [`App::logic`] takes.
+    /// Takes the results of background threads, except those of jobs, which [`App::logic`] takes.
     pub(super) fn poll(&mut self) {
         let mut news = Vec::new();
         if let Some(file) = &mut self.file {

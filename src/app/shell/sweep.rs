@@ -39,7 +39,8 @@ pub fn params_of(simulation: &Simulation, registry: &Registry, canvas: &Canvas) 
     params.collect()
 }
 
-/// Returns what can be varied: variables of all models and scalar parameters, those of the selected block first.
+/// Returns the values that can be varied: variables of all models and scalar parameters, those of the selected block
+/// first.
 pub fn sweep_params(
     simulation: &Simulation,
     derived: &Derived,
@@ -135,7 +136,7 @@ impl App {
                 let input = SweepInput::of(&request);
                 if lab.live.is_due(&input) {
                     panel.problem = None;
-                    // One that has taken long is shown while it goes on.
+                    // A sweep that takes long is shown while it runs.
                     lab.ensemble.iter().for_each(Ensemble::stop);
                     let ctx = self.ctx.clone();
                     lab.live.begin(input, Ensemble::begin(request, move || ctx.request_repaint()));

@@ -1,4 +1,4 @@
-//! Commands and actions that change what is shown.
+//! Commands and actions that change the view.
 
 use super::layout::Layout;
 use super::state::App;
@@ -10,7 +10,7 @@ use crate::app::store::manual::Chapter;
 use crate::model::BlockId;
 
 impl App {
-    /// Carries out an action on what is shown.
+    /// Carries out an action on the view.
     pub(super) fn act_on_view(&mut self, action: ViewAction) {
         match action {
             ViewAction::GoTo { path, block } => self.go_to(path, block),
@@ -40,7 +40,7 @@ impl App {
         }
     }
 
-    /// Carries out a command on what is shown.
+    /// Carries out a command on the view.
     pub(super) fn view_command(&mut self, command: ViewCommand) {
         match command {
             ViewCommand::ZoomIn => self.with_file(|file| file.canvas.zoom_in()),

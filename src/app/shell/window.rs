@@ -158,7 +158,7 @@ fn show(
 
 fn no_window(why: &str, file: Option<PathBuf>) -> ExitCode {
     let file = file.map_or_else(|| "FILE".to_owned(), |file| file.display().to_string());
-    // In front stands where in a library's source it was noticed.
+    // The text begins with the position in a library's source at which the error was found.
     let why =
         why.rsplit(".rs:").next().unwrap_or(why).trim_start_matches(|c: char| c.is_numeric() || c == ':' || c == ' ');
     tracing::error!("the window cannot be opened: {why}");

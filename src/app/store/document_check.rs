@@ -9,7 +9,7 @@ use crate::block::Registry;
 use crate::engine::{self, Program};
 use crate::model::{Diagnostic, Simulation, Snapshot};
 
-/// Requests checks and takes results; only the newest request counts.
+/// Requests checks and takes results; only the last request counts.
 pub struct DocumentCheck {
     worker: LatestWorker<Request, Found>,
     /// The revision of the last request.
@@ -48,7 +48,7 @@ impl DocumentCheck {
         self.worker.ask(Request { simulation, registry });
     }
 
-    /// Returns the result of the newest request, once.
+    /// Returns the result of the last request, once.
     pub fn poll(&mut self) -> Option<Found> {
         self.worker.poll()
     }

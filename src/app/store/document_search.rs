@@ -108,7 +108,7 @@ impl DocumentAdvice {
         self.0.poll();
     }
 
-    /// Returns the newest advice; `None` before the first.
+    /// Returns the latest advice; `None` before the first.
     pub fn found(&self) -> Option<&[Advice]> {
         self.0.found.as_ref().map(|(_, advice)| advice.as_slice())
     }

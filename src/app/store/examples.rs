@@ -47,7 +47,7 @@ pub const EXAMPLES: &[Example] = &[
     example!("fibonacci.simx"),
 ];
 
-/// What the welcome page and the menu show of an example.
+/// The description of an example on the welcome page and in the menu.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     pub title: String,

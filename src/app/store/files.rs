@@ -83,7 +83,7 @@ impl Stamp {
 /// A change of a file by another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangedOutside {
-    /// The stamp of its content by now.
+    /// The current stamp of its content.
     Changed(Stamp),
     Removed,
 }
@@ -178,7 +178,7 @@ pub fn save_document(
     disk: &OnDisk,
 ) -> Result<(), SaveFailure> {
     let problem = |error| SaveFailure::Problem(unwritable(error));
-    // A file that was not opened from there may be anything.
+    // A path that this document was not opened from may lead to a file of any kind.
     if disk.get().is_none() {
         let mut outputs = Outputs::new(formats);
         outputs.admit(path, FileKind::Simulation).map_err(|error| SaveFailure::Problem(refused(error)))?;
@@ -235,7 +235,7 @@ pub fn text_of(fragment: &Fragment, registry: &Registry) -> Option<String> {
 /// Returns the blocks of the root model of a text that is a simulation, with all that they use.
 ///
 /// # Errors
-/// Fails with the reason, for the user, if the text is no simulation.
+/// Fails with the reason, for the user, if the text is not a simulation.
 pub fn fragment_of(text: &str) -> Result<Fragment, String> {
     if text.len() > LONGEST_TEXT {
         let (size, limit) = (text.len() >> 20, LONGEST_TEXT >> 20);

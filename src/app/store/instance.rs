@@ -25,7 +25,7 @@ const LONGEST: u64 = 64 * 1024;
 /// The maximum number of pending files.
 const WAITING: usize = 64;
 
-/// The listener of this program. Dropping it ends the listening.
+/// The listener of this program. Dropping it stops listening.
 pub struct Instance {
     file: PathBuf,
     line: String,

@@ -1,8 +1,8 @@
 //! Background jobs with a result for the window: reading, writing, drawing of pictures.
 //!
-//! A job owns all that it needs, including its document, and the function that the window calls with its
-//! result. Jobs on the same path run in sequence; all others run in parallel. Work of which only the newest
-//! result counts is a [`super::latest::LatestWorker`].
+//! A job owns everything that it needs, including its document, and the function that the window calls with its result.
+//! Jobs on the same path run in sequence; all others run in parallel. If only the latest result counts, the work
+//! belongs in a [`super::latest::LatestWorker`].
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use eframe::egui;
 
 use super::background::{Background, Progress};
 
-/// What the window does with a job's result.
+/// Gives the result of a job to the window.
 type Finish<W> = Box<dyn FnOnce(&mut W) + Send>;
 type Work<W> = Box<dyn FnOnce() -> Finish<W> + Send>;
 

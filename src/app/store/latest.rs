@@ -1,4 +1,4 @@
-//! A background worker of which only the newest result counts.
+//! A background worker that delivers only its latest result.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::threads;
 
-/// Takes requests and returns the result of the newest; older ones are cancelled.
+/// Takes requests and returns the result of the last; earlier ones are cancelled.
 pub struct LatestWorker<A, B> {
     channels: Option<Channels<A, B>>,
     work: Arc<Work<A, B>>,
@@ -53,7 +53,7 @@ impl<A: Send + 'static, B: Send + 'static> LatestWorker<A, B> {
         let _ = requests.send((self.asked, request));
     }
 
-    /// Returns the result of the newest request, once.
+    /// Returns the result of the last request, once.
     pub fn poll(&mut self) -> Option<B> {
         let (_, done) = self.channels.as_ref()?;
         let newest = self.asked;

@@ -1,7 +1,8 @@
 //! The log of the window: what the program did, in files that are renewed every day.
 //!
-//! What a document or a path says stands in the field [`CONTENT`] alone, the last of an event, so that a
-//! [report](super::report) can leave it out. Libraries know nothing of this: all that they say is left out.
+//! Texts from a document and paths are only in the field [`CONTENT`], the last of an event, so that a
+//! [report](super::report) can leave them out. Libraries do not know this field, so their messages are left out as a
+//! whole.
 
 use std::io::{self, Write};
 use std::panic::PanicHookInfo;
@@ -32,7 +33,7 @@ const MAX_BYTES: u64 = 4 << 20;
 /// The maximum size of a file that is read for a report.
 const MAX_READ: u64 = 64 << 20;
 
-/// The log, written by a thread of its own; dropping it writes what is left.
+/// The log, written by its own thread; dropping it writes the remaining lines.
 pub struct Log {
     _worker: WorkerGuard,
 }
@@ -73,7 +74,7 @@ impl Log {
     }
 }
 
-/// Logs every panic, with the calls that led to it, before what is done about panics otherwise.
+/// Logs every panic with its backtrace, before the previous panic hook runs.
 pub fn log_panics() {
     let otherwise = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic: &PanicHookInfo| {
@@ -85,7 +86,7 @@ pub fn log_panics() {
     }));
 }
 
-/// Returns whether names stand in the [`CONTENT`] of an event alone. `source` is the module as it stands in the log.
+/// Returns whether the events of a module keep names in [`CONTENT`] only. `source` is the module as the log names it.
 pub fn is_own(source: &str) -> bool {
     let first = source.split(':').next().unwrap_or_default();
     first == "simulate" || MACHINE.contains(&first)
@@ -110,7 +111,7 @@ pub fn folder() -> Option<PathBuf> {
     Some(folders.state_dir().unwrap_or_else(|| folders.data_local_dir()).join("logs"))
 }
 
-/// Returns the last `count` lines of the newest file in a folder; none where there is no log.
+/// Returns the last `count` lines of the newest file in a folder; empty without a log.
 pub fn last_lines(folder: &Path, count: usize) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_log = |path: &PathBuf| {

@@ -5,7 +5,7 @@
 pub struct Chapter {
     /// The name of the file, by which other chapters link to it.
     pub file: &'static str,
-    /// What it is about, in the list of chapters.
+    /// The topic of the chapter, for the list of chapters.
     pub about: &'static str,
     pub text: &'static str,
 }

@@ -1,18 +1,18 @@
-//! What outlives a frame: files, settings, runs, and everything that is computed on other threads.
+//! Everything that outlives a frame: files, settings, runs, and everything that is computed on other threads.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `files` | simulations as files; the stamp by which a change by another program is seen |
 //! | `recovery`, `unsaved_work` | copies of unsaved work; the work for those who keep it without the window |
 //! | `settings`, `speed` | the settings of the program |
-//! | [`pools`], `pool_watch` | the pools of computers that the user knows; what is seen of one |
+//! | [`pools`], `pool_watch` | the pools of computers that the user has set up; the observed state of one |
 //! | `libraries`, `examples`, `manual`, `licences` | the user's own blocks; the examples, the manual and the licences that come with the program |
 //! | [`run`], [`runs`], [`run_file`], `spill_file` | the current run; all runs, in memory and in files |
-//! | [`figures`], [`lab`] | what is computed from samples and steps |
-//! | `document_check`, `document_search`, `engines` | checks of the document, search and advice, and which engines can run it |
-//! | `background`, `jobs`, `latest` | work on other threads: with a result, as jobs of the window, and such of which only the newest result counts |
-//! | `log`, `report` | what the program did, and the report that a user sends with a question |
-//! | [`instance`] | hands a file over to the window that is open already |
+//! | [`figures`], [`lab`] | results computed from samples and steps |
+//! | `document_check`, `document_search`, `engines` | checks of the document, search and advice, and the engines that can run it |
+//! | `background`, `jobs`, `latest` | work on other threads: with a result, as jobs of the window, and work that delivers only its latest result |
+//! | `log`, `report` | the log of the program, and the report that a user sends with a question |
+//! | [`instance`] | hands a file over to the window that is already open |
 
 pub(crate) mod background;
 pub(crate) mod document_check;

@@ -7,7 +7,7 @@ use crate::block::Cancel;
 use crate::pool::{PoolListing, watch};
 use crate::threads;
 
-/// A pool that is being watched; dropping it ends that.
+/// A pool that is being watched; dropping it stops watching.
 pub struct PoolWatch {
     pub pool: PoolSetting,
     pub seen: PoolSeen,
@@ -41,7 +41,7 @@ impl PoolWatch {
         PoolWatch { pool, seen: PoolSeen::Connecting, news, stop }
     }
 
-    /// Takes what is new.
+    /// Takes the news of the thread.
     pub fn poll(&mut self) {
         if let Some(seen) = self.news.try_iter().last() {
             self.seen = seen;

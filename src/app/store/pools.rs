@@ -1,4 +1,4 @@
-//! The pools of computers that a user knows, and what is seen of one.
+//! The pools of computers that a user has set up, and the observed state of one.
 //!
 //! Names, addresses and the paths of credentials are in the user's settings, never in a simulation.
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::pool::message::{SweepEntry, WorkerGreeting};
 use crate::pool::{Anonymous, PoolOptions, PoolOptionsError};
 
-/// A pool in the settings. Texts are as typed; an empty path is none.
+/// A pool in the settings. Texts are as typed; an empty path means that there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PoolSetting {
@@ -109,7 +109,7 @@ impl PoolSetting {
         }
     }
 
-    /// Looks whether the pool could be used; it is not asked.
+    /// Checks the settings of the pool, without connecting to it.
     ///
     /// # Errors
     /// If something is missing, malformed or contradictory.
@@ -125,10 +125,10 @@ impl PoolSetting {
     }
 }
 
-/// Looks whether all pools could be used, and have different names.
+/// Checks the settings of all pools, and that their names differ.
 ///
 /// # Errors
-/// The first that cannot, with its number.
+/// The first error, with the number of its pool.
 pub fn check_all(pools: &[PoolSetting]) -> Result<(), (usize, PoolSettingError)> {
     for (number, pool) in pools.iter().enumerate() {
         pool.check().map_err(|error| (number, error))?;
@@ -140,7 +140,7 @@ pub fn check_all(pools: &[PoolSetting]) -> Result<(), (usize, PoolSettingError)>
     Ok(())
 }
 
-/// What is seen of a pool.
+/// The observed state of a pool.
 #[derive(Clone, Debug, Default)]
 pub enum PoolSeen {
     #[default]
@@ -154,7 +154,7 @@ pub enum PoolSeen {
     Failed(String),
 }
 
-/// Returns what is wrong with a pool and what to do, for the user.
+/// Returns the problem with a pool and its remedy, for the user.
 #[cfg(feature = "pool")]
 pub fn told(error: crate::pool::PoolError) -> String {
     use crate::pool::PoolError;

@@ -92,7 +92,7 @@ impl Recovery {
         }
     }
 
-    /// Returns the copies of crashed programs, the newest first.
+    /// Returns the copies of crashed programs, the most recent first.
     pub fn left(home: Option<&Path>) -> Vec<Left> {
         let Some(entries) = home.and_then(|home| std::fs::read_dir(home.join("recovery")).ok()) else {
             return Vec::new();
@@ -170,7 +170,7 @@ pub fn announce(lock: &Path, path: Option<&Path>) -> bool {
     };
     let text = path.as_os_str().as_encoded_bytes();
     if read_bounded(&own, LONGEST_PATH).ok().as_deref() != Some(text) {
-        // What cannot be written is not known to others.
+        // If this fails, other windows do not know that the file is open here.
         let _ = format::replace(&own, text);
     }
     let entries = lock.parent().and_then(|folder| std::fs::read_dir(folder).ok());

@@ -1,5 +1,5 @@
 //! The report that a user sends with a question: the program, the machine, the size of the document, and the log.
-//! What the document says is in it only if the user wants that.
+//! The content of the document is included only if the user wants it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use crate::model::{Diagnostic, Simulation};
 /// The number of lines of the log.
 pub const LINES: usize = 200;
 
-/// What a report is made of.
+/// The sources of a report.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Name and value.
@@ -20,7 +20,7 @@ pub struct Report {
     pub document: Option<String>,
 }
 
-/// What of the user's own a report contains.
+/// The user's own content that a report contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Includes {
     /// Names, messages and paths in the log.
@@ -52,11 +52,12 @@ impl Report {
     }
 }
 
-/// Returns the lines of a log without what stands in [`CONTENT`], and without what libraries say: they know no such
-/// field, and their warnings may have a name or a path in them. Of those the time, the level and the source are left.
+/// Returns the lines of a log without the field [`CONTENT`] and without the messages of libraries, which do not know
+/// this field and may contain a name or a path. Of these messages the time, the level and the source are kept.
 fn without_names(log: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
-    // What follows in the lines of an event until the next begins; of the first ones the begin is not known.
+    // Whether further lines of the current event are shown. False at first: the start of the event that the first lines
+    // may belong to is not known.
     let mut is_shown = false;
     for line in log {
         let head = Head::of(line);
@@ -76,7 +77,7 @@ fn without_names(log: &[String]) -> Vec<String> {
     kept
 }
 
-/// The begin of an event in the log: `2026-05-01T12:00:00.000000Z  WARN simulate::app: `.
+/// The start of an event in the log: `2026-05-01T12:00:00.000000Z  WARN simulate::app: `.
 struct Head<'a> {
     time: &'a str,
     level: &'a str,
@@ -100,7 +101,7 @@ impl Head<'_> {
     }
 }
 
-/// Returns what is the same for every document: the program and the machine.
+/// Returns the part that does not depend on the document: the program and the machine.
 pub fn facts_of_machine() -> Vec<(&'static str, String)> {
     let build = if cfg!(debug_assertions) { "debug build" } else { "release build" };
     let variable = |name: &str| std::env::var(name).unwrap_or_else(|_| "unknown".to_owned());

@@ -296,8 +296,8 @@ mod tests {
         assert!(matches!(open(&path), Err(RunFileError::NoRun)));
     }
 
-    /// Samples without elements, a signal that comes twice, and steps beyond all numbers would take for ever, or memory
-    /// for the steps between.
+    /// Samples without elements, a signal that comes twice, and steps beyond all numbers would take forever, or need
+    /// memory for all steps between.
     #[test]
     fn samples_that_no_run_has_are_damage() {
         let signal = |first, elements, samples| Signal {

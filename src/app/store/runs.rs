@@ -255,7 +255,7 @@ impl Runs {
         gone
     }
 
-    /// Removes a run; if it was shown, the newest is shown instead.
+    /// Removes a run; if it was shown, the last of the others is shown instead.
     pub fn remove(&mut self, number: u64) -> Option<RunRecord> {
         let index = self.list.iter().position(|run| run.number == number)?;
         let run = self.list.remove(index);

@@ -59,9 +59,9 @@ pub struct Settings {
     pub keymap: Keymap,
     /// The favourite blocks, as `Math/Gain`, in the order of choice.
     pub favourites: Vec<String>,
-    /// The recently inserted blocks, the newest first.
+    /// The recently inserted blocks, the most recent first.
     pub used: Vec<String>,
-    /// The commands recently chosen in the command palette, the newest first.
+    /// The commands recently chosen in the command palette, the most recent first.
     pub commands: Vec<String>,
     /// The permissions outside the folders of simulations, by the path of the file.
     pub allowed: BTreeMap<PathBuf, Allowed>,
@@ -77,7 +77,7 @@ pub struct Settings {
     /// The folder of the settings; if absent, they are not stored.
     #[serde(skip)]
     pub home: Option<PathBuf>,
-    /// What was wrong when they were read, for the user.
+    /// The problem with the file of the settings, as a text for the user.
     #[serde(skip)]
     pub problem: Option<String>,
 }
@@ -127,7 +127,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads the user's settings; missing or invalid ones get their defaults. What is invalid is kept in a copy.
+    /// Reads the user's settings; missing or invalid ones get their defaults. A damaged file is kept as a copy.
     pub fn load() -> Settings {
         let home = home();
         let is_homeless = home.is_none();
@@ -203,7 +203,7 @@ impl Settings {
     }
 }
 
-/// Reads the settings in a file, and what was wrong with them.
+/// Reads the settings in a file; also returns the problem, if there was one.
 fn read(file: &Path) -> (Settings, Option<String>) {
     let bytes = match read_bounded(file, MAX_BYTES) {
         Ok(bytes) => bytes,
@@ -280,7 +280,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(file_in(folder.path()), text).expect("it is written");
         let settings = Settings::load_from(Some(folder.path().to_owned()));
-        // What is saved next does not touch the copy.
+        // Later saves do not change the copy.
         settings.save().expect("it is written");
         assert_eq!(Settings::load_from(Some(folder.path().to_owned())).problem, None, "it is valid now");
         let copy = std::fs::read_to_string(folder.path().join("settings.json.broken")).ok();

@@ -232,7 +232,7 @@ mod tests {
         SignalKey::new(&[], BlockId(0), "Output")
     }
 
-    /// Waits until the thread has done all it was asked for: the last job is a chunk that it writes.
+    /// Waits until the thread has done all its jobs; the last is a chunk that it writes.
     fn settled(spill_file: &TempSpillFile, chunks: u64) {
         while spill_file.size() < chunks * SIZE as u64 && !spill_file.has_failed() {
             std::thread::yield_now();
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(spill_file.size(), 0, "what nobody looks at takes no place");
     }
 
-    /// What stays in memory of chunks in the file counts: less and less of the others has room, and at last none.
+    /// The part of spilled chunks that stays in memory counts: ever fewer other chunks fit, and in the end none.
     #[test]
     fn what_is_kept_of_chunks_in_the_file_counts_as_memory() {
         let limit = 6 * HELD;

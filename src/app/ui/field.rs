@@ -1,7 +1,7 @@
 //! Text fields that are checked while the user types and return their text once, when it is complete.
 //!
-//! Nothing moves when a text becomes wrong: the field turns red, and the reason, with a button that mends it, is shown in a
-//! popup while the field has the focus or the pointer is over it.
+//! Nothing moves when a text becomes invalid: the field turns red, and the reason, with a button that fixes it, is
+//! shown in a popup while the field has the focus or the pointer is over it.
 
 use eframe::egui::text::{LayoutJob, TextFormat};
 use eframe::egui::{
@@ -14,7 +14,7 @@ use crate::app::ui::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
 use crate::app::ui::widgets::{self, theme_of};
 use crate::block::expression::Formula;
 
-/// The text that is being edited: the field's id and what was typed so far.
+/// The text that is being edited: the field's id and the text so far.
 #[derive(Default)]
 pub struct EditedField(Option<(Id, String)>);
 
@@ -24,12 +24,12 @@ impl EditedField {
     }
 }
 
-/// What happens to an invalid text when the field loses the focus.
+/// How a field treats an invalid text when it loses the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// It is discarded.
     Refused,
-    /// It is returned like a valid one: the document keeps it, and its check reports what is wrong.
+    /// It is returned like a valid one: the document keeps it, and its check reports the error.
     Kept,
 }
 
@@ -60,7 +60,7 @@ pub struct Field<'a> {
     fix: Option<Fix<'a>>,
 }
 
-/// Longer texts are checked only while they are typed; the check of the document reports what is wrong in them.
+/// Longer texts are checked only while they are typed; the check of the document reports their errors.
 const LONG: usize = 2000;
 
 impl<'a> Field<'a> {
@@ -74,7 +74,7 @@ impl<'a> Field<'a> {
         Field { hint, ..self }
     }
 
-    /// What the text evaluates to; shown within the field, at its right edge.
+    /// Shows the value of the text within the field, at its right edge.
     pub fn value(self, value: Option<&'a str>) -> Field<'a> {
         Field { value, ..self }
     }
@@ -106,7 +106,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Shows the field. `problem` checks a text and returns what is wrong with it. The text is returned once, on Enter or
+    /// Shows the field. `problem` checks a text and returns its error. The text is returned once, on Enter or
     /// when the focus is lost, if it differs from the one before; Escape discards it.
     pub fn edit_ui(
         self,
@@ -148,7 +148,7 @@ impl<'a> Field<'a> {
         None
     }
 
-    /// The field itself, with its value or the sign of a wrong text at the right edge.
+    /// The field itself, with its value or the sign of an invalid text at the right edge.
     fn line_ui(self, ui: &mut Ui, id: Id, text: &mut String, wrong: Option<&str>, value: Option<&str>) -> Response {
         let theme = theme_of(ui.ctx());
         let room = match (wrong, value) {
@@ -246,7 +246,8 @@ impl Field<'_> {
     }
 }
 
-/// A popup below a field with the reason why its text is wrong. Whether the button that mends it was clicked.
+/// Shows a popup below a field with the reason why its text is invalid. Returns whether the button that fixes it was
+/// clicked.
 fn reason_ui(ui: &Ui, field: &Response, reason: &str, fix: Option<Fix>) -> bool {
     let id = field.id.with("reason");
     // The pointer may leave the field for the button.

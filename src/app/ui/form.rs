@@ -77,8 +77,8 @@ pub fn note_ui(ui: &mut Ui, text: &str) {
     });
 }
 
-/// A mark at the end of the label of a row that began at `top`, with what it means as its tooltip; it takes no room, so
-/// that fields stay where they are when it comes.
+/// Draws a mark at the end of the label of a row that began at `top`, with its meaning as the tooltip. The mark takes
+/// no space, so that fields do not move when it appears.
 pub fn badge_ui(ui: &Ui, top: f32, of: &str, tooltip: &str) {
     let theme = theme_of(ui.ctx());
     let room = ui.max_rect();

@@ -1,5 +1,5 @@
-//! The look of the window: what every part of it draws with. It names egui, and nothing of the program but the
-//! definitions of blocks.
+//! The look of the window, shared by all its parts. Besides egui it names only the definitions of blocks and the blocks
+//! of a document.
 //!
 //! | module | contents |
 //! |---|---|

@@ -8,7 +8,7 @@ use eframe::egui::{
 /// Lines in a square of side 1, with the origin at the top left.
 type Lines = &'static [&'static [(f32, f32)]];
 
-/// Two pages, for a button that copies; a tick, for what has been copied.
+/// Two pages, for a button that copies; a tick, for a text that has been copied.
 const SYMBOLS: [(&str, Lines); 2] = [
     (
         "🗐",

@@ -1,8 +1,8 @@
-//! The names of elements: what a block knows of the buses at its inputs, and which buses its outputs are.
+//! The names of elements: the buses at a block's inputs, and those that its outputs are.
 //!
 //! Names follow values that a block only moves: from an input through a selection between signals, a state or a delay
-//! line to an output. Arithmetic drops them. So a switch or a delay passes a bus on without knowing of it; a block that
-//! names elements itself sets the bus of its output.
+//! line to an output. Arithmetic drops them. So a switch or a delay passes a bus on without knowing about it; a block
+//! that names elements itself sets the bus of its output.
 
 use std::sync::Arc;
 
@@ -138,7 +138,7 @@ impl Search<'_> {
         buses
     }
 
-    /// The names of a state that holds values; those of an integral are others.
+    /// The names of a state that holds values; an integral does not pass names on.
     fn of_state(&self, state: u32) -> Found {
         let is_moved = self.tape.states[state as usize].kind != StateKind::Continuous;
         self.states[state as usize].clone().filter(|_| is_moved)

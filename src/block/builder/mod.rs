@@ -197,8 +197,8 @@ impl<'a> Builder<'a> {
         fits
     }
 
-    /// Whether the tape may grow by so many instructions; records an error if not. Call it before a computation that
-    /// takes far more instructions than elements.
+    /// Returns whether the tape may grow by `count` instructions; records an error if not. Call it before a computation
+    /// that takes far more instructions than elements.
     pub fn fits_instructions(&self, count: usize) -> bool {
         self.tape.borrow_mut().has_room_for_instructions(count)
     }

@@ -1,4 +1,4 @@
-//! What a block remembers from step to step, and what it tells the solver of it: states, modes, zero crossings.
+//! The memory of a block from step to step, and its announcements to the solver: states, modes, zero crossings.
 
 use super::{Builder, Expr};
 use crate::block::limits::{MAX_VALUES, bytes_text, count_text};

@@ -57,7 +57,7 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// The same for edges that become known while the solver goes on: the time is read again before each of its steps.
+    /// The same for edges that become known while the solver advances: the time is read again before each of its steps.
     pub fn coming_edge(&'b self, next: Expr<'b>) {
         if self.locates() {
             self.tape.borrow_mut().time_events.edges.push(next.reg);
@@ -73,7 +73,7 @@ impl<'b> Builder<'b> {
     }
 
     /// Limits the steps of solvers of variable step: the one that begins now is no longer than any element of `seconds`.
-    /// A source declares so on what scale it changes, a delay how far its past is known.
+    /// With it a source declares the scale on which it changes, and a delay how far its past is known.
     pub fn limit_step(&'b self, seconds: Expr<'b>) {
         if self.locates() {
             self.tape.borrow_mut().time_events.limits.push(seconds.reg);

@@ -53,7 +53,7 @@ struct Parser {
     is_in_vector: bool,
 }
 
-/// What encloses a part of an expression: parentheses, or the brackets of a vector.
+/// The delimiters of a part of an expression: parentheses, or the brackets of a vector.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Brackets {
     Round,

@@ -10,7 +10,7 @@ pub(super) fn ports(settings: &Settings, param: &str) -> Vec<String> {
     names_in(settings.text(param)).map(str::to_owned).collect()
 }
 
-/// Returns the names in a parameter; records an error if there is none or one is repeated.
+/// Returns the names in a parameter; records an error if there are none or one is repeated.
 pub(super) fn paths<'b>(b: &'b Builder, param: &'static str) -> Vec<&'b str> {
     let names: Vec<&str> = names_in(b.settings().text(param)).collect();
     let mut known = BTreeSet::new();
@@ -30,7 +30,8 @@ pub(super) fn check_name(b: &Builder, param: &'static str, name: &str) {
     }
 }
 
-/// Returns the bus of the first input: its own, or that of [`ParamDef::INPUT_NAMES`]. Records an error if there is none.
+/// Returns the bus of the first input: its own, or that of [`ParamDef::INPUT_NAMES`]. Records an error if the input is
+/// not a bus or the parameter is invalid.
 pub(super) fn input_bus(b: &Builder) -> Option<Arc<Bus>> {
     let (param, of) = (ParamDef::INPUT_NAMES.name, b.input_type(0));
     let text = b.settings().text(param);

@@ -95,8 +95,8 @@ pub(super) struct PastPoints<'b> {
 
 /// A change of the slope by less than this factor is not a jump.
 const MUCH: f64 = 100.0;
-/// The same as long as nothing newer shows whether the signal continues behind a jump or beside a kink: up to it, it is
-/// straight.
+/// The same as long as no newer point shows whether the signal continues behind a jump or beside a kink: up to that
+/// point it is taken as straight.
 const VERY_MUCH: f64 = 1e9;
 /// A change by less than this part of the signal is not a jump.
 const SMALL: f64 = 1e-3;

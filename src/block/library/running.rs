@@ -9,7 +9,7 @@ pub(super) fn inputs(settings: &Settings) -> Vec<String> {
     std::iter::once("Input").chain(reset).map(str::to_owned).collect()
 }
 
-/// What is known of all samples, the current one included.
+/// The moments of all samples, the current one included.
 pub(super) struct Moments<'b> {
     pub count: Expr<'b>,
     pub mean: Expr<'b>,

@@ -67,7 +67,7 @@ pub(super) enum ScriptError {
     Value { name: String, error: ScriptValueError },
 }
 
-/// Why the value of a variable is not that of an output or a state.
+/// Why the value of a variable cannot be that of an output or a state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ScriptValueError {
     #[error("has no value")]

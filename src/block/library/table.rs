@@ -46,7 +46,7 @@ impl Method {
     }
 }
 
-/// What a table does with an input outside its breakpoints.
+/// The treatment of an input outside the breakpoints of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OutOfRange {
     Clip,
@@ -232,11 +232,11 @@ impl<'b> Position<'b> {
         let is_clipped = outside == OutOfRange::Clip || is_stepped;
         let input = if is_clipped { input.clamp(axis[0], axis[last]) } else { input };
         let has_jump = has_jump(axis);
-        // Of a jump at the first breakpoint an input below it is on the other side.
+        // If the table jumps at its first breakpoint, an input below it is on the other side of the jump.
         let mut index = below(b, knots, if has_jump { given } else { input }, last - 1);
         if is_decided {
             index = b.settled(index);
-            // Where a curve goes on straight beyond its end there is no kink.
+            // Where a curve continues straight beyond its end there is no kink.
             let (mut lows, mut highs) = (axis[..last].to_vec(), axis[1..].to_vec());
             if !is_clipped || is_stepped {
                 lows[0] = f64::NEG_INFINITY;

@@ -5,7 +5,7 @@ use crate::block::{Binary, Builder, Expr, ParamDef};
 /// The length of a window.
 pub(super) const LENGTH: ParamDef =
     ParamDef::integer("Window", 10, 1, 10_000).doc("The number of samples N, the current one included");
-/// What a window holds before as many samples have arrived.
+/// The content of a window before it is full.
 pub(super) const START: ParamDef = ParamDef::choice("Start", &["samples so far", "initial value"])
     .doc("Before N samples have arrived: the result of these, or with the initial value in place of the others");
 pub(super) const INITIAL: ParamDef = ParamDef::number("Initial Value", &[0.0])
@@ -13,8 +13,8 @@ pub(super) const INITIAL: ParamDef = ParamDef::number("Initial Value", &[0.0])
     .doc("The value in place of the samples before the first, if Start selects it");
 
 /// Reduces the samples of the window from the oldest to the newest, each element of a vector separately, and returns the
-/// result and the number of samples. Samples are reduced anew in each step: a sum that is only updated would drift, and
-/// keep a not-a-number for ever. `prepare` is applied to each sample and must give 0 for 0.
+/// result and the number of samples. All samples are reduced again in each step: a sum that is only updated would
+/// drift, and keep a not-a-number forever. `prepare` is applied to each sample and must give 0 for 0.
 pub(super) fn reduced<'b>(
     b: &'b Builder<'b>,
     op: Binary,

@@ -4,7 +4,7 @@ use super::{Binary, Unary};
 
 pub use num_complex::Complex64 as Complex;
 
-/// What complex numbers have besides the arithmetic of `num_complex`, whose functions depend on the machine.
+/// Functions of complex numbers besides the arithmetic of `num_complex`, whose own functions depend on the machine.
 pub trait ComplexMath: Sized {
     /// Returns the number of absolute value 1 at an angle in radians.
     fn on_unit_circle(angle: f64) -> Self;

@@ -1,6 +1,6 @@
 //! Random numbers without a state.
 
-/// What sets the keys of a draw apart from each other.
+/// The increment that distinguishes the keys of a draw.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Returns a uniform number in [0, 1) with 53 bits, from seed, stream, counter and element index alone. Stream 0 is that

@@ -1,6 +1,6 @@
-//! What the tables of operations say of each operation besides its mathematics.
+//! The properties of each operation in the tables, besides its mathematics.
 
-// What follows from how a row gives its value and its tangent.
+// Properties that follow from how a row defines its value and its tangent.
 
 macro_rules! is_inline {
     (inline) => {
@@ -67,7 +67,7 @@ impl Cost {
     pub const FUNCTION_OF_TWO: Cost = Cost { latency: 80, occupancy: 160, interpreted: 20.0 };
 }
 
-/// What an operation requires of the physical units of its operands, and which unit its result has.
+/// The rule for the physical units of an operation's operands and of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitRule {
     /// All operands have one unit, which is the result's too.
@@ -78,7 +78,7 @@ pub enum UnitRule {
     Unknown,
 }
 
-/// What both tables say of an operation.
+/// The properties of an operation that both tables have.
 #[derive(Clone, Copy, Debug)]
 pub struct OperationRow {
     pub notation: Notation,

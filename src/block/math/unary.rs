@@ -1,9 +1,10 @@
 //! The operations of one operand: one row each.
 //!
-//! A row holds all that the program knows of an operation: its notation and functions in formulas, its cost, its rule for
-//! physical units, its value and its tangent (the derivative times the operand's tangent `da`). The interpreters, machine
-//! code, the differentiation, the formula language, scripts and messages read it here. A value that is `inline` is
-//! composed of primitive instructions, for numbers and machine code alike; one that is `call` is a function of `math`.
+//! A row holds everything that the program knows about an operation: its notation and functions in formulas, its cost,
+//! its rule for physical units, its value and its tangent (the derivative times the operand's tangent `da`). The
+//! interpreters, machine code, the differentiation, the formula language, scripts and messages read it here. A value
+//! that is `inline` is composed of primitive instructions, for numbers and machine code alike; one that is `call` is a
+//! function of `math`.
 
 use super::arithmetic::{Arithmetic, Relation, Scalar};
 use super::lanes::{Args, CHUNK, all, one};

@@ -1,6 +1,6 @@
 //! `simulate sweep`: runs a model many times with different values.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `results` | the results of a sweep, wherever its runs are computed |
 //! | `pool` | sweeps on the workers of a pool |
@@ -274,7 +274,7 @@ fn sweep(args: &SweepArgs, file: &Path, components: &Components) -> Result<(Stri
     results.finish(&setup, interrupt.signal())
 }
 
-/// Says what differs from the sweep whose finished runs are in the way.
+/// Names the differences to the sweep whose finished runs are in the way.
 fn other_sweep(path: &Path, done: Option<u64>, differences: &[IdentityDifference]) -> String {
     let path = path.display();
     let mut text = match done {

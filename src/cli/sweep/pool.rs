@@ -151,7 +151,7 @@ fn submitted(args: &SweepArgs, components: &Components) -> Result<(PoolSweep, Se
     if length > MAX_RESULT_MB {
         return Err(Failure::TooLong(length).into());
     }
-    // The same command goes on with the same sweep. Without a result file nothing is left to go on with.
+    // The same command continues the same sweep. Without a result file nothing is kept to continue from.
     let out = args.out.as_deref().map(|out| absolute(out).display().to_string()).unwrap_or_default();
     let sweep = PoolSweep::new(&bundle, &prepared, Build::of(&components.registry), &out);
     Ok((sweep.map_err(Failure::Pool)?, ready.setup))
@@ -178,7 +178,7 @@ fn attached(
     let out = match (&args.out, known) {
         (Some(out), _) => out.clone(),
         (None, Some(known)) if entry.host == host_name() => {
-            // Whoever can write to the pool can say this, so that no file is replaced for it.
+            // Anyone who can write to the pool can send this, so no file is replaced because of it.
             let is_begun = SweepJournal::beside(&known).exists();
             if known.exists() && !is_begun && !args.force.force {
                 return Err(Failure::Taken(known).into());

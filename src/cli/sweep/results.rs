@@ -15,7 +15,7 @@ use crate::format::OutputFile;
 use crate::pool::{JournalError, SweepIdentity, SweepJournal};
 use crate::results::{self as table, Numbers, Provenance, Table, TableError, TableOptions};
 
-/// What the results depend on, wherever the runs are computed.
+/// The settings that the results depend on, wherever the runs are computed.
 pub(super) struct Setup {
     pub runs: Runs,
     /// The number of runs.
@@ -94,8 +94,8 @@ impl Results {
         Ok(())
     }
 
-    /// Writes the table, unless a signal has ended the sweep: then the journal stays, or the finished runs are printed if
-    /// there is none.
+    /// Writes the table, unless a signal has ended the sweep: then the journal is kept, or without a journal the
+    /// finished runs are printed.
     pub fn finish(mut self, setup: &Setup, signal: Option<StopSignal>) -> Result<(String, u8), Failure> {
         let signal = signal.filter(|_| self.done() < setup.count);
         if let Some(signal) = signal {
@@ -264,7 +264,7 @@ fn rows(table: &mut dyn Table, runs: &Runs, delta: f64, curve: &Curve) -> io::Re
     Ok(())
 }
 
-/// What the runs of a sweep depend on, besides their values.
+/// The inputs that the runs of a sweep depend on, besides their values.
 pub(super) struct Identity<'a> {
     /// The content of the simulation file.
     pub file: &'a [u8],
@@ -276,7 +276,7 @@ pub(super) struct Identity<'a> {
 }
 
 impl Identity<'_> {
-    /// Names everything that affects a run, as it stands on the command line.
+    /// Names everything that affects a run, as written on the command line.
     pub fn of(&self, runs: &Runs, vary: &[String]) -> SweepIdentity {
         let named = |option: &str, text: &String| match text.split_once('=') {
             Some((path, values)) => (format!("{option} {}", path.trim()), values.trim().to_owned()),

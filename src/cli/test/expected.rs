@@ -15,7 +15,7 @@ pub struct Expected {
     /// The steps, in ascending order.
     pub steps: Vec<u64>,
     pub columns: Vec<Column>,
-    /// Whether the last line has no line end, as where a file was cut.
+    /// Whether the last line has no line end, as in a file that was cut off.
     pub is_open_ended: bool,
 }
 
@@ -57,7 +57,7 @@ pub enum ExpectedError {
 
 /// The maximum size of a file of expected results, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
-/// The last step that a row may have; up to it each step is a number of its own.
+/// The last step that a row may have; up to it each step has a distinct number.
 const MAX_STEP: f64 = (1u64 << 53) as f64;
 
 /// Returns the path of the expected results: `motor.expected.csv` for `motor.simx`.
@@ -78,7 +78,7 @@ impl Expected {
     /// If the table does not match the simulation.
     pub fn read(path: &Path, opened: &Opened, program: &Program) -> Result<Expected, ExpectedError> {
         let bytes = read_bounded(path, MOST_BYTES).map_err(csv::Error::from)?;
-        // What `run --provenance` writes: the origin on the first line.
+        // `run --provenance` writes the origin on the first line.
         let origin = bytes.starts_with(b"# {").then(|| bytes.iter().position(|byte| *byte == b'\n')).flatten();
         let table = bytes.get(origin.map_or(0, |end| end + 1)..).unwrap_or_default();
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(table);

@@ -1,6 +1,6 @@
 //! `simulate test`: compares the results of simulations with expected results.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `expected` | the expected results beside a simulation |
 //! | `trial` | runs a simulation and compares the results |

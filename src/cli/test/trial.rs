@@ -125,7 +125,8 @@ impl Trial {
     }
 }
 
-/// Runs a simulation and compares, or writes the expected results. Adds what was removed when it was loaded.
+/// Runs a simulation and compares, or writes the expected results. The result names the model blocks that were removed
+/// when it was loaded.
 fn attempt(
     file: &Path,
     (args, components): (&TestArgs, &Components),

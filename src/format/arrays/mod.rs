@@ -1,12 +1,12 @@
 //! Named arrays of numbers in files of other programs: .npz and .npy of NumPy, .mat of MATLAB (version 5).
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `npz` | NumPy's arrays, and archives of them |
-//! | `mat` | MAT-files of version 5 and 7: writer, and the names of variables |
-//! | `read_mat` | the reader of these |
+//! | `mat` | the writer of MAT-files of version 5, and the names of variables |
+//! | `read_mat` | the reader of MAT-files of version 5 to 7 |
 //!
-//! What a file may hold besides real numbers (texts, structures, complex numbers) is left out when it is read.
+//! Reading skips all content of a file but real numbers: texts, structures, complex numbers.
 
 mod mat;
 mod npz;

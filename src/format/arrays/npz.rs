@@ -79,7 +79,7 @@ fn header_of(kind: &str, shape: &str) -> Vec<u8> {
 /// real numbers, are left out.
 ///
 /// # Errors
-/// If it is no archive of arrays, or too large.
+/// If it is not an archive of arrays, or too large.
 pub fn read_npz(bytes: &[u8]) -> Result<Vec<NamedArray>, ArrayError> {
     let broken = |error: zip::result::ZipError| ArrayError::broken(error.to_string());
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
@@ -88,7 +88,7 @@ pub fn read_npz(bytes: &[u8]) -> Result<Vec<NamedArray>, ArrayError> {
         let file = archive.by_index(index).map_err(broken)?;
         let Some(name) = file.name().strip_suffix(EXTENSION).map(str::to_owned) else { continue };
         let mut content = Vec::new();
-        // A small archive may unpack to a large one, whatever it says of itself.
+        // A small archive may unpack to a large one, whatever size it states.
         file.take(left as u64 + 1).read_to_end(&mut content).map_err(|error| ArrayError::broken(error.to_string()))?;
         left = left.checked_sub(content.len()).ok_or(ArrayError::TooLarge)?;
         arrays.extend(read_npy(&name, &content)?);
@@ -96,7 +96,7 @@ pub fn read_npz(bytes: &[u8]) -> Result<Vec<NamedArray>, ArrayError> {
     Ok(arrays)
 }
 
-/// Reads an array; none if it is not one of real numbers, has more than two dimensions, or is empty.
+/// Reads an array; `None` if it is not one of real numbers, has more than two dimensions, or is empty.
 ///
 /// # Errors
 /// If it is broken.

@@ -57,7 +57,7 @@ pub fn read_mat(bytes: &[u8]) -> Result<Vec<NamedArray>, ArrayError> {
 enum Content {
     Array(NamedArray),
     Text(String),
-    /// The number of rows, and the texts of all cells, column after column; empty where a cell holds another thing.
+    /// The number of rows, and the texts of all cells, column after column; empty where a cell holds no text.
     Cells(usize, Vec<String>),
     Other,
 }

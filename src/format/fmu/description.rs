@@ -1,4 +1,4 @@
-//! What the description of an FMU says, in one form for both versions of FMI.
+//! The description of an FMU, in one form for both versions of FMI.
 
 use std::fmt;
 
@@ -13,14 +13,14 @@ pub enum FmiVersion {
     Three,
 }
 
-/// What an FMU computes: a step by itself, or derivatives for a solver of ours.
+/// The interface of an FMU: it computes a step by itself, or derivatives for our solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Simulated {
     CoSimulation,
     ModelExchange,
 }
 
-/// The content of `modelDescription.xml`, and what the archive has beside it.
+/// The content of `modelDescription.xml`, and which binaries and sources the archive has.
 #[derive(Clone, Debug)]
 pub struct Description {
     pub version: FmiVersion,
@@ -34,7 +34,7 @@ pub struct Description {
     pub license: String,
     pub co_simulation: Option<FmuInterface>,
     pub model_exchange: Option<FmuInterface>,
-    /// Whether a dot in a variable's name parts it from the name of the part that it belongs to.
+    /// Whether a dot in a variable's name separates it from the name of the part that it belongs to.
     pub is_structured: bool,
     pub variables: Vec<FmuVariable>,
     /// The number of continuous states.
@@ -58,7 +58,7 @@ pub struct FmuInterface {
     pub identifier: String,
     pub can_save_state: bool,
     pub needs_tool: bool,
-    /// Whether the FMU wants to know of each completed step of a solver.
+    /// Whether the FMU must be told of each completed step of a solver.
     pub needs_completed_step: bool,
     /// The files in `sources` that are compiled, in FMI 2; all of them if none are named.
     pub sources: Vec<String>,
@@ -77,7 +77,7 @@ pub struct FmuVariable {
     pub description: String,
     /// The size in each dimension, of an array of FMI 3.
     pub dimensions: Vec<usize>,
-    /// Whether an output may follow an input at once: it does unless the description says on what it depends.
+    /// Whether an output may depend directly on an input: it does unless the description lists its dependencies.
     pub is_direct: bool,
 }
 
@@ -152,7 +152,7 @@ impl FmuVariable {
         self.dimensions.iter().product()
     }
 
-    /// Returns the start values as numbers: none where there are none, or where one is not a number.
+    /// Returns the start values as numbers; empty if there are none, or if one of them is not a number.
     pub fn start_numbers(&self) -> Vec<f64> {
         let number = |text: &String| match (self.kind, text.as_str()) {
             (FmuType::Boolean, "true" | "1") => Some(1.0),

@@ -30,7 +30,7 @@ pub enum FmuError {
     Build(String),
 }
 
-/// What is wrong in a description.
+/// An error in a description.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DescriptionProblem {
     #[error("not well-formed XML: {0}")]

@@ -1,6 +1,6 @@
 //! Functional mock-up units (FMUs): archives with a model's description and its code, in FMI 2.0 and 3.0.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `archive` | the archive: bounds, and unpacking to a folder |
 //! | `description` | the types of a description |
@@ -31,7 +31,7 @@ pub use sources::FmuSources;
 pub struct Fmu {
     bytes: Vec<u8>,
     pub description: Description,
-    /// The SHA-256 of the archive as hexadecimal digits: what a user allows to run.
+    /// The SHA-256 of the archive as hexadecimal digits. A user's permission to run the code is for this hash.
     pub hash: String,
 }
 
@@ -55,7 +55,7 @@ impl Fmu {
     /// Returns how the sources of a library are compiled.
     ///
     /// # Errors
-    /// If there are none, or what describes them is invalid.
+    /// If there are none, or their description is invalid.
     pub fn sources(&self, simulated: Simulated) -> Result<FmuSources, FmuError> {
         let mut archive = archive::FmuArchive::open(&self.bytes)?;
         let interface = self.description.interface(simulated).cloned().unwrap_or_default();

@@ -51,7 +51,7 @@ pub fn description(text: &str) -> Result<Description, FmuError> {
     })
 }
 
-/// A variable with what is known only when all are read.
+/// A variable, with the dimensions that are known only when all variables are read.
 struct VariableDraft {
     variable: FmuVariable,
     /// Sizes of dimensions, and the references of parameters that have them.
@@ -253,7 +253,7 @@ impl DescriptionParser {
             reference: value("valueReference", needed(&all, element, "valueReference")?)?,
             causality,
             variability: one_of(&all, "variability", &variabilities, usual)?,
-            // That of FMI 2 follows; a string stands for none.
+            // In FMI 2 the kind is in an element that follows; a string stands for it until then.
             kind: kind.unwrap_or(FmuType::Binary),
             start: all.get("start").map(|start| starts(kind, start)).unwrap_or_default(),
             unit: all.get("unit").cloned().unwrap_or_default(),
@@ -303,7 +303,7 @@ impl DescriptionParser {
         Ok(())
     }
 
-    /// Reads on what an output depends. Variables come before the structure.
+    /// Reads the dependencies of an output. Variables come before the structure.
     fn output(&mut self, output: StructureEntry, all: &XmlAttributes) -> Result<(), Problem> {
         let Some(dependencies) = all.get("dependencies") else { return Ok(()) };
         let is_input = |draft: &VariableDraft| draft.variable.causality == Causality::Input;

@@ -24,8 +24,8 @@ pub struct FmuSources {
 /// Reads the sources of the library `identifier`. Of several sets of files all belong to it.
 ///
 /// # Errors
-/// If the text is no build description, names no files for this library, another language than C, or a path that leads
-/// out of the folder.
+/// If the text is not a build description, names no files for this library, another language than C, or a path that
+/// leads out of the folder.
 pub fn build_description(text: &str, identifier: &str) -> Result<FmuSources, FmuError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = Reader::from_str(text);

@@ -1,4 +1,4 @@
-//! The errors of XML that is not well formed, with what was expected.
+//! The errors of XML that is not well formed; messages name the expected text.
 
 use crate::model::TextPosition;
 

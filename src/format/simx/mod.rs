@@ -1,6 +1,6 @@
 //! The `.simx` format: XML, read and written without losing any content.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `text` | decodes bytes to text: encoding, line ends, line and column |
 //! | `scan` | splits text into tokens with quick-xml, and checks well-formedness |

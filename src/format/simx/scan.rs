@@ -237,7 +237,7 @@ impl<'a> Scanner<'a> {
         self.position
     }
 
-    /// Returns the position of an offset that is not before the last token.
+    /// Returns the position of an offset, which must be at or after the start of the last token.
     fn position_of(&self, offset: usize) -> TextPosition {
         advance(self.position, self.text.get(self.offset..offset).unwrap_or_default())
     }

@@ -1,4 +1,4 @@
-//! Fixes for diagnostics: what a button beside a problem changes.
+//! Fixes for diagnostics: the changes that a button beside a problem makes.
 
 mod blocks;
 mod names;
@@ -49,8 +49,8 @@ pub enum Fix {
 const MAX_CHOICES: usize = 8;
 
 impl Fix {
-    /// Returns the fixes for a code, the most likely first. Whether there is a change for them is known from
-    /// [`Fix::changes`] only.
+    /// Returns the fixes for a code, the most likely first. Only [`Fix::changes`] tells whether there is a change for
+    /// one.
     pub fn of_code(code: &str) -> &'static [Fix] {
         match code {
             "bad-attribute" | "unknown-solver" => &[Fix::RemoveAttribute],
@@ -107,8 +107,8 @@ impl Fix {
         }
     }
 
-    /// Returns the changes of which each mends the problem, the best first; empty if there is none, such as after
-    /// another edit. Their labels say what they do.
+    /// Returns the changes that each fix the problem, the best first; empty if there are none, such as after another
+    /// edit. Their labels say what they do.
     pub fn changes(self, simulation: &Simulation, registry: &Registry, found: &Diagnostic) -> Vec<Change> {
         let site = Site::new(simulation, registry, found);
         match self {

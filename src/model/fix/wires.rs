@@ -1,4 +1,4 @@
-//! Fixes of wires: what connects, moves or removes them, and what is put into them.
+//! Fixes of wires: connects, moves or removes them, or inserts a block into them.
 
 use std::sync::Arc;
 
@@ -157,8 +157,8 @@ pub fn grounded(model: &Model, block: &Block, input: &Arc<str>, number: usize, i
     Change::new(format!("Connect 0 to {input} of {} {}", block.title(), block.id), edits)
 }
 
-/// Returns the edits that put a unit delay at `position` into a wire to be. In a wire that leads back to the left it
-/// faces left.
+/// Returns the edits that insert a unit delay at `position` into a wire to be made. In a wire that leads back to the
+/// left it faces left.
 pub fn delayed(model: &Model, connection: &Connection, position: Option<Position>) -> Vec<Edit> {
     let (def, input, output) = library::unit_delay();
     let mut block = Block::new(model.free_id(), BlockKind::library(def.group, def.name));

@@ -10,7 +10,7 @@ Progress = Union[bool, Callable[[int, int], object], None]
 
 
 def callback(progress: Progress) -> Callable[[int, int], object] | None:
-    """Return the function that is told ``(done, count)``; ``True`` is a bar on standard error."""
+    """Return the function that is called with ``(done, count)``; ``True`` is a bar on standard error."""
     if progress is None or progress is False:
         return None
     return bar if progress is True else progress

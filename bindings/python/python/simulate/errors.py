@@ -92,7 +92,7 @@ class SimulateError(Exception):
         return str(self.args[0]) if self.args else ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What cannot be pickled, such as a partial result with an engine, stays behind.
+        # A value that cannot be pickled, such as a partial result with an engine, is left out.
         kept = {name: value for name, value in self.__dict__.items() if name != "result"}
         return (_restored, (type(self), str(self), kept))
 

@@ -120,7 +120,7 @@ class LinearSystem:
         return f"<LinearSystem: {len(self.A)} states, {self.inputs} → {self.outputs}, {kind}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The exact response with delays is computed by the model, which does not go along.
+        # The exact response with delays is computed by the model, which is not pickled.
         state = {name: value for name, value in self.__dict__.items() if name != "_core"}
         return (_restored, (state,))
 

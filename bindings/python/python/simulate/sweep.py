@@ -43,12 +43,12 @@ def geomspace(start: float, stop: float, count: int) -> Array:
 
 
 def uniform(low: float, high: float) -> str:
-    """Return what draws a value between two limits for each run."""
+    """Return the text of a value that is drawn uniformly between two limits for each run."""
     return f"uniform({low!r},{high!r})"
 
 
 def normal(mean: float, deviation: float) -> str:
-    """Return what draws a normally distributed value for each run."""
+    """Return the text of a value that is drawn from a normal distribution for each run."""
     return f"normal({mean!r},{deviation!r})"
 
 
@@ -302,7 +302,7 @@ def _joined(
     )
 
 
-# A chunk is given to an executor so often before its error is raised.
+# The number of times that a chunk is given to an executor before its error is raised.
 _ATTEMPTS = 4
 
 

@@ -1,4 +1,4 @@
-//! What the drawing functions share: the draw context, the overlay, the level of detail.
+//! The arguments that the drawing functions share: the draw context, the overlay, the level of detail.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl Detail {
     }
 }
 
-/// What all drawing functions need: painter, view transform, theme and level of detail.
+/// The context of all drawing functions: painter, view transform, theme and level of detail.
 pub struct DrawContext<'a> {
     pub painter: &'a Painter,
     pub transform: ViewTransform,
@@ -44,7 +44,7 @@ pub struct DrawContext<'a> {
     pub detail: Detail,
 }
 
-/// What decorates the diagram in this frame: selection, problems, highlight, values, heat.
+/// The decorations of the diagram in this frame: selection, problems, highlight, values, heat.
 pub struct Overlay<'a> {
     pub selection: &'a Selection,
     pub hover: &'a Hit,

@@ -24,7 +24,7 @@ pub struct LodMesh {
     mesh: Arc<Mesh>,
 }
 
-/// What the mesh depends on, apart from its position.
+/// The inputs that the mesh depends on, apart from its position.
 #[derive(Clone, Copy, PartialEq)]
 struct Key {
     revision: u64,

@@ -56,7 +56,7 @@ pub struct BlockView {
     pub outline: Outline,
 }
 
-/// What is drawn inside a block.
+/// The drawing inside a block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Drawing {
     Empty,
@@ -355,7 +355,7 @@ fn look(registry: &Registry, block: &Block, inner: Option<&Model>, def: Option<&
 /// Longer polynomials would make the block too wide.
 const POLYNOMIAL_LETTERS: usize = 14;
 
-/// Returns the polynomials of two parameters, or what stands for those that are long or no numbers.
+/// Returns the polynomials of two parameters, or placeholders for those that are long or not numbers.
 fn polynomials(def: &BlockDef, block: &Block, params: [&str; 2], variable: &str) -> Drawing {
     let text = |name: &str| {
         let default = || def.param(name).map(|param| param.default_texts()).unwrap_or_default();

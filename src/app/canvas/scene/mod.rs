@@ -59,7 +59,7 @@ pub struct Scene {
     passable: Option<BlockId>,
 }
 
-/// What changed since the last frame and affects wires.
+/// The changes since the last frame that affect wires.
 #[derive(Debug, Default)]
 struct Dirty {
     /// Blocks whose ports have moved.

@@ -81,7 +81,7 @@ impl WireView {
     }
 
     /// Returns the centre of the signal name, which is `width` wide: above the middle of the longest horizontal piece,
-    /// or of any if there is none. A name longer than its piece keeps clear of the block at the piece's end.
+    /// or of any piece if none is horizontal. A name longer than its piece keeps clear of the block at the piece's end.
     pub fn name_position(&self, width: f32) -> Pos2 {
         let pieces = self.points.windows(2).enumerate().filter_map(|(index, pair)| match pair {
             [a, b] => Some((index, *a, *b)),

@@ -18,7 +18,7 @@ pub struct Candidate {
     pub name_in_block: String,
 }
 
-/// What widgets of a kind are bound to.
+/// Whether widgets of a kind are bound to parameters or to signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindingKind {
     Params,
@@ -41,7 +41,7 @@ pub fn candidates(
     list.found
 }
 
-/// The candidates found so far, and what they are found in.
+/// The candidates found so far, and the simulation that is searched.
 struct CandidateList<'a> {
     simulation: &'a Simulation,
     registry: &'a Registry,

@@ -80,7 +80,7 @@ impl Image {
     pub const MAX_BYTES: usize = 256 << 10;
 }
 
-/// What a widget is bound to.
+/// The parameter or signal that a widget is bound to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Binding {
     Param(ParamKey),

@@ -1,4 +1,4 @@
-//! What is derived from one model, found once for each state of that model.
+//! Facts derived from one model, found once for each state of that model.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

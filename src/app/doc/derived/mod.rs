@@ -1,8 +1,9 @@
-//! What is derived from the document, in one place, with the state of the document that it belongs to.
+//! All facts derived from the document, in one place, with the state of the document that they belong to.
 //!
-//! [`Derived::follow`] is the only way to bring it up to date. What belongs to one model is found again only if that
-//! model has changed; what is read from attributes, only if these or the models they lead to have; what depends on the
-//! instances of models, only if there are others. [`Computed`] counts what was found.
+//! [`Derived::follow`] is the only way to bring them up to date. Facts about one model are found again only if that
+//! model has changed; facts read from attributes, only if these or the models they lead to have changed; facts that
+//! depend on the instances of models, only if the instances are different. [`Computed`] counts how often each was
+//! found.
 //!
 //! | module | contents |
 //! |---|---|
@@ -70,7 +71,7 @@ pub struct Computed {
     pub tree: u64,
 }
 
-/// What differs between two states of the models.
+/// The differences between two states of the models.
 #[derive(Default)]
 struct Difference {
     /// Models are added, removed or used elsewhere, or another is the root.
@@ -81,7 +82,7 @@ struct Difference {
 }
 
 impl Derived {
-    /// Brings everything up to date with a state of the document; returns whether it is another state than before.
+    /// Brings everything up to date with a state of the document; returns whether the state has changed.
     pub fn follow(&mut self, now: &Snapshot, registry: &Registry) -> bool {
         if self.of.as_ref().is_some_and(|of| of.revision == now.revision) {
             return false;
@@ -190,7 +191,7 @@ impl Derived {
         &self.tree
     }
 
-    /// Returns the names of the models, in the order of the file; it is another list only if there are others.
+    /// Returns the names of the models, in the order of the file; the list is replaced only if the names have changed.
     pub fn model_names(&self) -> &Arc<[Arc<str>]> {
         &self.model_names
     }

@@ -1,4 +1,4 @@
-//! A derived value with what it was computed from.
+//! A derived value with the sources that it was computed from.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub struct Part<T> {
     origin: Option<Origin>,
 }
 
-/// What a value was computed from.
+/// The sources that a value was computed from.
 struct Origin {
     simulation: Arc<Simulation>,
     /// The models whose contents it depends on; `None`: all.

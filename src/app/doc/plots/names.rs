@@ -107,8 +107,8 @@ impl SignalList<'_> {
 }
 
 /// Returns the displayed name of a signal: its own name, otherwise the title of its block and the port. An id is shown
-/// only where another block of the same model has the same title. What is shown in each frame asks
-/// [`Derived::name_of`](crate::app::doc::derived::Derived::name_of), which need not look at all blocks.
+/// only where another block of the same model has the same title. Code that runs in each frame calls
+/// [`Derived::name_of`](crate::app::doc::derived::Derived::name_of), which does not search all blocks.
 pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
     let title = |model: &Model, block: &Block| {
         let has_twin = model.blocks.values().any(|other| other.id != block.id && other.title() == block.title());

@@ -27,7 +27,7 @@ pub struct Rest {
 /// Why an equilibrium cannot be looked for.
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum RestError {
-    /// The name of the signal, and what is wrong with its number.
+    /// The name of the signal, and the error in its number.
     #[error("{0}: {1}")]
     Number(String, ValueError),
     #[error("{0} no longer exists")]

@@ -1,11 +1,11 @@
 //! The dashboard: controls and instruments, and the editing of their layout.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `widget` | one widget: shown, used, moved and sized |
-//! | `instruments` | how each kind of widget looks, and what is done with it |
-//! | `properties` | what can be set about a widget |
-//! | `shapes` | what signals move |
+//! | `instruments` | the look of each kind of widget, and its input |
+//! | `properties` | the settings of a widget |
+//! | `shapes` | shapes that signals move |
 //! | `pictures` | pictures from files |
 //! | `on_canvas` | widgets beside blocks of the diagram |
 //! | `picture` | those widgets in pictures of the diagram |

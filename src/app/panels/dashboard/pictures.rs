@@ -135,7 +135,7 @@ fn read(source: &PictureSource) -> Result<ColorImage, PictureError> {
     }
 }
 
-/// Returns the real path of a file in a folder; `None` if it is elsewhere, which is found out without a look at the file:
+/// Returns the real path of a file in a folder; `None` if it is elsewhere, which is decided without accessing the file:
 /// opening a simulation reads nothing outside its folder, nor from another computer.
 fn inside(path: &Path, folder: Option<&Path>) -> std::io::Result<Option<PathBuf>> {
     let Some(folder) = folder else { return Ok(None) };
@@ -151,7 +151,7 @@ fn inside(path: &Path, folder: Option<&Path>) -> std::io::Result<Option<PathBuf>
 /// Decodes a .png picture.
 ///
 /// # Errors
-/// If it is none, or has more pixels than are shown.
+/// If it is not a picture, or has more pixels than are shown.
 pub(in crate::app::panels) fn unpacked(bytes: &[u8]) -> Result<ColorImage, PictureError> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);

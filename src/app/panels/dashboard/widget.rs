@@ -47,7 +47,7 @@ impl<'a> StoredWidget<'a> {
     }
 }
 
-/// What all widgets are drawn with.
+/// The context that all widgets are drawn with.
 pub struct WidgetContext<'a> {
     pub view: &'a DashboardView<'a>,
     pub plot_ui: PlotUi<'a>,

@@ -20,7 +20,7 @@ const SCROLL_BAR: f32 = 10.0;
 /// The folder of the examples as seen from a chapter.
 const EXAMPLE_FOLDER: &str = "../examples/";
 
-/// What a shown chapter remembers between frames.
+/// The state of a shown chapter between frames.
 pub struct ChapterState {
     cache: CommonMarkCache,
     has_loader: bool,

@@ -1,8 +1,8 @@
 //! The Plots panel: curves of the recorded signals, one plot below the other.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `state` | the state of the panel, and what it shows |
+//! | `state` | the state of the panel, and its view |
 //! | `view` | the visible ranges of the plots |
 //! | `curves`, `axes` | the recorded data of plots; visible ranges and limits |
 //! | `build`, `computed`, [`plot_frame`] | from specification and samples to axes and layers; painting them |

@@ -1,4 +1,5 @@
-//! Plots and scopes in windows of their own: windows of the desktop, or windows within ours where there are no others.
+//! Plots and scopes in separate windows: windows of the desktop, or windows within the main one where the platform has
+//! no others.
 
 use eframe::egui::{self, CentralPanel, Frame, Id, RichText, Ui, Vec2, ViewportBuilder, ViewportId, vec2};
 

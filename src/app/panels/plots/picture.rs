@@ -66,8 +66,8 @@ pub fn drawing_of(source: &PlotData, spec: &PlotSpec, number: usize, shown: &Plo
     })
 }
 
-/// Draws all plots of a document with the samples of a run, as they are when they are first shown. What is computed on
-/// other threads is waited for.
+/// Draws all plots of a document with the samples of a run, as they are when they are first shown. Waits for figures
+/// that are computed on other threads.
 pub fn drawings(simulation: &Simulation, derived: &Derived, record: &RunRecord) -> Vec<Drawing> {
     const TIMEOUT: Duration = Duration::from_secs(60);
     let theme = Theme { panel: Color32::WHITE, ..Theme::light() };

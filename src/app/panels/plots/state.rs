@@ -1,4 +1,4 @@
-//! The state of the plots panel, and what it shows.
+//! The state of the plots panel, and its view.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -168,7 +168,7 @@ impl PlotsPanelState {
     }
 }
 
-/// A plot of the panel, with what the panel shows.
+/// A plot of the panel, with the panel's view.
 #[derive(Clone, Copy)]
 pub struct PlotRef<'a> {
     pub view: &'a PlotsPanelView<'a>,
@@ -271,7 +271,7 @@ impl Group {
 }
 
 impl Group {
-    /// Returns what the heads mean, where they are abbreviations.
+    /// Returns the meanings of the heads that are abbreviations.
     pub fn about(self) -> Option<&'static str> {
         (self == Group::Distortion).then_some(
             "Of a sine with at least two periods; it is fitted with its harmonics, so whole periods are not needed\n\

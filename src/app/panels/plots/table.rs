@@ -20,7 +20,7 @@ pub const ROW: f32 = 20.0;
 /// The space above the first row.
 pub const HEAD: f32 = 58.0;
 
-/// The widths of a table's columns: the names take what the cells leave.
+/// The widths of a table's columns: the names take the width that the cells leave.
 #[derive(Clone, Copy)]
 pub struct Columns {
     name: f32,
@@ -169,7 +169,7 @@ pub fn row_ui(
     response
 }
 
-/// Returns dashes for a curve that is no sine.
+/// Returns dashes for a curve that is not a sine.
 fn distortion_cells(found: Option<Distortion>) -> Vec<String> {
     let Some(found) = found else { return vec!["–".to_owned(); Group::Distortion.heads().len()] };
     let decibels = |value: f64| format!("{} dB", numbers::digits(value, 4));

@@ -20,15 +20,15 @@ pub enum SweepLocation {
     Pool(String),
 }
 
-/// What the panel shows of pools.
+/// The pools that the panel shows.
 pub struct PoolsView<'a> {
     /// The names of the pools in the settings.
     pub names: Vec<&'a str>,
-    /// What is seen of the chosen one.
+    /// The observed state of the chosen pool.
     pub seen: Option<&'a PoolSeen>,
 }
 
-/// What the panel remembers of pools.
+/// The state of the panel that concerns pools.
 #[derive(Default)]
 pub(super) struct PoolsState {
     /// The sweep whose cancelling is to be confirmed.
@@ -99,7 +99,7 @@ pub(super) fn going_on_ui(ui: &mut Ui, ensemble: &Ensemble, pool: &PoolProgress,
     workers_ui(ui, &pool.workers);
 }
 
-/// Draws what is seen of the chosen pool, while no sweep of it is going on in this window.
+/// Draws the observed state of the chosen pool, while this window has no sweep in progress on it.
 pub(super) fn pool_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let (Some(pools), SweepLocation::Pool(name)) = (&view.pools, &state.location) else { return };
@@ -132,7 +132,7 @@ pub(super) fn pool_ui(ui: &mut Ui, state: &mut SweepState, view: &SweepView, act
     }
 }
 
-/// Draws a sweep of the pool, with what can be done about it.
+/// Draws a sweep of the pool, with its buttons.
 fn sweep_ui(
     ui: &mut Ui,
     pools: &mut PoolsState,

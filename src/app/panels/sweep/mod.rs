@@ -92,7 +92,7 @@ impl SweepState {
     }
 
     /// # Errors
-    /// Fails if a row is invalid, or there is none.
+    /// Fails if a row is invalid, or without any row.
     pub fn runs(&self) -> Result<Runs, SweepProblem> {
         let varied = self.vary().iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
         if varied.is_empty() {

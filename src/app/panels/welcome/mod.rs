@@ -22,7 +22,7 @@ use crate::block::Registry;
 /// Maximum width of the page's content.
 const WIDTH: f32 = 1080.0;
 
-/// What the page remembers between frames.
+/// The state of the page between frames.
 #[derive(Default)]
 pub struct WelcomePage {
     examples: ExampleList,

@@ -57,7 +57,7 @@ impl App {
         }
     }
 
-    /// Draws the card of the open tour, and goes on when its step is done.
+    /// Draws the card of the open tour, and moves to the next step when its step is done.
     pub(super) fn tour_ui(&mut self, ctx: &egui::Context) {
         let Some(mut open) = self.tour else { return };
         if self.file.as_ref().map(|file| file.number) != Some(open.document) {
@@ -70,7 +70,7 @@ impl App {
             open.step += 1;
         }
         if before != open.step {
-            // The next step may be done already by what did this one.
+            // The action that completed this step may have completed the next one too.
             ctx.request_repaint();
         }
         let Some(step) = steps.get(open.step) else {
@@ -102,7 +102,7 @@ impl App {
         }
     }
 
-    /// Returns where the card hides nothing that the step is about.
+    /// Returns a position where the card does not hide the subject of the step.
     fn room_beside(&self, anchor: Anchor) -> Option<egui::Rect> {
         let below = [Panel::Plots, Panel::Step, Panel::Sweep, Panel::Analysis, Panel::Dashboard, Panel::Problems];
         let below = || below.into_iter().find_map(|panel| self.layout.rect_of(panel));

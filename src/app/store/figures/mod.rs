@@ -1,5 +1,6 @@
-//! Computes spectra, histograms and measurements from recorded curves, for plots and tables. It uses its own thread,
-//! one after the other, since a curve may be long; the window shows the last result until the next arrives. `prepare` makes what is drawn.
+//! Computes spectra, histograms and measurements from recorded curves, for plots and tables. They are computed on a
+//! separate thread, one after the other, since a curve may be long; the window shows the last result until the next
+//! arrives. `prepare` makes the shapes that are drawn.
 
 mod prepare;
 
@@ -164,7 +165,7 @@ impl Figures {
         }
     }
 
-    /// Returns the newest result for a key. If `signature` differs from that of the last job, a new job starts as soon
+    /// Returns the latest result for a key. If `signature` differs from that of the last job, a new job starts as soon
     /// as the last is done.
     pub fn get(&mut self, key: FigureKey, signature: Signature, job: impl FnOnce() -> Job) -> Option<Arc<Figure>> {
         let fresh = || Entry {

@@ -35,10 +35,10 @@ pub struct Ensemble {
     pub curves: Vec<SweepCurve>,
     pub bands: Bands,
     pub failures: Failures,
-    /// Why the sweep cannot start, or go on.
+    /// Why the sweep cannot start, or continue.
     pub refused: Option<String>,
     pub is_going_on: bool,
-    /// What is known of the pool that computes it.
+    /// The progress on the pool that computes it.
     pub pool: Option<PoolProgress>,
 }
 
@@ -50,19 +50,19 @@ pub struct SweepCurve {
     pub values: Vec<f64>,
 }
 
-/// What a sweep tells the window.
+/// A message of a sweep to the window.
 pub(super) enum News {
     Curves {
         curves: Vec<SweepCurve>,
         failed: Vec<(u64, String)>,
         bands: Option<Bands>,
     },
-    /// The sweep cannot start, or go on.
+    /// The sweep cannot start, or continue.
     Refused(String),
     /// The runs, and their number, of a sweep that was found in a pool.
     #[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need it"))]
     Runs(Runs, u64),
-    /// Changes what is known of the pool.
+    /// Updates the progress on the pool.
     #[cfg_attr(not(feature = "pool"), allow(dead_code, reason = "only pools need it"))]
     Pool(Box<dyn FnOnce(&mut PoolProgress) + Send>),
     Over,
@@ -119,7 +119,7 @@ impl Ensemble {
         let (sender, news) = unbounded();
         let end = SweepStop::default();
         let stop = end.clone();
-        // Without a thread there is no news, and the receiver is told.
+        // Without a thread there are no results; the receiver gets an error.
         let _ = threads::spawn("runs", move || {
             work(&stop, &sender, &wake);
             // The receiver may be gone.
@@ -167,7 +167,7 @@ impl Ensemble {
         self.end.stop.cancel();
     }
 
-    /// Lets a pool go on with the sweep without this window.
+    /// Lets a pool continue the sweep without this window.
     pub fn leave(&self) {
         self.end.stop.cancel();
     }

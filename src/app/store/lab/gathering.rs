@@ -54,7 +54,7 @@ impl<'a> Gathering<'a> {
         if self.told.elapsed() > self.pause { self.tell() } else { SweepFlow::Continue }
     }
 
-    /// Hands over what is new; nobody wants more if the window is gone.
+    /// Sends the new results; the sweep stops if the window is gone.
     pub fn tell(&mut self) -> SweepFlow {
         let begin = Instant::now();
         let bands = Some(Bands::of(self.times.clone(), &self.all));

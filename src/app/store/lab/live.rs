@@ -8,18 +8,18 @@ use super::{Ensemble, SweepRequest};
 use crate::engine::Runs;
 use crate::model::{SignalKey, Simulation};
 
-/// A sweep that takes longer is shown while it goes on.
+/// A sweep that takes longer is shown while it runs.
 const SHOWN_AFTER: Duration = Duration::from_millis(300);
 
 #[derive(Default)]
 pub struct LiveSweep {
     /// The sweep that is not shown yet, and when it began.
     next: Option<(Instant, Ensemble)>,
-    /// What the last sweep began with.
+    /// The input of the last sweep.
     begun: Option<SweepInput>,
 }
 
-/// What the curves of a sweep depend on.
+/// The input that the curves of a sweep depend on.
 pub struct SweepInput {
     pub simulation: Arc<Simulation>,
     pub runs: Runs,
@@ -38,12 +38,12 @@ impl SweepInput {
 }
 
 impl LiveSweep {
-    /// Notes what a sweep begins with that is shown at once.
+    /// Notes the input of a sweep that is shown at once.
     pub fn begin_shown(&mut self, input: SweepInput) {
         (self.next, self.begun) = (None, Some(input));
     }
 
-    /// Whether another sweep is due: the last one began with something else, and is shown.
+    /// Returns whether another sweep is due: the last one had another input, and is shown.
     pub fn is_due(&self, input: &SweepInput) -> bool {
         self.next.is_none() && !self.begun.as_ref().is_some_and(|begun| begun.is_like(input))
     }

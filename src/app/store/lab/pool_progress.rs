@@ -1,11 +1,11 @@
-//! What the window knows of a sweep that a pool computes.
+//! The progress of a sweep that a pool computes, as the window knows it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::pool::message::WorkerGreeting;
 
-/// What is known of a sweep on a pool.
+/// The progress of a sweep on a pool.
 #[derive(Clone, Debug)]
 pub struct PoolProgress {
     /// The name of the pool in the settings.
@@ -16,7 +16,7 @@ pub struct PoolProgress {
     pub file: String,
     /// The workers that may take part.
     pub workers: Vec<WorkerGreeting>,
-    /// What happened last, if it is worth knowing.
+    /// The last event that the user should know.
     pub note: Option<String>,
     /// The workers that do not take part, and why.
     pub refusals: BTreeMap<String, String>,
@@ -44,7 +44,7 @@ impl PoolProgress {
         }
     }
 
-    /// Estimates how long the rest takes, from what was done since the first results.
+    /// Estimates the remaining time from the progress since the first results.
     pub fn left(&self, done: usize, count: u64) -> Option<Duration> {
         let (since, before) = self.begin?;
         let (took, new) = (since.elapsed(), done.checked_sub(before).filter(|new| *new > 0)?);

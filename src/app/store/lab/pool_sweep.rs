@@ -1,6 +1,6 @@
 //! A sweep on a pool, on a background thread: handed out, collected, left to itself, found again, cancelled.
 //!
-//! What has come is in a journal in the settings folder until the sweep ends, so that another window can go on with it.
+//! Finished runs are in a journal in the settings folder until the sweep ends, so that another window can continue it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ enum Failure {
 }
 
 impl Failure {
-    /// Returns what is shown.
+    /// Returns the text for the user.
     fn told(self) -> String {
         match self {
             Failure::Pool(error) => told(error),
@@ -101,7 +101,7 @@ fn journal_of(home: Option<&Path>, sweep: &str) -> PathBuf {
 /// How long the journal of a sweep is kept after its last result.
 const KEPT_DAYS: u64 = 30;
 
-/// Removes the journals of sweeps that nobody has attached to for some time.
+/// Removes the journals that have not changed for [`KEPT_DAYS`] days.
 fn remove_old_journals(home: &Path, now: SystemTime) {
     let oldest = now - Duration::from_secs(KEPT_DAYS * 24 * 3600);
     let is_old = |path: &Path| {
@@ -116,14 +116,14 @@ fn remove_old_journals(home: &Path, now: SystemTime) {
     }
 }
 
-/// Removes what is known here of a sweep that was cancelled.
+/// Removes the journal of a sweep that was cancelled.
 pub fn forget_sweep(home: Option<&Path>, sweep: &str) {
     // There may be none.
     let _ = std::fs::remove_file(journal_of(home, sweep));
 }
 
 impl Ensemble {
-    /// Starts a sweep on a pool, or goes on with one that the pool has; `wake` is called when there is something new.
+    /// Starts a sweep on a pool, or continues one that the pool has; `wake` is called when there is something new.
     pub fn on_pool(request: PoolSweepRequest, wake: impl Fn() + Send + 'static) -> Ensemble {
         let begun = match &request.start {
             PoolSweepStart::New(new) => (new.runs.clone(), new.count),
@@ -284,7 +284,8 @@ fn journal(home: Option<&Path>, sweep: &PoolSweep) -> Result<SweepJournal, Failu
     let identity = SweepIdentity::new([("sweep".to_owned(), sweep.entry.model.clone())]);
     match SweepJournal::open(&path, &identity) {
         Err(JournalError::Other { .. }) => {
-            // The name is that of the sweep: another version has written it. The pool has the results still.
+            // The file is named after the sweep, so another version of the program has written it. The pool still has
+            // the results.
             SweepJournal::set_aside(&path).map_err(failed)?;
             SweepJournal::open(&path, &identity)
         }
@@ -300,7 +301,7 @@ struct WindowStore<'a> {
 }
 
 impl WindowStore<'_> {
-    /// Shows what is in the journal, and returns how many runs that is.
+    /// Shows the runs in the journal, and returns their number.
     fn show_known(&mut self) -> io::Result<u64> {
         let WindowStore { journal, gathering } = self;
         journal.each(|curve| {

@@ -1,4 +1,4 @@
-//! Takes in what the engine sends: the state of the run, samples, and what the user is told.
+//! Takes the events of the engine: the state of the run, samples, and messages for the user.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

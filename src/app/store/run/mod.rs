@@ -90,7 +90,7 @@ pub struct RunSession {
     pub watched: Vec<SignalKey>,
     /// The name of its engine.
     pub engine: &'static str,
-    /// What its remote blocks have cost so far.
+    /// The costs of its remote blocks so far.
     pub remote_costs: Vec<RemoteCost>,
     /// The engines to which an edited run can change.
     engines: Engines,

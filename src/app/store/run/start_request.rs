@@ -18,7 +18,7 @@ pub enum StartMode {
     To(u64),
 }
 
-/// What to run and how.
+/// A simulation to run, and how.
 pub struct StartRequest<'a> {
     pub simulation: &'a Arc<Simulation>,
     /// The file of the simulation.

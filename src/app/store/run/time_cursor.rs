@@ -1,7 +1,6 @@
 //! The shown step of the current run, and its values.
 //!
-//! At most one request is pending at the engine; meanwhile only the newest further one is kept, so
-//! that drags do not queue up.
+//! At most one request is pending at the engine; of later ones only the last is kept, so that drags do not queue up.
 
 use std::time::{Duration, Instant};
 

@@ -6,7 +6,7 @@ use eframe::egui::{Id, Rect, Response, Role, Sense, Ui, WidgetInfo};
 use super::{Axis, DragMoves, Frame, Labels, Sides, touch_ui};
 use crate::app::ui::widgets::{self, theme_of};
 
-/// What a figure shows.
+/// The content of a figure.
 pub struct Sketch<'a> {
     /// The label for screen readers.
     pub name: &'a str,

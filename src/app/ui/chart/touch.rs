@@ -48,14 +48,14 @@ fn zone_of(frame: &Frame, at: Pos2) -> Zone {
     }
 }
 
-/// What a drag inside a plot moves.
+/// The ranges that a drag inside a plot moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DragMoves {
     Time,
     TimeAndValues,
 }
 
-/// A drag pans: inside the plot what `drag_moves` says; beside an axis that axis. With Shift or the
+/// A drag pans: inside the plot the ranges that `drag_moves` says, beside an axis that axis. With Shift or the
 /// right button it draws a zoom box. The wheel zooms the time about the pointer, with Shift the values, with Ctrl both,
 /// over an axis that axis. A double click shows everything.
 pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, drag_moves: DragMoves) -> AxisChange {

@@ -22,7 +22,7 @@ pub static DEF: BlockDef = BlockDef {
         let delay = b.constant(b.settings().number("Delay"));
         b.delays_input(delay);
         let steps = b.settings().number("Delay") / b.delta();
-        // What is a multiple of the step is met exactly, whatever the rounding of the quotient.
+        // A multiple of the step is met exactly, whatever the rounding of the quotient.
         let steps = if (steps - steps.round()).abs() < 1e-9 { steps.round() } else { steps };
         if steps > MAX_STEPS {
             b.refuse("Delay", format!("the delay is {steps} steps; the limit is {MAX_STEPS}"));

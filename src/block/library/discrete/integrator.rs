@@ -52,7 +52,7 @@ pub static DEF: BlockDef = BlockDef {
             "trapezoidal" => (Some(added * 0.5), Some(added * 0.5)),
             _ => (None, Some(added)),
         };
-        // Where the time to the next sample is not known, what acts until then is added there.
+        // If the time to the next sample is not known, the share that acts until then is added at that sample.
         let is_later = b.is_intermittent() && !accumulates && after.is_some();
         let mut before_reset = state.value;
         if is_later {

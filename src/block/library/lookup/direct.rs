@@ -35,7 +35,7 @@ pub static DEF: BlockDef = BlockDef {
         });
         let offset = indices.reduce(|(offset, _), (index, size)| (offset * size + index, size));
         let element = offset.map_or(table, |(offset, _)| table.pick(offset));
-        // An index that is no number selects none.
+        // An index that is not a number selects no element.
         b.output(0, b.inputs().into_iter().fold(element, |y, index| b.select(index.is_nan(), index, y)));
     },
     examples: &[

@@ -27,7 +27,7 @@ pub static DEF: BlockDef = BlockDef {
         }
         let kind = b.settings().choice("Interpolation");
         let inside = u.clamp(knots.element(0), knots.element(knots.width() - 1));
-        // Of a jump at the first breakpoint an input below it is on the other side.
+        // If the table jumps at its first breakpoint, an input below it is on the other side of the jump.
         let at = b.settled(below(b, knots, u, count - 2));
         let (from, to) = (knots.pick(at), knots.pick(at + 1.0));
         b.crossing(u - from);

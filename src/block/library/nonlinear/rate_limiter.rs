@@ -91,7 +91,7 @@ fn sliding<'b>(b: &'b Builder<'b>, u: Expr<'b>, rising: Expr<'b>, falling: Expr<
     let is_below = b.decided(distance.gt(0.0), distance);
     let sliding = b.select(is_below, rising, falling);
     state.derivative(b.select(distance.gt(near), rising, b.select(distance.lt(-near), falling, sliding)));
-    // At the input it is the input, so that a linearization passes it on.
+    // When it has reached the input, the output is the input itself, so that a linearization passes it on.
     let is_there = distance.abs().le(near * THERE);
     b.select(is_there.or(u.is_nan()), u, y)
 }

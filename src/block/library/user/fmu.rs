@@ -136,7 +136,7 @@ fn input_values<'b>(b: &'b Builder<'b>, variables: &[(String, usize)]) -> Option
     values.into_iter().collect()
 }
 
-/// What the functions of a model are called with.
+/// The arguments of the functions of a model.
 struct FmuParts<'b> {
     parameters: Vec<Expr<'b>>,
     inputs: Vec<Expr<'b>>,
@@ -234,7 +234,7 @@ fn co_simulation<'b>(
             let mut args = vec![token.value];
             args.extend(parts.parameters.iter().chain(&held));
             let now = b.native(begin, &args, width);
-            // The result of a step is that of its end: until then the outputs are those of its begin.
+            // The result of a step is that of its end: until then the outputs are those at its start.
             let shown = is_first.map_or(now, |is_first| {
                 let before = b.state(width, zero);
                 let shown = b.select(is_first, now, before.value);
@@ -251,7 +251,7 @@ fn co_simulation<'b>(
 struct ResultCut<'b>(Expr<'b>, usize);
 
 impl<'b> ResultCut<'b> {
-    /// Takes a part, none where it has no elements.
+    /// Takes the next part; `None` if it has no elements.
     fn next(&mut self, width: usize) -> Option<Expr<'b>> {
         self.1 += width;
         (width > 0).then(|| self.0.slice(self.1 - width, width))

@@ -78,7 +78,7 @@ fn value<'b>(b: &'b Builder<'b>, curve: Curve) -> Expr<'b> {
             _ => b.constant(0.0),
         };
         let next = b.native(NativeFn(Arc::new(rows)), &[decided - begin], 1);
-        // A curve that stops has no further rows, which is beyond all times.
+        // A curve that stops has no further rows: the next jump is at infinity.
         let is_there = next.lt(0.5 * Curve::NEVER);
         delay + begin + b.select(is_there, next, f64::INFINITY)
     };

@@ -56,7 +56,7 @@ pub static DEF: BlockDef = BlockDef {
             }
             "triangle" => {
                 b.kink(end(b, piece(b, decided * 2.0, is_falling), is_falling) * 0.5 * turn);
-                // At a kink it is on the side behind, also by its rate of change.
+                // At a kink the signal is already on the side behind it, and so is its rate of change.
                 let half_turns = (now * 2.0 + 1e-9).floor();
                 let since_kink = now * 2.0 - half_turns;
                 let is_rising = (half_turns * 0.5).floor().equals(half_turns * 0.5);

@@ -1,9 +1,9 @@
 //! Draws each kind of widget and handles its input.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `dials` | what is round: knobs, rotary switches, gauges |
-//! | `switches` | what is on or off, or one of several |
+//! | `dials` | round instruments: knobs, rotary switches, gauges |
+//! | `switches` | switches between on and off, or between several values |
 
 mod dials;
 mod switches;
