@@ -1,8 +1,8 @@
 //! The engine `compiled`: it runs machine code.
 //!
 //! The code is compiled on a separate thread. Until it is ready the steps are interpreted; since both give the same
-//! bits, the time of the handover does not matter. Once a run has gone on for a while with the same parameters, code is
-//! compiled for these, in which they are constants; if one of them changes, the code for any parameters takes over.
+//! bits, the time of the handover does not matter. If a run continues for a while with the same parameters, code is
+//! compiled in which they are constants; if one of them changes, the code for any parameters takes over.
 
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ struct CompiledRun {
     log: Vec<f64>,
 }
 
-/// What code is compiled for.
+/// The parameters that code is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     AnyParams,
@@ -117,7 +117,8 @@ struct CodeCompilation {
     is_impossible: bool,
     /// The requested steps since a parameter changed.
     steady: u64,
-    /// The number of such steps before code is compiled for the parameters; more whenever that was in vain.
+    /// The number of such steps before code is compiled for the parameters; doubled each time the parameters changed
+    /// after that.
     patience: u64,
 }
 
@@ -135,7 +136,7 @@ const PIECE: u64 = 1 << 21;
 const PATIENCE: u64 = 20_000;
 
 impl CompiledRun {
-    /// Whether to compile machine code for what is watched now.
+    /// Whether to compile machine code for the watched outputs.
     fn is_due(&mut self, params: &[f64], count: u64, samples: &Samples) -> bool {
         let watched: Vec<usize> = samples.watches().iter().map(|watch| watch.output).collect();
         if self.watched != watched {
@@ -183,7 +184,7 @@ impl CodeCompilation {
         self.special.as_ref().filter(|special| special.fits(cells)).or(self.general.as_ref())
     }
 
-    /// Begins the compilation of what is missing for these cells.
+    /// Begins the compilation of the missing code for these cells.
     fn begin(&mut self, machine: &Machine, watched: &[usize], hand_over: HandOver) {
         if self.is_impossible || self.making.is_some() {
             return;
@@ -235,7 +236,7 @@ impl CodeCompilation {
         match (made, purpose) {
             (Some(Ok(native)), Purpose::AnyParams) => self.general = Some(native),
             (Some(Ok(native)), Purpose::TheseParams) => self.special = Some(native),
-            // The list is interpreted instead, and the name says so.
+            // The list is interpreted instead, and the engine's name reports it.
             (Some(Err(_)) | None, _) => self.is_impossible = true,
         }
     }

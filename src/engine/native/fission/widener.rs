@@ -39,7 +39,7 @@ impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
         }
     }
 
-    /// Takes out what is generated since the last call.
+    /// Takes out the instructions generated since the last call.
     pub fn take(&mut self) -> Vec<Ins> {
         std::mem::take(&mut self.list)
     }
@@ -92,7 +92,7 @@ impl<'a, 'f, F: Fn(u32) -> Option<u32>> Widener<'a, 'f, F> {
         }
     }
 
-    /// Generates what the row of a cell needs.
+    /// Generates the instructions that the row of a cell needs.
     pub fn need(&mut self, cell: u32) {
         if let Some((at, element, _)) = self.maker(cell) {
             self.make(at, element);
